@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   'attempt.expired': 410,
   'attempt.pending': 409,
   'attempt.rejected': 409,
+  'attempt.cancelled': 409,
   'attempt.failed': 409,
   'attempt.wrong_flow': 409,
   'attempt.already_completed': 409,

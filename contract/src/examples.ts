@@ -106,6 +106,7 @@ export const EXAMPLES: { readonly [Id in OperationId]: readonly Example<Id>[] } 
   completeMfa: [
     { request: { attempt_id: MFA_ATTEMPT }, answer: { ...completed, attempt_id: MFA_ATTEMPT } },
   ],
+  cancelAttempt: [],
   issueToken: [
     {
       request: { attempt_token: ATTEMPT_TOKEN, device_name: 'My phone' },

@@ -52,6 +52,7 @@ export const OPERATIONS = {
     answer: dataOf(AttemptStatus, 'How the attempt stands.'),
   },
   watchStatus: { method: 'GET', path: '/status/{attempt_id}/events', params: AttemptPath },
+  cancelAttempt: { method: 'DELETE', path: '/attempts/{attempt_id}', params: AttemptPath },
   completeRedirect: {
     method: 'POST',
     path: '/callback',

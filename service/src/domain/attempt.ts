@@ -15,6 +15,8 @@ import type { UserId } from './user.ts';
 export { POLL_SECONDS };
 export const ATTEMPT_LIFETIME_MS = ATTEMPT_LIFETIME_SECONDS * SECOND_MS;
 export const BINDING_CODE_LENGTH = 6;
+/** Why an attempt ended that its application has cancelled. */
+export const CANCELLED = 'attempt.cancelled' satisfies ErrorCode;
 
 /** What is fixed when an attempt starts. */
 interface AttemptStart {
@@ -167,6 +169,37 @@ export function authenticate(attempt: Attempt, by: Authentication): AttemptRecor
 /** @throws Refusal unless pending. */
 export function reject(attempt: Attempt, at: Ms, endReason: ErrorCode): AttemptRecord {
   return { ...requirePending(attempt).record, rejectedAt: at, endReason };
+}
+
+/**
+ * The application takes the attempt back: nobody can approve or redeem it any more. Who had approved
+ * it is forgotten with it. @throws Refusal unless pending or authenticated
+ */
+export function cancel(attempt: Attempt, at: Ms): AttemptRecord {
+  const { record } = requireOpen(attempt);
+  return {
+    ...record,
+    rejectedAt: at,
+    endReason: CANCELLED,
+    authenticatedAt: null,
+    userId: null,
+    completionDigest: null,
+    completionExpiresAt: null,
+  };
+}
+
+/** Whether the person, or the provider in their place, has refused: not the application. */
+export function isRefusedByPerson({ rejectedAt, endReason }: AttemptRecord): boolean {
+  return rejectedAt !== null && endReason !== CANCELLED;
+}
+
+export function isCancelled(attempt: Attempt): boolean {
+  return attempt.state === 'rejected' && attempt.reason === CANCELLED;
+}
+
+function requireOpen(attempt: Attempt): PendingAttempt | AuthenticatedAttempt {
+  if (attempt.state === 'pending' || attempt.state === 'authenticated') return attempt;
+  throw new Refusal(REFUSED_REDEMPTION[attempt.state]);
 }
 
 /** An authenticated attempt can still fail until it is redeemed. @throws Refusal */

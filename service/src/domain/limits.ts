@@ -13,7 +13,8 @@ export interface RatePolicy {
 }
 
 /**
- * The quotas are the interface document's; those of `complete-mfa` and `status-failures` are ours.
+ * The quotas are the interface document's; those of `complete-mfa`, `cancel` and
+ * `status-failures` are ours.
  */
 export const RATE_POLICIES = {
   start: { name: 'start', quota: 20 },
@@ -22,6 +23,7 @@ export const RATE_POLICIES = {
   callback: { name: 'callback', quota: 20 },
   completeMfa: { name: 'complete-mfa', quota: 20 },
   token: { name: 'token', quota: 20 },
+  cancel: { name: 'cancel', quota: 20 },
   status: { name: 'status', quota: 120 },
   statusFailures: { name: 'status-failures', quota: 120 },
   /** Counted per attempt and address, in live mode: other addresses can't use up the quota. */

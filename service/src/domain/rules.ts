@@ -9,7 +9,7 @@ export interface Rules {
   readonly tokenMark: TokenMark;
   /** `clients`: a start needs a client's key, unless a client may start this flow without one. */
   readonly startedBy: 'anybody' | 'clients';
-  /** `owner`: only a confidential client's own key can redeem its attempts. */
+  /** `owner`: only a confidential client's own key can redeem or cancel its attempts. */
   readonly redeemedBy: 'anybody' | 'owner';
   /** Whether redeeming an attempt of the redirect flow needs its completion code. */
   readonly requiresCompletionCode: boolean;

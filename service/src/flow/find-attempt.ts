@@ -1,6 +1,6 @@
 import { NO_ATTEMPT_ID, parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptTokenDigest } from '../domain/attempt-token.ts';
-import { provesAttempt } from '../domain/attempt.ts';
+import { provesAttempt, type AttemptRecord } from '../domain/attempt.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { AttemptWithUser } from '../ports/store/index.ts';
 import type { Services } from './services.ts';
@@ -23,6 +23,22 @@ export async function findProvenAttempt(
   const proven = provesAttempt(found?.attempt ?? null, digest);
   if (found === null || !proven) throw new Refusal('attempt.not_found');
   return found;
+}
+
+/**
+ * Only a confidential client's own back end can redeem or cancel its attempts; for others they do
+ * not exist.
+ * @throws Refusal `attempt.not_found`
+ */
+export function requireOwner(
+  { rules, clients }: Pick<Services, 'rules' | 'clients'>,
+  record: AttemptRecord,
+  client: string | null,
+): void {
+  if (rules.redeemedBy === 'anybody') return;
+  const owner = clients.find(record.client);
+  const isTheirs = owner?.type === 'public' || client === owner?.id;
+  if (owner === null || !isTheirs) throw new Refusal('attempt.not_found');
 }
 
 /** For operations that need no credential by the interface document. @throws Refusal */

@@ -19,6 +19,7 @@ export interface Services {
   readonly store: Store;
   readonly startAtProvider: StartAtProvider;
   readonly collectNews: CollectNews;
+  readonly withdrawPrompt: WithdrawPrompt;
   readonly clients: Clients;
   readonly random: Random;
   readonly meter: Meter;
@@ -56,6 +57,13 @@ export interface StartAtProvider {
  * @throws Refusal
  */
 export type CollectNews = (record: AttemptRecord, now: Ms) => Promise<LoginResult>;
+
+/**
+ * Takes back what waits for the person of a cancelled attempt, where the provider has a way to do so.
+ * The provider's interface, as it is known, has none; without it the prompt stays on the phone until
+ * it expires, and its answer changes nothing.
+ */
+export type WithdrawPrompt = (record: AttemptRecord, now: Ms) => void;
 
 /** Simulator mode: tests can decide in place of the person. */
 export interface SimulatorServices extends Services {

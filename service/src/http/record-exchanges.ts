@@ -37,6 +37,7 @@ export const RECORDED: Readonly<Record<string, RecordedRoute>> = {
   'POST /start': route('startAttempt', byHandler),
   'GET /status/:attempt_id': route('readStatus', inPath),
   'GET /status/:attempt_id/events': route('watchStatus', inPath),
+  'DELETE /attempts/:attempt_id': route('cancelAttempt', inPath),
   'POST /token/:attempt_id': route('issueToken', inPath),
   'POST /callback': route('completeRedirect', inMember('state')),
   'POST /complete-mfa': route('completeMfa', inMember('attempt_id')),

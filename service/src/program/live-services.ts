@@ -1,6 +1,6 @@
 import type { Rules } from '../domain/rules.ts';
 import { remoteNews } from '../flow/outcome/remote-news.ts';
-import type { LiveServices } from '../flow/services.ts';
+import type { LiveServices, WithdrawPrompt } from '../flow/services.ts';
 import { remoteStart } from '../flow/start/remote-start.ts';
 import type { Clients } from '../ports/clients.ts';
 import type { RemoteProvider } from '../ports/identity-provider.ts';
@@ -14,6 +14,7 @@ export interface LiveParts {
   readonly api: ProviderApi;
   /** Whether the provider knows our address for the signed results of pushes. */
   readonly hasPhoneFlow: boolean;
+  readonly withdrawPrompt?: WithdrawPrompt;
   /** What strict simulator mode adds to the provider. */
   readonly adapt?: (provider: RemoteProvider) => RemoteProvider;
 }
@@ -21,8 +22,9 @@ export interface LiveParts {
 /** The services of live mode's flows, which strict simulator mode uses too. */
 export function liveServices(
   runtime: Runtime,
-  { rules, clients, api, hasPhoneFlow, adapt = (provider) => provider }: LiveParts,
+  { adapt = (provider) => provider, withdrawPrompt = () => undefined, ...parts }: LiveParts,
 ): LiveServices {
+  const { rules, clients, api, hasPhoneFlow } = parts;
   const common = commonServices(runtime);
   const polls = runtime.coordination.statusPolls;
   const provider = adapt(createRemoteProvider(api, { hasPhoneFlow, polls }));
@@ -33,5 +35,6 @@ export function liveServices(
     provider,
     startAtProvider: remoteStart({ ...common, rules }, provider),
     collectNews: remoteNews(common, provider),
+    withdrawPrompt,
   };
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
 import { SIMULATOR_KEY, strictClient } from '../domain/client.ts';
 import { STRICT_RULES } from '../domain/rules.ts';
+import { scopeOf } from '../domain/scenario.ts';
 import { Secret } from '../domain/secret.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { phoneLines } from '../http/phone-lines.ts';
@@ -50,6 +51,7 @@ export async function openStrictMode(
     api,
     hasPhoneFlow: true,
     adapt: withPeopleOfScopes,
+    withdrawPrompt: (record) => engine.withdraw(record.attemptId, scopeOf(record)),
   });
   const { context, recorder, journal } = simulationContext(runtime, services);
   return {

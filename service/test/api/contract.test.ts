@@ -59,6 +59,7 @@ const READ = {
   startAttempt: ['X-End-User-Address', 'X-Simulate', 'X-Miftah-Scope'],
   readStatus: ['Prefer'],
   watchStatus: ['Last-Event-ID'],
+  cancelAttempt: ['X-End-User-Address'],
   completeRedirect: [],
   completeMfa: [],
   issueToken: ['Idempotency-Key', 'X-End-User-Address'],

@@ -22,6 +22,7 @@ const TRANSITIONS = [
   }),
   fc.record({ op: fc.constant('reject'), slot }),
   fc.record({ op: fc.constant('fail'), slot }),
+  fc.record({ op: fc.constant('cancel'), slot }),
   fc.record({ op: fc.constant('countWrongCode'), slot }),
   fc.record({ op: fc.constant('redeem'), slot, code, rightToken: biased(), sealed: biased() }),
   fc.record({ op: fc.constant('open'), slot, kind: fc.constantFrom('redirect', 'push') }),

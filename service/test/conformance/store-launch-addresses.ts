@@ -32,7 +32,11 @@ export function addressTests(store: () => Store): void {
     });
   });
 
-  const ended = Object.entries({ rejected: ENDS.rejected, failed: ENDS.failed });
+  const ended = Object.entries({
+    rejected: ENDS.rejected,
+    failed: ENDS.failed,
+    cancelled: ENDS.cancelled,
+  });
 
   test.each(ended)(
     'S-107: of an attempt that is %s the address goes, and nothing else',
@@ -66,6 +70,7 @@ export function addressTests(store: () => Store): void {
     const late = { attemptId: attempt.attemptId, at: EXPIRES_AT };
     expect(await store().rejectAttempt({ ...late, reason: 'attempt.rejected' })).toBeNull();
     expect(await store().failAttempt({ ...late, reason: 'provider.timeout' })).toBeNull();
+    expect(await store().cancelAttempt(late)).toBeNull();
     expect(await store().findTransaction(attempt.attemptId)).toEqual({ attempt, transaction });
   });
 }

@@ -117,6 +117,8 @@ export class Performer {
         return this.#store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
       case 'fail':
         return this.#store.failAttempt({ attemptId, at, reason: 'provider.timeout' });
+      case 'cancel':
+        return this.#store.cancelAttempt({ attemptId, at });
       case 'countWrongCode':
         return this.#store.countWrongCode(attemptId, at);
       case 'redeem':

@@ -207,6 +207,16 @@ function pendingTests(open: OpenStore): void {
       expect(await store.admitPush(wish({ budget, at: rejectedAt }))).toBe(true);
       expect(await ask(rejectedAt + COOL_DOWN_MS)).toBe(true);
     }));
+
+  test('S-51: a cancelled attempt makes room at once, and its push goes on counting', () =>
+    withStore(open, async (store) => {
+      const [personDigest, two] = [somebody(), onePersonBudget(2, MINUTE_MS)];
+      const { attemptId } = await pushed(store, personDigest);
+      const at = START + 1;
+      await store.cancelAttempt({ attemptId, at });
+      expect(await store.admitPush(wish({ personDigest, budget: two, at }))).toBe(true);
+      expect(await store.admitPush(wish({ personDigest, budget: two, at }))).toBe(false);
+    }));
 }
 
 function forgetTests(open: OpenStore): void {

@@ -155,6 +155,7 @@ function raceToEnd(store: Store, attempt: AttemptRecord, round: number): Promise
     () => store.authenticateAttempt(authentication(attempt)),
     () => store.rejectAttempt({ ...end, reason: 'attempt.rejected' }),
     () => store.failAttempt({ ...end, reason: 'provider.timeout' }),
+    () => store.cancelAttempt(end),
   ];
   const first = round % ways.length;
   return Promise.all([...ways.slice(first), ...ways.slice(0, first)].map((way) => way()));

@@ -12,6 +12,7 @@ export const ENDS = {
     store.rejectAttempt({ attemptId, at: NOW, reason: 'attempt.rejected' }),
   failed: (store, { attemptId }) =>
     store.failAttempt({ attemptId, at: NOW, reason: 'provider.timeout' }),
+  cancelled: (store, { attemptId }) => store.cancelAttempt({ attemptId, at: NOW }),
 } as const satisfies Record<string, (store: Store, attempt: AttemptRecord) => Promise<unknown>>;
 
 export async function inserted(

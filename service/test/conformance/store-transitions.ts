@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   attemptAt,
   authenticate,
+  cancel,
   expiryOf,
   fail,
   countWrongCode,
@@ -68,6 +69,11 @@ const STATES: Readonly<Record<string, MakeState>> = {
     rejectedAt: START + 1,
     endReason: 'attempt.rejected',
   }),
+  cancelled: (attempt) => ({
+    ...attempt,
+    rejectedAt: START + 1,
+    endReason: 'attempt.cancelled',
+  }),
   failed: (attempt) => ({ ...attempt, failedAt: START + 1, endReason: 'provider.timeout' }),
   'failed after authentication': (attempt, userId) => ({
     ...authenticated(attempt, userId),
@@ -128,6 +134,10 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
   fail: {
     domain: (attempt, at) => fail(attempt, at, REASON),
     store: (store, { attemptId }, at) => store.failAttempt({ attemptId, at, reason: REASON }),
+  },
+  cancel: {
+    domain: (attempt, at) => cancel(attempt, at),
+    store: (store, { attemptId }, at) => store.cancelAttempt({ attemptId, at }),
   },
   countWrongCode: {
     domain: (attempt, at) => countWrongCode(attempt, at),

@@ -22,6 +22,7 @@ const OF_THE_APPLICATION: ReadonlySet<string> = new Set([
   'completeRedirect',
   'completeMfa',
   'issueToken',
+  'cancelAttempt',
 ]);
 
 /** The operations that tell an application what has become of its attempt. */

@@ -234,6 +234,18 @@ export class Engine {
     return decided;
   }
 
+  /** Takes back what waits for the person of a request, as if its time were over. */
+  withdraw(requestId: string, scope: string, now: Ms = this.#clock.now()): void {
+    const push = this.#shelf.byRequest({ kind: 'push', scope, requestId });
+    const shown = this.#shelf.listed(now, { scope, requestId });
+    for (const prompt of new Set(push === null ? shown : [push, ...shown])) {
+      if (stateOf(prompt, now).state !== 'waiting') continue;
+      const withdrawn: Prompt = { ...prompt, decided: { state: 'expired', at: now } };
+      this.#shelf.replace(withdrawn);
+      this.#show(withdrawn);
+    }
+  }
+
   /** What a decision makes of a prompt. It changes nothing that the engine keeps. */
   decideOn(prompt: Prompt, choice: Requests.DecisionChoice, at: Ms): DecisionResult {
     const { decision, personId } = choice;

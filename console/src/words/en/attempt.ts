@@ -38,6 +38,7 @@ export const attempt = {
     watchStatus: 'Status is watched',
     completeRedirect: 'Completion by browser',
     completeMfa: 'Completion by phone',
+    cancelAttempt: 'Attempt is cancelled',
     issueToken: 'API token is issued',
     launch: 'Sign-in address is opened',
     callback: 'Return from the sign-in page',

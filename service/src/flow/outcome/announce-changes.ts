@@ -7,6 +7,7 @@ type StatusChanges = Pick<
   | 'authenticateAttempt'
   | 'rejectAttempt'
   | 'failAttempt'
+  | 'cancelAttempt'
   | 'countWrongCode'
   | 'spoilAttempt'
   | 'expirePush'
@@ -23,6 +24,7 @@ export function announceChanges(store: Store, announce: (attemptId: AttemptId) =
     authenticateAttempt: (change) => after(change.attemptId, store.authenticateAttempt(change)),
     rejectAttempt: (change) => after(change.attemptId, store.rejectAttempt(change)),
     failAttempt: (change) => after(change.attemptId, store.failAttempt(change)),
+    cancelAttempt: (change) => after(change.attemptId, store.cancelAttempt(change)),
     countWrongCode: (attemptId, at) => after(attemptId, store.countWrongCode(attemptId, at)),
     expirePush: (attemptId, at) => after(attemptId, store.expirePush(attemptId, at)),
     spoilAttempt: (attemptId, at) => after(attemptId, store.spoilAttempt(attemptId, at)),

@@ -9,7 +9,6 @@ import {
   acceptsCompletion,
   requireRedeemable,
   type Attempt,
-  type AttemptRecord,
 } from '../../domain/attempt.ts';
 import { completionCodeDigest } from '../../domain/completion-code.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
@@ -25,7 +24,7 @@ import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import { failAttempt } from '../outcome/end-attempt.ts';
 import { collectResult, type CollectServices } from '../outcome/collect-result.ts';
-import { findProvenAttempt } from '../find-attempt.ts';
+import { findProvenAttempt, requireOwner } from '../find-attempt.ts';
 import type { ReportServices } from '../report.ts';
 import { replayRedemption } from './replay-redemption.ts';
 import type { IssuedToken, ProvenTokenRequest, TokenRequest } from './token-request.ts';
@@ -42,7 +41,7 @@ export async function issueApiToken(
   now: Ms,
 ): Promise<IssuedToken> {
   const proven = await findProvenAttempt(services, request.attemptId, request.attemptToken);
-  requireClient(services, proven.attempt, request);
+  requireOwner(services, proven.attempt, request.client);
   const issued = await redeemProven(services, proven, request, now);
   return { ...issued, user: asSignedInBy(issued.user, proven.attempt) };
 }
@@ -71,16 +70,6 @@ function provenRequest(request: TokenRequest, { attempt }: AttemptWithUser): Pro
   const { completionCode } = request;
   const completionDigest = completionCode === null ? null : completionCodeDigest(completionCode);
   return { ...request, attemptId: attempt.attemptId, completionDigest };
-}
-
-/**
- * Only a confidential client's own back end can redeem its attempts; for others they do not exist.
- */
-function requireClient(services: Needs, record: AttemptRecord, { client }: TokenRequest): void {
-  if (services.rules.redeemedBy === 'anybody') return;
-  const owner = services.clients.find(record.client);
-  const isTheirs = owner?.type === 'public' || client === owner?.id;
-  if (owner === null || !isTheirs) throw new Refusal('attempt.not_found');
 }
 
 /** The person is authenticated, but an operator has disabled the user. @throws Refusal */

@@ -7,6 +7,7 @@ import type {
   SimulatorContext,
 } from '../context.ts';
 import { callback } from './callback.ts';
+import { cancel } from './cancel.ts';
 import { completeMfa } from './complete-mfa.ts';
 import { introspect } from './introspect.ts';
 import { listTokensRoute } from './list-tokens.ts';
@@ -32,7 +33,7 @@ import { health } from './origin/health.ts';
 import { metrics } from './origin/metrics.ts';
 import { home } from './origin/home.ts';
 
-const attempts: readonly Endpoint[] = [start, status, statusEvents];
+const attempts: readonly Endpoint[] = [start, status, statusEvents, cancel];
 const tokens: readonly Endpoint[] = [
   token,
   user,

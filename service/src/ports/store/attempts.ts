@@ -30,6 +30,11 @@ export interface EndAttempt {
   readonly reason: ErrorCode;
 }
 
+export interface CancelAttempt {
+  readonly attemptId: AttemptId;
+  readonly at: Ms;
+}
+
 export interface RedeemAttempt {
   readonly attemptId: AttemptId;
   readonly tokenDigest: Digest;
@@ -93,7 +98,7 @@ export interface AttemptWithUser {
  *   and digest in one step, so that a wrong token costs the same as an unknown id: neither a column
  *   of the attempt's row nor a user is read.
  * - S-12: each transition succeeds exactly where the domain's function of the same name does
- *   (`authenticate`, `reject`, `fail`, `countWrongCode`, `redeem`), and gives the same row;
+ *   (`authenticate`, `reject`, `fail`, `cancel`, `countWrongCode`, `redeem`), and gives the same row;
  *   otherwise it changes nothing and gives null.
  * - S-13: of any number of racing transitions that exclude each other, one succeeds.
  * - S-14: `authenticateAttempt` creates the user at their first success and updates their
@@ -102,7 +107,7 @@ export interface AttemptWithUser {
  * - S-15: `redeemAttempt` writes the token row together with the redemption: never one without the
  *   other, and never two tokens for one attempt. A wrong attempt token redeems nothing.
  * - S-16: `missReplay` counts a wrong Idempotency-Key on a redeemed attempt that has a seal.
- * - S-61: when an attempt is authenticated, rejected or fails, the identifier that was asked for is
+ * - S-61: when an attempt is authenticated, rejected, cancelled or fails, the identifier that was asked for is
  *   erased in a store that has a vault, also in the row that the call gives back.
  *
  * Transactions with a provider
@@ -117,8 +122,8 @@ export interface AttemptWithUser {
  *   every other case nothing changes and it gives false.
  * - S-43: `authenticateAttempt` leaves no trace of the launch address in the transaction's row, in
  *   the same write.
- * - S-107: `rejectAttempt` and `failAttempt` erase the launch address in the same write, where they
- *   succeed: nobody can be sent to the provider's page any more. An attempt that expires keeps its
+ * - S-107: `rejectAttempt`, `failAttempt` and `cancelAttempt` erase the launch address in the same
+ *   write, where they succeed: nobody can be sent to the provider's page any more. An attempt that expires keeps its
  *   address until it is purged, because nothing is written when it expires.
  * - S-44: `rotateCompletion` replaces the completion code of an authenticated attempt, so that the
  *   earlier code is wrong, and changes no attempt in another state.
@@ -151,6 +156,7 @@ export interface AttemptStore {
   authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null>;
   rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
   failAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
+  cancelAttempt(change: CancelAttempt): Promise<AttemptRecord | null>;
   countWrongCode(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null>;
   redeemAttempt(change: RedeemAttempt): Promise<ApiTokenRecord | null>;
   missReplay(attemptId: AttemptId): Promise<void>;

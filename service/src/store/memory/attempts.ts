@@ -2,6 +2,7 @@ import type { ApiTokenRecord } from '../../domain/api-token.ts';
 import type { AttemptId } from '../../domain/attempt-id.ts';
 import {
   authenticate,
+  cancel,
   countWrongCode,
   fail,
   provesAttempt,
@@ -17,7 +18,7 @@ import type {
   AttemptStore,
   AttemptWithUser,
   AuthenticateAttempt,
-  EndAttempt,
+  CancelAttempt,
   RedeemAttempt,
   RotateCompletion,
 } from '../../ports/store/index.ts';
@@ -40,6 +41,8 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
       endAttempt(tables(), end, 'attempt.rejected', (from) => reject(from, end.at, end.reason)),
     failAttempt: async (end) =>
       endAttempt(tables(), end, 'attempt.failed', (from) => fail(from, end.at, end.reason)),
+    cancelAttempt: async (end) =>
+      endAttempt(tables(), end, 'attempt.rejected', (from) => cancel(from, end.at)),
     countWrongCode: async (attemptId, at) =>
       changeAttempt(tables(), attemptId, at, 'attempt.completion_missed', (from) =>
         countWrongCode(from, at),
@@ -71,7 +74,7 @@ function changeAttempt(
 /** Also erases the launch address, which is of no use once the attempt has ended. */
 function endAttempt(
   tables: Tables,
-  { attemptId, at }: EndAttempt,
+  { attemptId, at }: CancelAttempt,
   action: ChangeAction,
   transition: (from: Attempt) => AttemptRecord,
 ): AttemptRecord | null {

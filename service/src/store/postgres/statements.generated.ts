@@ -147,6 +147,21 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
 "replay_body_digest", "replay_misses", "scenario"`,
   },
+  cancelAttempt: {
+    name: 'cancelAttempt',
+    parameters: ['at', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "rejected_at" = cast($1 as bigint), "end_reason" = 'attempt.cancelled',
+"authenticated_at" = null, "user_id" = null, "completion_digest" = null, "completion_expires_at"
+= null, "national_id" = case when cast($2 as bigint) = 1 then null else national_id end where
+"attempt_id" = cast($3 as text) and ("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($4 as bigint)) returning "attempt_id",
+"flow", "client", "token_digest", "locale", "national_id", "binding_code", "return_address",
+"created_at", "expires_at", "provider_expires_at", "authenticated_at", "rejected_at",
+"failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses", "scenario"`,
+  },
   failAuthenticated: {
     name: 'failAuthenticated',
     parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
@@ -597,17 +612,17 @@ and "failed_at" is null and "redeemed_at" is null and case when "provider_expire
 select cast($1 as text) as "attempt_id", cast($2 as text) as "person_digest", cast($3 as text)
 as "client", cast($4 as bigint) as "admitted_at", cast($5 as bigint) as "counts_until" where not
 exists (select "attempt_id" from "attempts" where "attempt_id" in (select "pushes"."attempt_id"
-from "pushes" where "person_digest" = cast($6 as text)) and ("rejected_at" > cast($7 as bigint)
-or ("attempt_id" <> cast($8 as text) and (("rejected_at" is null and "failed_at" is null and
-"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > cast($9 as bigint)) and "authenticated_at" is
-null)))) and not exists ( select 1 from jsonb_array_elements(cast(cast($10 as text) as jsonb))
-as item(value) where ( select count(*) from pushes where person_digest = cast($11 as text) and
-admitted_at > cast($12 as bigint) - cast(item.value ->> 'lengthMs' as bigint) ) >=
-cast(item.value ->> 'quota' as bigint) ) and (select count(*) as "spent" from "pushes" where
-"client" = cast($13 as text) and "admitted_at" > cast($14 as bigint)) < cast($15 as bigint) and
-(select count(*) as "spent" from "pushes" where "admitted_at" > cast($16 as bigint)) < cast($17
-as bigint) returning "push_id"`,
+from "pushes" where "person_digest" = cast($6 as text)) and (("rejected_at" > cast($7 as bigint)
+and "end_reason" <> 'attempt.cancelled') or ("attempt_id" <> cast($8 as text) and
+(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($9
+as bigint)) and "authenticated_at" is null)))) and not exists ( select 1 from
+jsonb_array_elements(cast(cast($10 as text) as jsonb)) as item(value) where ( select count(*)
+from pushes where person_digest = cast($11 as text) and admitted_at > cast($12 as bigint) -
+cast(item.value ->> 'lengthMs' as bigint) ) >= cast(item.value ->> 'quota' as bigint) ) and
+(select count(*) as "spent" from "pushes" where "client" = cast($13 as text) and "admitted_at" >
+cast($14 as bigint)) < cast($15 as bigint) and (select count(*) as "spent" from "pushes" where
+"admitted_at" > cast($16 as bigint)) < cast($17 as bigint) returning "push_id"`,
   },
   forgetPushes: {
     name: 'forgetPushes',

@@ -136,6 +136,20 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
 "completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
 "scenario"`,
   },
+  cancelAttempt: {
+    name: 'cancelAttempt',
+    parameters: ['at', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "rejected_at" = ?, "end_reason" = 'attempt.cancelled', "authenticated_at"
+= null, "user_id" = null, "completion_digest" = null, "completion_expires_at" = null,
+"national_id" = case when ? = 1 then null else national_id end where "attempt_id" = ? and
+("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?)
+returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
+  },
   failAuthenticated: {
     name: 'failAuthenticated',
     parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
@@ -558,14 +572,15 @@ end > ?) and "authenticated_at" is null)) returning "completed_seen_at"`,
     sql: `insert into "pushes" ("attempt_id", "person_digest", "client", "admitted_at", "counts_until")
 select ? as "attempt_id", ? as "person_digest", ? as "client", ? as "admitted_at", ? as
 "counts_until" where not exists (select "attempt_id" from "attempts" where "attempt_id" in
-(select "pushes"."attempt_id" from "pushes" where "person_digest" = ?) and ("rejected_at" > ? or
-("attempt_id" <> ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
-and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
-end > ?) and "authenticated_at" is null)))) and not exists ( select 1 from json_each(?) as item
-where ( select count(*) from pushes where person_digest = ? and admitted_at > ? -
-cast(item.value ->> 'lengthMs' as bigint) ) >= cast(item.value ->> 'quota' as bigint) ) and
-(select count(*) as "spent" from "pushes" where "client" = ? and "admitted_at" > ?) < ? and
-(select count(*) as "spent" from "pushes" where "admitted_at" > ?) < ? returning "push_id"`,
+(select "pushes"."attempt_id" from "pushes" where "person_digest" = ?) and (("rejected_at" > ?
+and "end_reason" <> 'attempt.cancelled') or ("attempt_id" <> ? and (("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null)))) and not
+exists ( select 1 from json_each(?) as item where ( select count(*) from pushes where
+person_digest = ? and admitted_at > ? - cast(item.value ->> 'lengthMs' as bigint) ) >=
+cast(item.value ->> 'quota' as bigint) ) and (select count(*) as "spent" from "pushes" where
+"client" = ? and "admitted_at" > ?) < ? and (select count(*) as "spent" from "pushes" where
+"admitted_at" > ?) < ? returning "push_id"`,
   },
   forgetPushes: {
     name: 'forgetPushes',

@@ -64,6 +64,17 @@ export class LiveClient {
     return this.post(`/token/${attempt_id}`, { attempt_token, ...extra }, headers);
   }
 
+  cancel(
+    { attempt_id, attempt_token }: Started,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const own = { 'x-provider-attempt-token': attempt_token, ...this.#credential() };
+    return this.send(`/attempts/${attempt_id}`, {
+      method: 'DELETE',
+      headers: { ...own, ...headers },
+    });
+  }
+
   user(token: string): Promise<Answer> {
     return this.get('/user', { authorization: `Bearer ${token}` });
   }

@@ -77,6 +77,15 @@ export function redeem(
   return service.post(`/token/${attempt_id}`, { attempt_token, ...members }, headers);
 }
 
+export function cancel(
+  service: TestService,
+  { attempt_id, attempt_token }: Pick<Started, 'attempt_id' | 'attempt_token'>,
+  headers: Headers = {},
+): Promise<Answer> {
+  const proof = { 'x-provider-attempt-token': attempt_token, ...headers };
+  return service.remove(`/attempts/${attempt_id}`, proof);
+}
+
 /** Does a whole login of the person with this number. */
 export async function login(
   service: TestService,

@@ -5,8 +5,11 @@ import { Refusal } from '../../../src/domain/errors/refusal.ts';
 import type { Locale } from '../../../src/domain/locale.ts';
 import { createMemoryStore } from '../../../src/store/index.ts';
 import {
+  AMAL,
   bearer,
+  cancel,
   login,
+  readStatus,
   redeem,
   startCompleted,
   startPhone,
@@ -51,6 +54,11 @@ export const UNREACHABLE = {
 /** Codes that are never an answer: they are the reason of an ended attempt, in its status. */
 export const ENDS = {
   'provider.mismatch': endOf('1900000053'),
+  'attempt.cancelled': async ({ service, locale }) => {
+    const started = await startPhone(service, AMAL, locale);
+    await cancel(service, started);
+    return show(await readStatus(service, started));
+  },
   'provider.identity_missing': endOf('1900000042', PROOF_DEADLINE_MS),
 } as const satisfies Partial<Record<ErrorCode, Provocation>>;
 

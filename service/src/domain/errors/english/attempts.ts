@@ -48,6 +48,12 @@ export const ATTEMPTS = {
     remedy:
       'Tell the person that the sign-in was refused. Start a new attempt only when the person asks for it.',
   },
+  'attempt.cancelled': {
+    title: 'Attempt cancelled',
+    message: 'The sign-in was cancelled.',
+    cause: 'The application cancelled this sign-in. That is final for this attempt.',
+    remedy: 'Start a new attempt with POST /start when the person asks for it.',
+  },
   'attempt.failed': {
     title: 'Attempt failed',
     message: 'The sign-in failed.',

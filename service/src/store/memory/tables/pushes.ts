@@ -1,5 +1,5 @@
 import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
+import { attemptAt, isRefusedByPerson, type AttemptRecord } from '../../../domain/attempt.ts';
 import type { Digest } from '../../../domain/digest.ts';
 import { longestWindow, type PushWindow } from '../../../domain/push-budget.ts';
 import type { Ms } from '../../../domain/time.ts';
@@ -75,7 +75,9 @@ export class PushTable {
 
 function blocks(attempt: AttemptRecord, { attemptId, at, budget }: PushWish): boolean {
   const { rejectedAt } = attempt;
-  if (rejectedAt !== null) return at < rejectedAt + budget.coolDownMs;
+  if (rejectedAt !== null) {
+    return isRefusedByPerson(attempt) && at < rejectedAt + budget.coolDownMs;
+  }
   return attempt.attemptId !== attemptId && attemptAt(attempt, at).state === 'pending';
 }
 

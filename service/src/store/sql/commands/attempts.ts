@@ -2,7 +2,7 @@ import type { AttemptId } from '../../../domain/attempt-id.ts';
 import type { AttemptRecord } from '../../../domain/attempt.ts';
 import type { ChangeAction } from '../../../domain/audit.ts';
 import type { Ms } from '../../../domain/time.ts';
-import type { EndAttempt, RotateCompletion } from '../../../ports/store/index.ts';
+import type { CancelAttempt, EndAttempt, RotateCompletion } from '../../../ports/store/index.ts';
 import { attemptName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
@@ -35,6 +35,13 @@ export function failAttempt(parts: CommandParts, { attemptId, at, reason }: EndA
   const end = guard(parts.sql.failAttempt, { attempt_id: attemptId, at, reason, erase });
   const failed = changeAttempt(parts, attemptId, end, { action: 'attempt.failed', at });
   return andEraseLaunchUrl(parts, attemptId, failed);
+}
+
+export function cancelAttempt(parts: CommandParts, { attemptId, at }: CancelAttempt) {
+  const erase = eraseOf(parts.identities);
+  const end = guard(parts.sql.cancelAttempt, { attempt_id: attemptId, at, erase });
+  const cancelled = changeAttempt(parts, attemptId, end, { action: 'attempt.rejected', at });
+  return andEraseLaunchUrl(parts, attemptId, cancelled);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sql, type Expression } from 'kysely';
+import { CANCELLED } from '../../../domain/attempt.ts';
 import { COMPLETION_CODE_TRIES } from '../../../domain/completion-code.ts';
 import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
@@ -88,6 +89,7 @@ export function attemptQueries(dialect: Dialect) {
     selectNewestAttempts: selectNewestAttempts(dialect),
     rejectAttempt: endAttempt(dialect, 'rejected_at', isPending),
     failAttempt: endAttempt(dialect, 'failed_at', isOpen),
+    cancelAttempt: cancelAttempt(dialect),
     failAuthenticated: endAttempt(dialect, 'failed_at', isAuthenticated),
     countWrongCode: countWrongCode(dialect),
     markRedeemed: markRedeemed(dialect),
@@ -154,6 +156,26 @@ function endAttempt(dialect: Dialect, time: 'rejected_at' | 'failed_at', from: t
       })
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => from(attempts, bind('at')))
+      .returning(ATTEMPT_COLUMNS),
+  );
+}
+
+function cancelAttempt(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AtMoment & EndsRequest>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        rejected_at: bind('at'),
+        end_reason: sql.lit(CANCELLED),
+        authenticated_at: NULL,
+        user_id: NULL,
+        completion_digest: NULL,
+        completion_expires_at: NULL,
+        national_id: keptIdentifier(bind('erase')),
+      })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => isOpen(attempts, bind('at')))
       .returning(ATTEMPT_COLUMNS),
   );
 }

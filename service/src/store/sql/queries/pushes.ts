@@ -1,4 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
+import { CANCELLED } from '../../../domain/attempt.ts';
 import { isPending } from './guards.ts';
 import { isChosen } from './chosen.ts';
 import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';
@@ -76,7 +77,7 @@ function admitPush(dialect: Dialect) {
   );
 }
 
-/** Another pending attempt with a push to this person, or any that was just rejected. */
+/** Another pending attempt with a push to this person, or any that they have just refused. */
 function blockingAttempt(db: Queries, bind: Bind<AdmitValues>) {
   return db
     .selectFrom('attempts')
@@ -89,7 +90,10 @@ function blockingAttempt(db: Queries, bind: Bind<AdmitValues>) {
     )
     .where((attempts) =>
       attempts.or([
-        attempts('rejected_at', '>', bind('cooling_since')),
+        attempts.and([
+          attempts('rejected_at', '>', bind('cooling_since')),
+          attempts('end_reason', '<>', sql.lit(CANCELLED)),
+        ]),
         attempts.and([
           attempts('attempt_id', '<>', bind('attempt_id')),
           isPending(attempts, bind('at')),

@@ -32,6 +32,7 @@ export function attemptStore(parts: SqlParts): AttemptStore {
     authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
     rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
     failAttempt: (change) => engine.run(attempts.failAttempt(parts, change)),
+    cancelAttempt: (change) => engine.run(attempts.cancelAttempt(parts, change)),
     countWrongCode: (attemptId, at) => engine.run(attempts.countWrongCode(parts, attemptId, at)),
     redeemAttempt: (change) => engine.run(logins.redeemAttempt(parts, change)),
     missReplay: (attemptId) => engine.run(attempts.missReplay(parts, attemptId)),
