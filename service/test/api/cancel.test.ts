@@ -27,7 +27,10 @@ import { statusesIn, until, watch } from '../support/service/watch-status.ts';
 
 const service = shareService();
 
-const codeOf = (answer: Answer) => answer.json<{ code: string }>().code;
+/** The code of an error; empty for another answer. */
+function codeOf(answer: Answer): string {
+  return answer.statusCode < 400 ? '' : answer.json<{ code: string }>().code;
+}
 
 async function promptsOf({ app }: TestService, { attempt_id }: Started): Promise<number> {
   const listed = await app.inject(`/simulator/prompts?request_id=${attempt_id}`);

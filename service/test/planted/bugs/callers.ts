@@ -86,7 +86,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: "a confidential client's key not required at /token",
     edits: [
       {
-        file: ISSUE,
+        file: 'service/src/flow/find-attempt.ts',
         from: "const isTheirs = owner?.type === 'public' || client === owner?.id;",
         to: 'const isTheirs = owner !== null;',
       },
@@ -94,6 +94,34 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/threats/secrets.test.ts',
       name: "threats 17 and 18: what an answer gives away of an attempt > another client's key is worth no more than a wrong token",
+    },
+  },
+  {
+    name: 'a cancel without the key of the client that started',
+    edits: [
+      {
+        file: 'service/src/flow/outcome/cancel-attempt.ts',
+        from: 'requireOwner(services, proven.attempt, request.client);',
+        to: 'void requireOwner;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/cancelled.test.ts',
+      name: 'threat 110: starts that are cancelled, to send one person more prompts > nobody else can cancel: not with the token alone, nor with the key of another client',
+    },
+  },
+  {
+    name: 'a cancel of what was redeemed is acknowledged',
+    edits: [
+      {
+        file: 'service/src/flow/outcome/cancel-attempt.ts',
+        from: 'if (!isCancelled(attempt)) throw refusalIn(attempt, at);',
+        to: 'if (!isCancelled(attempt)) void refusalIn;',
+      },
+    ],
+    test: {
+      file: 'service/test/api/cancel.test.ts',
+      name: 'DELETE /attempts/{attempt_id} > leaves one that was redeemed, and its token',
     },
   },
   {

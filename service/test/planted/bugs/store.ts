@@ -16,6 +16,20 @@ const IO_FAULTS = {
 /** Bugs in the store's writes and durability. */
 export const STORE_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a cancel is taken for a refusal by the person',
+    edits: [
+      {
+        file: STATEMENTS,
+        from: `and "end_reason" <> 'attempt.cancelled') or`,
+        to: `and "end_reason" <> '') or`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/cancelled.test.ts',
+      name: 'threat 110: starts that are cancelled, to send one person more prompts > the next start is let in at once, and the one after three is not',
+    },
+  },
+  {
     name: 'a lost key under which nobody is sealed is not given up',
     edits: [
       {
