@@ -22,10 +22,11 @@ export interface LiveParts {
 /** The services of live mode's flows, which strict simulator mode uses too. */
 export function liveServices(
   runtime: Runtime,
-  { adapt = (provider) => provider, withdrawPrompt = () => undefined, ...parts }: LiveParts,
+  { adapt = (provider) => provider, ...parts }: LiveParts,
 ): LiveServices {
   const { rules, clients, api, hasPhoneFlow } = parts;
   const common = commonServices(runtime);
+  const { withdrawPrompt = common.withdrawPrompt } = parts;
   const polls = runtime.coordination.statusPolls;
   const provider = adapt(createRemoteProvider(api, { hasPhoneFlow, polls }));
   return {

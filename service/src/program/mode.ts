@@ -87,6 +87,9 @@ export function commonServices(runtime: Runtime) {
     unknownIds: coordination.unknownIds,
     repeated: new RepeatedEvents(),
     tokenLifetimeMs: config.tokenLifetimeMs,
+    // In simulator mode the phone shows the attempts that are pending, and a provider that is called
+    // over the network has no call for it, as far as its interface is known.
+    withdrawPrompt: () => undefined,
   };
 }
 

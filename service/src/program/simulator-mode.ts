@@ -45,8 +45,6 @@ export async function openSimulatorMode(
     clients,
     startAtProvider: localStart({ ...common, rules }, provider),
     collectNews: (record, now) => provider.collect(record, now),
-    // The phone shows the attempts that are pending, so there is nothing to take back.
-    withdrawPrompt: () => undefined,
     simulation: provider,
   };
   const { context, recorder, journal } = simulationContext(runtime, services);

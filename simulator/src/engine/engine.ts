@@ -170,19 +170,14 @@ export class Engine {
       return this.#refuse('stateNotRedeemable');
     }
     this.#shelf.replace({ ...found.prompt, exchanged: true });
-    return {
-      ok: true,
-      token: this.#tokens.idToken(found.prompt, end, effectOn(found.prompt, end).flaw, now),
-    };
+    const { flaw } = effectOn(found.prompt, end);
+    return { ok: true, token: this.#tokens.idToken(found.prompt, end, flaw, now) };
   }
 
-  /**
-   * The token that the authorization page posts to the provider's callback. It never has a flaw.
-   */
+  /** The token that the sign-in page posts to the provider's callback. It never has a flaw. */
   pageToken(prompt: RedirectPrompt, now: Ms = this.#clock.now()): TokenPlan | null {
-    const { decided } = prompt;
-    if (decided?.state !== 'approved') return null;
-    return this.#tokens.idToken(prompt, decided, null, now);
+    const { decided: end } = prompt;
+    return end?.state === 'approved' ? this.#tokens.idToken(prompt, end, null, now) : null;
   }
 
   /** The signed result that is sent to the relying party when a push has ended. */
@@ -236,14 +231,7 @@ export class Engine {
 
   /** Takes back what waits for the person of a request, as if its time were over. */
   withdraw(requestId: string, scope: string, now: Ms = this.#clock.now()): void {
-    const push = this.#shelf.byRequest({ kind: 'push', scope, requestId });
-    const shown = this.#shelf.listed(now, { scope, requestId });
-    for (const prompt of new Set(push === null ? shown : [push, ...shown])) {
-      if (stateOf(prompt, now).state !== 'waiting') continue;
-      const withdrawn: Prompt = { ...prompt, decided: { state: 'expired', at: now } };
-      this.#shelf.replace(withdrawn);
-      this.#show(withdrawn);
-    }
+    for (const prompt of this.#shelf.withdraw({ scope, requestId }, now)) this.#show(prompt);
   }
 
   /** What a decision makes of a prompt. It changes nothing that the engine keeps. */

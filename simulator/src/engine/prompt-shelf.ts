@@ -2,6 +2,7 @@ import type { Ms } from './ports.ts';
 import {
   endByItself,
   isListed,
+  stateOf,
   type Prompt,
   type PushPrompt,
   type RedirectPrompt,
@@ -95,6 +96,22 @@ export class PromptShelf {
         (requestId === null || prompt.requestId === requestId) &&
         isListed(prompt, now),
     );
+  }
+
+  /** Ends what waits for the person of a request, also what they ignore. @returns it as it is then */
+  withdraw({ scope, requestId }: Wanted & { readonly requestId: string }, now: Ms): Prompt[] {
+    const waiting = [...this.#byId.values()].filter(
+      (prompt) =>
+        prompt.scope === scope &&
+        prompt.requestId === requestId &&
+        stateOf(prompt, now).state === 'waiting',
+    );
+    const ended = waiting.map((prompt) => ({
+      ...prompt,
+      decided: { state: 'expired', at: now } as const,
+    }));
+    for (const prompt of ended) this.replace(prompt);
+    return ended;
   }
 
   /** The people of this scope can be asked again, whatever still waits for them. */

@@ -37,7 +37,7 @@ export const attempt = {
     watchStatus: 'متابعة الحالة',
     completeRedirect: 'إكمال الدخول عبر المتصفح',
     completeMfa: 'إكمال الدخول عبر الجوال',
-    cancelAttempt: 'إلغاء المحاولة',
+    cancelAttempt: 'إبطال المحاولة',
     issueToken: 'إصدار رمز الوصول',
     launch: 'فتح عنوان الدخول',
     callback: 'العودة من صفحة الدخول',

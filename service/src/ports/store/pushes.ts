@@ -24,8 +24,8 @@ export interface PushWish {
  * - S-50: `admitPush` checks and counts in one step: with any number of racing pushes, no budget is
  *   exceeded. A refused push is not counted.
  * - S-51: it refuses while another attempt with a push to this person is pending, during the
- *   cool-down after one was refused (a cancelled one was not), and when the quota of a window is used up for the person, the
- *   client or the whole service. Windows are half-open and slide.
+ *   cool-down after the person refused one (a cancelled one they have not), and when the quota of a
+ *   window is used up for the person, the client or the whole service. Windows are half-open and slide.
  * - S-54: pushes that were counted under one of `otherDigests` count for `personDigest`, also if the
  *   push is refused.
  * - S-53: `withdrawPush` takes one push out of every budget, as if it had never been admitted.
