@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND_MS } from '../domain/time.ts';
+import { AcceptFirst } from './accept-first.ts';
 import { limitExchanges, standingOf } from './exchanges.ts';
 import { keepHeads } from './kept-heads.ts';
 import { groupRequests, type GroupOptions } from './request-groups.ts';
@@ -25,6 +26,7 @@ export function createListener(
   groups: GroupOptions,
   stopping: Pick<Stopping, 'drain' | 'timer'>,
 ): Server {
+  const acceptFirst = new AcceptFirst(groups.atEndOfTurn);
   const server = new OrderlyServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -38,8 +40,9 @@ export function createListener(
       optimizeEmptyRequests: true,
     },
     { ...stopping, atEndOfTurn: groups.atEndOfTurn },
-    limitExchanges(groupRequests(handle, groups)),
+    limitExchanges(groupRequests(handle, { ...groups, atEndOfTurn: acceptFirst.atEndOfTurn })),
   );
+  acceptFirst.watch(server);
   ignoreExpectations(server);
   limitConnections(server);
   keepHeads(server);

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../test/support/service/fake-clock.ts';
-import { LATE_MS } from './next-requests.ts';
+import { LATE_MS, MOST_WAITING } from './next-requests.ts';
 import { groupRequests, type GroupOptions } from './request-groups.ts';
 
 /** A server for which the test decides when a turn of the event loop ends. */
@@ -254,4 +254,15 @@ it('tells of starts that have waited too long, and handles them with the next gr
   grouping.endTurn();
   expect(grouping.late).toEqual(['/start-3']);
   expect(grouping.handled).toContain('/start-3');
+});
+
+it('closes a connection that sends more while too many wait, and handles nothing of it', async () => {
+  const grouping = await openGrouping();
+  await sendEach(grouping, ['/first', '/waits']);
+  const socket = await connectTo(grouping);
+  const closed = once(socket, 'close');
+  socket.write('GET /many HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(MOST_WAITING + 1));
+  await closed;
+  while (grouping.scheduled() > 0) grouping.endTurn();
+  expect(grouping.handled).toEqual(['/first', '/waits']);
 });

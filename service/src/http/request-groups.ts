@@ -2,7 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Ms } from '../domain/time.ts';
-import { takeNext, type Urgency, type WaitingRequest } from './next-requests.ts';
+import { WaitingRequests, type Urgency, type WaitingRequest } from './next-requests.ts';
+import { stopParsing } from './node-parser.ts';
 
 export interface GroupOptions {
   /** Calls `work` once, after everything that can be read in this turn was read. */
@@ -38,10 +39,10 @@ interface Waiting extends WaitingRequest {
  * processor time.
  *
  * - Requests are handled in the order in which they arrived, unless more wait than a group can
- *   hold: `takeNext` has the order for that time (decision 0108).
+ *   hold: `WaitingRequests` has the order for that time (decision 0108).
  * - A group has at most 64 requests, and the starts that are refused with it. Further ones wait for
  *   the next turn of the event loop, after everything else that is ready by then, such as answers
- *   of the database.
+ *   of the database. When 4,096 wait, a connection that adds a second one is closed.
  * - A request whose connection can't take an answer any more is dropped before it has any effect.
  * - If a request is on the same connection as the previous one and no others wait, it does not wait
  *   for the end of the turn: a single client is never delayed. It is handled after the piece of
@@ -53,7 +54,7 @@ export function groupRequests(
   handle: RequestListener,
   { atEndOfTurn, onThrow, now, urgencyOf, onLate }: GroupOptions,
 ): RequestListener {
-  const waiting: Waiting[] = [];
+  const waiting = new WaitingRequests<Waiting>(urgencyOf);
   const begin = beginWith(handle, onThrow);
   let isScheduled = false;
   /** Read once a turn, at its beginning. */
@@ -68,13 +69,13 @@ export function groupRequests(
   }
 
   function beginGroup(): void {
-    const { group, late } = takeNext(waiting, urgencyOf, now);
+    const { group, late } = waiting.take(now);
     for (const { request } of late) onLate(request);
     try {
-      beginEach(late.length === 0 ? group : [...late, ...group], waiting, begin);
+      beginEach(late.length === 0 ? group : [...group, ...late], begin);
     } finally {
       isScheduled = false;
-      if (waiting.length > 0) schedule();
+      if (waiting.size > 0) schedule();
     }
   }
 
@@ -87,7 +88,10 @@ export function groupRequests(
       return;
     }
     if (!isScheduled) schedule();
-    waiting.push({ request, response, readAt, context: new AsyncResource('REQUEST') });
+    const context = new AsyncResource('REQUEST');
+    if (waiting.add({ request, response, readAt, context })) return;
+    stopParsing(socket);
+    socket.destroy();
   };
 }
 
@@ -103,8 +107,8 @@ function beginWith(handle: RequestListener, onThrow: GroupOptions['onThrow']): R
   };
 }
 
-/** After an error of `begin`, the requests behind it still wait. */
-function beginEach(group: readonly Waiting[], waiting: Waiting[], begin: RequestListener): void {
+/** After an error of `begin`, the requests behind it are handled all the same. */
+function beginEach(group: readonly Waiting[], begin: RequestListener): void {
   let begun = 0;
   try {
     for (const { request, response, context } of group) {
@@ -112,6 +116,6 @@ function beginEach(group: readonly Waiting[], waiting: Waiting[], begin: Request
       context.runInAsyncScope(begin, undefined, request, response);
     }
   } finally {
-    if (begun < group.length) waiting.unshift(...group.slice(begun));
+    if (begun < group.length) beginEach(group.slice(begun), begin);
   }
 }

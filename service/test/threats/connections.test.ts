@@ -1,4 +1,6 @@
-import { connect } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { measureSlowClients } from '../support/attacks/slow-clients.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
@@ -7,11 +9,50 @@ import {
   measurePipelined,
   measureUnread,
 } from '../support/attacks/unread/figures.ts';
+import { openTestService } from '../support/service/test-service.ts';
 import { until } from '../support/programs/until.ts';
 import { PIPELINED_PATHS } from '../support/attacks/unread/paths.ts';
 
 const TIMEOUT_MS = 120_000;
 const MOST_MB = 64;
+
+const getOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+/** Counts what a server has accepted, read and answered. */
+function watchRequests(server: Server) {
+  let [accepted, arrived, answered] = [0, 0, 0];
+  const answeredBefore = new Map<string, number>();
+  const answeredDuring = new Map<string, number>();
+  const arrivals = new EventEmitter();
+  server.on('connection', () => (accepted += 1));
+  server.prependListener('request', ({ url = '' }, response: ServerResponse) => {
+    answeredBefore.set(url, answered);
+    arrived += 1;
+    arrivals.emit(String(arrived));
+    response.once('finish', () => {
+      answeredDuring.set(url, answered - (answeredBefore.get(url) ?? 0));
+      answered += 1;
+    });
+  });
+  return {
+    get accepted() {
+      return accepted;
+    },
+    get answered() {
+      return answered;
+    },
+    /** Resolves when so many requests were read. */
+    arrivalOf: (count: number) => once(arrivals, String(count)),
+    /** How many answers to others were sent between the last request of a path and its answer. */
+    answeredDuring: (url: string) => answeredDuring.get(url),
+    async connect(): Promise<Socket> {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      return socket;
+    },
+  };
+}
 
 describe('threat 59: large answers that nobody reads', () => {
   it(
@@ -38,6 +79,46 @@ describe('threat 66: requests one behind the other, whose answers nobody reads',
     },
     TIMEOUT_MS,
   );
+});
+
+describe('threat 66: sixteen requests at once on each of many connections', () => {
+  const CONNECTIONS = 200;
+  const EACH = 16;
+  /** Two groups: one may be under way when a check of the health arrives. */
+  const MOST_BEFORE = 128;
+
+  it.each([
+    { path: '/errors', most: MOST_BEFORE },
+    // One check of each other connection goes before.
+    { path: '/livez', most: MOST_BEFORE + CONNECTIONS },
+  ])('let a check of the health wait for few of them: $path', async ({ path, most }) => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    await service.app.listen({ host: '127.0.0.1', port: 0 });
+    const seen = watchRequests(service.app.server);
+    const checker = await seen.connect();
+    const crowd = await Promise.all(Array.from({ length: CONNECTIONS }, () => seen.connect()));
+    await expect.poll(() => seen.accepted).toBe(1 + CONNECTIONS);
+    for (const socket of crowd) socket.resume().write(getOf(path).repeat(EACH));
+    await seen.arrivalOf(CONNECTIONS * EACH);
+    checker.write(getOf('/readyz'));
+    await once(checker, 'data');
+    expect(seen.answeredDuring('/readyz')).toBeLessThanOrEqual(most);
+  });
+
+  it('let a check on a new connection wait for a group for each sixteen of them', async () => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    await service.app.listen({ host: '127.0.0.1', port: 0 });
+    const seen = watchRequests(service.app.server);
+    const crowd = Array.from({ length: CONNECTIONS }, async () => {
+      const socket = await seen.connect();
+      socket.resume().write(getOf('/errors').repeat(EACH));
+    });
+    const checker = await seen.connect();
+    checker.write(getOf('/readyz'));
+    await once(checker, 'data');
+    await Promise.all(crowd);
+    expect(seen.answered).toBeLessThanOrEqual(MOST_BEFORE + 64 * Math.ceil(CONNECTIONS / 16));
+  });
 });
 
 it('a client that goes on sending after it was answered with an error loses its connection', async () => {

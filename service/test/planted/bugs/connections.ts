@@ -226,7 +226,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: GROUPS,
-        from: 'if (begun < group.length) waiting.unshift(...group.slice(begun));',
+        from: 'if (begun < group.length) beginEach(group.slice(begun), begin);',
         to: '',
       },
     ],
@@ -268,13 +268,27 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/http/next-requests.ts',
-        from: "urgency === 'start' && one.readAt <= lateBefore",
-        to: "urgency === 'start' && one.readAt < 0",
+        from: 'queued.oldest.readAt > lateBefore',
+        to: 'queued.oldest.readAt > 0',
       },
     ],
     test: {
       file: 'service/src/http/next-requests.test.ts',
       name: 'takes starts that have waited too long besides the group, and no other requests',
+    },
+  },
+  {
+    name: 'a connection gives all of its requests before the others have their turn',
+    edits: [
+      {
+        file: 'service/src/http/next-requests.ts',
+        from: '    turns.delete(queued);\n',
+        to: '    if (behind.length === 0) turns.delete(queued);\n',
+      },
+    ],
+    test: {
+      file: 'service/src/http/next-requests.test.ts',
+      name: 'has a request wait for one of each other connection, however many those have sent',
     },
   },
   {
