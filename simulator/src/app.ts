@@ -3,7 +3,7 @@ import { Sessions } from './access/sessions.ts';
 import { browser } from './browser/browser.ts';
 import { Courier } from './callbacks/courier.ts';
 import { control } from './control/control.ts';
-import { stampAnswers } from './http/stamp.ts';
+import { dateAnswers, stampAnswers } from './http/stamp.ts';
 import { Journal } from './journal/journal.ts';
 import { recordedPost } from './journal/record-post.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
@@ -26,6 +26,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX, pushStatus = 200 } = options;
   const context = openContext(app, options);
   stampAnswers(app);
+  dateAnswers(app, context.time);
   describeSimulator(app, options);
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);

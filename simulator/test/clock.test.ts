@@ -30,6 +30,17 @@ describe('the clock of the control API', () => {
     expect(await stateOf(withTime())).toEqual(AT_START);
   });
 
+  it('is in the header Date, the provider’s in its own answers', async () => {
+    const bench = withTime();
+    await move(bench, { freeze: '2030-02-28T23:59:59Z' });
+    await move(bench, { skew: '-2m' });
+    const dateOf = async (url: string) => (await bench.app.inject(url)).headers.date;
+    expect(await dateOf('/simulator/clock')).toBe('Thu, 28 Feb 2030 23:59:59 GMT');
+    expect(await dateOf('/stg/api/v1/mfa/jwk')).toBe('Thu, 28 Feb 2030 23:57:59 GMT');
+    expect(await dateOf('/stg/api/nowhere')).toBe('Thu, 28 Feb 2030 23:57:59 GMT');
+    expect(await dateOf('/authservice/authorize')).toBe('Thu, 28 Feb 2030 23:57:59 GMT');
+  });
+
   it.each([
     [{ advance: '5m' }, { now: '2026-01-31T09:10:00.250Z', ahead_ms: 300_000 }],
     [{ advance: '0s' }, { ahead_ms: 0 }],

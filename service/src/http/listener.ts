@@ -39,7 +39,7 @@ export function createListener(
       // one.
       optimizeEmptyRequests: true,
     },
-    { ...stopping, atEndOfTurn: groups.atEndOfTurn },
+    { ...stopping, atEndOfTurn: groups.atEndOfTurn, now: groups.now },
     limitExchanges(groupRequests(handle, { ...groups, atEndOfTurn: acceptFirst.atEndOfTurn })),
   );
   acceptFirst.watch(server);

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { SECOND_MS } from '../domain/time.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Drain, Timer } from '../ports/runtime.ts';
 import { newestResponse, standingOf } from './exchanges.ts';
 import { keptHead } from './kept-heads.ts';
@@ -23,6 +23,8 @@ export interface Stopping {
   readonly timer: Timer;
   /** Calls `work` after everything that can be read in this turn of the event loop was read. */
   readonly atEndOfTurn: (work: () => void) => void;
+  /** The time of the service, for the header `Date`. */
+  readonly now: () => Ms;
 }
 
 /**
@@ -43,7 +45,7 @@ export class OrderlyServer extends Server {
   readonly #stopping: Stopping;
 
   constructor(options: ServerOptions, stopping: Stopping, handle: RequestListener) {
-    super({ ...options, ServerResponse: responseThatEnds(stopping.drain) }, handle);
+    super({ ...options, ServerResponse: responseOf(stopping) }, handle);
     this.#stopping = stopping;
     this.on('connection', (socket) => {
       this.#connections.add(socket);
@@ -87,15 +89,38 @@ export class OrderlyServer extends Server {
 }
 
 /**
- * Decides at the head of an answer, because the client may have sent another request by then. That
- * one is answered too, and the connection ends with the last answer.
+ * Decides at the head of an answer whether it is the last one, because the client may have sent
+ * another request by then. That one is answered too, and the connection ends with the last answer.
+ *
+ * `Date` is by the clock that made the rest of the answer. Node would take the machine's, which may
+ * be hours away from a clock that a test has moved.
  */
-function responseThatEnds(drain: Drain): typeof ServerResponse {
+function responseOf({ drain, now }: Stopping): typeof ServerResponse {
+  const date = dateBy(now);
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(statusCode: number, ...rest: never[]): this {
       if (drain.isOn && newestResponse(this.req.socket) === this) this.shouldKeepAlive = false;
+      const headers: unknown = rest.at(-1);
+      if (typeof headers !== 'object' || headers === null) this.#stamp();
+      else if (!('date' in headers)) Object.assign(headers, { date: date() });
       return super.writeHead(statusCode, ...rest);
     }
+
+    #stamp(): void {
+      if (!this.hasHeader('date')) this.setHeader('date', date());
+    }
+  };
+}
+
+/** The time as a header says it (RFC 9110 section 5.6.7), made once a second. */
+function dateBy(now: () => Ms): () => string {
+  let second = Number.NaN;
+  let text = '';
+  return () => {
+    const current = Math.floor(now() / SECOND_MS);
+    if (current !== second) text = new Date(current * SECOND_MS).toUTCString();
+    second = current;
+    return text;
   };
 }
 

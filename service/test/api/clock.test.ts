@@ -31,6 +31,13 @@ async function advance(service: TestService, duration: string): Promise<void> {
   expect((await moveClock(service, { advance: duration })).statusCode).toBe(200);
 }
 
+/** With the names that `fetch` asks for. */
+const LOCAL = { PUBLIC_URL: 'http://localhost:3000', ALLOWED_HOSTS: '127.0.0.1' };
+const KEY = bearer('mfk_test_simulator');
+
+const startStrict = (service: TestService, national_id: string) =>
+  service.post('/start', { locale: 'en', national_id }, KEY);
+
 const statusOfUser = async (service: TestService, token: string) =>
   (await service.get('/user', bearer(token))).statusCode;
 
@@ -55,6 +62,38 @@ describe('a moved clock', () => {
     expect(dataOf(await waiting)['status']).toBe('expired');
     expect(await statusOf(service, started)).toBe('expired');
     expectProblem(await complete(service, started), 'attempt.expired');
+  });
+
+  it('is the time in the header Date of every answer', async () => {
+    const service = await openTestService({ settings: { ...FREE, STRICT: 'yes', ...LOCAL } });
+    const origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
+    await moveClock(service, { freeze: '2031-05-06T07:08:09Z' });
+    await moveClock(service, { skew: '10m' });
+    const dateOf = async (path: string, init: RequestInit = {}) => {
+      const control = new AbortController();
+      const answer = await fetch(origin + path, { ...init, signal: control.signal });
+      control.abort();
+      return answer.headers.get('date');
+    };
+    const refused = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+    const { attempt_id, attempt_token } = startedOf(await startStrict(service, AMAL));
+    const own = { headers: { 'x-provider-attempt-token': attempt_token } };
+    const answers: [string, RequestInit?][] = [
+      ['/livez'],
+      ['/nowhere'],
+      ['/openapi.json'],
+      ['/api/v1/start', refused],
+      [`/api/v1/status/${attempt_id}`, own],
+      [`/api/v1/status/${attempt_id}/events`, own],
+      ['/simulator/clock'],
+      ['/simulator/events'],
+    ];
+    for (const [path, init] of answers) {
+      expect([path, await dateOf(path, init)]).toEqual([path, 'Tue, 06 May 2031 07:08:09 GMT']);
+    }
+    for (const path of ['/stg/api/v1/mfa/jwk', '/stg/api/nowhere', '/authservice/authorize']) {
+      expect([path, await dateOf(path)]).toEqual([path, 'Tue, 06 May 2031 07:18:09 GMT']);
+    }
   });
 
   it('ends a token, and what is stored says when it was', async () => {
@@ -116,12 +155,10 @@ describe('a moved clock', () => {
 
 describe('a moved clock in strict mode', () => {
   const STRICT = { ...FREE, STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' };
-  const KEY = bearer('mfk_test_simulator');
 
   async function open() {
     const service = await openTestService({ settings: STRICT });
-    const start = async (national_id: string) =>
-      startedOf(await service.post('/start', { locale: 'en', national_id }, KEY));
+    const start = async (national_id: string) => startedOf(await startStrict(service, national_id));
     const approve = async (attemptId: string) => {
       const listed = await service.app.inject(`/simulator/prompts?request_id=${attemptId}`);
       const [prompt] = listed.json<{ data: { id: string }[] }>().data;

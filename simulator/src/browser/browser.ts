@@ -8,6 +8,7 @@ import type {
 } from 'fastify';
 import { acceptOnlyForms } from '../http/form-body.ts';
 import { isFromOwnPage } from '../http/own-page.ts';
+import { dateAnswers } from '../http/stamp.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';
 import { decideSignIn } from './decide-sign-in.ts';
@@ -23,6 +24,7 @@ import { replyEnded } from './steps.ts';
 export const browser: FastifyPluginCallback<RouteContext> = (scope, context, done) => {
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyForms(scope);
+  dateAnswers(scope, context.time.provider);
   app.setValidatorCompiler(checkOnly);
   scope.setErrorHandler(answerError);
   // Checked before the body is read.

@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { object, oneOf, optional } from '@miftah/schema';
+import type { Clock } from '../engine/ports.ts';
+import { dateOf } from '../http/stamp.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
@@ -56,13 +58,14 @@ export function streamEvents(
       const { attempts: told, once } = request.query;
       const isOnce = once === 'yes';
       if (!isOnce && news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');
-      beginStream(reply);
+      beginStream(reply, time);
       news.add(reply.raw, { scope, address: request.ip, wantsAttempts: told === 'yes', isOnce });
     },
   );
 }
 
-function beginStream(reply: FastifyReply): void {
+function beginStream(reply: FastifyReply, clock: Clock): void {
+  reply.header('Date', dateOf(clock));
   reply.header('Content-Type', 'text/event-stream; charset=utf-8');
   // For nginx, which would otherwise keep events back.
   reply.header('X-Accel-Buffering', 'no');

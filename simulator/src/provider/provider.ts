@@ -11,6 +11,7 @@ import { bodyFaultOf } from '../http/body-fault.ts';
 import { replyScenarioRefusal, ScenarioRefusal } from '../http/request-scenario.ts';
 import { acceptOnlyJson } from '../http/json-body.ts';
 import { replyRecord } from '../http/faulty-answer.ts';
+import { dateAnswers } from '../http/stamp.ts';
 import { replyUnknownPath } from '../http/unknown-path.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
@@ -29,6 +30,8 @@ import { readPushStatus } from './read-push-status.ts';
 export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options, done) => {
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
+  dateAnswers(scope, options.time.provider);
+
   app.setValidatorCompiler(checkOnly);
   scope.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   scope.setErrorHandler(answerError(options.engine));
