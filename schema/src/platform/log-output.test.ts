@@ -1,23 +1,57 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLogOutput } from './log-output.ts';
 
-it('goes on after a text that is longer than what may wait', async () => {
+function openFile() {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-log-output-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'log');
   const descriptor = openSync(file, 'a');
-  const output = openLogOutput(descriptor);
+  onTestFinished(() => {
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { file, output: openLogOutput(descriptor), text: () => readFileSync(file, 'utf8') };
+}
+
+/** For a write by another thread, which is waited for without leaving the turn. */
+const MOST_LOOKS = 1_000_000;
+
+/** More than may wait beside anything else. */
+const LONG = `${'x'.repeat(1024 * 1024)}\n`;
+
+it('goes on after a text that is longer than what may wait', async () => {
+  const { output, text } = openFile();
   let lost = 0;
   output.on('lost', () => (lost += 1));
-  const texts = ['first\n', `${'x'.repeat(2 * 1024 * 1024)}\n`, 'after\n'];
-  for (const text of texts) {
-    output.write(text);
+  const texts = ['first\n', LONG + LONG, 'after\n'];
+  for (const one of texts) {
+    output.write(one);
     await output.drain(30_000);
   }
-  closeSync(descriptor);
-  expect(readFileSync(file, 'utf8') === texts.join('')).toBe(true);
+  expect(text() === texts.join('')).toBe(true);
   expect(lost).toBe(0);
+});
+
+it('says what was lost when the process ends inside the gap', () => {
+  const { output, text } = openFile();
+  output.on('restored', (gap) => output.write(`${JSON.stringify(gap)}\n`));
+  output.write(LONG);
+  for (const lost of ['one\n', 'two\n']) output.write(lost);
+  output.writeAtEnd();
+  expect(text() === `${LONG}{"lines":2,"reason":"EAGAIN"}\n`).toBe(true);
+});
+
+it('begins a line where the last write before the end stopped inside one', async () => {
+  const { file, output, text } = openFile();
+  output.write('first\n');
+  // In this turn the write has begun, and nobody has heard yet how it went.
+  await nextTurn();
+  for (let looked = 0; text() === '' && looked < MOST_LOOKS; looked += 1);
+  appendFileSync(file, 'half of a li');
+  output.write('last\n');
+  output.writeAtEnd();
+  expect(text()).toBe('first\nhalf of a li\nlast\n');
 });

@@ -83,25 +83,38 @@ export class LogOutput extends EventEmitter<LogEvents> {
 
   /** The last chance of a process that ends: it can wait for nothing that takes longer. */
   writeAtEnd(): void {
-    let leftMs = END_MS;
+    let limitMs = END_MS;
     if (this.#state === 'writing') {
       // Nobody will say how that went. Unless something holds it, it is over after this.
-      leftMs = END_PAUSE_MS;
-      pauseProcess(leftMs);
-      if (!this.#target.isFile) return;
-      this.#rest = Buffer.alloc(0);
+      limitMs = END_PAUSE_MS;
+      pauseProcess(limitMs);
+      const { isFile, descriptor } = this.#target;
+      if (!isFile) return;
+      // It may have ended inside a line, as on a full disk.
+      const isWhole = endsWithLine(descriptor, fstatSync(descriptor).size);
+      this.#rest = Buffer.from(isWhole ? '' : '\n');
     }
+    if (!this.#writeWaiting(limitMs)) return;
+    // Whoever hears of a gap writes the line that tells of it.
+    this.#tellRestored();
+    this.#writeWaiting(limitMs);
+  }
+
+  /** @returns whether everything is written */
+  #writeWaiting(limitMs: number): boolean {
+    let leftMs = limitMs;
     let rest = Buffer.concat([this.#rest, Buffer.from(this.#waiting)]);
     while (rest.length > 0) {
       const { count, fault } = writeNow(this.#target.descriptor, rest);
       rest = rest.subarray(count);
       if (fault === null) continue;
-      if (fault !== 'EAGAIN' || leftMs <= 0) return;
+      if (fault !== 'EAGAIN' || leftMs <= 0) return false;
       pauseProcess(END_PAUSE_MS);
       leftMs -= END_PAUSE_MS;
     }
     this.#rest = rest;
     this.#waiting = '';
+    return true;
   }
 
   #size(): number {

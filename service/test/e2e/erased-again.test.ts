@@ -24,7 +24,7 @@ async function open() {
     run,
     stop: () => service.stop(),
     /** @returns the user's id */
-    async signIn(person: string): Promise<number> {
+    signIn: async (person: string): Promise<number> => {
       const attempt = await client.start({ national_id: numberOf(person), locale: 'en' });
       await client.post('/complete-mfa', { attempt_id: attempt.attempt_id });
       return (await client.token(attempt)).user.id;
