@@ -1,7 +1,6 @@
 import { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLogOutput } from './log-output.ts';
 
@@ -48,7 +47,7 @@ it('begins a line where the last write before the end stopped inside one', async
   const { file, output, text } = openFile();
   output.write('first\n');
   // In this turn the write has begun, and nobody has heard yet how it went.
-  await nextTurn();
+  await new Promise<void>((resolve) => setImmediate(resolve));
   for (let looked = 0; text() === '' && looked < MOST_LOOKS; looked += 1);
   appendFileSync(file, 'half of a li');
   output.write('last\n');
