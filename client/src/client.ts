@@ -11,7 +11,7 @@ import type {
   StartOptions,
   TokenUser,
 } from './types.ts';
-import { has, memberOf, textOf } from './wire.ts';
+import { addressOf, has, memberOf, textOf } from './wire.ts';
 
 export interface ClientOptions {
   /** The address of the API: `https://sign-in.example/api/v1`. In a page it may be relative. */
@@ -53,9 +53,9 @@ function isInHandsOfUsers(): boolean {
 function baseOf(baseUrl: string | URL | undefined): string {
   const page = globalThis.location?.href;
   const isGiven = baseUrl !== undefined && baseUrl !== '';
-  if (isGiven && URL.canParse(baseUrl, page)) {
-    const { origin, pathname, protocol } = new URL(baseUrl, page);
-    if (/^https?:$/.test(protocol)) return origin + pathname.replace(/\/+$/, '');
+  const address = isGiven ? addressOf(baseUrl, page) : null;
+  if (address !== null && /^https?:$/.test(address.protocol)) {
+    return address.origin + address.pathname.replace(/\/+$/, '');
   }
   const must = 'baseUrl must be an address such as http://127.0.0.1:3000/api/v1';
   throw new TypeError(isGiven ? must : `${must}, and is missing`);

@@ -7,6 +7,7 @@ import type {
   IssueOptions,
   StartOptions,
 } from './types.ts';
+import { addressOf } from './wire.ts';
 
 type Kept = string | null | undefined;
 
@@ -152,9 +153,10 @@ export class Login {
 
 /** What the service adds to the return address is in its query, or after the `#`. */
 function membersOf(returned: string | URL): URLSearchParams {
-  const base = 'http://back-end.invalid';
-  if (!URL.canParse(returned, base)) return new URLSearchParams();
-  const { search, hash } = new URL(returned, base);
+  const { search, hash } = addressOf(returned, 'http://back-end.invalid') ?? {
+    search: '',
+    hash: '',
+  };
   return new URLSearchParams(search.includes('attempt_id=') ? search : hash.slice(1));
 }
 

@@ -29,6 +29,17 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** A signal that is aborted with the first of two. The oldest browsers have no `AbortSignal.any`. */
+export function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const control = new AbortController();
+  for (const signal of [one, other]) {
+    const abort = () => control.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { signal: control.signal });
+  }
+  return control.signal;
+}
+
 /** Calls `work` after `ms`. @returns a function that prevents it */
 export function after(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms);

@@ -1,6 +1,6 @@
 import { StartedAttempt } from './attempt.ts';
 import { asFailure, type MiftahError } from './error.ts';
-import { every } from './platform.ts';
+import { eitherOf, every } from './platform.ts';
 import type { Attempt, AttemptStatus } from './types.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -34,7 +34,7 @@ export function relayEvents(attempt: Attempt, options: RelayOptions = {}): Respo
 
 function relayed(attempt: StartedAttempt, outer?: AbortSignal): ReadableStream<Uint8Array> {
   const control = new AbortController();
-  const signal = outer === undefined ? control.signal : AbortSignal.any([control.signal, outer]);
+  const signal = outer === undefined ? control.signal : eitherOf(control.signal, outer);
   return new ReadableStream<Uint8Array>({
     start: (page) => void relay(attempt, page, { gone: control.signal, signal }),
     cancel: () => control.abort(),

@@ -39,3 +39,12 @@ export function textOf(value: unknown, member: string): string | undefined {
   const found = memberOf(value, member);
   return typeof found === 'string' ? found : undefined;
 }
+
+/** Null for a text that is no address. The oldest browsers have no `URL.canParse`. */
+export function addressOf(text: string | URL, base: string | undefined): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}

@@ -11,7 +11,8 @@ export function choicesFor({ id, random }) {
   for (let turn = 0; choices.size < Math.min(3, most); turn += 1) {
     choices.add(String(hashOf(`${id} ${turn}`) % most).padStart(random.length, '0'));
   }
-  return [...choices].toSorted((one, other) => hashOf(`${id} ${one}`) - hashOf(`${id} ${other}`));
+  // oxlint-disable-next-line unicorn/no-array-sort -- the oldest browsers have no toSorted
+  return [...choices].sort((one, other) => hashOf(`${id} ${one}`) - hashOf(`${id} ${other}`));
 }
 
 /** FNV-1a with 32 bits, of an ASCII text. @param {string} text */

@@ -1,5 +1,5 @@
 import { eachEvent } from '../event-stream.ts';
-import { after, pause, spread } from '../platform.ts';
+import { after, eitherOf, pause, spread } from '../platform.ts';
 import type { EndedStatus } from '../types.ts';
 import { has, textOf } from '../wire.ts';
 
@@ -11,13 +11,18 @@ const LONGEST_PAUSE_MS = 10_000;
 const LONGEST_RETRY_AFTER_S = 60;
 /** In a row: for some ten minutes, twice as long as an attempt lives. */
 const MOST_FAILURES = 60;
+/** In a row: an address that answers so is none of `relayEvents`. */
+const MOST_FOREIGN = 5;
 
 /** How an attempt has ended, as the page was told. */
 export interface MiftahEnd {
   readonly status: EndedStatus['status'];
   /** Why, in the language of the attempt. */
   readonly message: string | null;
-  /** With `failed`, when the attempt could not be followed: a code of the catalogue. */
+  /**
+   * When the attempt could not be followed: a code of the catalogue, `client.refused` where the back
+   * end has no attempt for this page, or `client.network` where it can't be reached.
+   */
   readonly code?: string;
 }
 
@@ -32,21 +37,30 @@ export interface Told {
   lost(failures: number): void;
 }
 
+/** What answered is not `relayEvents`. */
+class ForeignAnswer extends Error {}
+
 /**
  * Follows the events of an attempt at an address of the application's own back end, which passes
- * them on by `relayEvents`. Connects again by itself, until the signal is aborted. Never fails.
+ * them on by `relayEvents`. Connects again by itself, until the signal is aborted. Never fails: when it
+ * gives up, that is the end that it tells.
  */
 export async function followPage(url: string, signal: AbortSignal, told: Told): Promise<void> {
   let failures = 0;
+  let foreign = 0;
   const tell: Told = {
     ...told,
     pending: () => {
-      failures = 0;
+      failures = foreign = 0;
       told.pending();
     },
   };
-  while (failures < MOST_FAILURES) {
-    const asked = await connection(url, signal, tell).catch(() => 0);
+  const isHopeless = () => failures >= MOST_FAILURES || foreign >= MOST_FOREIGN;
+  while (!isHopeless()) {
+    const asked = await connection(url, signal, tell).catch((error: unknown) => {
+      if (error instanceof ForeignAnswer) foreign += 1;
+      return 0;
+    });
     if (signal.aborted) return;
     failures += 1;
     told.lost(failures);
@@ -54,27 +68,32 @@ export async function followPage(url: string, signal: AbortSignal, told: Told): 
     await pause(spread(longer) + asked * 1000, signal);
     if (signal.aborted) return;
   }
+  told.ended({ status: 'failed', message: null, code: 'client.network' });
 }
 
-/** @returns after how many seconds the server wants to be asked again */
+/**
+ * @returns after how many seconds the server wants to be asked again
+ * @throws ForeignAnswer
+ */
 async function connection(url: string, outer: AbortSignal, told: Told): Promise<number> {
   const silence = new AbortController();
-  const signal = AbortSignal.any([outer, silence.signal]);
+  const signal = eitherOf(outer, silence.signal);
   let stopTimer = after(FIRST_EVENT_MS, () => silence.abort());
   try {
     const response = await fetch(url, {
       headers: { accept: 'text/event-stream' },
       cache: 'no-store',
       // An address that leads elsewhere, as to a page for signing in, has no events.
-      redirect: 'error',
+      redirect: 'manual',
       signal,
     });
     const { status, headers, body } = response;
     outer.throwIfAborted();
     told.answered(Date.parse(headers.get('date') ?? ''));
-    if (isFinal(status)) told.ended({ status: 'failed', message: null });
+    if (isFinal(status)) told.ended({ status: 'failed', message: null, code: 'client.refused' });
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
-    if (status !== 200 || !isStream || body === null) return retryAfter(headers);
+    if (status < 400 && !isStream) throw new ForeignAnswer();
+    if (status !== 200 || body === null) return retryAfter(headers);
     let hasBegun = false;
     await eachEvent(body, (data) => {
       // What was read before the wait was given up, and not yet taken, is of another sign-in.
@@ -105,7 +124,7 @@ function retryAfter(headers: Headers): number {
 
 /** @returns whether it was the last event */
 function take(data: string, told: Told): boolean {
-  const event: unknown = JSON.parse(data);
+  const event = parsed(data);
   if (!has<{ status: unknown }>(event, 'status')) {
     told.ended({ status: 'failed', message: null, code: textOf(event, 'code') ?? 'unknown' });
   } else if (event.status === 'pending') {
@@ -115,6 +134,14 @@ function take(data: string, told: Told): boolean {
     told.ended({ status: endOf(event.status), message: textOf(event, 'message') ?? null });
   }
   return true;
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw new ForeignAnswer();
+  }
 }
 
 /** What is not known here has not succeeded. */

@@ -11,8 +11,12 @@ const GRACE_MS = 10_000;
 /** How long an end is still expected after the time is over. */
 const AFTER_MS = 120_000;
 const OFFLINE_LONG_MS = 10_000;
+/** How long it may be in a page with neither an address nor a time. */
+const BARE_MS = 10_000;
 /** A connection that was lost once is mostly back at once. */
 const FAILURES_SHOWN = 2;
+
+const BARE: MiftahEnd = { status: 'failed', message: null, code: 'client.no_address' };
 
 const ATTRIBUTES = ['random', 'expires-at', 'events-url', 'locale'] as const;
 const PROPERTIES = ['random', 'expiresAt', 'eventsUrl', 'locale'] as const;
@@ -34,7 +38,7 @@ const Base =
 export class MiftahWait extends Base {
   static readonly observedAttributes: readonly string[] = ATTRIBUTES;
 
-  readonly #internals = this.attachInternals();
+  readonly #internals = internalsOf(this);
   readonly #view = new View(this.attachShadow({ mode: 'open' }), () => this.#retry());
   #state: WaitState = 'connecting';
   #clock = new ServerClock();
@@ -47,6 +51,8 @@ export class MiftahWait extends Base {
   #hasEnded = false;
   #isTrying = false;
   #offlineSince = 0;
+  /** When it began to wait for a sign-in. */
+  #since = 0;
   #isChanging = false;
   /** Whether what it waits for has not begun. */
   #isNew = true;
@@ -137,6 +143,7 @@ export class MiftahWait extends Base {
   /** Begins to wait for a sign-in, and forgets the one before. */
   #begin(): void {
     this.#clock = new ServerClock();
+    this.#since = monotonicMs();
     this.#isNew = this.#hasExpired = this.#hasEnded = this.#isTrying = false;
     this.#show(this.eventsUrl === null ? 'waiting' : 'connecting');
     this.#goOnWaiting();
@@ -184,7 +191,9 @@ export class MiftahWait extends Base {
   #lost(failures: number): void {
     this.#isTold = true;
     this.#isTrying = false;
-    if (this.#hasExpired && (this.#leftMs() ?? 0) < -AFTER_MS) return this.#connection.abort();
+    if (this.#hasExpired && (this.#leftMs() ?? 0) < -AFTER_MS) {
+      return this.#end({ status: 'expired', message: null, code: 'client.network' });
+    }
     if (failures < FAILURES_SHOWN && this.#state === 'waiting') return;
     if (this.#state !== 'offline') this.#offlineSince = monotonicMs();
     this.#goOn('offline');
@@ -199,6 +208,7 @@ export class MiftahWait extends Base {
   #tick(): void {
     if (this.#clock.hasJumped()) this.#connect();
     if (this.#hasExpired) return;
+    if (this.#isBare() && monotonicMs() - this.#since >= BARE_MS) return this.#end(BARE);
     const leftMs = this.#leftMs();
     if (this.#isTold && leftMs !== null && leftMs <= -GRACE_MS) this.#expire();
     else this.#render();
@@ -222,6 +232,12 @@ export class MiftahWait extends Base {
     this.#show('expired');
     this.#render();
     this.#dispatch('miftah-expired', null);
+    if (this.eventsUrl === null) this.#end({ status: 'expired', message: null });
+  }
+
+  /** Whether it has nothing to wait for. */
+  #isBare(): boolean {
+    return this.eventsUrl === null && this.expiresAt === null;
   }
 
   #end(end: MiftahEnd): void {
@@ -241,10 +257,10 @@ export class MiftahWait extends Base {
   #show(state: WaitState): void {
     this.#state = state;
     try {
-      this.#internals.states.clear();
-      this.#internals.states.add(state);
+      this.#internals?.states?.clear();
+      this.#internals?.states?.add(state);
     } catch {
-      // Older browsers have no states; the element works without them.
+      // Some browsers take only names that begin with two dashes; the element works without them.
     }
   }
 
@@ -261,4 +277,10 @@ export class MiftahWait extends Base {
       isTrying: this.#isTrying,
     });
   }
+}
+
+/** iOS before 16.4 has none, and other older browsers have none with states. */
+function internalsOf(element: HTMLElement): Partial<ElementInternals> | undefined {
+  const older: Partial<HTMLElement> = element;
+  return older.attachInternals?.();
 }

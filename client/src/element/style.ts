@@ -11,12 +11,12 @@ export const STYLE = `
   display: none !important;
 }
 .panel {
-  --ink: var(--miftah-ink, light-dark(#20223d, #efece4));
-  --soft: var(--miftah-ink-soft, light-dark(#565a72, #b4b5cb));
-  --sheet: var(--miftah-sheet, light-dark(#fff, #1d1f39));
-  --line: var(--miftah-line, light-dark(#ddd5c6, #343759));
-  --accent: var(--miftah-accent, light-dark(#33388a, #b9bdff));
-  --notice: var(--miftah-notice, light-dark(#99650f, #eec26a));
+  --ink: var(--miftah-ink, #20223d);
+  --soft: var(--miftah-ink-soft, #565a72);
+  --sheet: var(--miftah-sheet, #fff);
+  --line: var(--miftah-line, #ddd5c6);
+  --accent: var(--miftah-accent, #33388a);
+  --notice: var(--miftah-notice, #99650f);
   --corner: var(--miftah-corner, .75rem);
   --mark: var(--accent);
   padding: 1.25rem;
@@ -27,6 +27,16 @@ export const STYLE = `
   line-height: 1.65;
   text-align: start;
   overflow-wrap: anywhere;
+}
+@supports (color: light-dark(#000, #fff)) {
+  .panel {
+    --ink: var(--miftah-ink, light-dark(#20223d, #efece4));
+    --soft: var(--miftah-ink-soft, light-dark(#565a72, #b4b5cb));
+    --sheet: var(--miftah-sheet, light-dark(#fff, #1d1f39));
+    --line: var(--miftah-line, light-dark(#ddd5c6, #343759));
+    --accent: var(--miftah-accent, light-dark(#33388a, #b9bdff));
+    --notice: var(--miftah-notice, light-dark(#99650f, #eec26a));
+  }
 }
 .panel.rejected, .panel.expired, .panel.failed, .panel.offline, .panel.soon {
   --mark: var(--notice);
@@ -51,15 +61,8 @@ p {
 .digits {
   display: inline-block;
   margin-inline-end: -.12em;
+  -webkit-user-select: all;
   user-select: all;
-}
-.spoken {
-  position: absolute;
-  inline-size: 1px;
-  block-size: 1px;
-  overflow: hidden;
-  clip-path: inset(50%);
-  white-space: nowrap;
 }
 .message {
   display: flex;
@@ -147,3 +150,8 @@ button:hover {
   }
 }
 `;
+
+/** Of what is there for screen readers only. */
+export const SPOKEN_STYLE =
+  'position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(' +
+  '50%); white-space: nowrap;';

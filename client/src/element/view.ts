@@ -1,4 +1,4 @@
-import { STYLE } from './style.ts';
+import { SPOKEN_STYLE, STYLE } from './style.ts';
 import { WORDS, type Language, type Words } from './words.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -58,9 +58,9 @@ export class View {
   readonly #retry = make('button', 'retry');
 
   constructor(root: ShadowRoot, retry: () => void) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    root.adoptedStyleSheets = [sheet];
+    addStyle(root);
+    // By itself, because it must not be seen without the style either.
+    this.#spoken.style.cssText = SPOKEN_STYLE;
     this.#nameParts();
     const icon = document.createElementNS(SVG, 'svg');
     set(icon, { class: 'icon', part: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' });
@@ -125,6 +125,22 @@ export class View {
     const isLeft = !canRetry && root instanceof ShadowRoot && root.activeElement === this.#retry;
     if (isLeft) this.#live.focus();
     this.#retry.hidden = !canRetry;
+  }
+}
+
+/**
+ * A sheet that is adopted needs no exception in a policy. Where the browser has none (iOS before 16.4),
+ * a policy without inline styles leaves the element plain.
+ */
+function addStyle(root: ShadowRoot): void {
+  if ('adoptedStyleSheets' in root && 'replaceSync' in CSSStyleSheet.prototype) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+  } else {
+    const style = document.createElement('style');
+    style.textContent = STYLE;
+    root.append(style);
   }
 }
 

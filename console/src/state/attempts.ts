@@ -3,6 +3,7 @@ import { call } from '../api/call.ts';
 import { followEventsAt } from '../api/events.ts';
 import { ApiFailure } from '../api/failure.ts';
 import type { Row } from '../api/types.ts';
+import { lastOf } from '../parts/lists.ts';
 import { pause } from '../platform/clock.ts';
 import { MOST_ROWS, PAGE_ROWS, withChanges, withNewest } from './rows.ts';
 
@@ -33,7 +34,7 @@ export function addAttempt(row: Row): void {
 
 /** Reads the next older attempts, unless it is being done, or there are none. */
 export async function loadOlder(): Promise<void> {
-  const last = rows.value?.findLast(({ source }) => source !== 'imported');
+  const last = lastOf(rows.value ?? [], ({ source }) => source !== 'imported');
   if (older.value !== 'perhaps' || last === undefined) return;
   older.value = 'loading';
   try {

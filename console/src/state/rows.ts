@@ -1,4 +1,5 @@
 import type { Row } from '../api/types.ts';
+import { lastOf, sorted } from '../parts/lists.ts';
 
 /** The newest events carry this many rows at first, and a page of older ones has as many. */
 export const PAGE_ROWS = 200;
@@ -14,7 +15,7 @@ export function withChanges(rows: readonly Row[], changed: readonly Row[]): read
     return newer ?? row;
   });
   if (waiting.size === 0) return kept;
-  return [...waiting.values(), ...kept].toSorted(newestFirst).slice(0, MOST_ROWS);
+  return sorted([...waiting.values(), ...kept], newestFirst).slice(0, MOST_ROWS);
 }
 
 /**
@@ -22,8 +23,8 @@ export function withChanges(rows: readonly Row[], changed: readonly Row[]): read
  * have has gone, for example with a restart or a reset. Older attempts than it names stay.
  */
 export function withNewest(rows: readonly Row[], newest: readonly Row[]): readonly Row[] {
-  const last = newest.findLast(({ source }) => source === 'own');
-  if (newest.length < PAGE_ROWS || last === undefined) return newest.toSorted(newestFirst);
+  const last = lastOf(newest, ({ source }) => source === 'own');
+  if (newest.length < PAGE_ROWS || last === undefined) return sorted(newest, newestFirst);
   return withChanges(
     rows.filter((row) => row.source === 'own' && newestFirst(row, last) > 0),
     newest,

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
-import { ScriptedEvents, statusEvent } from '../support/element/scripted-events.ts';
+import { noAnswer, ScriptedEvents, statusEvent } from '../support/element/scripted-events.ts';
 import { EVENTS, openWait, relaying, type Waiting } from '../support/element/waiting-page.ts';
 import { AMAL } from '../support/service/login.ts';
 import { openTestService } from '../support/service/test-service.ts';
@@ -126,7 +126,8 @@ describe('a back end that can not tell', () => {
     events.instead = answering(status);
     const wait = await openScripted(events);
     await expect.poll(wait.state).toBe('failed');
-    expect(await wait.heard()).toEqual([['miftah-end', { status: 'failed', message: null }]]);
+    const end = { status: 'failed', message: null, code: 'client.refused' };
+    expect(await wait.heard()).toEqual([['miftah-end', end]]);
     expect(asked(wait)).toBe(1);
   });
 
@@ -134,6 +135,89 @@ describe('a back end that can not tell', () => {
     const wait = await openWaiting();
     wait.events.tell({ status: 'completed', message: null });
     await expect.poll(wait.state).toBe('failed');
+  });
+});
+
+/** Moves the page's time on until the element has said its end. */
+async function endOf(wait: Awaited<ReturnType<typeof openScripted>>, stepMs: number) {
+  await expect
+    .poll(async () => {
+      await wait.page.clock.runFor(stepMs);
+      return (await wait.heard()).length;
+    })
+    .toBeGreaterThan(0);
+  return wait.heard();
+}
+
+describe('what can not be followed ends with an error', () => {
+  const NETWORK = { status: 'failed', message: null, code: 'client.network' };
+
+  test.each([
+    ['a page', answering(200, { 'content-type': 'text/html' })],
+    ['JSON', answering(200, { 'content-type': 'application/json' })],
+    ['a redirect', answering(303, { location: '/somewhere' })],
+    ['events that are no JSON', () => new Response('data: {"stat\n\n', { headers: STREAM })],
+  ])('after %s, five times', async (_, instead) => {
+    const events = new ScriptedEvents();
+    events.instead = instead;
+    const wait = await openScripted(events, { movesClock: true });
+    expect(await endOf(wait, 2_000)).toEqual([['miftah-end', NETWORK]]);
+    expect([await wait.state(), asked(wait)]).toEqual(['failed', 5]);
+  });
+
+  test.each([
+    ['a server that is gone', noAnswer],
+    ['one that can not answer', answering(503)],
+  ])('with %s', async (_, instead) => {
+    const events = new ScriptedEvents();
+    events.instead = instead;
+    const wait = await openScripted(events, { movesClock: true });
+    expect(await endOf(wait, 10_000)).toEqual([['miftah-end', NETWORK]]);
+  });
+
+  test.each([
+    ['another origin without CORS', 'https://elsewhere.example.test/events'],
+    ['no address', 'https://['],
+  ])('with %s, or where the policy of the page forbids it', async (_, address) => {
+    const attributes = { 'events-url': address };
+    const wait = await openScripted(new ScriptedEvents(), { attributes, movesClock: true });
+    expect(await endOf(wait, 10_000)).toEqual([['miftah-end', NETWORK]]);
+  });
+
+  test('two minutes after the time, with a server that is gone', async () => {
+    const events = new ScriptedEvents();
+    events.instead = noAnswer;
+    const attributes = { 'expires-at': new Date(Date.now() + 5_000).toISOString() };
+    const wait = await openScripted(events, { attributes, movesClock: true });
+    await endOf(wait, 10_000);
+    await expect
+      .poll(async () => {
+        await wait.page.clock.runFor(10_000);
+        return wait.heard();
+      })
+      .toEqual([
+        ['miftah-expired', null],
+        ['miftah-end', { status: 'expired', message: null, code: 'client.network' }],
+      ]);
+  });
+
+  test('with a time only, when it is over', async () => {
+    const attributes = { 'expires-at': new Date(Date.now() + 5_000).toISOString() };
+    const wait = await openScripted(new ScriptedEvents(), {
+      attributes: { ...attributes, 'events-url': null },
+      movesClock: true,
+    });
+    expect(await endOf(wait, 10_000)).toEqual([
+      ['miftah-expired', null],
+      ['miftah-end', { status: 'expired', message: null }],
+    ]);
+  });
+
+  test('with no attribute, after ten seconds', async () => {
+    const attributes = { 'events-url': null };
+    const wait = await openScripted(new ScriptedEvents(), { attributes, movesClock: true });
+    const end = { status: 'failed', message: null, code: 'client.no_address' };
+    expect(await endOf(wait, 5_000)).toEqual([['miftah-end', end]]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Entry } from '../../api/types.ts';
+import { lastIndexOf } from '../../parts/lists.ts';
 
 /** Questions that were asked again and again, with the same answers. */
 export type Repeated = {
@@ -56,7 +57,7 @@ function gapIn(entries: readonly Entry[]): Gap | null {
   if (count <= 0) return null;
   let missing = 1;
   while (numbers.has(missing)) missing += 1;
-  return { before: entries.findLastIndex(({ number }) => number < missing) + 1, count };
+  return { before: lastIndexOf(entries, ({ number }) => number < missing) + 1, count };
 }
 
 /** How many entries from `at` on are the same one or few, again and again, and all before the gap. */

@@ -1,4 +1,5 @@
 import type { PersonRow } from '../../api/types.ts';
+import { sorted } from '../../parts/lists.ts';
 
 /** Rows of a file, against the people that are there. */
 export type Compared = {
@@ -40,7 +41,8 @@ export function compared(rows: readonly PersonRow[], present: readonly PersonRow
  * being it by itself.
  */
 export function inOrder({ added, changed }: Compared): readonly PersonRow[] {
-  return [...added, ...changed].toSorted(
+  return sorted(
+    [...added, ...changed],
     (one, other) => Number(other.default) - Number(one.default),
   );
 }
@@ -50,7 +52,7 @@ function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(
-          Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+          sorted(Object.entries(member), ([one], [other]) => (one < other ? -1 : 1)),
         )
       : member,
   );

@@ -133,11 +133,39 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a wait that is given up in silence',
+    edits: [
+      {
+        file: `${FOLDER}/follow-page.ts`,
+        from: "  told.ended({ status: 'failed', message: null, code: 'client.network' });\n",
+        to: '',
+      },
+    ],
+    test: {
+      file: CONNECTION_TEST,
+      name: 'what can not be followed ends with an error > with a server that is gone',
+    },
+  },
+  {
+    name: 'what iOS 16.0 has not called without asking',
+    edits: [
+      {
+        file: `${FOLDER}/miftah-wait.ts`,
+        from: 'older.attachInternals?.()',
+        to: 'element.attachInternals()',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/oldest-browsers.test.ts',
+      name: 'in an oldest browser, in simulator mode > a person signs in by phone, on the page of the phone',
+    },
+  },
+  {
     name: 'a redirect of the events followed',
     edits: [
       {
         file: `${FOLDER}/follow-page.ts`,
-        from: "      redirect: 'error',\n",
+        from: "      redirect: 'manual',\n",
         to: '',
       },
     ],

@@ -33,8 +33,8 @@ export interface Waiting {
   readonly browser: Browser;
   /** What answers at the address of the events. */
   readonly events: Route;
-  /** Attributes of the element, beside the address of the events. */
-  readonly attributes?: Readonly<Record<string, string>>;
+  /** Attributes of the element, beside the address of the events; null leaves it out. */
+  readonly attributes?: Readonly<Record<string, string | null>>;
   readonly language?: string;
   readonly context?: BrowserContextOptions;
   /** Styles of the page. */
@@ -95,7 +95,9 @@ async function serveWait(waiting: Waiting): Promise<PageServer> {
 
 function pageWith({ attributes = {}, language = 'en', isDefined = true }: Waiting): string {
   const all = Object.entries({ 'events-url': EVENTS, ...attributes });
-  const written = all.map(([name, value]) => `${name}="${value.replaceAll('"', '&quot;')}"`);
+  const written = all.map(([name, value]) =>
+    value === null ? '' : `${name}="${value.replaceAll('"', '&quot;')}"`,
+  );
   const element = isDefined ? '<script type="module" src="/element.js"></script>' : '';
   return `<!doctype html><html lang="${language}"><title>Sign in</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css">

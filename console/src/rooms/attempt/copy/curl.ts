@@ -80,8 +80,11 @@ function addressOf({ path }: Exchange, origin: string, attemptId: string): Piece
   return [origin, ...textPieces(rooted, { name: 'attempt_id', attemptId }, percentEncoded)];
 }
 
+/** With no half of a pair of units, which can't be encoded. The oldest browsers have no `toWellFormed`. */
+const wellFormed = (text: string) => text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
+
 function percentEncoded(text: string): string {
-  return text.toWellFormed().replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent);
+  return wellFormed(text).replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
 function headersOf({ request }: Exchange, attemptId: string): readonly Pieces[] {
@@ -128,4 +131,4 @@ function formPieces(members: object, attemptId: string): Pieces {
   ]);
 }
 
-const formText = (text: string) => encodeURIComponent(text.toWellFormed());
+const formText = (text: string) => encodeURIComponent(wellFormed(text));

@@ -1,5 +1,6 @@
 /** The steps of a sign-in in its time line. */
 import type { Entry, Exchange, TimeLine } from '../../../api/types.ts';
+import { lastOf } from '../../../parts/lists.ts';
 import { canBeCopied } from './curl.ts';
 
 export type Step = { readonly name: string; readonly exchange: Exchange };
@@ -7,7 +8,7 @@ export type Step = { readonly name: string; readonly exchange: Exchange };
 /** The last of this name that was answered well, or else the last. */
 export function stepOf({ entries }: TimeLine, name: string): Step | undefined {
   const all = entries.filter((entry) => entry.name === name && canBeCopied(entry));
-  const best = all.findLast(({ exchange }) => exchange?.code === null) ?? all.at(-1);
+  const best = lastOf(all, ({ exchange }) => exchange?.code === null) ?? all.at(-1);
   const exchange = best?.exchange ?? null;
   return exchange === null ? undefined : { name, exchange };
 }
@@ -16,7 +17,7 @@ const GIVES_CODE = /[?&]completion_code=/;
 
 /** The newest answer that sent a browser back to the application with a completion code. */
 export function returnOf({ entries }: TimeLine): Exchange | undefined {
-  return entries.findLast(isReturn)?.exchange ?? undefined;
+  return lastOf(entries, isReturn)?.exchange ?? undefined;
 }
 
 function isReturn({ side, exchange }: Entry): boolean {
@@ -26,7 +27,7 @@ function isReturn({ side, exchange }: Entry): boolean {
 
 /** What a person, and no chosen outcome, has decided on the phone. */
 export function phoneDecisionOf({ entries }: TimeLine): string | undefined {
-  return entries.findLast(isOnPhone)?.act?.decision ?? undefined;
+  return lastOf(entries, isOnPhone)?.act?.decision ?? undefined;
 }
 
 function isOnPhone({ side, name, act }: Entry): boolean {
