@@ -30,12 +30,15 @@ const marked = (label: string) => (
 type TextProperties = Named & {
   /** From left to right, whatever the language of the page. */
   readonly isLatin?: boolean;
+  /** Digits only, of any keyboard. */
+  readonly isNumber?: boolean;
   readonly isFixed?: boolean;
   readonly isOptional?: boolean;
 };
 
 export function Text(properties: TextProperties): JSX.Element {
-  const { name, label, value, faults, hint, isLatin, isFixed, isOptional = false } = properties;
+  const { name, label, value, faults, hint, isLatin, isNumber, isFixed } = properties;
+  const { isOptional = false } = properties;
   return (
     <Field
       label={isOptional ? label : marked(label)}
@@ -48,6 +51,7 @@ export function Text(properties: TextProperties): JSX.Element {
           name={name}
           defaultValue={value}
           dir={isLatin === true ? 'ltr' : 'auto'}
+          inputmode={isNumber === true ? 'numeric' : undefined}
           readOnly={isFixed === true}
           required={!isOptional}
           autocomplete="off"

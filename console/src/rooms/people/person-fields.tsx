@@ -50,6 +50,7 @@ function Identity({ person, isNew, faults }: Properties): JSX.Element {
         {...{ name: 'national_id', label: form.nationalId, value: person.national_id, faults }}
         hint={fill(form.nationalIdHint, reserved)}
         isLatin
+        isNumber
       />
       <Choice
         {...{
@@ -91,6 +92,7 @@ function Origin({ person, faults }: Some): JSX.Element {
         }}
         hint={form.countryNumberHint}
         isLatin
+        isNumber
       />
     </>
   );
