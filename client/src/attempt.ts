@@ -1,4 +1,4 @@
-import { foreign, send, type Connection } from './connection.ts';
+import { foreign, send, type Call, type Connection } from './connection.ts';
 import { asFailure, isPassing, type MiftahError } from './error.ts';
 import { follow, statusOf, type Followed, type Seen } from './follow.ts';
 import { limited, pause, spread } from './platform.ts';
@@ -98,11 +98,10 @@ export class StartedAttempt implements Attempt {
     { completionCode, deviceName, endUserAddress }: IssueOptions,
     signal: AbortSignal,
   ): Promise<ApiToken> {
-    const { id, token, key } = this.#kept;
-    const call = send(this.#connection, {
+    const { token, key } = this.#kept;
+    const call = this.#send({
       method: 'POST',
-      path: `/token/${encodeURIComponent(id)}`,
-      bearer: this.#connection.clientKey,
+      path: '/token/',
       headers: { 'idempotency-key': key, 'x-end-user-address': endUserAddress },
       body: { attempt_token: token, completion_code: completionCode, device_name: deviceName },
       signal,
@@ -111,6 +110,17 @@ export class StartedAttempt implements Attempt {
     const data = memberOf(await call, 'data');
     if (has<ApiToken>(data, 'token', 'expiresAt', 'user')) return new IssuedToken(data);
     throw foreign();
+  }
+
+  async cancel(): Promise<void> {
+    const headers = { 'x-provider-attempt-token': this.token };
+    await this.#send({ method: 'DELETE', path: '/attempts/', headers });
+  }
+
+  /** At the path with the id of the attempt behind it. */
+  #send({ path, ...call }: Call): Promise<unknown> {
+    const { clientKey: bearer } = this.#connection;
+    return send(this.#connection, { path: path + encodeURIComponent(this.id), bearer, ...call });
   }
 
   export(): string {

@@ -47,12 +47,11 @@ export interface Bearer {
   readonly clientId: string;
 }
 
-const ENDS = new Map<string, 'pending' | 'rejected' | 'expired' | 'failed'>([
-  ['attempt.pending', 'pending'],
-  ['attempt.rejected', 'rejected'],
-  ['attempt.expired', 'expired'],
-  ['attempt.failed', 'failed'],
-]);
+const STATES = ['pending', 'rejected', 'expired', 'failed'] as const;
+
+/** The state of the attempt that is the reason of a failure. */
+const stateIn = (failure: MiftahError) =>
+  STATES.find((state) => failure.code === `attempt.${state}`);
 
 /**
  * Signs people in at a back end. The token of an attempt stays in the session that has started it,
@@ -134,7 +133,7 @@ export class Login {
       return { outcome: 'authenticated', token };
     } catch (error) {
       const failure = asFailure(error);
-      const status = ENDS.get(failure.code);
+      const status = stateIn(failure);
       if (status === undefined) throw failure;
       return this.#ended(sessionId, { status });
     }

@@ -111,6 +111,12 @@ export interface Attempt {
   waitForResult(options?: WaitOptions): Promise<EndedStatus>;
   /** Exchanges the attempt. May be called again: there is one token, however often it is asked. */
   issueToken(options?: IssueOptions): Promise<ApiToken>;
+  /**
+   * Ends the attempt: nobody can approve or exchange it any more, and the next start is let in at
+   * once. May be called again.
+   * @throws MiftahError with the code of its end for one that was exchanged or has ended otherwise
+   */
+  cancel(): Promise<void>;
   /** A secret text with everything to go on with in another process, by `client.resume`. */
   export(): string;
 }

@@ -42,6 +42,14 @@ describe.each([
     await miftah().waitFor(attempt.id, end);
   });
 
+  it('an attempt that is cancelled leaves the phone', async () => {
+    const { phone, people } = miftah();
+    const attempt = await byPhone(people.amal.nationalId);
+    await attempt.cancel();
+    expect(await phone.prompts()).toEqual([]);
+    await miftah().waitFor(attempt, 'rejected');
+  });
+
   it('names a prompt by its attempt, its person, or a number', async () => {
     const { phone, people } = miftah();
     const ids = [people.amal, people.kusuma, people.lukas].map((person) => person.nationalId);

@@ -180,6 +180,12 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     await expect(login('another').accept(token)).rejects.toMatchObject(refused);
   },
 
+  async 'C-27'(stage) {
+    const attempt = await clientOn(stage).start({ locale: 'en', nationalId: '1000002201' });
+    await attempt.cancel();
+    expect(await attempt.status()).toMatchObject({ status: 'rejected' });
+  },
+
   async 'C-25'(stage) {
     const { headers } = await fetch(`${stage.service.origin}/livez`);
     const now = Date.parse(headers.get('date') ?? '');

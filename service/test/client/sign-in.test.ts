@@ -49,6 +49,33 @@ describe.each(MODES)('a client in %s', (_, settings) => {
     await expect(attempt.issueToken()).rejects.toMatchObject({ code: 'attempt.rejected' });
   });
 
+  test.each([
+    ['phone', AMAL],
+    ['browser', undefined],
+  ])('C-27 cancels an attempt by %s, and ends the wait for it', async (__, nationalId) => {
+    const client = clientOf(service());
+    const attempt = await client.start({ locale: 'en', nationalId } as { locale: string });
+    const waited = attempt.waitForResult();
+    await attempt.cancel();
+    await attempt.cancel();
+    expect(await waited).toMatchObject({
+      status: 'rejected',
+      message: 'The sign-in was cancelled.',
+      user: null,
+    });
+    await expect(attempt.issueToken()).rejects.toMatchObject({ code: 'attempt.rejected' });
+  });
+
+  test('C-27 leaves an attempt that was exchanged', async () => {
+    const client = clientOf(service());
+    const attempt = await client.start({ locale: 'en', nationalId: AMAL });
+    await decideOnPhone(service(), attempt);
+    await attempt.waitForResult();
+    const session = await attempt.issueToken();
+    await expect(attempt.cancel()).rejects.toMatchObject({ code: 'attempt.already_redeemed' });
+    expect(await client.user(session.token)).toMatchObject({ nationalId: AMAL });
+  });
+
   test('C-2 has names in camel case and times as Date', async () => {
     const client = clientOf(service());
     const attempt = await client.start({ locale: 'en', nationalId: '1900000001' });

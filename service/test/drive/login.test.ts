@@ -118,12 +118,13 @@ describe('miftah login', () => {
     expect(err).toMatch(/^Choose \d+ on the phone\. (?:1:00|0:5\d) left\.\n$/);
   });
 
-  it('is ended by Ctrl-C', async () => {
+  it('is ended by Ctrl-C, and cancels what it has started', async () => {
     const stop = new AbortController();
     const openBrowser = () => stop.abort();
     const ran = await login(['--browser'], { context: { stop: stop.signal, openBrowser } });
     expect(ran).toMatchObject({ code: 130, out: '' });
     expect(ran.err).toContain('command.interrupted');
+    expect(ran.sent.at(-1)).toMatch(/^DELETE \/api\/v1\/attempts\/[\da-f-]{36}$/);
   });
 
   it.each([

@@ -12,6 +12,8 @@ import { listOf, type Column } from './table.ts';
 const PROMPT_LIMIT_MS = 5000;
 /** The browser comes back at once when the attempt has ended. */
 const ARRIVAL_LIMIT_MS = 5000;
+/** Of a cancel at Ctrl-C, in milliseconds. */
+const CANCEL_LIMIT_MS = 2000;
 
 interface LoginOptions {
   /** True where the flag has no number. */
@@ -77,8 +79,18 @@ async function byBrowser(session: Session, options: LoginOptions): Promise<void>
   }
 }
 
-/** From a started attempt to the result of the command. */
-async function finish(
+/** From a started attempt to the result of the command. At Ctrl-C the attempt is cancelled. */
+async function finish(...parts: Parameters<typeof goOn>): Promise<void> {
+  const [session, attempt] = parts;
+  try {
+    await goOn(...parts);
+  } catch (error) {
+    if (session.context.stop.aborted) await cancelSoon(attempt, session);
+    throw error;
+  }
+}
+
+async function goOn(
   session: Session,
   attempt: Attempt,
   options: LoginOptions,
@@ -97,6 +109,14 @@ async function finish(
   // Of an attempt that was refused or has expired, the service says here why there is no token.
   const issued = await attempt.issueToken(completionCode === undefined ? {} : { completionCode });
   printIssued(session, attempt, issued);
+}
+
+/** Nobody waits for the attempt any more. The command ends in any case, and soon. */
+async function cancelSoon(attempt: Attempt, { context: { timer } }: Session): Promise<void> {
+  const late = Promise.withResolvers<undefined>();
+  const forget = timer.after(CANCEL_LIMIT_MS, () => late.resolve(undefined));
+  await Promise.race([attempt.cancel().catch(() => undefined), late.promise]);
+  forget();
 }
 
 /**
