@@ -64,13 +64,15 @@ export class View {
     this.#nameParts();
     const icon = document.createElementNS(SVG, 'svg');
     set(icon, { class: 'icon', part: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' });
+    // For a page whose policy leaves the style out.
+    set(icon, { width: '24', height: '24', fill: 'none', stroke: 'currentColor' });
     icon.append(this.#shape);
     const words = document.createElement('span');
-    words.append(this.#text, this.#hint);
+    words.append(this.#text, ' ', this.#hint);
     this.#number.append(this.#digits, this.#spoken);
     this.#message.append(icon, words);
     this.#live.append(this.#label, this.#number, this.#message);
-    this.#countdown.append(this.#left, this.#time);
+    this.#countdown.append(this.#left, ' ', this.#time);
     this.#bar.append(this.#rest);
     this.#retry.addEventListener('click', retry);
     this.#panel.append(this.#live, this.#countdown, this.#bar, this.#retry);
