@@ -1,3 +1,4 @@
+import type { MovableTime } from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
@@ -18,7 +19,7 @@ import type { Clock, Random, Timekeeper, Timer } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { NO_SOCKETS, type InheritedSockets } from './program/inherited-sockets.ts';
-import { keepHouse } from './program/housekeeping.ts';
+import { keepHouse, type Housekeeping } from './program/housekeeping.ts';
 import { listenOn } from './program/listen-on.ts';
 import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from './program/log.ts';
 import { openMetricsServer } from './program/metrics-server.ts';
@@ -93,8 +94,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
   const house = keepHouse(runtime, mode.context.services, { file: headFile, onBehind: onPoisoned });
-  movableTime?.onMove(() => runtime.waiters.wakeAll());
-  movableTime?.onMove(() => house.catchUp());
+  if (movableTime !== null) followMoves(movableTime, runtime, house);
   const metrics = openMetricsServer(config, mode.context);
   return {
     app,
@@ -121,6 +121,13 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
       await writeLastLine(log, report());
     },
   };
+}
+
+function followMoves(time: MovableTime, { store, waiters }: Runtime, house: Housekeeping): void {
+  // What has ended stays ended, because somebody may have been told so.
+  time.onMove((step) => (step.to < step.from ? store.endOverdue(step) : undefined));
+  time.onMove(() => waiters.wakeAll());
+  time.onMove(() => house.catchUp());
 }
 
 /** What the process has of its machine, or what a test gives it. */

@@ -4,6 +4,12 @@ import type { Timer } from './timer.ts';
 /** The times that can be set: dates with four digits, and far from the ends of what a date can be. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
+/** What the service's clock showed before a move, and what it shows after it. */
+export interface Moved {
+  readonly from: Ms;
+  readonly to: Ms;
+}
+
 /** Timers take no longer ones; a wait that is longer sleeps again. */
 const LONGEST_SLEEP_MS: Ms = 86_400_000;
 
@@ -35,7 +41,7 @@ export class MovableTime implements Clock {
   readonly provider: Clock = { now: () => this.now() + this.#skewMs };
   readonly #clock: Clock;
   readonly #timer: Timer;
-  readonly #listeners: (() => unknown)[] = [];
+  readonly #listeners: ((moved: Moved) => unknown)[] = [];
   #aheadMs: Ms = 0;
   #frozenAt: Ms | null = null;
   #skewMs: Ms = 0;
@@ -65,7 +71,7 @@ export class MovableTime implements Clock {
   }
 
   /** Calls `listener` after each move, and waits for what it returns. */
-  onMove(listener: () => unknown): void {
+  onMove(listener: (moved: Moved) => unknown): void {
     this.#listeners.push(listener);
   }
 
@@ -76,6 +82,7 @@ export class MovableTime implements Clock {
   async move(move: Move): Promise<boolean> {
     // Read once: a reset is exact, although the clock goes on.
     const clock = this.#clock.now();
+    const { now: from } = this.#stateAt(clock);
     const next = this.#after(move, clock);
     const times = [next.now, next.now + next.skewMs];
     if (!times.every((time) => time >= EARLIEST && time < LATEST)) return false;
@@ -85,7 +92,7 @@ export class MovableTime implements Clock {
     const moved = this.#moved;
     this.#moved = new AbortController();
     moved.abort();
-    await Promise.all(this.#listeners.map(async (listener) => listener()));
+    await Promise.all(this.#listeners.map(async (listener) => listener({ from, to: next.now })));
     return true;
   }
 

@@ -120,6 +120,25 @@ describe('a moved clock', () => {
     await startRedirect(service);
   });
 
+  it('does not bring back what had expired, when it is set back', async () => {
+    const service = await openTestService({ settings: { ...FREE, TOKEN_LIFETIME: '1h' } });
+    const { token } = await login(service);
+    const started = await startPhone(service);
+    const unseen = await startRedirect(service);
+    await advance(service, '2h');
+    const later = await startPhone(service);
+    const { token: young } = await login(service);
+    expect(await statusOf(service, started)).toBe('expired');
+    expect(await statusOfUser(service, token)).toBe(401);
+    await moveClock(service, { reset: true });
+    expect(await statusOf(service, started)).toBe('expired');
+    expect(await statusOf(service, unseen)).toBe('expired');
+    expect(await statusOfUser(service, token)).toBe(401);
+    expectProblem(await complete(service, started), 'attempt.expired');
+    expect(await statusOf(service, later)).toBe('pending');
+    expect(await statusOfUser(service, young)).toBe(200);
+  });
+
   it('frees the budget of prompts for a phone', async () => {
     const service = await openTestService({ settings: { ...FREE, BUDGETS: 'on' } });
     const start = () => service.post('/start', { national_id: AMAL, locale: 'en' });

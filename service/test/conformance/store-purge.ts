@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expiryOf, type AttemptRecord } from '../../src/domain/attempt.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
 import type { PurgeBounds, RedeemAttempt, Store } from '../../src/ports/store/index.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
@@ -47,6 +48,40 @@ export function purgeTests(open: OpenStore): void {
       expect(await store.findToken(issued.token.tokenDigest)).toEqual(issued);
       const { token } = issued;
       expect(await store.revokeToken(token.tokenId, token, REDEEMED_AT + 1)).toBe(true);
+    }));
+
+  test('S-109: what had expired has expired at the new time, and nothing else has', () =>
+    withStore(open, async (store) => {
+      const [from, to] = [START + DAY_MS, START + 10];
+      const overdue = sampleAttempt({ expiresAt: from });
+      const pushed = sampleAttempt({ expiresAt: from + 1, providerExpiresAt: to + 1 });
+      const before = sampleAttempt({ expiresAt: to });
+      const after = sampleAttempt({ expiresAt: from + 1 });
+      for (const one of [overdue, pushed, before, after]) await store.insertAttempt(one);
+      const rejected = sampleAttempt();
+      await store.insertAttempt(rejected);
+      const end = {
+        attemptId: rejected.attemptId,
+        at: START + 1,
+        reason: 'attempt.rejected',
+      } as const;
+      await store.rejectAttempt(end);
+      const attempt = await redeemed(store);
+      const issued = await store.findTokenOfAttempt(attempt.attemptId);
+      const expiries = async () => {
+        const found = [overdue, pushed, before, after, rejected].map(async ({ attemptId }) => {
+          const known = await store.findAttempt(attemptId);
+          return known === null ? null : expiryOf(known.attempt);
+        });
+        const known = await store.findTokenOfAttempt(attempt.attemptId);
+        return [...(await Promise.all(found)), known?.token.expiresAt];
+      };
+      const expiry = issued?.token.expiresAt ?? 0;
+      await store.endOverdue({ from, to });
+      const ofToken = expiry <= from ? to : expiry;
+      expect(await expiries()).toEqual([to, to, to, from + 1, rejected.expiresAt, ofToken]);
+      await store.endOverdue({ from: expiry, to });
+      expect((await expiries()).at(-1)).toBe(to);
     }));
 
   test('S-17: a token goes when it expired before the bound, not at it, revoked or not', () =>

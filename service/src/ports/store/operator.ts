@@ -59,6 +59,12 @@ export interface TrimCounts {
   readonly calls: number;
 }
 
+/** A clock that goes back. */
+export interface ClockStep {
+  readonly from: Ms;
+  readonly to: Ms;
+}
+
 export interface PurgeCounts {
   readonly attempts: number;
   readonly tokens: number;
@@ -137,6 +143,8 @@ export interface PurgeCounts {
  * - S-26: `trim` removes attempts that expired before `attemptsBefore`, the earliest first, with
  *   their transactions and calls, and calls recorded before `callsBefore`. It touches nothing else,
  *   no token either, and removes at most `limit` rows of each kind per call.
+ * - S-109: `endOverdue` makes `to` the expiry of each open attempt and each token that had expired
+ *   at `from` and would not have at `to`. It touches nothing else.
  */
 export interface OperatorStore {
   /** @throws StoreOpenError by rejection */
@@ -162,6 +170,7 @@ export interface OperatorStore {
   verifyAudit(pause?: () => Promise<void>): Promise<AuditVerdict>;
 
   purge(bounds: PurgeBounds): Promise<PurgeCounts>;
+  endOverdue(step: ClockStep): Promise<void>;
   findKeptFrom(kept: KeptNumbers): Promise<KeptFrom>;
   trim(bounds: TrimBounds): Promise<TrimCounts>;
 }

@@ -3,6 +3,7 @@ import type { ProviderCall } from '../../domain/provider-call.ts';
 import type { StoreBinding } from '../../domain/store-binding.ts';
 import type { Ms } from '../../domain/time.ts';
 import type {
+  ClockStep,
   KeptFrom,
   KeptNumbers,
   OperatorStore,
@@ -37,6 +38,7 @@ export function operatorStore(tables: OpenTables): OperatorStore {
     readAudit: async (query) => tables().audit.read(query),
     verifyAudit: async () => tables().audit.verify(),
     purge: async (bounds) => purge(tables(), bounds),
+    endOverdue: async (change) => endOverdue(tables(), change),
     findKeptFrom: async (kept) => findKeptFrom(tables(), kept),
     trim: async (bounds) => trim(tables(), bounds),
   };
@@ -101,6 +103,11 @@ function purge(tables: Tables, bounds: PurgeBounds): PurgeCounts {
     tokens: tokens.purge(expiredBefore, limit),
     seals: attempts.eraseSeals(redeemedBefore, limit),
   };
+}
+
+function endOverdue({ attempts, tokens }: Tables, { from, to }: ClockStep): void {
+  attempts.endOverdue(from, to);
+  tokens.endOverdue(from, to);
 }
 
 /** @returns how many were removed */

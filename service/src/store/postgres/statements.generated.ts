@@ -715,6 +715,21 @@ and "token_id" <= cast($3 as text) and "expires_at" > cast($4 as bigint) and "re
 null and (cast($5 as bigint) is null or user_id = cast($6 as bigint)) and (cast($7 as text) is
 null or client = cast($8 as text))`,
   },
+  endOverdueAttempts: {
+    name: 'endOverdueAttempts',
+    parameters: ['at', 'at', 'until'],
+    sql: `update "attempts" set "provider_expires_at" = cast($1 as bigint) where ("rejected_at" is null
+and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > cast($2 as bigint)) and case
+when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end <=
+cast($3 as bigint)`,
+  },
+  endOverdueTokens: {
+    name: 'endOverdueTokens',
+    parameters: ['at', 'at', 'until'],
+    sql: `update "api_tokens" set "expires_at" = cast($1 as bigint) where "expires_at" > cast($2 as
+bigint) and "expires_at" <= cast($3 as bigint)`,
+  },
   selectAuditHead: {
     name: 'selectAuditHead',
     parameters: [],

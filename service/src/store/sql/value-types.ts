@@ -41,6 +41,7 @@ const INTEGERS = [
   'sign_ins_ended_at',
   'spoiled_at',
   'status',
+  'until',
   'updated_at',
   'user_id',
 ] as const;

@@ -664,6 +664,19 @@ offset ?`,
 "expires_at" > ? and "revoked_at" is null and (? is null or user_id = ?) and (? is null or
 client = ?)`,
   },
+  endOverdueAttempts: {
+    name: 'endOverdueAttempts',
+    parameters: ['at', 'at', 'until'],
+    sql: `update "attempts" set "provider_expires_at" = ? where ("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end <= ?`,
+  },
+  endOverdueTokens: {
+    name: 'endOverdueTokens',
+    parameters: ['at', 'at', 'until'],
+    sql: `update "api_tokens" set "expires_at" = ? where "expires_at" > ? and "expires_at" <= ?`,
+  },
   selectAuditHead: {
     name: 'selectAuditHead',
     parameters: [],

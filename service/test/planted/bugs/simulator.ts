@@ -55,7 +55,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program.ts',
-        from: 'movableTime?.onMove(() => runtime.waiters.wakeAll());',
+        from: 'time.onMove(() => waiters.wakeAll());',
         to: '',
       },
     ],
@@ -69,7 +69,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program.ts',
-        from: 'movableTime?.onMove(() => house.catchUp());',
+        from: 'time.onMove(() => house.catchUp());',
         to: '',
       },
     ],

@@ -97,6 +97,11 @@ export class AttemptTable {
   }
 
   /** @returns the ids of the attempts that were removed */
+  endOverdue(from: Ms, to: Ms): void {
+    const overdue = this.where((attempt) => isExpired(attempt, from) && !isExpired(attempt, to));
+    for (const attempt of overdue) this.replace({ ...attempt, providerExpiresAt: to });
+  }
+
   purge(expiredBefore: Ms, limit: number): AttemptId[] {
     const expired = this.where((attempt) => expiryOf(attempt) < expiredBefore)
       .toSorted((one, other) => expiryOf(one) - expiryOf(other))
@@ -149,4 +154,8 @@ function hasAnotherEnd(before: AttemptRecord, after: AttemptRecord): boolean {
 
 function endsOf({ authenticatedAt, rejectedAt, failedAt }: AttemptRecord) {
   return [authenticatedAt, rejectedAt, failedAt];
+}
+
+function isExpired(attempt: AttemptRecord, at: Ms): boolean {
+  return attemptAt(attempt, at).state === 'expired';
 }

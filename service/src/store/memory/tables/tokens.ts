@@ -58,6 +58,13 @@ export class TokenTable {
     return page;
   }
 
+  endOverdue(from: Ms, to: Ms): void {
+    for (const token of this.#tokens.values()) {
+      const isOverdue = token.expiresAt > to && token.expiresAt <= from;
+      if (isOverdue) this.#tokens.set(token.tokenId, { ...token, expiresAt: to });
+    }
+  }
+
   purge(expiredBefore: Ms, limit: number): number {
     const expired = [...this.#tokens.values()]
       .filter(({ expiresAt }) => expiresAt < expiredBefore)

@@ -4,6 +4,7 @@ import type { ProviderCall } from '../../../domain/provider-call.ts';
 import type { StoreBinding } from '../../../domain/store-binding.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type {
+  ClockStep,
   KeptFrom,
   KeptNumbers,
   KeptOut,
@@ -95,6 +96,16 @@ export function purge(
       tokens: results.changes(tokens),
       seals: results.changes(seals),
     }),
+  };
+}
+
+export function endOverdue({ sql }: CommandParts, { from, to }: ClockStep): Command<void> {
+  const times = { at: to, until: from };
+  return {
+    steps: [step(sql.endOverdueAttempts, times), step(sql.endOverdueTokens, times)],
+    audit: [],
+    touches: 'everything',
+    decode: () => undefined,
   };
 }
 

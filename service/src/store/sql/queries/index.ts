@@ -7,6 +7,7 @@ import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
 import { lostPeopleQueries } from './lost-people.ts';
 import { operatorQueries } from './operator.ts';
+import { overdueQueries } from './overdue.ts';
 import { trimQueries } from './trim.ts';
 import { personalDataQueries } from './personal-data.ts';
 import type { Dialect, Prepared } from './prepare.ts';
@@ -25,6 +26,7 @@ export function compileFor(dialect: Dialect) {
     ...transactionQueries(dialect),
     ...pushQueries(dialect),
     ...operatorQueries(dialect),
+    ...overdueQueries(dialect),
     ...auditQueries(dialect),
     ...auditCheckQueries(dialect),
     ...auditCutQueries(dialect),

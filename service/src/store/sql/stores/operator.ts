@@ -12,6 +12,7 @@ import { requireBinding } from '../../shared/binding-check.ts';
 import { planRecovery } from '../../shared/plan-recovery.ts';
 import {
   bindTo,
+  endOverdue,
   findKeptFrom,
   purge,
   recordCall,
@@ -41,6 +42,7 @@ export function operatorStore(parts: SqlParts): OperatorStore {
     },
     recordEvent: (event) => engine.run(recordEvent(event)),
     purge: (bounds) => engine.run(purge(parts, bounds)),
+    endOverdue: (change) => engine.run(endOverdue(parts, change)),
     findKeptFrom: (kept) => engine.run(findKeptFrom(parts, kept)),
     trim: (bounds) => engine.run(trim(parts, bounds)),
     ...auditMethods(parts),
