@@ -99,9 +99,8 @@ export class StartedAttempt implements Attempt {
     signal: AbortSignal,
   ): Promise<ApiToken> {
     const { token, key } = this.#kept;
-    const call = this.#send({
+    const call = this.#send('/token/', {
       method: 'POST',
-      path: '/token/',
       headers: { 'idempotency-key': key, 'x-end-user-address': endUserAddress },
       body: { attempt_token: token, completion_code: completionCode, device_name: deviceName },
       signal,
@@ -114,13 +113,17 @@ export class StartedAttempt implements Attempt {
 
   async cancel(): Promise<void> {
     const headers = { 'x-provider-attempt-token': this.token };
-    await this.#send({ method: 'DELETE', path: '/attempts/', headers });
+    await this.#send('/attempts/', { method: 'DELETE', headers });
   }
 
   /** At the path with the id of the attempt behind it. */
-  #send({ path, ...call }: Call): Promise<unknown> {
-    const { clientKey: bearer } = this.#connection;
-    return send(this.#connection, { path: path + encodeURIComponent(this.id), bearer, ...call });
+  #send(path: string, call: Omit<Call, 'path'>): Promise<unknown> {
+    const connection = this.#connection;
+    return send(connection, {
+      ...call,
+      path: path + encodeURIComponent(this.id),
+      bearer: connection.clientKey,
+    });
   }
 
   export(): string {

@@ -53,8 +53,8 @@ function isInHandsOfUsers(): boolean {
 function baseOf(baseUrl: string | URL | undefined): string {
   const page = globalThis.location?.href;
   const isGiven = baseUrl !== undefined && baseUrl !== '';
-  const address = isGiven ? addressOf(baseUrl, page) : null;
-  if (address !== null && /^https?:$/.test(address.protocol)) {
+  const address = isGiven && addressOf(baseUrl, page);
+  if (address && /^https?:$/.test(address.protocol)) {
     return address.origin + address.pathname.replace(/\/+$/, '');
   }
   const must = 'baseUrl must be an address such as http://127.0.0.1:3000/api/v1';

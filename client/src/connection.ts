@@ -70,12 +70,11 @@ export async function open(connection: Connection, call: Call): Promise<Response
   throw failureOf(response, await response.text());
 }
 
+const isSent = (entry: [string, string | undefined]): entry is [string, string] =>
+  entry[1] !== undefined;
+
 function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const sent: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) sent[name] = value;
-  }
-  return sent;
+  return Object.fromEntries(Object.entries(headers).filter(isSent));
 }
 
 function failureOf(response: Response, text: string): MiftahError {

@@ -152,10 +152,8 @@ export class Login {
 
 /** What the service adds to the return address is in its query, or after the `#`. */
 function membersOf(returned: string | URL): URLSearchParams {
-  const { search, hash } = addressOf(returned, 'http://back-end.invalid') ?? {
-    search: '',
-    hash: '',
-  };
+  const base = 'http://back-end.invalid';
+  const { search, hash } = addressOf(returned, base) ?? new URL(base);
   return new URLSearchParams(search.includes('attempt_id=') ? search : hash.slice(1));
 }
 
