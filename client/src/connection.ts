@@ -70,11 +70,10 @@ export async function open(connection: Connection, call: Call): Promise<Response
   throw failureOf(response, await response.text());
 }
 
-const isSent = (entry: [string, string | undefined]): entry is [string, string] =>
-  entry[1] !== undefined;
-
 function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(isSent));
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 function failureOf(response: Response, text: string): MiftahError {
