@@ -152,6 +152,11 @@ button:hover {
 `;
 
 /** Of what is there for screen readers only. */
-export const SPOKEN_STYLE =
-  'position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(' +
-  '50%); white-space: nowrap;';
+export const SPOKEN_STYLE = `
+position: absolute;
+inline-size: 1px;
+block-size: 1px;
+overflow: hidden;
+clip-path: inset(50%);
+white-space: nowrap;
+`;

@@ -56,8 +56,9 @@ export function purgeTests(open: OpenStore): void {
       const overdue = sampleAttempt({ expiresAt: from });
       const pushed = sampleAttempt({ expiresAt: from + 1, providerExpiresAt: to + 1 });
       const before = sampleAttempt({ expiresAt: to });
+      const earlier = sampleAttempt({ expiresAt: from, providerExpiresAt: to - 5 });
       const after = sampleAttempt({ expiresAt: from + 1 });
-      for (const one of [overdue, pushed, before, after]) await store.insertAttempt(one);
+      for (const one of [overdue, pushed, before, earlier, after]) await store.insertAttempt(one);
       const rejected = sampleAttempt();
       await store.insertAttempt(rejected);
       const end = {
@@ -69,17 +70,20 @@ export function purgeTests(open: OpenStore): void {
       const attempt = await redeemed(store);
       const issued = await store.findTokenOfAttempt(attempt.attemptId);
       const expiries = async () => {
-        const found = [overdue, pushed, before, after, rejected].map(async ({ attemptId }) => {
-          const known = await store.findAttempt(attemptId);
-          return known === null ? null : expiryOf(known.attempt);
-        });
+        const found = [overdue, pushed, before, earlier, after, rejected].map(
+          async ({ attemptId }) => {
+            const known = await store.findAttempt(attemptId);
+            return known === null ? null : expiryOf(known.attempt);
+          },
+        );
         const known = await store.findTokenOfAttempt(attempt.attemptId);
         return [...(await Promise.all(found)), known?.token.expiresAt];
       };
       const expiry = issued?.token.expiresAt ?? 0;
       await store.endOverdue({ from, to });
       const ofToken = expiry <= from ? to : expiry;
-      expect(await expiries()).toEqual([to, to, to, from + 1, rejected.expiresAt, ofToken]);
+      const ofAttempts = [to, to, to, to - 5, from + 1, rejected.expiresAt];
+      expect(await expiries()).toEqual([...ofAttempts, ofToken]);
       await store.endOverdue({ from: expiry, to });
       expect((await expiries()).at(-1)).toBe(to);
     }));

@@ -96,12 +96,12 @@ export class AttemptTable {
     });
   }
 
-  /** @returns the ids of the attempts that were removed */
   endOverdue(from: Ms, to: Ms): void {
     const overdue = this.where((attempt) => isExpired(attempt, from) && !isExpired(attempt, to));
     for (const attempt of overdue) this.replace({ ...attempt, providerExpiresAt: to });
   }
 
+  /** @returns the ids of the attempts that were removed */
   purge(expiredBefore: Ms, limit: number): AttemptId[] {
     const expired = this.where((attempt) => expiryOf(attempt) < expiredBefore)
       .toSorted((one, other) => expiryOf(one) - expiryOf(other))
