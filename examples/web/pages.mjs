@@ -5,21 +5,10 @@ import { COPY } from './copy.mjs';
 
 /** @typedef {'ar' | 'en'} Locale */
 
-/** The routes of the files. */
-export const assets = {
-  'GET /style.css': fileOf(new URL('style.css', import.meta.url), 'text/css'),
-  'GET /wait.mjs': fileOf(new URL('wait.mjs', import.meta.url), 'text/javascript'),
-  'GET /miftah-wait.mjs': fileOf(
-    new URL(import.meta.resolve('@miftah/client/element')),
-    'text/javascript',
-  ),
-};
+const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
 
-/** @param {URL} file @param {string} type */
-function fileOf(file, type) {
-  const text = readFileSync(file, 'utf8');
-  return async () => new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } });
-}
+/** The file that the pages load; the scripts of the page that waits come with the sign-in. */
+export const assets = { '/style.css': () => ({ type: 'text/css', text: style }) };
 
 /**
  * @param {Locale} locale
@@ -33,20 +22,19 @@ export function homePage(locale, user, ended) {
   return page(locale, copy.title, notice(texts.get(ended ?? '')) + forms(locale));
 }
 
-/** @param {Locale} locale @param {import('@miftah/client').Attempt} attempt by phone */
-export function phonePage(locale, { random = '', expiresAt }) {
+/** @param {import('@miftah/client/express').Waiting} waiting */
+export function phonePage({ attempt: { random = '', expiresAt }, locale, path }) {
   const { title, button, back } = COPY[locale].number;
   const number = escape(random);
   const content = `
     <miftah-wait random="${number}" expires-at="${expiresAt.toISOString()}"
-      events-url="/phone/events"><p class="number" dir="ltr">${number}</p></miftah-wait>
-    <form method="post" action="/phone/finish">
-      <noscript><button>${button}</button></noscript>
+      events-url="${path}/events"><p class="number" dir="ltr">${number}</p></miftah-wait>
+    <form method="post" action="${path}/finish">
+      <noscript><button data-testid="look">${button}</button></noscript>
     </form>
-    <p><a href="/">${back}</a></p>
-    <script type="module" src="/wait.mjs"></script>
-    <script type="module" src="/miftah-wait.mjs"></script>`;
-  return page(locale, title, content, { path: '/phone' });
+    <form method="post" action="${path}/cancel"><button class="back">${back}</button></form>
+    <script type="module" src="${path}/wait.js"></script>`;
+  return page(locale, title, content, { other: '?locale=' }).text;
 }
 
 /** @param {Locale} locale @param {unknown} error */
@@ -79,7 +67,7 @@ function signedIn(locale, user) {
   return `
     <p class="name"><bdi data-testid="who">${escape(name)}</bdi></p>
     <p>${copy[user.lastAuthMethod]}</p>
-    <form method="post" action="/logout"><button>${copy.button}</button></form>`;
+    <form method="post" action="/sign-in/out"><button>${copy.button}</button></form>`;
 }
 
 /** @param {Locale} locale */
@@ -87,12 +75,14 @@ function forms(locale) {
   const { intro, byBrowser, byPhone } = COPY[locale];
   return `
     <p>${intro}</p>
-    <form method="post" action="/login">
+    <form method="post" action="/sign-in/start">
+      <input type="hidden" name="locale" value="${locale}">
       <h2>${byBrowser.title}</h2>
       <p>${byBrowser.text}</p>
       <button data-testid="by-browser">${byBrowser.button}</button>
     </form>
-    <form method="post" action="/login">
+    <form method="post" action="/sign-in/start">
+      <input type="hidden" name="locale" value="${locale}">
       <h2>${byPhone.title}</h2>
       <p>${byPhone.text}</p>
       <label for="national-id">${byPhone.nationalId}</label>
@@ -109,11 +99,11 @@ function notice(text) {
 
 /**
  * @param {Locale} locale @param {string} title @param {string} content
- * @param {{ status?: number, path?: string }} [options] where the page is in the other language
+ * @param {{ status?: number, other?: string }} [options] where the page is in the other language
  */
-function page(locale, title, content, { status = 200, path = '/' } = {}) {
+function page(locale, title, content, { status = 200, other: address = '/?lang=' } = {}) {
   const { dir, app, other } = COPY[locale];
-  const html = `<!doctype html>
+  const text = `<!doctype html>
 <html lang="${locale}" dir="${dir}">
   <head>
     <meta charset="utf-8">
@@ -125,7 +115,7 @@ function page(locale, title, content, { status = 200, path = '/' } = {}) {
   <body>
     <header>
       <a href="/">${app}</a>
-      <a href="${path}?lang=${other.code}" lang="${other.code}" hreflang="${other.code}">${other.name}</a>
+      <a href="${address}${other.code}" lang="${other.code}" hreflang="${other.code}">${other.name}</a>
     </header>
     <main>
       <h1>${title}</h1>${content}
@@ -133,7 +123,7 @@ function page(locale, title, content, { status = 200, path = '/' } = {}) {
   </body>
 </html>
 `;
-  return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+  return { status, type: 'text/html', text };
 }
 
 /** @param {string} text */

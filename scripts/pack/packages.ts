@@ -90,14 +90,25 @@ export const PACKAGES: readonly PackedPackage[] = [
     // Browsers and workers have what it uses, too.
     node: '>=20.3',
     workspace: 'client',
-    entries: ['client/src/index.ts'],
+    entries: [
+      'client/src/index.ts',
+      'client/src/sign-in/express.ts',
+      'client/src/sign-in/fastify.ts',
+      'client/src/sign-in/web.ts',
+    ],
     standalone: ['client/src/element.ts'],
     declarations: 'client/tsconfig.json',
     optional: [],
     resolved: [],
     assets: [],
     bin: {},
-    exports: { '.': 'client/src/index.ts', './element': 'client/src/element.ts' },
+    exports: {
+      '.': 'client/src/index.ts',
+      './element': 'client/src/element.ts',
+      './express': 'client/src/sign-in/express.ts',
+      './fastify': 'client/src/sign-in/fastify.ts',
+      './web': 'client/src/sign-in/web.ts',
+    },
   },
 ];
 

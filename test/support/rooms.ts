@@ -362,6 +362,12 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'its tests against a running service are among those of the service',
   },
   {
+    name: 'client-element-file',
+    holds: /^client\/src\/sign-in\/element-file\.ts$/,
+    may: ['node:fs/promises'],
+    because: 'one file reads the element for applications that do not serve it themselves',
+  },
+  {
     name: 'client',
     holds: /^client\/src\//,
     may: ['client/src/'],

@@ -1,8 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { createClient, type LoginResult } from '@miftah/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
 import { signInByBrowser } from '../support/client/person.ts';
@@ -17,7 +16,7 @@ import { until } from '../support/programs/until.ts';
  */
 
 const [inReadme = ''] = snippetsOf('README.md', 'js');
-const [byPhone = '', backEnd = '', events = '', , failure = ''] = snippetsOf(
+const [byPhone = '', backEnd = '', rules = '', events = '', , failure = ''] = snippetsOf(
   'docs/client.md',
   'js',
 );
@@ -42,6 +41,7 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
     PATH: process.env['PATH'],
     MIFTAH_URL: `${service().origin}/api/v1`,
     MIFTAH_KEY: 'mfk_test_simulator',
+    APP_SECRET: 'a secret of this test, which is long enough',
   });
   const run = (code: string) =>
     promisify(execFile)(process.execPath, [moduleOf(code)], { env: environment() });
@@ -60,27 +60,38 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
 
   test('has a back end that signs in', async () => {
     const { ask, port } = await startBackEnd(environment());
-    expect(await (await ask('/')).text()).toBe('You are not signed in');
-    const started = await ask('/login');
-    const session = cookieOf(started);
+    expect(await (await ask('/')).text()).toContain('action="/sign-in/start"');
+    const started = await begin(port);
+    const begun = cookieOf(started);
     const authorizationUrl = started.headers.get('location') ?? '';
     const back = await signInByBrowser({ authorizationUrl });
     expect(back.origin).toBe(`http://127.0.0.1:${port}`);
     const returned = back.pathname + back.search;
-    const victim = await ask(returned, 'session=somebody-else');
-    expect(victim.headers.get('set-cookie')).toBeNull();
-    const signedIn = cookieOf(await ask(returned, session));
-    expect(signedIn).not.toBe(session);
-    expect(await (await ask('/', signedIn)).text()).toMatch(/^You are Amal/);
-    expect(await (await ask('/', session)).text()).toBe('You are not signed in');
+    const victim = await ask(returned, 'miftah-sign-in=somebody-else');
+    expect(victim.headers.get('location')).toBe('/?sign_in=dropped');
+    const finished = await ask(returned, begun);
+    const [, session = 'none'] = finished.headers.getSetCookie();
+    expect(await (await ask('/', session)).text()).toMatch(/^You are Amal/);
+    expect(await (await ask('/', begun)).text()).toContain('Sign in');
   });
 
   test('has a back end that goes on when it can not sign anybody in', async () => {
     const away = `http://127.0.0.1:${await findFreePort()}/api/v1`;
     const { ask, port } = await startBackEnd({ ...environment(), MIFTAH_URL: away });
-    expect((await ask('/login')).status).toBe(502);
-    expect(await statusOf(port, '//')).toBe(502);
+    const refused = (await begin(port)).headers.get('location');
+    expect(refused).toBe('/?sign_in=refused&code=client.network');
     expect((await ask('/')).status).toBe(200);
+  });
+
+  test('has the rules alone', async () => {
+    const clientKey = 'mfk_test_simulator';
+    const miftah = createClient({ baseUrl: `${service().origin}/api/v1`, clientKey });
+    const { rules: run } = (await import(moduleOf(rules))) as {
+      rules: (...given: unknown[]) => Promise<LoginResult>;
+    };
+    const cameBackTo = (authorizationUrl: string) => signInByBrowser({ authorizationUrl });
+    const result = await run(miftah, new Map(), { cameBackTo });
+    expect(result).toMatchObject({ outcome: 'authenticated', token: { user: { lastAuthMethod: 'oidc' } } });
   });
 
   test('relays events', async () => {
@@ -111,15 +122,13 @@ async function startBackEnd(environment: NodeJS.ProcessEnv) {
   return { ask, port };
 }
 
-/** `fetch` can't ask for every path. */
-async function statusOf(port: number, path: string): Promise<number | undefined> {
-  const [answer] = (await once(get({ port, path, host: '127.0.0.1' }), 'response')) as [
-    IncomingMessage,
-  ];
-  answer.resume();
-  return answer.statusCode;
+/** As its page sends the form. */
+async function begin(port: number): Promise<Response> {
+  const origin = `http://127.0.0.1:${port}`;
+  const form = { method: 'POST', body: new URLSearchParams({ locale: 'en' }) };
+  return fetch(`${origin}/sign-in/start`, { ...form, headers: { origin }, redirect: 'manual' });
 }
 
 function cookieOf({ headers }: Response): string {
-  return /^session=[\w-]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? 'none';
+  return headers.get('set-cookie') ?? 'none';
 }

@@ -82,7 +82,7 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
 
   it('takes a form only from its own pages', async () => {
     const { origin } = example();
-    for (const path of ['/login', '/phone/finish', '/logout']) {
+    for (const path of ['/sign-in/start', '/sign-in/finish', '/sign-in/cancel', '/sign-in/out']) {
       for (const from of ['https://evil.example', 'null', undefined]) {
         const headers: Record<string, string> = from === undefined ? {} : { origin: from };
         const answer = await fetch(origin + path, { method: 'POST', headers, redirect: 'manual' });
@@ -134,7 +134,7 @@ describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
     await beginByPhone(page, example().origin, AMAL);
     expect(await page.locator('.number').textContent()).toMatch(/^\d{6}$/);
     await decideOnPhoneOf(example(), AMAL);
-    await page.getByRole('button').click();
+    await page.getByTestId('look').click();
     await page.getByTestId('who').waitFor();
     expect(await page.getByTestId('who').textContent()).toMatch(/^أمل/);
   });

@@ -41,11 +41,11 @@ describe.each(WEB_MODES)('createLogin in %s', { timeout: TIMEOUT_MS }, (mode, op
     // The attacker knows the id of the attempt, and not the code.
     const id = returned.searchParams.get('attempt_id') ?? '';
     const tried = [
-      '/return',
-      `/return?attempt_id=${id}`,
-      `/return?attempt_id=${id}&error=access_denied`,
-      `/return?completion_code=${GUESS}`,
-      `/return?attempt_id=${id}&completion_code=${GUESS}`,
+      '/sign-in/return',
+      `/sign-in/return?attempt_id=${id}`,
+      `/sign-in/return?attempt_id=${id}&error=access_denied`,
+      `/sign-in/return?completion_code=${GUESS}`,
+      `/sign-in/return?attempt_id=${id}&completion_code=${GUESS}`,
     ];
     const made: string[] = [];
     for (const address of tried) made.push(await attacker.comeBack(address));
@@ -67,7 +67,7 @@ describe.each(WEB_MODES)('createLogin in %s', { timeout: TIMEOUT_MS }, (mode, op
         : victim.page.waitForResponse((answer) => answer.status() === 403);
     await decideInBrowser(victim.page);
     await stopped;
-    expect(await attacker.comeBack('/return')).toBe('dropped');
+    expect(await attacker.comeBack('/sign-in/return')).toBe('dropped');
     expect(await attacker.who()).toBe('nobody');
     expect(await victim.who()).toBe('nobody');
   });
@@ -148,15 +148,14 @@ describe('the sessions of an application', { timeout: TIMEOUT_MS }, () => {
     expect(planted).toHaveLength(1);
     await victim.page.context().addCookies([...planted]);
     await victim.beginByPhone(AMAL);
-    // Whoever starts anew gives up what the session has begun, so the planted one has nothing left.
-    await attacker.page.reload();
-    await attacker.isAt('/');
     const started = await victim.sessionCookies();
     await decideOnPhoneOf(example(), AMAL);
     await victim.isAt('/');
     expect(await victim.who()).toMatch(/^Amal/);
     for (const cookies of [planted, started]) {
       await attacker.page.context().addCookies([...cookies]);
+      expect(await attacker.who()).toBe('nobody');
+      await attacker.finish();
       expect(await attacker.who()).toBe('nobody');
     }
   });
@@ -166,14 +165,16 @@ describe('the sessions of an application', { timeout: TIMEOUT_MS }, () => {
     await visitor.beginByPhone(AMAL);
     const begun = await visitor.sessionCookies();
     const { page } = visitor;
-    expect(await page.evaluate(async () => (await fetch('/logout', { method: 'POST' })).url)).toBe(
-      `${example().origin}/`,
-    );
-    await decideOnPhoneOf(example(), AMAL);
+    await page.goto(example().origin);
+    expect(
+      await page.evaluate(async () => (await fetch('/sign-in/out', { method: 'POST' })).url),
+    ).toBe(`${example().origin}/`);
+    // It was cancelled with the sign-out, so there is no prompt left to approve.
+    await expect(decideOnPhoneOf(example(), AMAL)).rejects.toThrow('404');
     await page.context().addCookies([...begun]);
     // The page leads on by itself, perhaps before it is loaded.
-    await page.goto(`${example().origin}/phone`, { waitUntil: 'commit' });
-    await visitor.isAt('/');
+    await page.goto(`${example().origin}/sign-in/wait`, { waitUntil: 'commit' });
+    await visitor.isAt('/?ended=rejected');
     expect(await visitor.who()).toBe('nobody');
   });
 
@@ -184,7 +185,7 @@ describe('the sessions of an application', { timeout: TIMEOUT_MS }, () => {
   ])('threat 5: a form of %s starts, finishes and ends nothing', async (_, host, place) => {
     await using victim = await visit();
     await victim.signIn('amal');
-    for (const path of ['/login', '/phone/finish', '/logout']) {
+    for (const path of ['/sign-in/start', '/sign-in/finish', '/sign-in/cancel', '/sign-in/out']) {
       const action = example().origin + path;
       const form = `<form method=post action="${action}"><input name=national_id value=${KUSUMA}>
         </form><script>document.forms[0].submit()</script>`;

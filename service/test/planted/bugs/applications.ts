@@ -1,7 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const LOGIN = 'client/src/login.ts';
-const APPLICATION = 'examples/web/app.mjs';
+const COOKIE = 'client/src/sign-in/cookie.ts';
 const ATTACKS = 'service/test/threats/back-end-logins.test.ts';
 const PLANTED_ID =
   'the sessions of an application > threats 4 and 5: a planted session id is worth nothing, and neither is an old one';
@@ -41,23 +41,12 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a sign-in is started in the session that the browser came with',
+    name: 'whoever has the cookie of a sign-in gets its token a second time',
     edits: [
       {
-        file: APPLICATION,
-        from: 'const id = randomUUID(); // Never',
-        to: 'const id = session || randomUUID(); // Never',
-      },
-    ],
-    test: { file: ATTACKS, name: PLANTED_ID },
-  },
-  {
-    name: 'the session keeps its id after a sign-in',
-    edits: [
-      {
-        file: APPLICATION,
-        from: 'const id = randomUUID(); // So that',
-        to: 'const id = session; // So that',
+        file: COOKIE,
+        from: '{ ...membersOf(attempt), key: randomKey() }',
+        to: "{ ...membersOf(attempt), key: randomKey().replaceAll(/./g, '0') }",
       },
     ],
     test: { file: ATTACKS, name: PLANTED_ID },
@@ -66,9 +55,9 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     name: 'a form is taken whichever page it is from',
     edits: [
       {
-        file: 'examples/web/serve.mjs',
-        from: 'headers.origin !== origin',
-        to: 'headers.origin === undefined',
+        file: 'client/src/sign-in/steps.ts',
+        from: "call.header('origin') !== this.#app.origin",
+        to: "call.header('origin') === undefined",
       },
     ],
     test: {
@@ -80,9 +69,9 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     name: 'the stream of events stays open when its page is gone',
     edits: [
       {
-        file: 'examples/web/serve.mjs',
-        from: 'return pipeline(Readable.fromWeb(bytes), response);',
-        to: 'return void [Readable.fromWeb(bytes).pipe(response), pipeline];',
+        file: 'client/src/sign-in/express.ts',
+        from: 'reader?.cancel().catch(() => undefined);',
+        to: 'reader?.closed.catch(() => undefined);',
       },
     ],
     test: {

@@ -84,7 +84,7 @@ async function openRehearsal(
     id: 'demo',
     name: { ar: 'تطبيق المثال', en: 'Example Application' },
     type: 'confidential',
-    return_addresses: [`${appOrigin}/return`],
+    return_addresses: [`${appOrigin}/sign-in/return`],
     keys: [DEMO_KEY],
   } as const;
   const rehearsal = await rehearse({ clients: [demo], ...options });

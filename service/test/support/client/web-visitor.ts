@@ -4,7 +4,8 @@ import { openTab } from '../../../../scripts/browser.ts';
 import { recordCanaries } from '../canaries/run-folder.ts';
 import { decideInBrowser, launchInBrowser, type WebExample } from './web-example.ts';
 
-const SESSION = { name: 'session' } as const;
+/** That of who is signed in, and that of a sign-in that was begun. */
+const SESSION = { name: /^(?:session|miftah-sign-in)$/ } as const;
 
 /** Somebody with a browser profile of their own, at the application of examples/web. */
 export class WebVisitor {
@@ -35,7 +36,7 @@ export class WebVisitor {
     await this.page.goto(this.#origin);
     await this.page.getByRole('textbox').fill(nationalId);
     await this.page.getByTestId('by-phone').click();
-    await this.isAt('/phone');
+    await this.isAt('/sign-in/wait');
   }
 
   async signIn(person: string): Promise<void> {
@@ -58,6 +59,13 @@ export class WebVisitor {
     const home = await this.page.context().request.get(`${this.#origin}/?lang=en`);
     const [, name = 'nobody'] = /data-testid="who"[^>]*>([^<]*)</.exec(await home.text()) ?? [];
     return name;
+  }
+
+  /** Asks the application to finish what was begun by phone, without a page. */
+  async finish(): Promise<void> {
+    const { request } = this.page.context();
+    const headers = { origin: this.#origin };
+    await request.post(`${this.#origin}/sign-in/finish`, { headers, maxRedirects: 0 });
   }
 
   /** Comes back to the application. @returns what it has made of this return */
@@ -84,17 +92,17 @@ export class WebVisitor {
 
   /** The address with which the browser comes back after `act`. */
   async returnOf(act: () => Promise<void>): Promise<URL> {
-    const returning = this.page.waitForRequest(`${this.#origin}/return?*`);
+    const returning = this.page.waitForRequest(`${this.#origin}/sign-in/return?*`);
     await act();
     const returned = new URL((await returning).url());
     recordCanaries('completion code', [returned.searchParams.get('completion_code') ?? '']);
     return returned;
   }
 
-  /** The cookie of the session, as attackers would copy it or plant it. */
+  /** The cookies of the session, as attackers would copy it or plant it. */
   async sessionCookies(): Promise<readonly Cookie[]> {
     const cookies = await this.page.context().cookies();
-    return cookies.filter(({ name }) => name === SESSION.name);
+    return cookies.filter(({ name }) => SESSION.name.test(name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,259 @@
+import type { Miftah } from '../client.ts';
+import { MiftahError } from '../error.ts';
+import type { Login } from '../login.ts';
+import { relayEvents } from '../relay-events.ts';
+import type { ApiToken, Attempt } from '../types.ts';
+import { addressOf } from '../wire.ts';
+import { RequestCookie, SealedCookie, type Locale } from './cookie.ts';
+import { fileOfElement } from './element-file.ts';
+import { FORM_TYPE, FormTooLong } from './form.ts';
+import { pageThatWaits, SCRIPT, type Waiting } from './waiting-page.ts';
+
+/** What an application says about itself once, for every framework. */
+export interface SignInOptions {
+  /** Of `createClient`. */
+  readonly client: Miftah;
+  /** Where browsers reach the application, such as `https://shop.example`. */
+  readonly appUrl: string | URL;
+  /** Seals the cookie: at least 32 random characters, the same at every instance. */
+  readonly secret: string;
+  /** What the addresses of the sign-in begin with; `/sign-in`. */
+  readonly path?: string;
+  /** Where the form does not say `locale`; `ar`. */
+  readonly locale?: Locale;
+  /** A label for the person's list of devices. */
+  readonly deviceName?: string;
+  /** HTML in place of the page that shows the number and waits. */
+  readonly waitingPage?: (waiting: Waiting) => string;
+}
+
+/**
+ * How a sign-in ended that has signed in nobody. `dropped`: this browser has started none that this
+ * could be the return of. `refused`: the service said no, or was not there; `error` says which.
+ */
+export type SignInEnd =
+  | { readonly outcome: 'dropped' | 'rejected' | 'expired' | 'failed' | 'cancelled' }
+  | { readonly outcome: 'refused'; readonly error: MiftahError };
+
+/** One request, whatever framework has it. */
+export interface SignInCall {
+  readonly method: string;
+  /** Path and query, as the browser asked for them. */
+  readonly url: string;
+  readonly header: (name: string) => string | undefined;
+  readonly form: () => Promise<URLSearchParams>;
+  /** Where the person is, for the limits of the service. */
+  readonly address: string | undefined;
+}
+
+/** What is to be done about a request. Each but an answer of ours is the application's to answer. */
+export type Step =
+  | { readonly answer: Response }
+  | { readonly token: ApiToken; readonly cookie: string | null }
+  | { readonly end: SignInEnd; readonly cookie: string | null }
+  | { readonly out: true; readonly cookie: string | null };
+
+interface Asked {
+  readonly call: SignInCall;
+  readonly cookie: RequestCookie;
+  readonly login: Login;
+}
+
+type Handler = (asked: Asked) => Promise<Step>;
+
+const LEAST_HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+const KNOWN = new Set(
+  'client appUrl secret path locale deviceName waitingPage signedIn ended signedOut'.split(' '),
+);
+
+/** What each framework calls in its own way. */
+interface Answers {
+  readonly signedIn: unknown;
+  readonly signedOut?: unknown;
+}
+
+/**
+ * The addresses of a sign-in and what happens at each: `POST start`, `GET wait`, `GET events`,
+ * `GET return`, `POST finish`, `POST cancel` and `POST out`, with the two scripts of the page that
+ * waits.
+ */
+export class SignIn {
+  readonly #options: SignInOptions;
+  readonly #app: URL;
+  readonly #cookie: SealedCookie;
+  readonly #handlers: ReadonlyMap<string, Handler>;
+  readonly path: string;
+
+  /** @throws TypeError for an option that is missing, wrong or unknown */
+  constructor(options: SignInOptions & Answers, more: readonly string[] = []) {
+    const unknown = Object.keys(options).filter((name) => !KNOWN.has(name) && !more.includes(name));
+    if (unknown.length > 0) throw new TypeError(`the sign-in has no option ${unknown.join()}`);
+    const { client, appUrl, secret, path = '/sign-in', signedIn, signedOut } = options;
+    if (client === undefined) throw new TypeError('client is missing: createClient makes it');
+    if (typeof signedIn !== 'function') throw new TypeError('signedIn must be a function');
+    if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path must be as /sign-in');
+    this.#app = baseOf(appUrl);
+    this.#options = options;
+    this.#cookie = new SealedCookie(this.#app, secret);
+    this.path = path;
+    this.#handlers = new Map<string, Handler>([
+      ['POST /start', (asked) => this.#start(asked)],
+      ['GET /wait', (asked) => this.#wait(asked)],
+      ['GET /events', (asked) => this.#events(asked)],
+      ['GET /return', (asked) => this.#finish(asked)],
+      ['POST /finish', (asked) => this.#finish(asked)],
+      ['POST /cancel', (asked) => this.#cancel(asked)],
+      ...(signedOut === undefined ? [] : [signOut]),
+      ['GET /wait.js', async () => script(SCRIPT)],
+      ['GET /element.js', async () => script(await fileOfElement())],
+    ]);
+  }
+
+  /** @returns null for a request that is none of the sign-in's */
+  async step(call: SignInCall): Promise<Step | null> {
+    const [path = ''] = call.url.split('?');
+    if (!path.startsWith(`${this.path}/`)) return null;
+    const step = path.slice(this.path.length);
+    const handler = this.#handlers.get(`${call.method} ${step}`);
+    if (handler === undefined) return this.#unknown(step);
+    // A page of another site could post its form with this browser's cookie.
+    if (call.method === 'POST' && call.header('origin') !== this.#app.origin) {
+      return text(403, 'This form was not sent by a page of this application.');
+    }
+    const { client, locale = 'ar' } = this.#options;
+    const cookie = await RequestCookie.of(this.#cookie, call.header('cookie'), locale);
+    try {
+      return await handler({ call, cookie, login: client.createLogin(cookie) });
+    } catch (error) {
+      if (error instanceof FormTooLong) return text(413, 'This form is too long.');
+      if (!(error instanceof MiftahError)) throw error;
+      return { end: { outcome: 'refused', error }, cookie: cookie.changed };
+    }
+  }
+
+  #unknown(step: string): Step | null {
+    const methods = ['GET', 'POST'].filter((method) => this.#handlers.has(`${method} ${step}`));
+    return methods.length === 0 ? null : text(405, 'Not this way.', { allow: methods.join() });
+  }
+
+  async #start({ call, cookie, login }: Asked): Promise<Step> {
+    // Read as another kind it would have no number, and a sign-in by phone would become one by browser.
+    if (call.header('content-type')?.startsWith(FORM_TYPE) !== true) {
+      return text(415, `A sign-in starts with a form (${FORM_TYPE}).`);
+    }
+    const form = await call.form();
+    cookie.locale = localeIn(form) ?? cookie.locale;
+    const attempt = await login.start('', {
+      locale: cookie.locale,
+      nationalId: form.get('national_id') ?? undefined, // With it by phone, without it by browser.
+      returnAddress: new URL(`${this.path}/return`, this.#app).href,
+      endUserAddress: call.address,
+    });
+    return goTo(attempt.authorizationUrl ?? `${this.path}/wait`, cookie);
+  }
+
+  async #wait({ call, cookie, login }: Asked): Promise<Step> {
+    const attempt = await login.attempt('');
+    if (attempt === null || !isByPhone(attempt)) return goTo('/', cookie);
+    const { waitingPage } = this.#options;
+    const locale = localeIn(new URL(call.url, this.#app).searchParams) ?? cookie.locale;
+    const waiting = { attempt, locale, path: this.path };
+    if (waitingPage !== undefined) return html(waitingPage(waiting));
+    const page = await pageThatWaits(waiting);
+    return html(page.html, { 'content-security-policy': page.policy });
+  }
+
+  async #events({ call, login }: Asked): Promise<Step> {
+    const attempt = await login.attempt('');
+    if (attempt === null) return { answer: new Response(null, { status: 204 }) };
+    return { answer: relayEvents(attempt, { lastEventId: call.header('last-event-id') ?? null }) };
+  }
+
+  async #finish({ call, cookie, login }: Asked): Promise<Step> {
+    const { deviceName } = this.#options;
+    const result = await login.finish('', {
+      returned: call.url,
+      ...(deviceName === undefined ? {} : { deviceName }),
+      ...(call.address === undefined ? {} : { endUserAddress: call.address }),
+    });
+    if (result.outcome === 'authenticated') return { token: result.token, cookie: cookie.changed };
+    const { outcome } = result;
+    if (outcome !== 'pending') return { end: { outcome }, cookie: cookie.changed };
+    const attempt = await login.attempt('');
+    if (attempt !== null && isByPhone(attempt)) return goTo(`${this.path}/wait`, cookie);
+    return { end: { outcome: 'dropped' }, cookie: cookie.changed };
+  }
+
+  async #cancel(asked: Asked): Promise<Step> {
+    await giveUp(asked);
+    return { end: { outcome: 'cancelled' }, cookie: asked.cookie.changed };
+  }
+}
+
+/** Nobody finishes what was begun before a sign-out, whoever has the cookie. */
+async function giveUp({ cookie, login }: Asked): Promise<void> {
+  const attempt = await login.attempt('');
+  cookie.delete();
+  // One that has ended by itself in the meantime is no less gone for the person.
+  await attempt?.cancel().catch(() => undefined);
+}
+
+const signOut: readonly [string, Handler] = [
+  'POST /out',
+  async (asked) => {
+    await giveUp(asked);
+    return { out: true, cookie: asked.cookie.changed };
+  },
+];
+
+function baseOf(appUrl: string | URL): URL {
+  const url = addressOf(appUrl, undefined);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('appUrl must be an address such as https://shop.example');
+  }
+  return url;
+}
+
+function localeIn(members: URLSearchParams): Locale | undefined {
+  return (['ar', 'en'] as const).find((locale) => locale === members.get('locale'));
+}
+
+/** Where the application has no answer of its own for it. */
+export function defaultEnd(end: SignInEnd): string {
+  const code = end.outcome === 'refused' ? `&code=${encodeURIComponent(end.error.code)}` : '';
+  return `/?sign_in=${end.outcome}${code}`;
+}
+
+function isByPhone({ random }: Attempt): boolean {
+  return random !== undefined;
+}
+
+function goTo(location: string, { changed }: RequestCookie): Step {
+  const cookie = changed === null ? {} : { 'set-cookie': changed };
+  return respond(null, 303, { location, ...cookie });
+}
+
+function html(page: string, more: Readonly<Record<string, string>> = {}): Step {
+  return respond(page, 200, { 'content-type': 'text/html; charset=utf-8', ...more });
+}
+
+function script(code: string): Step {
+  return respond(code, 200, { 'content-type': 'text/javascript; charset=utf-8' });
+}
+
+function text(status: number, sentence: string, more: Readonly<Record<string, string>> = {}): Step {
+  return respond(sentence, status, { 'content-type': 'text/plain; charset=utf-8', ...more });
+}
+
+function respond(
+  body: string | null,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Step {
+  return { answer: new Response(body, { status, headers: { ...LEAST_HEADERS, ...headers } }) };
+}

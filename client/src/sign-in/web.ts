@@ -1,0 +1,61 @@
+import type { ApiToken } from '../types.ts';
+import { readForm } from './form.ts';
+import { defaultEnd, SignIn, type SignInEnd, type SignInOptions } from './steps.ts';
+
+export type { Locale } from './cookie.ts';
+export type { SignInEnd, SignInOptions } from './steps.ts';
+export type { Waiting } from './waiting-page.ts';
+
+type Answered = Response | Promise<Response>;
+
+export interface WebSignInOptions extends SignInOptions {
+  /** Who has signed in. Begin a session with a new id here, and lead on. */
+  readonly signedIn: (token: ApiToken, request: Request) => Answered;
+  /** Where nobody has; without it the browser goes to `/?sign_in=` and the outcome. */
+  readonly ended?: (end: SignInEnd, request: Request) => Answered;
+  /** After `POST sign-in/out`: end the session here, and lead on. Without it there is no such address. */
+  readonly signedOut?: (request: Request) => Answered;
+  /** Where the person is, as the platform knows it. */
+  readonly addressOf?: (request: Request) => string | undefined;
+}
+
+/**
+ * A sign-in for frameworks that take a `Request` and give a `Response`: Next.js, Hono, SvelteKit,
+ * Remix, Deno, Bun.
+ * @returns a handler; it gives null for a request that is none of the sign-in's
+ * @throws TypeError for an option that is missing, wrong or unknown
+ */
+export function signInForWeb(
+  options: WebSignInOptions,
+): (request: Request) => Promise<Response | null> {
+  const { signedIn, ended = goToEnd, signedOut, addressOf } = options;
+  const signIn = new SignIn(options, ['addressOf']);
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const step = await signIn.step({
+      method: request.method,
+      url: pathname + search,
+      header: (name) => request.headers.get(name) ?? undefined,
+      form: () => readForm(request.body),
+      address: addressOf?.(request),
+    });
+    if (step === null) return null;
+    if ('answer' in step) return step.answer;
+    const answer = () => {
+      if ('token' in step) return signedIn(step.token, request);
+      return 'end' in step ? ended(step.end, request) : signedOut?.(request);
+    };
+    return withCookie((await answer()) ?? new Response(null), step.cookie);
+  };
+}
+
+function goToEnd(end: SignInEnd): Response {
+  return new Response(null, { status: 303, headers: { location: defaultEnd(end) } });
+}
+
+/** The headers of some answers, as of `Response.redirect`, can't be changed. */
+function withCookie({ body, status, headers }: Response, cookie: string | null): Response {
+  const more = new Headers(headers);
+  if (cookie !== null) more.append('set-cookie', cookie);
+  return new Response(body, { status, headers: more });
+}
