@@ -4,9 +4,13 @@ import { asFailure, MiftahError, ownFailure } from './error.ts';
 
 const KEY_BYTES = 24;
 
+export function freshBytes(count: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(count));
+}
+
 /** 192 random bits, as text for a header. */
 export function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  const bytes = freshBytes(KEY_BYTES);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -30,7 +30,7 @@ const ar = {
   },
   ended: {
     rejected: 'رُفض الطلب، ولم يُسجَّل الدخول.',
-    cancelled: 'أُلغي الطلب، ولم يُسجَّل الدخول.',
+    cancelled: 'أُبطل تسجيل الدخول.',
     expired: 'انتهت صلاحية الطلب. ابدأ من جديد.',
     failed: 'لم يكتمل تسجيل الدخول. ابدأ من جديد.',
     dropped: 'تعذّر ربط هذا الطلب بهذا المتصفح، فلم يُقبل حمايةً لك. ابدأ من جديد.',
@@ -77,7 +77,7 @@ const en = {
   },
   ended: {
     rejected: 'The request was refused, and nobody was signed in.',
-    cancelled: 'The request was cancelled, and nobody was signed in.',
+    cancelled: 'The sign-in was cancelled.',
     expired: 'The request has expired. Start again.',
     failed: 'The sign-in was not completed. Start again.',
     dropped:

@@ -45,7 +45,10 @@ export class Sessions {
     return this.#values.get(cookieOf(request, this.#name));
   }
 
-  /** With a new id, so that one from before the sign-in opens nothing. @param {Value} value @param {Outgoing} response */
+  /**
+   * With a new id, so that one from before the sign-in opens nothing.
+   * @param {Value} value @param {Outgoing} response
+   */
   begin(value, response) {
     const [oldest] = this.#values.keys();
     if (oldest !== undefined && this.#values.size >= MOST_ENTRIES) this.#values.delete(oldest);

@@ -364,7 +364,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'client-element-file',
     holds: /^client\/src\/sign-in\/element-file\.ts$/,
-    may: ['node:fs/promises'],
+    may: ['node:fs/promises', '@miftah/client/element'],
     because: 'one file reads the element for applications that do not serve it themselves',
   },
   {

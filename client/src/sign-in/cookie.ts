@@ -1,6 +1,6 @@
 import { jsonOf } from '../connection.ts';
 import type { SessionStore } from '../login.ts';
-import { randomKey } from '../platform.ts';
+import { freshBytes, randomKey } from '../platform.ts';
 import { has } from '../wire.ts';
 
 export type Locale = 'ar' | 'en';
@@ -56,7 +56,7 @@ export class SealedCookie {
 
   /** @returns the header `Set-Cookie` */
   async write(kept: Kept): Promise<string> {
-    const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+    const iv = freshBytes(NONCE_BYTES);
     const text = new TextEncoder().encode(JSON.stringify(kept));
     const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await this.#key, text);
     const value = textOf(new Uint8Array([...iv, ...new Uint8Array(sealed)]));

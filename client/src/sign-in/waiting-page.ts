@@ -15,7 +15,7 @@ const WORDS = {
     dir: 'rtl',
     title: 'الردّ على الإشعار في جوالك',
     button: 'التحقق من الردّ',
-    cancel: 'إلغاء الطلب',
+    cancel: 'إبطال المحاولة',
   },
   en: {
     dir: 'ltr',
@@ -56,7 +56,8 @@ export async function pageThatWaits({ attempt, locale, path }: Waiting) {
 </head>
 <body>
 <h1>${title}</h1>
-<miftah-wait random="${number}" expires-at="${attempt.expiresAt.toISOString()}" events-url="${path}/events"><p dir="ltr">${number}</p></miftah-wait>
+<miftah-wait random="${number}" expires-at="${attempt.expiresAt.toISOString()}"
+  events-url="${path}/events"><p dir="ltr">${number}</p></miftah-wait>
 <form method="post" action="${path}/finish"><noscript><button>${button}</button></noscript></form>
 <form method="post" action="${path}/cancel"><button>${cancel}</button></form>
 <script type="module" src="${path}/wait.js"></script>

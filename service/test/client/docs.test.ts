@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { createClient, type LoginResult } from '@miftah/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
 import { signInByBrowser } from '../support/client/person.ts';
@@ -33,6 +33,17 @@ const request = new Request('http://app.test/events');
 console.log((await events(login, 'mine', request)).status);
 await login.start('mine', { locale: 'en', nationalId: '1900000001' });
 console.log(await (await events(login, 'mine', request)).text());
+`;
+
+/** Prints where the browser has to go, and is given where it came back to. */
+const BY_BROWSER = `
+import { once } from 'node:events';
+const cameBackTo = async (address) => {
+  console.log(address);
+  return String(await once(process.stdin, 'data'));
+};
+const { outcome, token } = await rules(miftah, new Map(), { cameBackTo });
+console.log(outcome, token.user.lastAuthMethod);
 `;
 
 describe.each(MODES)('docs/client.md in %s', (_, settings) => {
@@ -84,14 +95,14 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
   });
 
   test('has the rules alone', async () => {
-    const clientKey = 'mfk_test_simulator';
-    const miftah = createClient({ baseUrl: `${service().origin}/api/v1`, clientKey });
-    const { rules: run } = (await import(moduleOf(rules))) as {
-      rules: (...given: unknown[]) => Promise<LoginResult>;
-    };
-    const cameBackTo = (authorizationUrl: string) => signInByBrowser({ authorizationUrl });
-    const result = await run(miftah, new Map(), { cameBackTo });
-    expect(result).toMatchObject({ outcome: 'authenticated', token: { user: { lastAuthMethod: 'oidc' } } });
+    const program = [moduleOf(BEGIN + rules + BY_BROWSER)];
+    const child = spawn(process.execPath, program, { env: environment(), stdio: 'pipe' });
+    onTestFinished(() => void child.kill());
+    const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const back = await signInByBrowser({ authorizationUrl: said.trim() });
+    child.stdin.end(back.href);
+    const [result] = (await once(child.stdout, 'data')) as [string];
+    expect(result).toBe('authenticated oidc\n');
   });
 
   test('relays events', async () => {
