@@ -16,6 +16,9 @@ export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 export { GENDERS };
 export type Gender = (typeof GENDERS)[number];
 
+/** For a person whose tokens do not say it. */
+export const UNKNOWN_GENDER: Gender = 'X';
+
 export const UNKNOWN_NATIONALITY = 'XX';
 
 /**
@@ -77,17 +80,24 @@ export function asSignedInBy(user: User, { flow }: { readonly flow: Flow }): Use
   return { ...user, lastAuthMethod: flow };
 }
 
-/** False for a person from a push token without names, which only identifies the person. */
-export function isNamed({ arabicName, englishName }: Person): boolean {
-  return arabicName !== '' || englishName !== '';
+/** Whether a token said all that `completedBy` adds. */
+export function isComplete(person: Person): boolean {
+  return isNamed(person) && person.gender !== UNKNOWN_GENDER;
 }
 
-/** Keeps the stored values that a token without names does not contain (decision 0036). */
+/** Keeps the stored values that a token did not contain (decision 0036). */
 export function completedBy(person: Person, stored: Person): Person {
-  const { arabicName, englishName, email, gender } = stored;
+  const gender = person.gender === UNKNOWN_GENDER ? stored.gender : person.gender;
+  if (isNamed(person)) return { ...person, gender };
+  const { arabicName, englishName, email } = stored;
   const nationality =
     person.nationality === UNKNOWN_NATIONALITY ? stored.nationality : person.nationality;
   return { ...person, arabicName, englishName, email, gender, nationality };
+}
+
+/** False for a person from a push token without names, which only identifies the person. */
+function isNamed({ arabicName, englishName }: Person): boolean {
+  return arabicName !== '' || englishName !== '';
 }
 
 /** Null for everything but a positive integer, as the store assigns them. */

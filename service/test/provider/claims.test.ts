@@ -142,6 +142,29 @@ describe('a person by document', () => {
   });
 });
 
+describe('an identifier may be a number', () => {
+  it.each([
+    ['nin', { ...CITIZEN, nin: 1000002201 }, 'nin', '1000002201'],
+    ['iqamaNumber', { ...RESIDENT, iqamaNumber: 2000006601 }, 'iqama', '2000006601'],
+    ['visaNumber', { ...VISITOR, visaNumber: 3000009901 }, 'visa', '3000009901'],
+    [
+      'borderNumber',
+      { ...VISITOR, visaNumber: undefined, borderNumber: 4000011001 },
+      'border',
+      '4000011001',
+    ],
+    ['nationalId', { ...CITIZEN, nin: undefined, nationalId: 1000002201 }, 'nin', '1000002201'],
+    ['PersonId, without names', { ...THIN, PersonId: 1000002201 }, 'nin', '1000002201'],
+    ['nin beside a text', { ...CITIZEN, ...BARE, nin: 1000002201 }, 'nin', '1000002201'],
+  ])('in %s', (_, claims, documentType, documentNumber) => {
+    expect(read(claims)).toMatchObject({ documentType, documentNumber });
+  });
+
+  it('PersonId may be another kind of number, which says nothing', () => {
+    expect(read({ ...CITIZEN, PersonId: 81_204 }).documentNumber).toBe('1000002201');
+  });
+});
+
 describe('an identifier is refused', () => {
   it.each([
     ['missing', { nin: undefined }],
@@ -157,7 +180,15 @@ describe('an identifier is refused', () => {
     ['of a visitor that is a citizen’s', { nin: undefined, visaNumber: '1000002201' }],
     ['of a border that is a resident’s', { nin: undefined, borderNumber: '2000006601' }],
     ['only as sub and PersonId, beside a name', { ...BARE, nin: undefined }],
-    ['as a number', { nin: 1000002201 }],
+    ['as a number with a fraction', { nin: 1000002201.5 }],
+    ['as a number of nine digits', { nin: 100000220 }],
+    ['as a number of eleven digits', { nin: 10000022011 }],
+    ['as a number below zero', { nin: -1000002201 }],
+    ['as a number of another person than the sub', { nin: 1000002201, sub: '1000003301' }],
+    ['as a number against PersonId', { PersonId: 1000003301 }],
+    ['as a number against nationalId', { nationalId: 1000003301 }],
+    ['as two numbers', { nin: 1000002201, iqamaNumber: 2000006601 }],
+    ['as true', { nin: true }],
     ['that begins with 0', { nin: '0000002201' }],
     ['in other digits', { nin: '١٠٠٠٠٠٢٢٠١' }],
     ['without a type, of a visitor', { nin: undefined, nationalId: '3000009901' }],
@@ -262,6 +293,34 @@ describe('names', () => {
     expect(read({ ...CITIZEN, ...none, ...english }).englishName).toBe(name);
   });
 
+  it.each([
+    ['in Arabic', {}, 'لوكاس', 'Lukas Muster'],
+    ['in English', { translatedFirstName: 'Luke' }, 'Lukas Muster', 'Lukas Muster'],
+    [
+      'in English beside an Arabic name',
+      {
+        firstName: 'لوكاس',
+        lastName: 'موستر',
+        translatedFirstName: 'Lukas',
+        translatedSecondName: 'Jan',
+        translatedLastName: 'Muster',
+        englishFirstName: undefined,
+        englishLastName: undefined,
+      },
+      'لوكاس موستر',
+      'Lukas Jan Muster',
+    ],
+    [
+      'in Arabic beside an Arabic name',
+      { firstName: 'لوكاس', lastName: 'موستر', translatedFirstName: 'لوقا' },
+      'لوكاس موستر',
+      'Lukas Muster',
+    ],
+  ])('a translated one, %s', (_, changes, arabicName, englishName) => {
+    const claims = { ...VISITOR, translatedLastName: '', ...changes };
+    expect(read(claims)).toMatchObject({ arabicName, englishName });
+  });
+
   it('stand in for each other where one language has none', () => {
     const { visaNumber, gender } = VISITOR;
     expect(read({ visaNumber, gender, englishFirstName: 'Lukas' }).arabicName).toBe('Lukas');
@@ -290,7 +349,12 @@ describe('the other attributes', () => {
     expect(read({ ...CITIZEN, gender }).gender).toBe(expected);
   });
 
-  it.each([undefined, null, '', 'X', 1, ['M']])('gender %j is refused', (gender) => {
+  it.each([undefined, null, ''])('gender %j says nothing, in either flow', (gender) => {
+    expect(read({ ...CITIZEN, gender }).gender).toBe('X');
+    expect(read({ ...REDIRECT, gender }, 'oidc').gender).toBe('X');
+  });
+
+  it.each(['X', 1, ['M']])('gender %j is refused', (gender) => {
     expect(() => read({ ...CITIZEN, gender })).toThrow('gender');
   });
 

@@ -117,6 +117,35 @@ describe('threat 35: a token without names', () => {
     expect(known).toMatchObject({ english_name: 'Faisal Omar Khalid Altajribi', gender: 'M' });
   });
 
+  it('may lack ServiceName too, and have its number as a number', async () => {
+    const { bank } = scene();
+    const person = somebody();
+    const started = await bank.startPhone(person);
+    const least = { ...NAMELESS, ServiceName: undefined, PersonId: Number(person) };
+    expect(await bring(started, least)).toBe(200);
+    expect(await userOf(started)).toMatchObject({ national_id: person });
+  });
+
+  it('of another number than it says elsewhere fails the attempt', async () => {
+    const { bank } = scene();
+    const [person, other] = [somebody(), somebody()];
+    const started = await bank.startPhone(person);
+    expect(await bring(started, { ...NAMELESS, PersonId: Number(other) })).toBe(502);
+    expect((await bank.status(started)).data).toMatchObject({ status: 'pending', user: null });
+  });
+
+  it('a token without a gender leaves the one that is known', async () => {
+    const { bank } = scene();
+    const person = somebody();
+    const first = await bank.startPhone(person);
+    expect(await bring(first, {})).toBe(200);
+    expect(await userOf(first)).toMatchObject({ gender: 'M' });
+    const second = await bank.startPhone(person);
+    expect(await bring(second, { gender: undefined, englishFirstName: 'Fahd' })).toBe(200);
+    const english_name = 'Fahd Omar Khalid Altajribi';
+    expect(await userOf(second)).toMatchObject({ gender: 'M', english_name });
+  });
+
   it('of somebody else fails the attempt', async () => {
     const { bank } = scene();
     const [person, other] = [somebody(), somebody()];

@@ -2,7 +2,7 @@ import type { AttemptRecord, CompletionProof } from '../../domain/attempt.ts';
 import { budgetDigests } from '../../domain/push-budget.ts';
 import { scopeOf } from '../../domain/scenario.ts';
 import type { Ms } from '../../domain/time.ts';
-import { completedBy, isNamed, isSignInEnded, type Person } from '../../domain/user.ts';
+import { completedBy, isComplete, isSignInEnded, type Person } from '../../domain/user.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
 import { failAttempt } from './end-attempt.ts';
@@ -22,7 +22,7 @@ export async function finishLogin(
   at: Ms,
 ): Promise<AttemptWithUser | null> {
   const { attemptId, flow, locale, scenario } = record;
-  const stored = isNamed(person) ? null : await store.findPerson(person);
+  const stored = isComplete(person) ? null : await store.findPerson(person);
   const authenticated = await store.authenticateAttempt({
     attemptId,
     flow,

@@ -1,5 +1,5 @@
 import type { Flow } from '../../domain/flow.ts';
-import type { Gender, Person } from '../../domain/user.ts';
+import { UNKNOWN_GENDER, type Gender, type Person } from '../../domain/user.ts';
 import { member, textMember, type JsonObject } from '../json/strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
 import { readIdentifier, readThinIdentifier } from './identifier.ts';
@@ -34,7 +34,7 @@ export function toPerson(
     ...(names ?? { arabicName: '', englishName: '' }),
     email: readEmail(claims),
     nationality: readNationality(claims, nationalities),
-    gender: names === null ? 'X' : readGender(claims),
+    gender: readGender(claims),
     assuranceLevel: readAssurance(claims),
   };
 }
@@ -50,8 +50,11 @@ const GENDERS: ReadonlyMap<string, Gender> = new Map([
   ['انثى', 'F'],
 ]);
 
+/** Unknown where the token does not say: nothing depends on it, and tokens of both flows lack it. */
 function readGender(claims: JsonObject): Gender {
-  const gender = GENDERS.get(textMember(claims, 'gender')?.trim().toLowerCase() ?? '');
+  const stated = member(claims, 'gender');
+  if (stated === undefined || stated === null || stated === '') return UNKNOWN_GENDER;
+  const gender = typeof stated === 'string' ? GENDERS.get(stated.trim().toLowerCase()) : undefined;
   if (gender === undefined) throw new TokenFault('gender');
   return gender;
 }

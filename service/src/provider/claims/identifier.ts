@@ -90,16 +90,18 @@ function isPresent(claims: JsonObject, name: string): boolean {
 
 function identifierIn(claims: JsonObject, name: string): NationalId | null {
   if (!isPresent(claims, name)) return null;
-  const number = parseAscii(member(claims, name));
+  const number = parseNumber(member(claims, name));
   if (number === null) throw new TokenFault('identifier', `${name} is no identifier`);
   return number;
 }
 
 /** `sub` and `PersonId` may be the provider's own opaque ids: null then. */
 function numberIn(claims: JsonObject, name: 'sub' | 'PersonId'): NationalId | null {
-  return parseAscii(member(claims, name));
+  return parseNumber(member(claims, name));
 }
 
-function parseAscii(value: unknown): NationalId | null {
-  return typeof value === 'string' && ASCII_DIGITS.test(value) ? parseNationalId(value) : null;
+/** Text in most tokens, a number in some. */
+function parseNumber(value: unknown): NationalId | null {
+  const digits = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof digits === 'string' && ASCII_DIGITS.test(digits) ? parseNationalId(digits) : null;
 }

@@ -21,7 +21,22 @@ interface NameForms {
   readonly parts: readonly Parts[];
   /** Alternative claims for the first part. */
   readonly first: readonly string[];
+  /** Whether a translated name in these letters is the name in this language. */
+  readonly isWrittenSo: (name: string) => boolean;
 }
+
+/**
+ * A visitor's translated name is in either language: reports disagree. It stands in where no other
+ * claim has the name in the language of its letters.
+ */
+const TRANSLATED: Parts = [
+  'translatedFirstName',
+  'translatedSecondName',
+  'translatedThirdName',
+  'translatedLastName',
+];
+
+const ARABIC_LETTER = /\p{Script=Arabic}/u;
 
 const ENGLISH: NameForms = {
   whole: ['englishName', 'name_en'],
@@ -30,6 +45,7 @@ const ENGLISH: NameForms = {
     ['englishFirstName', 'englishFatherName', 'englishGrandFatherName', 'englishFamilyName'],
   ],
   first: ['englishFirstName'],
+  isWrittenSo: (name) => !ARABIC_LETTER.test(name),
 };
 
 const ARABIC: NameForms = {
@@ -38,9 +54,9 @@ const ARABIC: NameForms = {
     ['arabicFirstName', 'arabicFatherName', 'arabicGrandFatherName', 'arabicFamilyName'],
     ['firstName', 'fatherName', 'grandFatherName', 'familyName'],
     ['firstName', 'secondName', 'thirdName', 'lastName'],
-    ['translatedFirstName', 'translatedSecondName', 'translatedThirdName', 'translatedLastName'],
   ],
   first: ['arabicFirstName', 'firstName'],
+  isWrittenSo: (name) => ARABIC_LETTER.test(name),
 };
 
 /**
@@ -55,7 +71,7 @@ export function readNames(claims: JsonObject): Names | null {
   return { arabicName: arabic || english, englishName: english || arabic };
 }
 
-function readName({ whole, parts, first }: NameForms, claims: JsonObject): string {
+function readName({ whole, parts, first, isWrittenSo }: NameForms, claims: JsonObject): string {
   const names = filledIn(whole, claims);
   const firsts = filledIn(first, claims);
   if (areDifferent(names) || areDifferent(firsts)) throw new TokenFault('name', 'two names');
@@ -63,7 +79,8 @@ function readName({ whole, parts, first }: NameForms, claims: JsonObject): strin
   const [firstName = ''] = firsts;
   // A full name may omit or abbreviate parts, but it begins with the person's first name.
   if (name !== '' && !beginsWith(name, firstName)) throw new TokenFault('name', 'two names');
-  return name || fullest(parts, claims);
+  const translated = joinParts(TRANSLATED, claims);
+  return name || fullest(parts, claims) || (isWrittenSo(translated) ? translated : '');
 }
 
 function filledIn(claimNames: readonly string[], claims: JsonObject): readonly string[] {

@@ -10,7 +10,7 @@ import { asArray, member, type JsonObject, type JsonValue } from '../json/strict
 import { TokenFault, type ToldOfToken } from './token-fault.ts';
 
 /** Claims that some providers omit. The times, and a push's transaction id, are always required. */
-export type RequiredClaim = 'iss' | 'aud' | 'sub' | 'nonce' | 'ServiceName';
+export type RequiredClaim = 'iss' | 'aud' | 'sub' | 'nonce';
 
 const ALWAYS_REQUIRED = ['exp', 'iat'] as const;
 

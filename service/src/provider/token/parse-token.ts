@@ -8,7 +8,8 @@ import {
 import { TokenFault } from './token-fault.ts';
 
 const TOKEN_LENGTH = 16 * 1024;
-const TOKEN_JSON: JsonLimits = { depth: 8, items: 128 };
+/** A person with several addresses has some hundred members, many of them in two languages. */
+const TOKEN_JSON: JsonLimits = { depth: 8, items: 512 };
 const KID_LENGTH = 255;
 
 /** The only accepted algorithm. We choose it, not the token (RFC 8725 section 3.1). */

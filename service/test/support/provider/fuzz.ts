@@ -112,7 +112,8 @@ function isOurLogin({ nonce, nin, sub }: Payload): boolean {
 
 function isOurPush(payload: Payload): boolean {
   const { transId, status, ServiceName } = payload;
-  const isOurs = transId === TRANSACTION_ID && ServiceName === SERVICE;
+  const isForService = ServiceName === undefined || ServiceName === SERVICE;
+  const isOurs = transId === TRANSACTION_ID && isForService;
   return isOurs && status === 'COMPLETED' && isOurPerson(payload);
 }
 

@@ -45,6 +45,8 @@ export const POSITIVES: readonly TokenCase[] = [
   accepted('redirect', 'auth_time during the attempt', { auth_time: CREATED_S + 5 }),
   accepted('redirect', 'sub that is a name of the provider’s own', { sub: 'u-81f2' }),
   accepted('redirect', 'only sub says who', { nin: undefined }),
+  accepted('redirect', 'without a gender', { gender: undefined }),
+  accepted('redirect', 'nin that is a number', { nin: Number(NATIONAL_ID) }),
   accepted('redirect', 'claims of other documents, empty', { iqamaNumber: '', visaNumber: null }),
   accepted('phone', 'as the provider makes it', {}),
   accepted('phone', 'aud in an array of one', { aud: [AUDIENCE] }),
@@ -55,6 +57,17 @@ export const POSITIVES: readonly TokenCase[] = [
     name: 'phone: without names, with its document',
     kind: 'phone',
     make: (forge) => forge.sign(thinClaims({ nin: NATIONAL_ID })),
+  },
+  accepted('phone', 'without ServiceName', { ServiceName: undefined }),
+  accepted('phone', 'PersonId and nin that are numbers', {
+    nin: Number(NATIONAL_ID),
+    PersonId: Number(NATIONAL_ID),
+  }),
+  {
+    name: 'phone: without names and ServiceName, PersonId a number',
+    kind: 'phone',
+    make: (forge) =>
+      forge.sign(thinClaims({ ServiceName: undefined, PersonId: Number(NATIONAL_ID) })),
   },
   accepted('phone', 'sub and PersonId of the provider’s own', { sub: 'u-1', PersonId: 'p-1' }),
   accepted('phone', 'exp 59 seconds ago', { exp: NOW_S - 59 }),

@@ -111,7 +111,9 @@ export const BINDING: readonly Negative[] = [
 export const IDENTITY: readonly Negative[] = [
   ...claim('redirect', 'nin', [
     ['of somebody else than nationalId and sub', '1000003301', 'conflicting identifiers'],
-    ['a number', 1000002201, 'nin is no identifier'],
+    ['a number of nine digits', 100000220, 'nin is no identifier'],
+    ['a number with a fraction', 1000002201.5, 'nin is no identifier'],
+    ['a number of somebody else', 1000003301, 'conflicting identifiers'],
     ['of nine digits', '100000220', 'nin is no identifier'],
     ['of eleven digits', '10000022011', 'nin is no identifier'],
     ['in other digits', '١٠٠٠٠٠٢٢٠١', 'nin is no identifier'],
@@ -128,7 +130,6 @@ export const IDENTITY: readonly Negative[] = [
     ['in an array', [NATIONAL_ID], 'nationalId is no identifier'],
   ]),
   ...claim('redirect', 'gender', [
-    ['missing', undefined],
     ['unknown', 'X'],
     ['a number', 1],
   ]),

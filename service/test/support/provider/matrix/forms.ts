@@ -150,7 +150,7 @@ export const READINGS: readonly Negative[] = tableOf('redirect', [
       forge.sign(
         claimsOf(
           'redirect',
-          Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`c${at}`, 1])),
+          Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`c${at}`, 1])),
         ),
       ),
   ],

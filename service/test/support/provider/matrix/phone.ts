@@ -40,7 +40,6 @@ export const PHONE: readonly Negative[] = [
     ['true', true],
   ]),
   ...claim('phone', 'ServiceName', [
-    ['missing', undefined, 'ServiceName missing'],
     ['of another service', 'Transfer'],
     ['in small letters', SERVICE.toLowerCase()],
     ['that is our URL', AUDIENCE],
@@ -82,12 +81,17 @@ export const PHONE: readonly Negative[] = [
     ['of a resident', '2000005501', 'conflicting identifiers'],
     ['of somebody else', '1000003301', 'conflicting identifiers'],
   ]),
-  ...claim('phone', 'PersonId', [['of somebody else', '1000003301', 'conflicting identifiers']]),
+  ...claim('phone', 'PersonId', [
+    ['of somebody else', '1000003301', 'conflicting identifiers'],
+    ['that is a number of somebody else', 1000003301, 'conflicting identifiers'],
+  ]),
   ...claim('phone', 'sub', [['of somebody else', '1000003301', 'conflicting identifiers']]),
   ...thin([
     ['of somebody else', { sub: '1000003301', PersonId: '1000003301' }, 'mismatch'],
     ['without a PersonId', { PersonId: undefined }],
     ['with another PersonId', { PersonId: '1000003301' }],
+    ['with another PersonId, a number', { PersonId: 1000003301 }],
+    ['of another service', { ServiceName: 'Transfer' }, 'ServiceName'],
     ['without a sub', { sub: undefined }],
     ['of a visitor', { sub: '3000009901', PersonId: '3000009901' }],
     ['with a document of somebody else', { nin: '1000003301' }, 'conflicting identifiers'],
@@ -100,8 +104,13 @@ export const PHONE: readonly Negative[] = [
     ['somebody else', 'mismatch', (forge) => forge.sign(claimsOf('phone', STRANGER))],
     [
       'a token of the redirect flow',
-      'ServiceName missing',
+      'nonce in a token of the phone flow',
       (forge) => forge.sign(claimsOf('redirect')),
+    ],
+    [
+      'a token of the redirect flow without its nonce',
+      'transId',
+      (forge) => forge.sign(claimsOf('redirect', { nonce: undefined })),
     ],
     [
       'another number in another register',
