@@ -81,6 +81,15 @@ export const FAULTS: readonly Fault[] = [
     cause: lockAttempts,
   },
   {
+    name: 'a program that stops reading the log',
+    raises: ['MiftahLogNotWritten'],
+    async cause({ alone, logReader }) {
+      logReader.standStill();
+      await times(100, alone, (client) => client.send('GET', '/livez'));
+    },
+    end: async ({ logReader }) => logReader.goOn(),
+  },
+  {
     name: 'a share that is not mounted',
     raises: ['MiftahAuditHeadNotWritten'],
     cause: unmountHead,

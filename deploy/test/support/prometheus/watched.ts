@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder, type AtEnd } from '../../../../service/test/support/at-end.ts';
+import { LogReader } from '../../../../service/test/support/faults/log-reader.ts';
 import { FakeTime, findFaketime } from '../../../../service/test/support/faults/faketime.ts';
 import { LiveClient } from '../../../../service/test/support/live/live-client.ts';
 import {
@@ -30,6 +31,8 @@ export interface Watched {
   readonly time: FakeTime;
   /** The folder of its AUDIT_HEAD_FILE. */
   readonly headFolder: string;
+  /** What reads its log until it is started again. */
+  readonly logReader: LogReader;
   readonly targets: readonly string[];
   /** Starts `alone` again after it was killed. */
   startAlone(): Promise<ServiceProcess>;
@@ -53,7 +56,10 @@ export async function openWatched(atEnd: AtEnd): Promise<Watched> {
   mkdirSync(headFolder);
   const time = new FakeTime(findFaketime() ?? '');
   const options: ServiceOptions = { settings: { ...file, ...settingsOfAlone(headFolder, time) } };
-  const alone = await startService(options);
+  const logReader = new LogReader();
+  atEnd(() => logReader[Symbol.dispose]());
+  const alone = await startService({ ...options, output: logReader.descriptor });
+  logReader.handOver();
   const started = [alone];
   atEnd(async () => void (await Promise.all(started.map((one) => one.kill()))));
   const { dataDir, port } = alone;
@@ -65,6 +71,7 @@ export async function openWatched(atEnd: AtEnd): Promise<Watched> {
     alone,
     time,
     headFolder,
+    logReader,
     targets: ports.map((one) => `127.0.0.1:${one}`),
     async startAlone() {
       const again = await startService({ ...options, dataDir, port });
