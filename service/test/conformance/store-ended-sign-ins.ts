@@ -42,6 +42,18 @@ export function endedSignInTests(open: OpenStore): void {
     }),
   );
 
+  test('S-79: what a clock that is ahead has begun is ended too', () =>
+    withStore(open, async (store) => {
+      const person = samplePerson();
+      const { id: userId } = await signIn(store, person);
+      const theirs = await redirect(store, AT + 100);
+      await store.revokeAll(AT, { userId });
+      const login = authentication(theirs, { person, at: AT + 101 });
+      expect(await store.authenticateAttempt(login)).toBeNull();
+      const dated = { ...theirs, createdAt: AT };
+      expect((await store.findAttempt(theirs.attemptId))?.attempt).toEqual(dated);
+    }));
+
   test('S-79: the latest time counts', () =>
     withStore(open, async (store) => {
       const { id: userId } = await signIn(store, samplePerson());

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SECOND_MS } from '../../src/domain/time.ts';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import { answerPush, logIn } from '../support/live/live-login.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
-import { miftah } from '../support/programs/operator.ts';
+import { openLive } from '../support/live/live-service.ts';
+import { comeBack, launched, signedIn as signInAt } from '../support/live/steps.ts';
+import { miftah, runMiftah } from '../support/programs/operator.ts';
 
 const rehearsal = shareRehearsal();
 let bank: LiveClient;
@@ -85,6 +88,22 @@ describe('threat 100: a revocation, and what is under way', () => {
     const visit = await browser.open(await browser.returnFrom(page, 'faisal'));
     const code = { completion_code: visit.location?.searchParams.get('completion_code') };
     expect((await bank.redeem(started, code)).status).toBe(200);
+  });
+
+  it('--user: also what began by the clock of a service that is ahead of the command’s', async () => {
+    // The machine's clock was set back: the service keeps its time, the command has the machine's.
+    const scene = await openLive({ startsAt: Date.now() + 20 * SECOND_MS });
+    const first = await scene.bank.startRedirect();
+    const code = await signInAt(scene, first);
+    const { user } = (await scene.bank.redeem(first, { completion_code: code })).data;
+    const started = await scene.bank.startRedirect();
+    const browser = await launched(started);
+    const { id } = user as { id: number };
+    const { out } = await runMiftah(['revoke', '--user', String(id)], scene.settings);
+    expect(out).toBe('Ended 1 token and 0 sign-ins.\n');
+    scene.provider.approve(started.attempt_id);
+    expect((await comeBack(scene, started, browser)).location).toBeNull();
+    expect((await scene.bank.status(started)).data['status']).toBe('failed');
   });
 
   it('whoever waits for the end is told within seconds', async () => {

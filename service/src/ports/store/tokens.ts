@@ -54,7 +54,9 @@ export interface RevokedPage extends RevocationCounts {
  * - S-79: with one user as the scope it also keeps the time in `signInsEndedAt`, the latest if there
  *   are several, in the same transaction. From then on `authenticateAttempt` and `redeemAttempt`
  *   give null for an attempt that began at this time or before and is the person's, under any race
- *   and under an earlier key of the vault; the first one then creates and changes no user.
+ *   and under an earlier key of the vault; the first one then creates and changes no user. An
+ *   attempt that is open by then has begun before, whatever its `createdAt` says: the clock of
+ *   whoever began it may be ahead, so a later `createdAt` becomes this time.
  * - S-78: with a page, `revokeAll` does the same in several transactions, each with its row in the
  *   audit log: the first `limit` tokens after `after`, in the order of their ids. `last` is the
  *   last of them, where the next page begins; when fewer are left, it is the last page, and null.

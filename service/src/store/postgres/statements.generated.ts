@@ -684,6 +684,14 @@ null returning "id"`,
 as bigint)) and (cast($4 as bigint) is null or user_id = cast($5 as bigint)) and (cast($6 as
 text) is null or client = cast($7 as text))`,
   },
+  dateBack: {
+    name: 'dateBack',
+    parameters: ['at', 'at', 'at'],
+    sql: `update "attempts" set "created_at" = cast($1 as bigint) where ("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > cast($2 as bigint)) and "created_at" >
+cast($3 as bigint)`,
+  },
   eraseFailedLaunchUrls: {
     name: 'eraseFailedLaunchUrls',
     parameters: ['at', 'at'],

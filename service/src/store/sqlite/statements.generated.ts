@@ -637,6 +637,13 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
 "provider_expires_at" else "expires_at" end > ?) and (? is null or user_id = ?) and (? is null
 or client = ?)`,
   },
+  dateBack: {
+    name: 'dateBack',
+    parameters: ['at', 'at', 'at'],
+    sql: `update "attempts" set "created_at" = ? where ("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "created_at" > ?`,
+  },
   eraseFailedLaunchUrls: {
     name: 'eraseFailedLaunchUrls',
     parameters: ['at', 'at'],

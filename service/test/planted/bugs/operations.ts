@@ -33,6 +33,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a revocation misses what a clock that is ahead has begun',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/tokens.ts',
+        from: ', step(sql.dateBack, { at })]',
+        to: ']',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/revoked-sign-ins.test.ts',
+      name: 'threat 100: a revocation, and what is under way > --user: also what began by the clock of a service that is ahead of the command’s',
+    },
+  },
+  {
     name: 'a span has the address of the request',
     edits: [
       {

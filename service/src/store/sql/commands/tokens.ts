@@ -41,7 +41,9 @@ export function revokeAll(
   const values = { user_id: userId, client, at };
   const attempts = step(sql.failOpen, { ...values, erase: eraseOf(identities) });
   const ends = [
-    ...(userId === null ? [] : [step(sql.endSignIns, { id: userId, at })]),
+    ...(userId === null
+      ? []
+      : [step(sql.endSignIns, { id: userId, at }), step(sql.dateBack, { at })]),
     attempts,
     step(sql.eraseFailedLaunchUrls, { at }),
   ];

@@ -62,6 +62,7 @@ export function operatorQueries(dialect: Dialect) {
         .returning('id'),
     ),
     failOpen: failOpen(dialect),
+    dateBack: dateBack(dialect),
     eraseFailedLaunchUrls: eraseFailedLaunchUrls(dialect),
     revokeTokens: revokeTokens(dialect),
     selectNthActiveToken: selectNthActiveToken(dialect),
@@ -120,6 +121,21 @@ function failOpen(dialect: Dialect) {
       })
       .where((attempts) => isOpen(attempts, bind('at')))
       .where(isInScope(bind)),
+  );
+}
+
+/**
+ * An attempt that is in the store began before now, also where the clock that began it is ahead of
+ * ours: then it is as if it began now.
+ */
+function dateBack(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
+    db
+      .updateTable('attempts')
+      .set({ created_at: bind('at') })
+      .where((attempts) => isOpen(attempts, bind('at')))
+      .where('created_at', '>', bind('at')),
   );
 }
 
