@@ -255,8 +255,8 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sql/commands/tokens.ts',
-        from: '...(userId === null ? [] : [step(sql.endSignIns, { id: userId, at })]),',
-        to: '...(userId === null ? [] : [step(sql.endSignIns, { id: userId, at: 0 })]),',
+        from: 'step(sql.endSignIns, { id: userId, at })',
+        to: 'step(sql.endSignIns, { id: userId, at: 0 })',
       },
     ],
     test: {
