@@ -54,7 +54,10 @@ function endSignIns(
   scope: RevocationScope,
 ): number {
   const { userId } = scopeOwner(scope);
-  if (userId !== null) users.endSignIns(userId, at);
+  if (userId !== null) {
+    users.endSignIns(userId, at);
+    attempts.dateBack(at);
+  }
   const failed = attempts.failEach(at, ({ record }) => isInScope(scope, record));
   for (const { attemptId } of failed) transactions.eraseLaunchUrl(attemptId);
   return failed.length;

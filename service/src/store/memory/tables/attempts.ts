@@ -96,6 +96,15 @@ export class AttemptTable {
     });
   }
 
+  /** What is open began before now, also where the clock that began it is ahead. */
+  dateBack(at: Ms): void {
+    const ahead = this.where((attempt) => {
+      const { state } = attemptAt(attempt, at);
+      return attempt.createdAt > at && (state === 'pending' || state === 'authenticated');
+    });
+    for (const attempt of ahead) this.replace({ ...attempt, createdAt: at });
+  }
+
   endOverdue(from: Ms, to: Ms): void {
     const overdue = this.where((attempt) => isExpired(attempt, from) && !isExpired(attempt, to));
     for (const attempt of overdue) this.replace({ ...attempt, providerExpiresAt: to });
