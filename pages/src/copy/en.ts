@@ -78,6 +78,11 @@ export const en: Copy = {
       text: 'This link was opened in another browser than the one that started the request. We refused it to protect you.',
       next: 'Go back to the first browser, or start the sign-in again in this one.',
     },
+    waiting: {
+      title: 'The sign-in is being checked',
+      text: 'The identity provider has just changed its keys, so the check takes up to half a minute longer.',
+      next: 'There is nothing to do: this page goes on by itself. If it does not, load it again.',
+    },
     spoiled: {
       title: 'This sign-in was stopped to protect you',
       text: 'It was opened in another browser than the one where it began, so it can no longer be completed.',

@@ -26,6 +26,7 @@ export interface RedirectTransaction {
    * Such an attempt can no longer be launched or authenticated.
    */
   readonly spoiledAt: Ms | null;
+  readonly keptTokens: readonly string[];
 }
 
 export interface PushTransaction {
@@ -33,6 +34,20 @@ export interface PushTransaction {
   readonly transactionId: string;
   /** When the provider's status, which is not signed, first said that the person has approved. */
   readonly completedSeenAt: Ms | null;
+  readonly keptTokens: readonly string[];
+}
+
+/**
+ * The most tokens of one attempt that are kept while their key is not known and may not be asked
+ * for. The first ones stay, so none can be pushed out. Whoever adds one knows the transaction or the
+ * state, which only the provider and the returning browser have.
+ */
+const MOST_KEPT_TOKENS = 4;
+
+/** With one more token; null where there is no place for it. */
+export function keepToken(kept: readonly string[], token: string): readonly string[] | null {
+  if (kept.includes(token)) return kept;
+  return kept.length < MOST_KEPT_TOKENS ? [...kept, token] : null;
 }
 
 /** The state as the provider issued it: forms and some proxies turn its plus signs into spaces. */

@@ -1,4 +1,5 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
+import type { Refusal } from '../domain/errors/refusal.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { Flow } from '../domain/flow.ts';
 import type { Locale } from '../domain/locale.ts';
@@ -74,7 +75,21 @@ export interface PushMessage {
   readonly requestId: string;
 }
 
+/** The key of this token can't be known now. The refusal says why, and when to try again. */
+export interface Unverified {
+  readonly status: 'unverified';
+  readonly token: string;
+  readonly refusal: Refusal;
+}
+
+/** What the return of a browser has brought; `refused` when the person has not approved. */
+export type Exchanged =
+  | Unverified
+  | { readonly status: 'approved'; readonly person: Person }
+  | { readonly status: 'refused' };
+
 export type SignedPush =
+  | Unverified
   | { readonly status: 'approved'; readonly person: Person }
   /** The person refused the prompt, or nobody answered it in time. */
   | { readonly status: 'rejected' | 'expired' };
@@ -128,6 +143,7 @@ export type SignedPush =
  * - G-1: a person is given only for a token whose signature, issuer, audience, times, and binding
  *   to exactly this attempt (nonce and state, or transaction) have all been checked.
  * - G-2: `exchange` is called only once for a state, because a state is single use at the provider.
+ * - G-4: a token whose key can't be known yet is neither: `unverified`, and good for another try.
  * - G-3: every other token causes a Refusal that says nothing of the token's content.
  */
 
@@ -163,15 +179,11 @@ export interface RemoteProvider {
     transaction: PushTransaction,
     now: Ms,
   ): Promise<UnsignedResult>;
-  /**
-   * The signed-in person; null when the provider says that the person has not approved. @throws
-   * Refusal
-   */
-  exchange(back: ReturnedState): Promise<Person | null>;
-  /**
-   * Verifies a push message. @throws Refusal `push.unverified`, or `provider.unavailable` when the
-   * provider's keys can't be loaded
-   */
+  /** @throws Refusal */
+  exchange(back: ReturnedState): Promise<Exchanged>;
+  /** Verifies the token of an earlier exchange. @throws Refusal */
+  verifyKept(token: string, back: ReturnedState): Promise<Exchanged>;
+  /** Verifies a push message. @throws Refusal `push.unverified` */
   readPush(
     message: PushMessage,
     expected: { readonly attempt: AttemptReference; readonly transactionId: string },

@@ -90,6 +90,7 @@ function chores(runtime: Runtime, services: Services, { file: headFile }: Head):
   const { retentionMs, retentionLimits, retentionAuditMs } = config;
   return [
     [PURGE_INTERVAL_MS, () => purge(store, retentionMs, clock.now())],
+    [PURGE_INTERVAL_MS, () => store.dropLateTokens(clock.now())],
     [MINUTE_MS, () => trim(store, retentionLimits, clock.now())],
     [
       WATCH_INTERVAL_MS,

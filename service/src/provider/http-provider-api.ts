@@ -94,15 +94,22 @@ class HttpProvider implements ProviderApi {
   }
 
   async exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult> {
-    const { requestId, nonce, createdAt, userAddress } = expected;
+    const { requestId, userAddress } = expected;
     const call = { ...of('exchange', requestId, userAddress), body: { state } };
     // A state can be exchanged once: without the keys its token would be lost.
     await this.#verifier.prepare(this.#clock.now());
     const result = await this.#calls.call(call);
     if (result.kind === 'record') return { result: 'not_redeemable' };
     if (textMember(result.value, 'state') !== state) throw badResponse(new Error('another state'));
-    const token = textMember(result.value, 'token') ?? '';
+    return this.verifyRedirect(textMember(result.value, 'token') ?? '', expected);
+  }
+
+  async verifyRedirect(
+    token: string,
+    { nonce, createdAt }: ExpectedRedirect,
+  ): Promise<ExchangeResult> {
     const claims = await this.#verify(token, { kind: 'redirect', nonce, createdAt }, badResponse);
+    if (claims instanceof Refusal) return { result: 'unverified', token, refusal: claims };
     return { result: 'approved', person: this.#requireAssurance(this.#personIn(claims, 'oidc')) };
   }
 
@@ -112,7 +119,9 @@ class HttpProvider implements ProviderApi {
     if (!isOurs) throw unverified(new TokenFault('transaction', 'push: another attempt'));
     const { service } = this.#config;
     const signed = { kind: 'phone', transactionId, service, createdAt } as const;
-    const claims = await this.#verify(message.token, signed, unverified);
+    const { token } = message;
+    const claims = await this.#verify(token, signed, unverified);
+    if (claims instanceof Refusal) return { result: 'unverified', token, refusal: claims };
     const status = pushStatusIn(claims);
     // A refused or expired push signs in nobody, even if its token names a person.
     if (status !== 'completed') return { result: status };
@@ -137,14 +146,16 @@ class HttpProvider implements ProviderApi {
     return result.value;
   }
 
+  /** The refusal that it gives says that the key can't be known now. @throws Refusal */
   async #verify(
     token: string,
     expected: TokenExpectation,
     toRefusal: (cause: Error) => Refusal,
-  ): Promise<JsonObject> {
+  ): Promise<JsonObject | Refusal> {
     try {
       return await this.#verifier.verify(token, expected, this.#clock.now());
     } catch (error) {
+      if (error instanceof Refusal) return error;
       throw error instanceof TokenFault ? toRefusal(error) : error;
     }
   }

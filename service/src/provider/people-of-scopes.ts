@@ -1,6 +1,6 @@
 import { scopeOf } from '../domain/scenario.ts';
 import type { Person } from '../domain/user.ts';
-import type { AttemptReference, RemoteProvider } from '../ports/identity-provider.ts';
+import type { AttemptReference, Exchanged, RemoteProvider } from '../ports/identity-provider.ts';
 import { issuerIn } from './simulated-provider.ts';
 
 /**
@@ -12,8 +12,11 @@ export function withPeopleOfScopes(provider: RemoteProvider): RemoteProvider {
     ...provider,
 
     async exchange(back) {
-      const person = await provider.exchange(back);
-      return person === null ? null : ofScope(person, back.attempt);
+      return inScope(await provider.exchange(back), back.attempt);
+    },
+
+    async verifyKept(token, back) {
+      return inScope(await provider.verifyKept(token, back), back.attempt);
     },
 
     async readPush(message, expected) {
@@ -22,6 +25,11 @@ export function withPeopleOfScopes(provider: RemoteProvider): RemoteProvider {
       return { ...pushed, person: ofScope(pushed.person, expected.attempt) };
     },
   };
+}
+
+function inScope(exchanged: Exchanged, attempt: AttemptReference): Exchanged {
+  if (exchanged.status !== 'approved') return exchanged;
+  return { ...exchanged, person: ofScope(exchanged.person, attempt) };
 }
 
 function ofScope(person: Person, attempt: AttemptReference): Person {

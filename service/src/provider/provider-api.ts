@@ -1,5 +1,6 @@
 import type { Locale } from '../domain/locale.ts';
 import type { NationalId } from '../domain/national-id.ts';
+import type { Refusal } from '../domain/errors/refusal.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
@@ -43,12 +44,21 @@ export interface ExpectedPush {
   readonly createdAt: Ms;
 }
 
+/** A token whose key can't be known now. The refusal says why, and when to try again. */
+export interface Unverified {
+  readonly result: 'unverified';
+  readonly token: string;
+  readonly refusal: Refusal;
+}
+
 export type ExchangeResult =
+  | Unverified
   | { readonly result: 'approved'; readonly person: Person }
   /** Not approved yet, unknown, or used before: the provider gives all three the same answer. */
   | { readonly result: 'not_redeemable' };
 
 export type PushResult =
+  | Unverified
   | { readonly result: 'approved'; readonly person: Person }
   | { readonly result: 'rejected' | 'expired' };
 
@@ -84,14 +94,13 @@ export interface ProviderApi {
    * Exchanges the state of a returned browser whose cookie was verified. A state can be exchanged
    * once, so this call is never repeated, and it is made only when the keys for the token are there:
    * while they can't be loaded the error is `provider.unavailable`, and the state is not used.
+   * A token that can't be verified yet is given, to be kept: there is no other.
    * @throws Refusal
    */
   exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult>;
-  /**
-   * @throws Refusal `push.unverified` for a push that is not from the provider or not for this
-   * attempt; a `provider.*` code with a 5xx status if the keys can't be loaded, so that the
-   * provider sends the push again
-   */
+  /** The same for the token of an earlier exchange. @throws Refusal */
+  verifyRedirect(token: string, expected: ExpectedRedirect): Promise<ExchangeResult>;
+  /** @throws Refusal `push.unverified` for a push that is not from the provider or not for this attempt */
   verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult>;
   /**
    * Asks the provider whether it is a simulator, whatever is configured; used for the binding of the store.

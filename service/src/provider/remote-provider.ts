@@ -3,10 +3,17 @@ import type { PushTransaction } from '../domain/provider-transaction.ts';
 import type { StatusPolls } from '../ports/coordination.ts';
 import type {
   AttemptReference,
+  Exchanged,
   RemoteProvider,
+  ReturnedState,
   UnsignedResult,
 } from '../ports/identity-provider.ts';
-import type { ProviderApi, PushQuestion } from './provider-api.ts';
+import type {
+  ExchangeResult,
+  ExpectedRedirect,
+  ProviderApi,
+  PushQuestion,
+} from './provider-api.ts';
 import type { PushStatus } from './push.ts';
 import { askSeldom } from './ask-seldom.ts';
 
@@ -18,22 +25,37 @@ export function createRemoteProvider(
   return { hasPhoneFlow, ...redirects(api), ...pushes(api, polls) };
 }
 
-function redirects(api: ProviderApi): Pick<RemoteProvider, 'openRedirect' | 'exchange'> {
+function redirects(
+  api: ProviderApi,
+): Pick<RemoteProvider, 'openRedirect' | 'exchange' | 'verifyKept'> {
   return {
     async openRedirect({ attemptId, locale, scenario }, { address }) {
       const request = { requestId: attemptId, locale, userAddress: address, scenario };
       const { launchUrl, stateDigest, nonce, expiresAt } = await api.openSession(request);
       const session = { launchUrl, stateDigest, nonce, browserDigest: null, spoiledAt: null };
-      return { bindingCode: null, expiresAt, transaction: { kind: 'redirect', ...session } };
+      const transaction = { kind: 'redirect', ...session, keptTokens: [] } as const;
+      return { bindingCode: null, expiresAt, transaction };
     },
 
-    async exchange({ state, address, attempt, transaction: { nonce } }) {
-      const { attemptId: requestId, createdAt } = attempt;
-      const expected = { requestId, nonce, createdAt, userAddress: address };
-      const exchanged = await api.exchange(state, expected);
-      return exchanged.result === 'approved' ? exchanged.person : null;
-    },
+    exchange: async (back) => exchanged(await api.exchange(back.state, expectedOf(back))),
+    verifyKept: async (token, back) => exchanged(await api.verifyRedirect(token, expectedOf(back))),
   };
+}
+
+function expectedOf({ address, attempt, transaction: { nonce } }: ReturnedState): ExpectedRedirect {
+  const { attemptId: requestId, createdAt } = attempt;
+  return { requestId, nonce, createdAt, userAddress: address };
+}
+
+function exchanged(result: ExchangeResult): Exchanged {
+  switch (result.result) {
+    case 'approved':
+      return { status: 'approved', person: result.person };
+    case 'not_redeemable':
+      return { status: 'refused' };
+    case 'unverified':
+      return { status: 'unverified', token: result.token, refusal: result.refusal };
+  }
 }
 
 type Pushes = Pick<RemoteProvider, 'requestPush' | 'collectPush' | 'readPush'>;
@@ -46,7 +68,12 @@ function pushes(api: ProviderApi, polls: StatusPolls): Pushes {
       // Called before the push is sent: a failure after it would lose the provider's answer.
       await polls.begin(attemptId, address);
       const { bindingCode, transactionId, expiresAt } = await api.requestPush(order);
-      const transaction = { kind: 'push', transactionId, completedSeenAt: null } as const;
+      const transaction = {
+        kind: 'push',
+        transactionId,
+        completedSeenAt: null,
+        keptTokens: [],
+      } as const;
       return { bindingCode, expiresAt, transaction };
     },
 
@@ -64,9 +91,16 @@ function pushes(api: ProviderApi, polls: StatusPolls): Pushes {
       const message = { token, transactionId: transId, requestId };
       const expected = { requestId: attemptId, transactionId, nationalId, createdAt };
       const pushed = await api.verifyPush(message, expected);
-      return pushed.result === 'approved'
-        ? { status: 'approved', person: pushed.person }
-        : { status: pushed.result };
+      const { result: status } = pushed;
+      switch (status) {
+        case 'approved':
+          return { status, person: pushed.person };
+        case 'unverified':
+          return { status, token: pushed.token, refusal: pushed.refusal };
+        case 'rejected':
+        case 'expired':
+          return { status };
+      }
     },
   };
 }

@@ -136,13 +136,14 @@ export function redirectTransaction(
     nonce: `nonce ${number}`,
     browserDigest: null,
     spoiledAt: null,
+    keptTokens: [],
     ...changes,
   };
 }
 
 export function pushTransaction(changes: Partial<PushTransaction> = {}): PushTransaction {
   const transactionId = `transaction ${nextSerial()}`;
-  return { kind: 'push', transactionId, completedSeenAt: null, ...changes };
+  return { kind: 'push', transactionId, completedSeenAt: null, keptTokens: [], ...changes };
 }
 
 export function opening(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import type { RedirectTransaction } from '../../src/domain/provider-transaction.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import type { Store } from '../../src/ports/store/index.ts';
@@ -72,5 +73,48 @@ export function addressTests(store: () => Store): void {
     expect(await store().failAttempt({ ...late, reason: 'provider.timeout' })).toBeNull();
     expect(await store().cancelAttempt(late)).toBeNull();
     expect(await store().findTransaction(attempt.attemptId)).toEqual({ attempt, transaction });
+  });
+
+  test('S-110: tokens are kept with a pending attempt alone, of either flow', async () => {
+    for (const transaction of [redirectTransaction(), pushTransaction()]) {
+      const { attemptId } = await opened(store(), transaction);
+      const keep = (tokens: readonly string[], at = NOW) =>
+        store().keepTokens({ attemptId, at, tokens });
+      const kept = async () => (await store().findTransaction(attemptId))?.transaction.keptTokens;
+      expect(await keep(['a.b.c', 'd.e.f'])).toBe(true);
+      expect(await kept()).toEqual(['a.b.c', 'd.e.f']);
+      expect(await keep(['g.h.i'])).toBe(true);
+      expect(await kept()).toEqual(['g.h.i']);
+      expect(await keep(['late'], EXPIRES_AT)).toBe(false);
+      expect(await kept()).toEqual(['g.h.i']);
+      expect(await keep([])).toBe(true);
+      expect((await store().findTransaction(attemptId))?.transaction).toEqual(transaction);
+    }
+  });
+
+  const endings = Object.entries({
+    ...Object.fromEntries(ended),
+    authenticated: (to: Store, attempt: AttemptRecord) =>
+      to.authenticateAttempt(authentication(attempt, { at: NOW })),
+    spoiled: (to: Store, { attemptId }: AttemptRecord) => to.spoilAttempt(attemptId, NOW),
+  });
+
+  test.each(endings)('S-110: they go with an attempt that is %s', async (_, end) => {
+    const attempt = await opened(store(), redirectTransaction(), { flow: 'oidc' });
+    const { attemptId } = attempt;
+    await store().keepTokens({ attemptId, at: NOW, tokens: ['a.b.c'] });
+    await end(store(), attempt);
+    expect((await store().findTransaction(attemptId))?.transaction.keptTokens).toEqual([]);
+    expect(await store().keepTokens({ attemptId, at: NOW, tokens: ['d.e.f'] })).toBe(false);
+  });
+
+  test('S-111: they go with the expiry of their attempt, and not before', async () => {
+    const { attemptId } = await opened(store(), pushTransaction());
+    await store().keepTokens({ attemptId, at: NOW, tokens: ['a.b.c'] });
+    const kept = async () => (await store().findTransaction(attemptId))?.transaction.keptTokens;
+    await store().dropLateTokens(EXPIRES_AT - 1);
+    expect(await kept()).toEqual(['a.b.c']);
+    await store().dropLateTokens(EXPIRES_AT);
+    expect(await kept()).toEqual([]);
   });
 }

@@ -65,8 +65,12 @@ async function rehearse(deadlineMs = 5 * SECOND_MS) {
       return provider.pushStatus({ ...ORDER, transactionId, bindingCode });
     },
     exchange: async () => (await approved())(),
-    jwk: async () =>
-      provider.verifyPush(pushMessageOf(await arrived.promise), { ...ORDER, ...pushed, createdAt }),
+    jwk: async () => {
+      const message = pushMessageOf(await arrived.promise);
+      const result = await provider.verifyPush(message, { ...ORDER, ...pushed, createdAt });
+      if (result.result === 'unverified') throw result.refusal;
+      return result;
+    },
   };
   const pushed = await calls.mfa_request();
   simulator.answerPush('approve');

@@ -77,12 +77,17 @@ describe('the ring', () => {
     const flood = Array.from({ length: 1000 }, async (_, at) => find(`no-${at}`));
     const settled = await Promise.allSettled(flood);
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
-    for (let second = 1; second < 30; second += 1) {
-      await expect(find(`late-${second}`, second * 1000)).rejects.toThrow(TokenFault);
+    await expect(find('late', 1000)).rejects.toThrow(TokenFault);
+    for (let second = 2; second <= 30; second += 1) {
+      // Nobody knows yet whether the provider has this key.
+      await expect(find(`late-${second}`, second * 1000)).rejects.toMatchObject({
+        code: 'provider.unavailable',
+        details: { retryAfterSeconds: 31 - second },
+      });
     }
     expect(reads()).toBe(2);
-    await expect(find('a', 29_999)).resolves.toBe(key);
-    await expect(find('no', 30_000)).rejects.toThrow(TokenFault);
+    await expect(find('a', 30_999)).resolves.toBe(key);
+    await expect(find('no', 31_000)).rejects.toThrow(TokenFault);
     expect(reads()).toBe(3);
   });
 
@@ -220,7 +225,7 @@ describe('the set, over HTTP', () => {
     ],
   ])('%s: the push is answered so that it comes again', async (_, script, code) => {
     const { verify, areaB } = await openWith(script);
-    expect((await refusalOf(verify())).code).toBe(code);
+    expect(await verify()).toMatchObject({ result: 'unverified', refusal: { code } });
     expect(areaB.calls.map(({ path }) => path)).toEqual(['/stg/api/v1/mfa/jwk']);
   });
 
@@ -245,7 +250,7 @@ describe('the set, over HTTP', () => {
     expect(areaB.calls).toHaveLength(2);
   });
 
-  it('a thousand forged kids are two requests, and a genuine push passes after them', async () => {
+  it('a thousand forged kids are one request, and a genuine push passes after them', async () => {
     const { verify, areaB } = await openWith(json(forge.set));
     const claims: Claims = claimsOf('phone');
     const flood = Array.from({ length: 1000 }, async (_, at) =>
@@ -253,7 +258,7 @@ describe('the set, over HTTP', () => {
     );
     const codes = new Set((await Promise.all(flood)).map(({ code }) => code));
     expect(codes).toEqual(new Set(['push.unverified']));
-    expect(areaB.calls).toHaveLength(2);
+    expect(areaB.calls).toHaveLength(1);
     await expect(verify()).resolves.toMatchObject({ result: 'approved' });
   });
 

@@ -166,7 +166,7 @@ CREATE TABLE provider_transactions (
   completed_seen_at INTEGER, spoiled_at INTEGER
   CONSTRAINT spoiled_without_address CHECK (
     spoiled_at IS NULL OR (kind = 'redirect' AND launch_url IS NULL)
-  ),
+  ), kept_tokens TEXT,
   CONSTRAINT redirect_or_push CHECK (
     (
       kind = 'redirect' AND state_digest IS NOT NULL AND nonce IS NOT NULL
@@ -215,6 +215,9 @@ CREATE TABLE store_seal (
     AND (provider_url IS NULL) = (issuer IS NULL)
   )
 ) STRICT;
+
+CREATE INDEX transactions_with_kept_tokens ON provider_transactions (attempt_id)
+  WHERE kept_tokens IS NOT NULL;
 
 CREATE TABLE "users" (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

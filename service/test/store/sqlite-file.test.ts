@@ -186,6 +186,8 @@ describe('the tables', () => {
     expect(slow).toEqual([
       // A foreign key check that SQLite skips while no deferred constraint is violated.
       'upsertUser: SCAN attempts',
+      // Only rows with kept tokens are in this index.
+      'dropLateTokens: SCAN provider_transactions USING INDEX transactions_with_kept_tokens',
       // Not tables: the one row to insert, and the windows of a budget.
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN item VIRTUAL TABLE INDEX 1:',

@@ -30,10 +30,12 @@ const APPLICATION = 'https://app.example/back';
 
 const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
 
+const approved = () => ({ status: 'approved', person: samplePerson() }) as const;
+
 /** A launched attempt, and a store that can't write the spoiled mark. */
 async function setUp() {
   const store = createMemoryStore();
-  const exchange = vi.fn(async () => samplePerson());
+  const exchange = vi.fn(async () => approved());
   const services = {
     store,
     heldSpoils: new HeldSpoils(),
@@ -82,7 +84,7 @@ it('what the store could not take holds: the launching browser is refused, and n
 it('it holds for an exchange that was under way', async () => {
   const { store, attempt, exchange, comeBack } = await setUp();
   const gate = Promise.withResolvers<void>();
-  exchange.mockImplementation(async () => gate.promise.then(() => samplePerson()));
+  exchange.mockImplementation(async () => gate.promise.then(() => approved()));
   const exchanging = comeBack(SECRET);
   await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
   gate.resolve();

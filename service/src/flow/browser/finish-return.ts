@@ -13,6 +13,7 @@ import { returnErrorOf, type ReturnError } from '../../domain/return-error.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Person } from '../../domain/user.ts';
+import type { Exchanged, ReturnedState, Unverified } from '../../ports/identity-provider.ts';
 import { failAttempt, rejectAttempt } from '../outcome/end-attempt.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
@@ -46,6 +47,12 @@ export type Returned =
   | { readonly record: AttemptRecord; readonly completionCode: Secret }
   | { readonly record: AttemptRecord; readonly error: ReturnError };
 
+/** The provider's key for the token can't be known yet: the browser is to come back. */
+export interface Unverifiable {
+  readonly record: AttemptRecord;
+  readonly waitSeconds: number;
+}
+
 /**
  * Handles the return of the browser from the provider. The order of the steps is the protection:
  * the browser is checked before the provider is asked anything, so an attacker who sends a state to
@@ -58,7 +65,7 @@ export async function finishReturn(
   services: ReturnNeeds,
   back: BrowserReturn,
   now: Ms,
-): Promise<Returned> {
+): Promise<Returned | Unverifiable> {
   const found = await findByState(services, back.state);
   if (found === null || !isSameBrowser(found, back)) {
     throw await refuseStranger(services, found, back, now);
@@ -75,7 +82,7 @@ async function finishInTurn(
   services: ReturnNeeds,
   back: BrowserReturn,
   now: Ms,
-): Promise<Returned> {
+): Promise<Returned | Unverifiable> {
   const found = await findByState(services, back.state);
   if (found === null) throw new Refusal('attempt.not_found');
   const { state } = attemptAt(found.record, now);
@@ -149,12 +156,14 @@ const FINAL_ERRORS = new Set([
   'provider.timeout',
 ] as const);
 
+const WAIT_SECONDS = 5;
+
 async function exchange(
   services: ReturnNeeds,
   found: ReturnedAttempt,
   { state, address }: BrowserReturn,
   now: Ms,
-): Promise<Returned> {
+): Promise<Returned | Unverifiable> {
   const { record, transaction } = found;
   const { attemptId } = record;
   // Earlier versions had no spoiled mark: they marked such an attempt by erasing its launch
@@ -163,16 +172,39 @@ async function exchange(
     throw await refuseSpoiled(services, found, now);
   }
   const returned = { state, address, attempt: record, transaction };
-  const person = await services.provider.exchange(returned).catch(async (error: unknown) => {
+  const exchanged = await askOnce(services, returned).catch(async (error: unknown) => {
     await endOnFinalError(services, attemptId, FINAL_ERRORS, error, now);
     await reportRefusedToken(services, record, error, { at: now, door: 'answer' });
     throw error;
   });
-  if (person === null) {
-    await rejectAttempt(services, { attemptId, at: now, reason: 'attempt.rejected' });
-    return { record, error: 'access_denied' };
+  switch (exchanged.status) {
+    case 'approved':
+      return finish(services, found, exchanged.person, now);
+    case 'unverified':
+      return keepWaiting(services, found, exchanged, now);
+    case 'refused':
+      await rejectAttempt(services, { attemptId, at: now, reason: 'attempt.rejected' });
+      return { record, error: 'access_denied' };
   }
-  return finish(services, found, person, now);
+}
+
+/** A state can be exchanged once. If that was done, its token is kept, and verified now. */
+function askOnce({ provider }: ReturnNeeds, back: ReturnedState): Promise<Exchanged> {
+  const [kept] = back.transaction.keptTokens;
+  return kept === undefined ? provider.exchange(back) : provider.verifyKept(kept, back);
+}
+
+/** Keeps the token for the next return of this browser, which may come to another instance. */
+async function keepWaiting(
+  services: ReturnNeeds,
+  { record }: ReturnedAttempt,
+  { token, refusal }: Unverified,
+  at: Ms,
+): Promise<Unverifiable> {
+  const { attemptId } = record;
+  const isKept = await services.store.keepTokens({ attemptId, at, tokens: [token] });
+  if (!isKept) throw refusal;
+  return { record, waitSeconds: refusal.details.retryAfterSeconds ?? WAIT_SECONDS };
 }
 
 async function finish(

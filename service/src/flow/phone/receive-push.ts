@@ -2,8 +2,8 @@ import { parseAttemptId, type AttemptId } from '../../domain/attempt-id.ts';
 import { attemptAt, type AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
-import { isProofLate, type PushTransaction } from '../../domain/provider-transaction.ts';
-import type { PushMessage, SignedPush } from '../../ports/identity-provider.ts';
+import { isProofLate, keepToken, type PushTransaction } from '../../domain/provider-transaction.ts';
+import type { PushMessage, SignedPush, Unverified } from '../../ports/identity-provider.ts';
 import { failAttempt, rejectAttempt } from '../outcome/end-attempt.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
@@ -34,7 +34,9 @@ export async function receivePush(services: Needs, message: PushMessage, now: Ms
   const { attemptId: id } = known.attempt;
   const push = await readPush(services, message, known, now);
   if (push === null || attemptAt(known.attempt, now).state !== 'pending') return;
-  if (isProofLate(known.transaction.completedSeenAt, now)) {
+  if (push.status === 'unverified') throw await keepPush(services, id, push, now);
+  const { completedSeenAt, keptTokens } = known.transaction;
+  if (keptTokens.length === 0 && isProofLate(completedSeenAt, now)) {
     await failAttempt(services, {
       attemptId: id,
       at: now,
@@ -45,10 +47,30 @@ export async function receivePush(services: Needs, message: PushMessage, now: Ms
   }
 }
 
+type VerifiedPush = Exclude<SignedPush, Unverified>;
+
+/**
+ * Keeps a token whose key can't be known yet, for the next question about the attempt, because not
+ * every provider sends a result again. @returns what the provider is told: that it should
+ */
+async function keepPush(
+  { store, attemptLock }: Needs,
+  attemptId: AttemptId,
+  { token, refusal }: Unverified,
+  at: Ms,
+): Promise<Refusal> {
+  await attemptLock.run(attemptId, async () => {
+    const known = await store.findTransaction(attemptId);
+    const tokens = keepToken(known?.transaction.keptTokens ?? [], token);
+    if (tokens !== null) await store.keepTokens({ attemptId, at, tokens });
+  });
+  return refusal;
+}
+
 async function applyResult(
   services: Needs,
   attempt: AttemptRecord,
-  push: SignedPush,
+  push: VerifiedPush,
   at: Ms,
 ): Promise<void> {
   const { attemptId } = attempt;

@@ -87,6 +87,14 @@ export interface AttemptWithUser {
   readonly user: User | null;
 }
 
+/** The provider's tokens that could not be verified yet. */
+export interface KeepTokens {
+  readonly attemptId: AttemptId;
+  readonly at: Ms;
+  /** All that are to be kept from now on. */
+  readonly tokens: readonly string[];
+}
+
 /**
  * Attempts, and their transactions with a provider.
  *
@@ -133,6 +141,11 @@ export interface AttemptWithUser {
  *   that was already authenticated fails with `callback.browser_mismatch`.
  * - S-45: `recordApprovalSeen` keeps the first time it was given, and only while the attempt is
  *   pending.
+ * - S-110: `keepTokens` replaces the kept tokens of a pending attempt that is not spoiled, sealed as
+ *   the launch address is; in every other case nothing changes and it gives false. They are erased
+ *   where the launch address is, by `spoilAttempt`, and by `dropLateTokens`.
+ * - S-111: `dropLateTokens` erases the kept tokens of attempts that are not pending at this time:
+ *   nothing is written when an attempt expires.
  * - S-49: `pendingAttempts` gives the attempts of a scope that are pending at this time and were
  *   started within the lifetime of an attempt before it, oldest first; when there are more than
  *   `limit`, the newest of them.
@@ -176,4 +189,7 @@ export interface AttemptStore {
   expirePush(attemptId: AttemptId, at: Ms): Promise<boolean>;
   /** The time at which it was first seen: by this call or an earlier one. */
   recordApprovalSeen(attemptId: AttemptId, at: Ms): Promise<Ms | null>;
+  /** True when these are kept now. */
+  keepTokens(change: KeepTokens): Promise<boolean>;
+  dropLateTokens(at: Ms): Promise<void>;
 }

@@ -19,6 +19,8 @@ const FAILURE_PAUSE_MS = 5 * SECOND_MS;
  * - K-1: any number of simultaneous calls share one read of the set.
  * - K-2: a kid that is not in the set causes one read, and then none for 30 seconds: so a rotation
  *   just before a signature is noticed, and a flood of invented kids does not reach the provider.
+ *   Within these 30 seconds it is not known whether the provider has the kid: that is a lack of keys,
+ *   and no fault of the token. Only a set that was read after the token came says that a kid is wrong.
  * - K-3: if the set can't be read, the old keys are used, for up to a day.
  * - K-4: a token without a kid is accepted only if there is exactly one key; if two keys have the
  *   same kid, neither is used.
@@ -41,7 +43,11 @@ export class KeyRing {
     if (now - this.#readAt >= FRESH_MS) await this.#renew(now);
   }
 
-  /** @throws TokenFault for a kid that is not in the set; Refusal when the set can't be loaded */
+  /**
+   * @param now not before the token came
+   * @throws TokenFault for a kid that the provider does not have; Refusal while that can't be known,
+   * with the time after which it can
+   */
   async find(kid: string | null, now: Ms): Promise<CryptoKey> {
     await this.prepare(now);
     const known = this.#match(kid) ?? (await this.#matchAfterRotation(kid, now));
@@ -56,23 +62,21 @@ export class KeyRing {
 
   async #renew(now: Ms): Promise<void> {
     const isPaused = now - this.#failedAt < FAILURE_PAUSE_MS && this.#reading === null;
-    const refusal = isPaused ? unavailable() : await this.#readOnce(now);
+    const refusal = isPaused ? unavailable(FAILURE_PAUSE_MS) : await this.#readOnce(now);
     if (refusal !== null && now - this.#readAt >= STALE_MS) throw refusal;
   }
 
   async #matchAfterRotation(kid: string | null, now: Ms): Promise<CryptoKey | null> {
     if (kid === null) return null;
-    const isCooling = now - this.#unknownKidAt < COOL_DOWN_MS && this.#reading === null;
-    if (isCooling) {
-      // The last read failed, so a later read may still find this kid.
-      const hasFailed = this.#failedAt >= this.#unknownKidAt && this.#failedAt > this.#readAt;
-      if (hasFailed) throw unavailable();
-      return null;
-    }
+    if (this.#readAt >= now) return null;
+    const mayAskIn = this.#unknownKidAt + COOL_DOWN_MS - now;
+    if (mayAskIn > 0 && this.#reading === null) throw unavailable(mayAskIn);
     if (this.#reading === null) this.#unknownKidAt = now;
     const refusal = await this.#readOnce(now);
     if (refusal !== null) throw refusal;
-    return this.#match(kid);
+    const found = this.#match(kid);
+    if (found === null && this.#readAt < now) throw unavailable(FAILURE_PAUSE_MS);
+    return found;
   }
 
   #match(kid: string | null): CryptoKey | null {
@@ -99,8 +103,8 @@ export class KeyRing {
   }
 }
 
-function unavailable(): Refusal {
-  const retryAfterSeconds = FAILURE_PAUSE_MS / SECOND_MS;
+function unavailable(forMs: Ms): Refusal {
+  const retryAfterSeconds = Math.ceil(forMs / SECOND_MS);
   const cause = new Error('identity provider: signing keys not available');
   return new Refusal('provider.unavailable', { retryAfterSeconds, cause });
 }

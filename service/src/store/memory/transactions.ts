@@ -18,6 +18,8 @@ export type TransactionStore = Pick<
   | 'spoilAttempt'
   | 'expirePush'
   | 'recordApprovalSeen'
+  | 'keepTokens'
+  | 'dropLateTokens'
 >;
 
 export function transactionStore(tables: OpenTables): TransactionStore {
@@ -44,6 +46,15 @@ export function transactionStore(tables: OpenTables): TransactionStore {
       const { attempts, transactions } = tables();
       if (attempts.getIn('pending', attemptId, at) === null) return null;
       return transactions.recordApprovalSeen(attemptId, at);
+    },
+    keepTokens: async ({ attemptId, at, tokens }) => {
+      const { attempts, transactions } = tables();
+      if (attempts.getIn('pending', attemptId, at) === null) return false;
+      return transactions.keepTokens(attemptId, tokens);
+    },
+    dropLateTokens: async (at) => {
+      const { attempts, transactions } = tables();
+      transactions.dropTokensOf((id) => attempts.getIn('pending', id, at) === null);
     },
   };
 }

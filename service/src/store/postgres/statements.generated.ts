@@ -460,20 +460,22 @@ locked))`,
       'transaction_id',
       'completed_seen_at',
       'spoiled_at',
+      'kept_tokens',
       'attempt_id',
       'at',
       'attempt_id',
     ],
     sql: `insert into "provider_transactions" ("attempt_id", "kind", "launch_url", "state_digest",
-"nonce", "browser_digest", "transaction_id", "completed_seen_at", "spoiled_at") select cast($1
-as text) as "attempt_id", cast($2 as text) as "kind", cast($3 as text) as "launch_url", cast($4
-as text) as "state_digest", cast($5 as text) as "nonce", cast($6 as text) as "browser_digest",
-cast($7 as text) as "transaction_id", cast($8 as bigint) as "completed_seen_at", cast($9 as
-bigint) as "spoiled_at" from "attempts" where "attempt_id" = cast($10 as text) and
-(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($11
-as bigint)) and "authenticated_at" is null) and not exists (select "kind" from
-"provider_transactions" where "attempt_id" = cast($12 as text)) returning "attempt_id"`,
+"nonce", "browser_digest", "transaction_id", "completed_seen_at", "spoiled_at", "kept_tokens")
+select cast($1 as text) as "attempt_id", cast($2 as text) as "kind", cast($3 as text) as
+"launch_url", cast($4 as text) as "state_digest", cast($5 as text) as "nonce", cast($6 as text)
+as "browser_digest", cast($7 as text) as "transaction_id", cast($8 as bigint) as
+"completed_seen_at", cast($9 as bigint) as "spoiled_at", cast($10 as text) as "kept_tokens" from
+"attempts" where "attempt_id" = cast($11 as text) and (("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($12 as bigint)) and "authenticated_at" is
+null) and not exists (select "kind" from "provider_transactions" where "attempt_id" = cast($13
+as text)) returning "attempt_id"`,
   },
   markOpened: {
     name: 'markOpened',
@@ -500,9 +502,10 @@ bigint) where "attempt_id" = cast($3 as text) returning "attempt_id", "flow", "c
 "attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
-"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
-"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
-"provider_transactions"."attempt_id" where "attempts"."attempt_id" = cast($1 as text)`,
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at",
+"provider_transactions"."kept_tokens" from "provider_transactions" inner join "attempts" on
+"attempts"."attempt_id" = "provider_transactions"."attempt_id" where "attempts"."attempt_id" =
+cast($1 as text)`,
   },
   selectTransactionByState: {
     name: 'selectTransactionByState',
@@ -518,9 +521,10 @@ bigint) where "attempt_id" = cast($3 as text) returning "attempt_id", "flow", "c
 "attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
-"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
-"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
-"provider_transactions"."attempt_id" where "state_digest" = cast($1 as text)`,
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at",
+"provider_transactions"."kept_tokens" from "provider_transactions" inner join "attempts" on
+"attempts"."attempt_id" = "provider_transactions"."attempt_id" where "state_digest" = cast($1 as
+text)`,
   },
   bindBrowser: {
     name: 'bindBrowser',
@@ -555,17 +559,18 @@ as bigint)) and "authenticated_at" is null)) returning "attempt_id"`,
   eraseLaunchUrl: {
     name: 'eraseLaunchUrl',
     parameters: ['attempt_id'],
-    sql: `update "provider_transactions" set "launch_url" = null where "attempt_id" = cast($1 as text)`,
+    sql: `update "provider_transactions" set "launch_url" = null, "kept_tokens" = null where "attempt_id"
+= cast($1 as text)`,
   },
   markSpoiled: {
     name: 'markSpoiled',
     parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
-    sql: `update "provider_transactions" set "spoiled_at" = cast($1 as bigint), "launch_url" = null where
-"attempt_id" = cast($2 as text) and "kind" = 'redirect' and "spoiled_at" is null and exists
-(select "attempt_id" from "attempts" where "attempt_id" = cast($3 as text) and ("rejected_at" is
-null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
-"expires_at" then "provider_expires_at" else "expires_at" end > cast($4 as bigint))) returning
-"attempt_id"`,
+    sql: `update "provider_transactions" set "spoiled_at" = cast($1 as bigint), "launch_url" = null,
+"kept_tokens" = null where "attempt_id" = cast($2 as text) and "kind" = 'redirect' and
+"spoiled_at" is null and exists (select "attempt_id" from "attempts" where "attempt_id" =
+cast($3 as text) and ("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > cast($4 as bigint))) returning "attempt_id"`,
   },
   expirePush: {
     name: 'expirePush',
@@ -586,6 +591,25 @@ bigint)) where "attempt_id" = cast($2 as text) and "kind" = 'push' and exists (s
 and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
 "expires_at" then "provider_expires_at" else "expires_at" end > cast($4 as bigint)) and
 "authenticated_at" is null)) returning "completed_seen_at"`,
+  },
+  keepTokens: {
+    name: 'keepTokens',
+    parameters: ['kept_tokens', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "kept_tokens" = cast($1 as text) where "attempt_id" = cast($2
+as text) and "spoiled_at" is null and exists (select "attempt_id" from "attempts" where
+"attempt_id" = cast($3 as text) and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($4 as bigint)) and "authenticated_at" is
+null)) returning "attempt_id"`,
+  },
+  dropLateTokens: {
+    name: 'dropLateTokens',
+    parameters: ['at'],
+    sql: `update "provider_transactions" set "kept_tokens" = null where "kept_tokens" is not null and
+"attempt_id" not in (select "attempt_id" from "attempts" where (("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > cast($1 as bigint)) and "authenticated_at" is
+null))`,
   },
   admitPush: {
     name: 'admitPush',
@@ -930,7 +954,8 @@ jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as item(value)))`,
   eraseLaunchUrls: {
     name: 'eraseLaunchUrls',
     parameters: [],
-    sql: `update "provider_transactions" set "launch_url" = null where "launch_url" is not null`,
+    sql: `update "provider_transactions" set "launch_url" = null, "kept_tokens" = null where ("launch_url"
+is not null or "kept_tokens" is not null)`,
   },
   insertUser: {
     name: 'insertUser',
@@ -1312,8 +1337,8 @@ null or ("completion_digest" = "given"."v_completion_digest" and "completion_exp
     name: 'eraseLaunchUrl',
     parameters: ['attempt_id'],
     sql: `with given as (select * from unnest($1::text[]) as given("v_attempt_id")) update
-"provider_transactions" set "launch_url" = null from "given" where "attempt_id" =
-"given"."v_attempt_id"`,
+"provider_transactions" set "launch_url" = null, "kept_tokens" = null from "given" where
+"attempt_id" = "given"."v_attempt_id"`,
   },
   forgetPushes: {
     name: 'forgetPushes',

@@ -83,6 +83,7 @@ export interface TransactionRow {
   readonly completed_seen_at: number | null;
   /** If it is set, `launch_url` is null. */
   readonly spoiled_at: number | null;
+  readonly kept_tokens: string | null;
 }
 
 export interface PushRow {

@@ -429,16 +429,17 @@ and "revoked_at" is null and "expires_at" > ? returning "attempt_id", "user_id",
       'transaction_id',
       'completed_seen_at',
       'spoiled_at',
+      'kept_tokens',
       'attempt_id',
       'at',
       'attempt_id',
     ],
     sql: `insert into "provider_transactions" ("attempt_id", "kind", "launch_url", "state_digest",
-"nonce", "browser_digest", "transaction_id", "completed_seen_at", "spoiled_at") select ? as
-"attempt_id", ? as "kind", ? as "launch_url", ? as "state_digest", ? as "nonce", ? as
-"browser_digest", ? as "transaction_id", ? as "completed_seen_at", ? as "spoiled_at" from
-"attempts" where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null and
-"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"nonce", "browser_digest", "transaction_id", "completed_seen_at", "spoiled_at", "kept_tokens")
+select ? as "attempt_id", ? as "kind", ? as "launch_url", ? as "state_digest", ? as "nonce", ?
+as "browser_digest", ? as "transaction_id", ? as "completed_seen_at", ? as "spoiled_at", ? as
+"kept_tokens" from "attempts" where "attempt_id" = ? and (("rejected_at" is null and "failed_at"
+is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
 "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not exists
 (select "kind" from "provider_transactions" where "attempt_id" = ?) returning "attempt_id"`,
   },
@@ -466,9 +467,9 @@ returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id
 "attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
-"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
-"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
-"provider_transactions"."attempt_id" where "attempts"."attempt_id" = ?`,
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at",
+"provider_transactions"."kept_tokens" from "provider_transactions" inner join "attempts" on
+"attempts"."attempt_id" = "provider_transactions"."attempt_id" where "attempts"."attempt_id" = ?`,
   },
   selectTransactionByState: {
     name: 'selectTransactionByState',
@@ -484,9 +485,9 @@ returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id
 "attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
-"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
-"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
-"provider_transactions"."attempt_id" where "state_digest" = ?`,
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at",
+"provider_transactions"."kept_tokens" from "provider_transactions" inner join "attempts" on
+"attempts"."attempt_id" = "provider_transactions"."attempt_id" where "state_digest" = ?`,
   },
   bindBrowser: {
     name: 'bindBrowser',
@@ -519,16 +520,17 @@ and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null an
   eraseLaunchUrl: {
     name: 'eraseLaunchUrl',
     parameters: ['attempt_id'],
-    sql: `update "provider_transactions" set "launch_url" = null where "attempt_id" = ?`,
+    sql: `update "provider_transactions" set "launch_url" = null, "kept_tokens" = null where "attempt_id"
+= ?`,
   },
   markSpoiled: {
     name: 'markSpoiled',
     parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
-    sql: `update "provider_transactions" set "spoiled_at" = ?, "launch_url" = null where "attempt_id" = ?
-and "kind" = 'redirect' and "spoiled_at" is null and exists (select "attempt_id" from "attempts"
-where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is null and "redeemed_at" is
-null and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
-"expires_at" end > ?)) returning "attempt_id"`,
+    sql: `update "provider_transactions" set "spoiled_at" = ?, "launch_url" = null, "kept_tokens" = null
+where "attempt_id" = ? and "kind" = 'redirect' and "spoiled_at" is null and exists (select
+"attempt_id" from "attempts" where "attempt_id" = ? and ("rejected_at" is null and "failed_at"
+is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?)) returning "attempt_id"`,
   },
   expirePush: {
     name: 'expirePush',
@@ -547,6 +549,23 @@ null) and exists (select "kind" from "provider_transactions" where "attempt_id" 
 "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
 and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
 end > ?) and "authenticated_at" is null)) returning "completed_seen_at"`,
+  },
+  keepTokens: {
+    name: 'keepTokens',
+    parameters: ['kept_tokens', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "kept_tokens" = ? where "attempt_id" = ? and "spoiled_at" is
+null and exists (select "attempt_id" from "attempts" where "attempt_id" = ? and (("rejected_at"
+is null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
+null)) returning "attempt_id"`,
+  },
+  dropLateTokens: {
+    name: 'dropLateTokens',
+    parameters: ['at'],
+    sql: `update "provider_transactions" set "kept_tokens" = null where "kept_tokens" is not null and
+"attempt_id" not in (select "attempt_id" from "attempts" where (("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null))`,
   },
   admitPush: {
     name: 'admitPush',
@@ -866,7 +885,8 @@ json_each(?) as item))`,
   eraseLaunchUrls: {
     name: 'eraseLaunchUrls',
     parameters: [],
-    sql: `update "provider_transactions" set "launch_url" = null where "launch_url" is not null`,
+    sql: `update "provider_transactions" set "launch_url" = null, "kept_tokens" = null where ("launch_url"
+is not null or "kept_tokens" is not null)`,
   },
   insertUser: {
     name: 'insertUser',

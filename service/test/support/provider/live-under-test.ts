@@ -136,9 +136,10 @@ async function exchange(
 ): Promise<Person> {
   if (transaction?.kind !== 'redirect') throw new Error('no redirect');
   const back = { state, attempt, transaction, address: null };
-  const person = await provider.exchange(back);
-  if (person === null) throw new Refusal('attempt.rejected');
-  return person;
+  const exchanged = await provider.exchange(back);
+  if (exchanged.status === 'unverified') throw exchanged.refusal;
+  if (exchanged.status === 'refused') throw new Refusal('attempt.rejected');
+  return exchanged.person;
 }
 
 /** Decides on the phone in place of the person, by the control API. */

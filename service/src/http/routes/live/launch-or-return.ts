@@ -1,10 +1,10 @@
-import { launchPage } from '@miftah/pages';
+import { endedPage, launchPage } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { returnedState } from '../../../domain/provider-transaction.ts';
 import { isUuid } from '../../../domain/uuid.ts';
-import { finishReturn } from '../../../flow/browser/finish-return.ts';
+import { finishReturn, type Unverifiable } from '../../../flow/browser/finish-return.ts';
 import { newBrowserSecret, openLaunch, type Launchable } from '../../../flow/browser/launch.ts';
 import { returnTarget } from '../../../flow/browser/return-target.ts';
 import { browserCookie } from '../../browser-cookie.ts';
@@ -110,5 +110,17 @@ async function comeBack(
       consume(context, reply, RATE_POLICIES.returnFailures, callerKeyOf(context, request), now),
   };
   const returned = await finishReturn(services, back, now);
+  if ('waitSeconds' in returned) return sendWait(request, reply, returned);
   return reply.redirect(addressOf(context, returned), 303);
+}
+
+/** The page loads its address again by itself. */
+function sendWait(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { record, waitSeconds }: Unverifiable,
+): FastifyReply {
+  reply.status(503).header('retry-after', waitSeconds).header('refresh', waitSeconds);
+  const locale = pageLocale(request, record.locale);
+  return sendPage(reply, endedPage({ locale, kind: 'waiting' }));
 }

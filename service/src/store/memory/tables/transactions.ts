@@ -54,8 +54,10 @@ export class TransactionTable {
 
   eraseLaunchUrl(attemptId: AttemptId): void {
     const transaction = this.get(attemptId);
-    if (transaction?.kind !== 'redirect') return;
-    this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null });
+    if (transaction === null) return;
+    const erased = { ...transaction, keptTokens: [] };
+    const isRedirect = erased.kind === 'redirect';
+    this.#byAttempt.set(attemptId, isRedirect ? { ...erased, launchUrl: null } : erased);
   }
 
   eraseLaunchUrls(): void {
@@ -66,7 +68,7 @@ export class TransactionTable {
   spoil(attemptId: AttemptId, spoiledAt: Ms): boolean {
     const transaction = this.get(attemptId);
     if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
-    this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null, spoiledAt });
+    this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null, keptTokens: [], spoiledAt });
     return true;
   }
 
@@ -81,6 +83,19 @@ export class TransactionTable {
     const completedSeenAt = transaction.completedSeenAt ?? at;
     this.#byAttempt.set(attemptId, { ...transaction, completedSeenAt });
     return completedSeenAt;
+  }
+
+  keepTokens(attemptId: AttemptId, keptTokens: readonly string[]): boolean {
+    const transaction = this.get(attemptId);
+    if (transaction === null || this.isSpoiled(attemptId)) return false;
+    this.#byAttempt.set(attemptId, { ...transaction, keptTokens });
+    return true;
+  }
+
+  dropTokensOf(isLate: (attemptId: AttemptId) => boolean): void {
+    for (const [attemptId, transaction] of this.#byAttempt) {
+      if (isLate(attemptId)) this.#byAttempt.set(attemptId, { ...transaction, keptTokens: [] });
+    }
   }
 
   delete(attemptId: AttemptId): void {

@@ -15,6 +15,7 @@ import { endedSignIns } from './0009-ended-sign-ins.ts';
 import { userIds } from './0010-user-ids.ts';
 import { storeMarks } from './0011-store-marks.ts';
 import { storeEpoch } from './0012-store-epoch.ts';
+import { keptTokens } from './0013-kept-tokens.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userIds,
   storeMarks,
   storeEpoch,
+  keptTokens,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

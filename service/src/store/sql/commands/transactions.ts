@@ -3,12 +3,17 @@ import type { AttemptRecord } from '../../../domain/attempt.ts';
 import type { Digest } from '../../../domain/digest.ts';
 import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { Ms } from '../../../domain/time.ts';
-import type { OpenTransaction, ReplaceSession } from '../../../ports/store/index.ts';
+import type { KeepTokens, OpenTransaction, ReplaceSession } from '../../../ports/store/index.ts';
 import { attemptName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
 import { attemptFromRow } from '../rows/attempts.ts';
-import { approvalSeenFromRow, sessionToRow, transactionToRow } from '../rows/transactions.ts';
+import {
+  approvalSeenFromRow,
+  keptTokensToRow,
+  sessionToRow,
+  transactionToRow,
+} from '../rows/transactions.ts';
 import { guard, step, type Step } from '../statement.ts';
 import { entryAbout } from './audit.ts';
 
@@ -98,6 +103,23 @@ export function recordApprovalSeen(
       const row = results.row(record);
       return row === null ? null : approvalSeenFromRow(row);
     },
+  };
+}
+
+export function keepTokens(
+  { sql, identities }: CommandParts,
+  { attemptId, at, tokens }: KeepTokens,
+): Command<boolean> {
+  const kept_tokens = keptTokensToRow(attemptId, tokens, identities);
+  return happens(attemptId, guard(sql.keepTokens, { attempt_id: attemptId, at, kept_tokens }));
+}
+
+export function dropLateTokens({ sql }: CommandParts, at: Ms): Command<void> {
+  return {
+    steps: [step(sql.dropLateTokens, { at })],
+    audit: [],
+    touches: [],
+    decode: () => undefined,
   };
 }
 

@@ -52,6 +52,7 @@ export const TRANSACTION_COLUMNS = [
   'transaction_id',
   'completed_seen_at',
   'spoiled_at',
+  'kept_tokens',
 ] as const satisfies readonly (keyof TransactionRow)[];
 
 /** The columns with a person's data. */

@@ -26,8 +26,10 @@ export function recoveryQueries(dialect: Dialect) {
     eraseLaunchUrls: prepare(dialect, () =>
       db
         .updateTable('provider_transactions')
-        .set({ launch_url: sql.lit(null) })
-        .where('launch_url', 'is not', null),
+        .set({ launch_url: sql.lit(null), kept_tokens: sql.lit(null) })
+        .where((row) =>
+          row.or([row('launch_url', 'is not', null), row('kept_tokens', 'is not', null)]),
+        ),
     ),
     insertUser: prepare(dialect, (bind: Bind<UserRow>) =>
       db

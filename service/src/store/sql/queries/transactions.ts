@@ -21,6 +21,10 @@ interface BrowserValues extends AtMoment {
   readonly browser_digest: string;
 }
 
+interface KeptValues extends AtMoment {
+  readonly kept_tokens: string | null;
+}
+
 interface SessionValues extends BrowserValues {
   readonly launch_url: string;
   readonly state_digest: string;
@@ -44,12 +48,14 @@ export function transactionQueries(dialect: Dialect) {
       db
         .updateTable('provider_transactions')
         .$if(dialect.isForSets, (query) => query.from('given'))
-        .set({ launch_url: sql.lit(null) })
+        .set({ launch_url: sql.lit(null), kept_tokens: sql.lit(null) })
         .where('attempt_id', '=', bind('attempt_id')),
     ),
     markSpoiled: markSpoiled(dialect),
     expirePush: expirePush(dialect),
     recordApprovalSeen: recordApprovalSeen(dialect),
+    keepTokens: keepTokens(dialect),
+    dropLateTokens: dropLateTokens(dialect),
   };
 }
 
@@ -158,7 +164,7 @@ function markSpoiled(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<AtMoment>) =>
     db
       .updateTable('provider_transactions')
-      .set({ spoiled_at: bind('at'), launch_url: sql.lit(null) })
+      .set({ spoiled_at: bind('at'), launch_url: sql.lit(null), kept_tokens: sql.lit(null) })
       .where('attempt_id', '=', bind('attempt_id'))
       .where('kind', '=', sql.lit('redirect'))
       .where('spoiled_at', 'is', null)
@@ -207,6 +213,38 @@ function recordApprovalSeen(dialect: Dialect) {
       .where('kind', '=', sql.lit('push'))
       .where((query) => query.exists(pendingAttempt(db, bind)))
       .returning('completed_seen_at'),
+  );
+}
+
+function keepTokens(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<KeptValues>) =>
+    db
+      .updateTable('provider_transactions')
+      .set({ kept_tokens: bind('kept_tokens') })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('spoiled_at', 'is', null)
+      .where((query) => query.exists(pendingAttempt(db, bind)))
+      .returning('attempt_id'),
+  );
+}
+
+/** An index has the few rows with kept tokens. */
+function dropLateTokens(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
+    db
+      .updateTable('provider_transactions')
+      .set({ kept_tokens: sql.lit(null) })
+      .where('kept_tokens', 'is not', null)
+      .where(
+        'attempt_id',
+        'not in',
+        db
+          .selectFrom('attempts')
+          .select('attempt_id')
+          .where((attempts) => isPending(attempts, bind('at'))),
+      ),
   );
 }
 

@@ -13,11 +13,25 @@ function launchUrlOf(attemptId: string): SealContext {
   return { table: 'provider_transactions', row: attemptId, column: 'launch_url' };
 }
 
+function keptTokensOf(attemptId: string): SealContext {
+  return { table: 'provider_transactions', row: attemptId, column: 'kept_tokens' };
+}
+
+/** Tokens have no space. Null for none, so that nothing stays in the row. */
+export function keptTokensToRow(
+  attemptId: AttemptId,
+  tokens: readonly string[],
+  identities: Identities,
+): string | null {
+  return tokens.length === 0 ? null : identities.write(keptTokensOf(attemptId), tokens.join(' '));
+}
+
 export function transactionFromRow(row: SqlRow, identities: Identities): ProviderTransaction {
   const read = new RowReader<TransactionRow>('provider_transactions', row);
   if (read.oneOf('kind', ['redirect', 'push']) === 'push') {
     const completedSeenAt = read.integerOrNull('completed_seen_at');
-    return { kind: 'push', transactionId: read.text('transaction_id'), completedSeenAt };
+    const transactionId = read.text('transaction_id');
+    return { kind: 'push', transactionId, completedSeenAt, keptTokens: tokensIn(read, identities) };
   }
   const place = launchUrlOf(read.text('attempt_id'));
   return {
@@ -27,7 +41,14 @@ export function transactionFromRow(row: SqlRow, identities: Identities): Provide
     nonce: read.text('nonce'),
     browserDigest: read.parsedOrNull('browser_digest', parseDigest),
     spoiledAt: read.integerOrNull('spoiled_at'),
+    keptTokens: tokensIn(read, identities),
   };
+}
+
+function tokensIn(read: RowReader<TransactionRow>, identities: Identities): readonly string[] {
+  const place = keptTokensOf(read.text('attempt_id'));
+  const text = read.parsedOrNull('kept_tokens', (stored) => identities.read(place, stored));
+  return text?.split(' ') ?? [];
 }
 
 /** Reads the one column that `recordApprovalSeen` returns. */
@@ -63,6 +84,7 @@ export function transactionToRow(
     transaction_id: null,
     completed_seen_at: null,
     spoiled_at: null,
+    kept_tokens: keptTokensToRow(attemptId, transaction.keptTokens, identities),
   };
   if (transaction.kind === 'push') {
     const { transactionId, completedSeenAt } = transaction;

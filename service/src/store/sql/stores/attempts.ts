@@ -58,6 +58,8 @@ function transactionMethods(parts: SqlParts) {
     expirePush: (attemptId, at) => engine.run(transactions.expirePush(parts, attemptId, at)),
     recordApprovalSeen: (attemptId, at) =>
       engine.run(transactions.recordApprovalSeen(parts, attemptId, at)),
+    keepTokens: (change) => engine.run(transactions.keepTokens(parts, change)),
+    dropLateTokens: (at) => engine.run(transactions.dropLateTokens(parts, at)),
   } satisfies Partial<AttemptStore>;
 }
 

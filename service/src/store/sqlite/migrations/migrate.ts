@@ -13,6 +13,7 @@ import { erasedPeople } from './0009-erased-people.ts';
 import { scenario } from './0010-scenario.ts';
 import { endedSignIns } from './0011-ended-sign-ins.ts';
 import { storeMarks } from './0012-store-marks.ts';
+import { keptTokens } from './0013-kept-tokens.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   scenario,
   endedSignIns,
   storeMarks,
+  keptTokens,
 ];
 
 /** Longer than another process needs for all migrations. */
