@@ -93,7 +93,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
-  const house = keepHouse(runtime, mode.context.services, { file: headFile, onBehind: onPoisoned });
+  const house = keepHouse(runtime, mode, { file: headFile, onBehind: onPoisoned });
   if (movableTime !== null) followMoves(movableTime, runtime, house);
   const metrics = openMetricsServer(config, mode.context);
   return {

@@ -26,7 +26,8 @@ export interface RedirectTransaction {
    * Such an attempt can no longer be launched or authenticated.
    */
   readonly spoiledAt: Ms | null;
-  readonly keptTokens: readonly string[];
+  /** At most one: that of the only exchange. */
+  readonly keptTokens: readonly KeptToken[];
 }
 
 export interface PushTransaction {
@@ -34,20 +35,22 @@ export interface PushTransaction {
   readonly transactionId: string;
   /** When the provider's status, which is not signed, first said that the person has approved. */
   readonly completedSeenAt: Ms | null;
-  readonly keptTokens: readonly string[];
+  readonly keptTokens: readonly KeptToken[];
 }
 
-/**
- * The most tokens of one attempt that are kept while their key is not known and may not be asked
- * for. The first ones stay, so none can be pushed out. Whoever adds one knows the transaction or the
- * state, which only the provider and the returning browser have.
- */
+/** A token of the provider whose key was not known when it came, and could not be asked for. */
+export interface KeptToken {
+  readonly token: string;
+  readonly cameAt: Ms;
+}
+
+/** The most results of one push that wait for their key. The first ones stay. */
 const MOST_KEPT_TOKENS = 4;
 
-/** With one more token; null where there is no place for it. */
-export function keepToken(kept: readonly string[], token: string): readonly string[] | null {
-  if (kept.includes(token)) return kept;
-  return kept.length < MOST_KEPT_TOKENS ? [...kept, token] : null;
+/** With one more token, unless it is there already or has no place. */
+export function keepToken(kept: readonly KeptToken[], one: KeptToken): readonly KeptToken[] {
+  const isThere = kept.some(({ token }) => token === one.token);
+  return isThere || kept.length >= MOST_KEPT_TOKENS ? kept : [...kept, one];
 }
 
 /** The state as the provider issued it: forms and some proxies turn its plus signs into spaces. */
@@ -63,10 +66,16 @@ export function stateDigest(state: string): string {
 /** How long to wait for the signed result after the provider's status says that it is approved. */
 const PROOF_DEADLINE_MS = 30 * SECOND_MS;
 
+export function proofDeadline(seenAt: Ms): Ms {
+  return seenAt + PROOF_DEADLINE_MS;
+}
+
 /**
  * An approval without its signed result authenticates nobody, and the wait for that result is
- * limited.
+ * limited. One that came in time and waits for its key is not late.
  */
-export function isProofLate(seenAt: Ms | null, now: Ms): boolean {
-  return seenAt !== null && now >= seenAt + PROOF_DEADLINE_MS;
+export function isProofLate({ completedSeenAt, keptTokens }: PushTransaction, now: Ms): boolean {
+  if (completedSeenAt === null) return false;
+  const deadline = proofDeadline(completedSeenAt);
+  return now >= deadline && keptTokens.every(({ cameAt }) => cameAt >= deadline);
 }

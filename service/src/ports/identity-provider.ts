@@ -5,6 +5,7 @@ import type { Flow } from '../domain/flow.ts';
 import type { Locale } from '../domain/locale.ts';
 import type { NationalId } from '../domain/national-id.ts';
 import type {
+  KeptToken,
   ProviderTransaction,
   PushTransaction,
   RedirectTransaction,
@@ -78,7 +79,7 @@ export interface PushMessage {
 /** The key of this token can't be known now. The refusal says why, and when to try again. */
 export interface Unverified {
   readonly status: 'unverified';
-  readonly token: string;
+  readonly kept: KeptToken;
   readonly refusal: Refusal;
 }
 
@@ -143,8 +144,9 @@ export type SignedPush =
  * - G-1: a person is given only for a token whose signature, issuer, audience, times, and binding
  *   to exactly this attempt (nonce and state, or transaction) have all been checked.
  * - G-2: `exchange` is called only once for a state, because a state is single use at the provider.
- * - G-4: a token whose key can't be known yet is neither: `unverified`, and good for another try.
  * - G-3: every other token causes a Refusal that says nothing of the token's content.
+ * - G-4: a token whose key can't be known yet is neither accepted nor refused: it is `unverified`,
+ *   and may be read again. Its times are then compared with the time at which it came.
  */
 
 /** What is stored of the answer of a provider in this process. */
@@ -182,10 +184,15 @@ export interface RemoteProvider {
   /** @throws Refusal */
   exchange(back: ReturnedState): Promise<Exchanged>;
   /** Verifies the token of an earlier exchange. @throws Refusal */
-  verifyKept(token: string, back: ReturnedState): Promise<Exchanged>;
-  /** Verifies a push message. @throws Refusal `push.unverified` */
+  verifyKept(kept: KeptToken, back: ReturnedState): Promise<Exchanged>;
+  /**
+   * Verifies a push message.
+   * @param cameAt when it came, if that was earlier
+   * @throws Refusal `push.unverified`
+   */
   readPush(
     message: PushMessage,
     expected: { readonly attempt: AttemptReference; readonly transactionId: string },
+    cameAt?: Ms,
   ): Promise<SignedPush>;
 }

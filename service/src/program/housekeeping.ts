@@ -7,11 +7,10 @@ import { purge } from '../flow/purge.ts';
 import { trim } from '../flow/trim.ts';
 import { unreadiness, warningsOf } from '../flow/readiness.ts';
 import { writeRepeated } from '../flow/report.ts';
-import type { Services } from '../flow/services.ts';
 import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead, requireLastHead, StoreBehind } from './audit-head.ts';
-import type { Runtime } from './mode.ts';
+import type { OpenMode, Runtime } from './mode.ts';
 
 /** Short, because the salt of a redemption must be erased soon after its minute (decision 0004). */
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
@@ -42,18 +41,18 @@ interface Head {
 }
 
 /** Starts the work that the service does by itself, independent of requests. */
-export function keepHouse(runtime: Runtime, services: Services, head: Head): Housekeeping {
+export function keepHouse(runtime: Runtime, mode: OpenMode, head: Head): Housekeeping {
   const { clock, store, logger } = runtime;
   const scheduler = createScheduler((error) => logger.error({ err: error }, 'housekeeping failed'));
+  const { services } = mode.context;
   const watch = new Watch(runtime);
   const tasks = [
     scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
-    ...[...chores(runtime, services, head), ...sharedChores(runtime, head)].map(
-      ([interval, work]) =>
-        scheduler.every(interval, async () => {
-          // The watch has already logged the reason.
-          if (store.health().ready) await work();
-        }),
+    ...[...chores(runtime, mode, head), ...sharedChores(runtime, head)].map(([interval, work]) =>
+      scheduler.every(interval, async () => {
+        // The watch has already logged the reason.
+        if (store.health().ready) await work();
+      }),
     ),
   ];
   return {
@@ -85,12 +84,14 @@ export function keepHouse(runtime: Runtime, services: Services, head: Head): Hou
 type Chore = readonly [interval: Ms, work: () => Promise<unknown>];
 
 /** Work that is done only while the store accepts writes. */
-function chores(runtime: Runtime, services: Services, { file: headFile }: Head): readonly Chore[] {
+function chores(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): readonly Chore[] {
   const { config, clock, store } = runtime;
   const { retentionMs, retentionLimits, retentionAuditMs } = config;
+  const { services } = mode.context;
   return [
     [PURGE_INTERVAL_MS, () => purge(store, retentionMs, clock.now())],
     [PURGE_INTERVAL_MS, () => store.dropLateTokens(clock.now())],
+    [WATCH_INTERVAL_MS, async () => mode.deliverKept?.(clock.now())],
     [MINUTE_MS, () => trim(store, retentionLimits, clock.now())],
     [
       WATCH_INTERVAL_MS,

@@ -8,6 +8,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import { parseRefused } from '../domain/refused-token.ts';
+import type { Ms } from '../domain/time.ts';
 import type { Services } from '../flow/services.ts';
 import type { Admission } from '../flow/start/admission.ts';
 import type { StatusWaiters } from '../flow/outcome/status-waiters.ts';
@@ -64,6 +65,8 @@ export interface OpenMode {
   readonly banner: string;
   /** Adds what the mode serves in addition to area A. */
   attach(app: FastifyInstance): Promise<void>;
+  /** Reads results that wait for a key; null where the provider is in this process. */
+  readonly deliverKept: ((now: Ms) => Promise<void>) | null;
   /** Reads again what an operator may change while the service runs; null when there is nothing. */
   readonly reload: (() => Promise<void>) | null;
   close(): Promise<void>;

@@ -1,5 +1,7 @@
 import { Refusal, type RefusalDetails } from '../domain/errors/refusal.ts';
 import type { Flow } from '../domain/flow.ts';
+import type { KeptToken } from '../domain/provider-transaction.ts';
+import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import {
   createCallSender,
@@ -101,27 +103,32 @@ class HttpProvider implements ProviderApi {
     const result = await this.#calls.call(call);
     if (result.kind === 'record') return { result: 'not_redeemable' };
     if (textMember(result.value, 'state') !== state) throw badResponse(new Error('another state'));
-    return this.verifyRedirect(textMember(result.value, 'token') ?? '', expected);
+    const token = textMember(result.value, 'token') ?? '';
+    return this.verifyRedirect({ token, cameAt: this.#clock.now() }, expected);
   }
 
   async verifyRedirect(
-    token: string,
+    kept: KeptToken,
     { nonce, createdAt }: ExpectedRedirect,
   ): Promise<ExchangeResult> {
-    const claims = await this.#verify(token, { kind: 'redirect', nonce, createdAt }, badResponse);
-    if (claims instanceof Refusal) return { result: 'unverified', token, refusal: claims };
+    const claims = await this.#verify(kept, { kind: 'redirect', nonce, createdAt }, badResponse);
+    if (claims instanceof Refusal) return { result: 'unverified', kept, refusal: claims };
     return { result: 'approved', person: this.#requireAssurance(this.#personIn(claims, 'oidc')) };
   }
 
-  async verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult> {
+  async verifyPush(
+    message: ReceivedPush,
+    expected: ExpectedPush,
+    cameAt: Ms = this.#clock.now(),
+  ): Promise<PushResult> {
     const { requestId, transactionId, nationalId, createdAt } = expected;
     const isOurs = message.requestId === requestId && message.transactionId === transactionId;
     if (!isOurs) throw unverified(new TokenFault('transaction', 'push: another attempt'));
     const { service } = this.#config;
     const signed = { kind: 'phone', transactionId, service, createdAt } as const;
-    const { token } = message;
-    const claims = await this.#verify(token, signed, unverified);
-    if (claims instanceof Refusal) return { result: 'unverified', token, refusal: claims };
+    const kept = { token: message.token, cameAt };
+    const claims = await this.#verify(kept, signed, unverified);
+    if (claims instanceof Refusal) return { result: 'unverified', kept, refusal: claims };
     const status = pushStatusIn(claims);
     // A refused or expired push signs in nobody, even if its token names a person.
     if (status !== 'completed') return { result: status };
@@ -148,12 +155,12 @@ class HttpProvider implements ProviderApi {
 
   /** The refusal that it gives says that the key can't be known now. @throws Refusal */
   async #verify(
-    token: string,
+    { token, cameAt }: KeptToken,
     expected: TokenExpectation,
     toRefusal: (cause: Error) => Refusal,
   ): Promise<JsonObject | Refusal> {
     try {
-      return await this.#verifier.verify(token, expected, this.#clock.now());
+      return await this.#verifier.verify(token, expected, this.#clock.now(), cameAt);
     } catch (error) {
       if (error instanceof Refusal) return error;
       throw error instanceof TokenFault ? toRefusal(error) : error;

@@ -15,12 +15,12 @@ export function withPeopleOfScopes(provider: RemoteProvider): RemoteProvider {
       return inScope(await provider.exchange(back), back.attempt);
     },
 
-    async verifyKept(token, back) {
-      return inScope(await provider.verifyKept(token, back), back.attempt);
+    async verifyKept(kept, back) {
+      return inScope(await provider.verifyKept(kept, back), back.attempt);
     },
 
-    async readPush(message, expected) {
-      const pushed = await provider.readPush(message, expected);
+    async readPush(message, expected, cameAt) {
+      const pushed = await provider.readPush(message, expected, cameAt);
       if (pushed.status !== 'approved') return pushed;
       return { ...pushed, person: ofScope(pushed.person, expected.attempt) };
     },

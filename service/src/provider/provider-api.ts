@@ -1,6 +1,7 @@
 import type { Locale } from '../domain/locale.ts';
 import type { NationalId } from '../domain/national-id.ts';
 import type { Refusal } from '../domain/errors/refusal.ts';
+import type { KeptToken } from '../domain/provider-transaction.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
@@ -47,7 +48,7 @@ export interface ExpectedPush {
 /** A token whose key can't be known now. The refusal says why, and when to try again. */
 export interface Unverified {
   readonly result: 'unverified';
-  readonly token: string;
+  readonly kept: KeptToken;
   readonly refusal: Refusal;
 }
 
@@ -99,9 +100,13 @@ export interface ProviderApi {
    */
   exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult>;
   /** The same for the token of an earlier exchange. @throws Refusal */
-  verifyRedirect(token: string, expected: ExpectedRedirect): Promise<ExchangeResult>;
-  /** @throws Refusal `push.unverified` for a push that is not from the provider or not for this attempt */
-  verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult>;
+  verifyRedirect(kept: KeptToken, expected: ExpectedRedirect): Promise<ExchangeResult>;
+  /**
+   * @param cameAt when it came, if that was earlier
+   * @throws Refusal `push.unverified` for a push that is not from the provider or not for this
+   * attempt
+   */
+  verifyPush(message: ReceivedPush, expected: ExpectedPush, cameAt?: Ms): Promise<PushResult>;
   /**
    * Asks the provider whether it is a simulator, whatever is configured; used for the binding of the store.
    */

@@ -38,7 +38,7 @@ function redirects(
     },
 
     exchange: async (back) => exchanged(await api.exchange(back.state, expectedOf(back))),
-    verifyKept: async (token, back) => exchanged(await api.verifyRedirect(token, expectedOf(back))),
+    verifyKept: async (kept, back) => exchanged(await api.verifyRedirect(kept, expectedOf(back))),
   };
 }
 
@@ -54,7 +54,7 @@ function exchanged(result: ExchangeResult): Exchanged {
     case 'not_redeemable':
       return { status: 'refused' };
     case 'unverified':
-      return { status: 'unverified', token: result.token, refusal: result.refusal };
+      return { status: 'unverified', kept: result.kept, refusal: result.refusal };
   }
 }
 
@@ -85,18 +85,18 @@ function pushes(api: ProviderApi, polls: StatusPolls): Pushes {
       );
     },
 
-    async readPush({ token, transId, requestId }, { attempt, transactionId }) {
+    async readPush({ token, transId, requestId }, { attempt, transactionId }, cameAt) {
       const { attemptId, nationalId, createdAt } = attempt;
       if (nationalId === null) throw new Refusal('push.unverified');
       const message = { token, transactionId: transId, requestId };
       const expected = { requestId: attemptId, transactionId, nationalId, createdAt };
-      const pushed = await api.verifyPush(message, expected);
+      const pushed = await api.verifyPush(message, expected, cameAt);
       const { result: status } = pushed;
       switch (status) {
         case 'approved':
           return { status, person: pushed.person };
         case 'unverified':
-          return { status, token: pushed.token, refusal: pushed.refusal };
+          return { status, kept: pushed.kept, refusal: pushed.refusal };
         case 'rejected':
         case 'expired':
           return { status };

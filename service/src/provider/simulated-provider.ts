@@ -17,7 +17,7 @@ import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { parseNationalId } from '../domain/national-id.ts';
 import { DEFAULT_SCOPE, scopeOf } from '../domain/scenario.ts';
-import { isProofLate } from '../domain/provider-transaction.ts';
+import { proofDeadline } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type { SharedNotes } from '../ports/coordination.ts';
@@ -244,7 +244,9 @@ function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
 }
 
 function withoutProof(approvedAt: Ms, now: Ms): LoginResult {
-  return isProofLate(approvedAt, now) ? failed('provider.identity_missing') : { result: 'waiting' };
+  return now >= proofDeadline(approvedAt)
+    ? failed('provider.identity_missing')
+    : { result: 'waiting' };
 }
 
 function failed(reason: ErrorCode): LoginResult {

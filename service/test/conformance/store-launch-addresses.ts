@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import type { RedirectTransaction } from '../../src/domain/provider-transaction.ts';
+import type { KeptToken, RedirectTransaction } from '../../src/domain/provider-transaction.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import type { Store } from '../../src/ports/store/index.ts';
 import { authentication, pushTransaction, redirectTransaction, START } from './samples.ts';
@@ -10,6 +10,8 @@ const NOW = START + 2;
 const EXPIRES_AT = START + MINUTE_MS;
 
 /** Tests that the address of the provider's page goes with the end of its attempt. */
+const waiting = (token: string): KeptToken => ({ token, cameAt: NOW });
+
 export function addressTests(store: () => Store): void {
   test('S-43: with a finished login the address goes, and nothing else', async () => {
     const transaction = redirectTransaction();
@@ -78,15 +80,15 @@ export function addressTests(store: () => Store): void {
   test('S-110: tokens are kept with a pending attempt alone, of either flow', async () => {
     for (const transaction of [redirectTransaction(), pushTransaction()]) {
       const { attemptId } = await opened(store(), transaction);
-      const keep = (tokens: readonly string[], at = NOW) =>
+      const keep = (tokens: readonly KeptToken[], at = NOW) =>
         store().keepTokens({ attemptId, at, tokens });
       const kept = async () => (await store().findTransaction(attemptId))?.transaction.keptTokens;
-      expect(await keep(['a.b.c', 'd.e.f'])).toBe(true);
-      expect(await kept()).toEqual(['a.b.c', 'd.e.f']);
-      expect(await keep(['g.h.i'])).toBe(true);
-      expect(await kept()).toEqual(['g.h.i']);
-      expect(await keep(['late'], EXPIRES_AT)).toBe(false);
-      expect(await kept()).toEqual(['g.h.i']);
+      expect(await keep([waiting('a.b.c'), waiting('d.e.f')])).toBe(true);
+      expect(await kept()).toEqual([waiting('a.b.c'), waiting('d.e.f')]);
+      expect(await keep([waiting('g.h.i')])).toBe(true);
+      expect(await kept()).toEqual([waiting('g.h.i')]);
+      expect(await keep([waiting('late')], EXPIRES_AT)).toBe(false);
+      expect(await kept()).toEqual([waiting('g.h.i')]);
       expect(await keep([])).toBe(true);
       expect((await store().findTransaction(attemptId))?.transaction).toEqual(transaction);
     }
@@ -102,18 +104,34 @@ export function addressTests(store: () => Store): void {
   test.each(endings)('S-110: they go with an attempt that is %s', async (_, end) => {
     const attempt = await opened(store(), redirectTransaction(), { flow: 'oidc' });
     const { attemptId } = attempt;
-    await store().keepTokens({ attemptId, at: NOW, tokens: ['a.b.c'] });
+    await store().keepTokens({ attemptId, at: NOW, tokens: [waiting('a.b.c')] });
     await end(store(), attempt);
     expect((await store().findTransaction(attemptId))?.transaction.keptTokens).toEqual([]);
-    expect(await store().keepTokens({ attemptId, at: NOW, tokens: ['d.e.f'] })).toBe(false);
+    expect(await store().keepTokens({ attemptId, at: NOW, tokens: [waiting('d.e.f')] })).toBe(
+      false,
+    );
+  });
+
+  test('S-112: the pushes with kept tokens are found while they are pending', async () => {
+    const first = await opened(store(), pushTransaction());
+    const second = await opened(store(), pushTransaction());
+    const redirect = await opened(store(), redirectTransaction(), { flow: 'oidc' });
+    await opened(store(), pushTransaction());
+    for (const { attemptId } of [second, redirect, first]) {
+      await store().keepTokens({ attemptId, at: NOW, tokens: [waiting('a.b.c')] });
+    }
+    const ids = [first.attemptId, second.attemptId].toSorted();
+    const found = await store().keptPushes(EXPIRES_AT - 1);
+    expect(found.filter((id) => [...ids, redirect.attemptId].includes(id))).toEqual(ids);
+    expect(await store().keptPushes(EXPIRES_AT)).toEqual([]);
   });
 
   test('S-111: they go with the expiry of their attempt, and not before', async () => {
     const { attemptId } = await opened(store(), pushTransaction());
-    await store().keepTokens({ attemptId, at: NOW, tokens: ['a.b.c'] });
+    await store().keepTokens({ attemptId, at: NOW, tokens: [waiting('a.b.c')] });
     const kept = async () => (await store().findTransaction(attemptId))?.transaction.keptTokens;
     await store().dropLateTokens(EXPIRES_AT - 1);
-    expect(await kept()).toEqual(['a.b.c']);
+    expect(await kept()).toEqual([waiting('a.b.c')]);
     await store().dropLateTokens(EXPIRES_AT);
     expect(await kept()).toEqual([]);
   });

@@ -188,7 +188,11 @@ async function exchange(
   }
 }
 
-/** A state can be exchanged once. If that was done, its token is kept, and verified now. */
+/**
+ * A state can be exchanged once. If that was done, its token is kept, and verified now. Only when an
+ * instance ends between the provider's answer and the write of its token is the token lost: the
+ * state is then asked for again, and the provider no longer has it.
+ */
 function askOnce({ provider }: ReturnNeeds, back: ReturnedState): Promise<Exchanged> {
   const [kept] = back.transaction.keptTokens;
   return kept === undefined ? provider.exchange(back) : provider.verifyKept(kept, back);
@@ -197,13 +201,16 @@ function askOnce({ provider }: ReturnNeeds, back: ReturnedState): Promise<Exchan
 /** Keeps the token for the next return of this browser, which may come to another instance. */
 async function keepWaiting(
   services: ReturnNeeds,
-  { record }: ReturnedAttempt,
-  { token, refusal }: Unverified,
+  { record, transaction }: ReturnedAttempt,
+  { kept, refusal }: Unverified,
   at: Ms,
 ): Promise<Unverifiable> {
   const { attemptId } = record;
-  const isKept = await services.store.keepTokens({ attemptId, at, tokens: [token] });
-  if (!isKept) throw refusal;
+  if (transaction.keptTokens.length === 0) {
+    const isKept = await services.store.keepTokens({ attemptId, at, tokens: [kept] });
+    // The attempt ended or was spoiled meanwhile.
+    if (!isKept) return refuseUnfinished(services, { record, transaction }, at);
+  }
   return { record, waitSeconds: refusal.details.retryAfterSeconds ?? WAIT_SECONDS };
 }
 

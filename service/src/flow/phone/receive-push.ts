@@ -11,7 +11,9 @@ import { reportRefusedToken } from '../outcome/report-refused-token.ts';
 import { report, type ReportServices } from '../report.ts';
 import type { LiveServices } from '../services.ts';
 
-type Needs = LoginServices & ReportServices & Pick<LiveServices, 'attemptLock' | 'provider'>;
+export type PushNeeds = LoginServices &
+  ReportServices &
+  Pick<LiveServices, 'attemptLock' | 'provider'>;
 
 /**
  * For a message that arrives before its transaction is stored: the provider sends it again after a
@@ -22,58 +24,53 @@ const EARLY_RETRY_SECONDS = 1;
 /**
  * Handles the signed result of a push, which the provider sends to its callback. It can arrive
  * early, late, twice, or for an unknown attempt; it has an effect only if it is genuine and its
- * attempt is pending.
+ * attempt is pending. One whose key can't be known yet is kept, because not every provider sends it
+ * again (`deliver-kept.ts`); the refusal asks the provider to.
  * @throws Refusal `push.unverified`, `provider.mismatch`, `provider.bad_response`,
  * `assurance.insufficient` or `provider.unavailable`
  */
-export async function receivePush(services: Needs, message: PushMessage, now: Ms): Promise<void> {
+export async function receivePush(
+  services: PushNeeds,
+  message: PushMessage,
+  now: Ms,
+): Promise<void> {
   const attemptId = parseAttemptId(message.requestId);
   const known = attemptId === null ? null : await findTransaction(services, attemptId, now);
   // The attempt is unknown or ended without a transaction, so the message can't be verified.
   if (known === null) return;
-  const { attemptId: id } = known.attempt;
   const push = await readPush(services, message, known, now);
-  if (push === null || attemptAt(known.attempt, now).state !== 'pending') return;
-  if (push.status === 'unverified') throw await keepPush(services, id, push, now);
-  const { completedSeenAt, keptTokens } = known.transaction;
-  if (keptTokens.length === 0 && isProofLate(completedSeenAt, now)) {
-    await failAttempt(services, {
-      attemptId: id,
-      at: now,
-      reason: 'provider.identity_missing',
-    });
-  } else {
-    await applyResult(services, known.attempt, push, now);
-  }
+  if (push?.status === 'unverified') throw await keepPush(services, known.attempt, push, now);
+  if (push !== null) await applyResult(services, known, push, now);
 }
 
-type VerifiedPush = Exclude<SignedPush, Unverified>;
-
-/**
- * Keeps a token whose key can't be known yet, for the next question about the attempt, because not
- * every provider sends a result again. @returns what the provider is told: that it should
- */
+/** Keeps the token if it has a place. @returns what the provider is told */
 async function keepPush(
-  { store, attemptLock }: Needs,
-  attemptId: AttemptId,
-  { token, refusal }: Unverified,
+  { store, attemptLock }: PushNeeds,
+  { attemptId }: AttemptRecord,
+  { kept, refusal }: Unverified,
   at: Ms,
 ): Promise<Refusal> {
   await attemptLock.run(attemptId, async () => {
-    const known = await store.findTransaction(attemptId);
-    const tokens = keepToken(known?.transaction.keptTokens ?? [], token);
-    if (tokens !== null) await store.keepTokens({ attemptId, at, tokens });
+    const known = (await store.findTransaction(attemptId))?.transaction.keptTokens ?? [];
+    const tokens = keepToken(known, kept);
+    if (tokens !== known) await store.keepTokens({ attemptId, at, tokens });
   });
   return refusal;
 }
 
-async function applyResult(
-  services: Needs,
-  attempt: AttemptRecord,
-  push: VerifiedPush,
+/** Does nothing when the attempt has ended. */
+export async function applyResult(
+  services: PushNeeds,
+  { attempt, transaction }: KnownPush,
+  push: Exclude<SignedPush, Unverified>,
   at: Ms,
 ): Promise<void> {
   const { attemptId } = attempt;
+  if (attemptAt(attempt, at).state !== 'pending') return;
+  if (isProofLate(transaction, at)) {
+    await failAttempt(services, { attemptId, at, reason: 'provider.identity_missing' });
+    return;
+  }
   switch (push.status) {
     case 'approved':
       await finishLogin(services, attempt, push.person, null, at);
@@ -92,17 +89,22 @@ async function applyResult(
  */
 const FINAL_ERRORS = new Set(['provider.mismatch', 'assurance.insufficient'] as const);
 
-/** Null when the attempt has ended, because its national id was erased then. @throws Refusal */
-async function readPush(
-  services: Needs,
+/**
+ * Null when the attempt has ended, because its national id was erased then.
+ * @param cameAt when it came, if that was earlier
+ * @throws Refusal
+ */
+export async function readPush(
+  services: PushNeeds,
   message: PushMessage,
   { attempt, transaction }: KnownPush,
   now: Ms,
+  cameAt?: Ms,
 ): Promise<SignedPush | null> {
   if (attempt.nationalId === null) return null;
   const expected = { attempt, transactionId: transaction.transactionId };
   try {
-    return await services.provider.readPush(message, expected);
+    return await services.provider.readPush(message, expected, cameAt);
   } catch (error) {
     await endOnFinalError(services, attempt.attemptId, FINAL_ERRORS, error, now);
     await reportMismatch(services, attempt, error, now);
@@ -113,7 +115,7 @@ async function readPush(
 
 /** The provider's signed result names another person than the attempt: an operator must be told. */
 async function reportMismatch(
-  services: Needs,
+  services: PushNeeds,
   { attemptId, client }: AttemptRecord,
   error: unknown,
   at: Ms,
@@ -122,7 +124,7 @@ async function reportMismatch(
   await report(services, { at, action: 'provider.mismatch', attemptId, client });
 }
 
-interface KnownPush {
+export interface KnownPush {
   readonly attempt: AttemptRecord;
   readonly transaction: PushTransaction;
 }

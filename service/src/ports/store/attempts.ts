@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import type { Flow } from '../../domain/flow.ts';
 import type { RedemptionSeal } from '../../domain/idempotency.ts';
 import type { Locale } from '../../domain/locale.ts';
-import type { ProviderTransaction } from '../../domain/provider-transaction.ts';
+import type { KeptToken, ProviderTransaction } from '../../domain/provider-transaction.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Person, User } from '../../domain/user.ts';
 
@@ -92,7 +92,7 @@ export interface KeepTokens {
   readonly attemptId: AttemptId;
   readonly at: Ms;
   /** All that are to be kept from now on. */
-  readonly tokens: readonly string[];
+  readonly tokens: readonly KeptToken[];
 }
 
 /**
@@ -146,6 +146,8 @@ export interface KeepTokens {
  *   where the launch address is, by `spoilAttempt`, and by `dropLateTokens`.
  * - S-111: `dropLateTokens` erases the kept tokens of attempts that are not pending at this time:
  *   nothing is written when an attempt expires.
+ * - S-112: `keptPushes` gives the pushes with kept tokens that are pending at this time, oldest
+ *   first.
  * - S-49: `pendingAttempts` gives the attempts of a scope that are pending at this time and were
  *   started within the lifetime of an attempt before it, oldest first; when there are more than
  *   `limit`, the newest of them.
@@ -191,5 +193,6 @@ export interface AttemptStore {
   recordApprovalSeen(attemptId: AttemptId, at: Ms): Promise<Ms | null>;
   /** True when these are kept now. */
   keepTokens(change: KeepTokens): Promise<boolean>;
+  keptPushes(at: Ms): Promise<readonly AttemptId[]>;
   dropLateTokens(at: Ms): Promise<void>;
 }

@@ -12,6 +12,8 @@ const STALE_MS = 24 * HOUR_MS;
 /** Pauses between reads: after an unknown kid, and after a failed read. */
 const COOL_DOWN_MS = 30 * SECOND_MS;
 const FAILURE_PAUSE_MS = 5 * SECOND_MS;
+/** More than the clocks of two instances differ by: one may have noted when the token came. */
+const CLOCKS_APART_MS = 5 * SECOND_MS;
 
 /**
  * The provider's signing keys.
@@ -44,13 +46,13 @@ export class KeyRing {
   }
 
   /**
-   * @param now not before the token came
+   * @param cameAt when the token came, here or at another instance
    * @throws TokenFault for a kid that the provider does not have; Refusal while that can't be known,
    * with the time after which it can
    */
-  async find(kid: string | null, now: Ms): Promise<CryptoKey> {
+  async find(kid: string | null, now: Ms, cameAt: Ms = now): Promise<CryptoKey> {
     await this.prepare(now);
-    const known = this.#match(kid) ?? (await this.#matchAfterRotation(kid, now));
+    const known = this.#match(kid) ?? (await this.#matchAfterRotation(kid, now, cameAt));
     if (known === null) throw new TokenFault('kid', 'kid unknown', { expected: this.#ids() });
     return known;
   }
@@ -66,9 +68,10 @@ export class KeyRing {
     if (refusal !== null && now - this.#readAt >= STALE_MS) throw refusal;
   }
 
-  async #matchAfterRotation(kid: string | null, now: Ms): Promise<CryptoKey | null> {
-    if (kid === null) return null;
-    if (this.#readAt >= now) return null;
+  async #matchAfterRotation(kid: string | null, now: Ms, cameAt: Ms): Promise<CryptoKey | null> {
+    const comesNow = cameAt >= now;
+    const isSetNewer = this.#readAt >= (comesNow ? now : cameAt + CLOCKS_APART_MS);
+    if (kid === null || isSetNewer) return null;
     const mayAskIn = this.#unknownKidAt + COOL_DOWN_MS - now;
     if (mayAskIn > 0 && this.#reading === null) throw unavailable(mayAskIn);
     if (this.#reading === null) this.#unknownKidAt = now;

@@ -35,13 +35,21 @@ export class TokenVerifier {
     await this.#keys.prepare(now);
   }
 
-  /** @throws TokenFault when the token is refused, Refusal when the keys can't be loaded */
-  async verify(token: string, expected: TokenExpectation, now: Ms): Promise<JsonObject> {
+  /**
+   * @param cameAt when the token came: its times are compared with this one
+   * @throws TokenFault when the token is refused, Refusal while its key can't be known
+   */
+  async verify(
+    token: string,
+    expected: TokenExpectation,
+    now: Ms,
+    cameAt: Ms = now,
+  ): Promise<JsonObject> {
     const { kid, claims } = parseToken(token);
     const { issuer, audience, profile: profiles } = this.#settings;
     const profile = expected.kind === 'redirect' ? profiles.redirectToken : profiles.phoneToken;
-    await checkSignature(token, await this.#keys.find(kid, now));
-    checkClaims(claims, { issuer, audience, profile, expected, now });
+    await checkSignature(token, await this.#keys.find(kid, now, cameAt));
+    checkClaims(claims, { issuer, audience, profile, expected, now: cameAt });
     return claims;
   }
 }

@@ -19,6 +19,7 @@ export type TransactionStore = Pick<
   | 'expirePush'
   | 'recordApprovalSeen'
   | 'keepTokens'
+  | 'keptPushes'
   | 'dropLateTokens'
 >;
 
@@ -51,6 +52,10 @@ export function transactionStore(tables: OpenTables): TransactionStore {
       const { attempts, transactions } = tables();
       if (attempts.getIn('pending', attemptId, at) === null) return false;
       return transactions.keepTokens(attemptId, tokens);
+    },
+    keptPushes: async (at) => {
+      const { attempts, transactions } = tables();
+      return transactions.keptPushes().filter((id) => attempts.getIn('pending', id, at) !== null);
     },
     dropLateTokens: async (at) => {
       const { attempts, transactions } = tables();

@@ -602,13 +602,24 @@ as text) and "spoiled_at" is null and exists (select "attempt_id" from "attempts
 "provider_expires_at" else "expires_at" end > cast($4 as bigint)) and "authenticated_at" is
 null)) returning "attempt_id"`,
   },
+  selectKeptPushes: {
+    name: 'selectKeptPushes',
+    parameters: ['at'],
+    sql: `select "attempt_id" from "provider_transactions" where "kept_tokens" is not null and "kind" =
+'push' and exists (select "attempts"."attempt_id" from "attempts" where attempts.attempt_id =
+provider_transactions.attempt_id and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($1 as bigint)) and "authenticated_at" is
+null)) order by "attempt_id"`,
+  },
   dropLateTokens: {
     name: 'dropLateTokens',
     parameters: ['at'],
-    sql: `update "provider_transactions" set "kept_tokens" = null where "kept_tokens" is not null and
-"attempt_id" not in (select "attempt_id" from "attempts" where (("rejected_at" is null and
-"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
-then "provider_expires_at" else "expires_at" end > cast($1 as bigint)) and "authenticated_at" is
+    sql: `update "provider_transactions" set "kept_tokens" = null where "kept_tokens" is not null and not
+exists (select "attempts"."attempt_id" from "attempts" where attempts.attempt_id =
+provider_transactions.attempt_id and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($1 as bigint)) and "authenticated_at" is
 null))`,
   },
   admitPush: {
@@ -719,10 +730,10 @@ cast($3 as bigint)`,
   eraseFailedLaunchUrls: {
     name: 'eraseFailedLaunchUrls',
     parameters: ['at', 'at'],
-    sql: `update "provider_transactions" set "launch_url" = null where "launch_url" is not null and
-"attempt_id" in (select "attempt_id" from "attempts" where case when "provider_expires_at" <
-"expires_at" then "provider_expires_at" else "expires_at" end > cast($1 as bigint) and
-"failed_at" = cast($2 as bigint))`,
+    sql: `update "provider_transactions" set "launch_url" = null, "kept_tokens" = null where ("launch_url"
+is not null or "kept_tokens" is not null) and "attempt_id" in (select "attempt_id" from
+"attempts" where case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end > cast($1 as bigint) and "failed_at" = cast($2 as bigint))`,
   },
   revokeTokens: {
     name: 'revokeTokens',

@@ -1,6 +1,6 @@
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import type { Digest } from '../../../domain/digest.ts';
-import type { ProviderTransaction } from '../../../domain/provider-transaction.ts';
+import type { KeptToken, ProviderTransaction } from '../../../domain/provider-transaction.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type { ReplaceSession } from '../../../ports/store/index.ts';
 import { StatementError } from '../../store-fault.ts';
@@ -85,11 +85,18 @@ export class TransactionTable {
     return completedSeenAt;
   }
 
-  keepTokens(attemptId: AttemptId, keptTokens: readonly string[]): boolean {
+  keepTokens(attemptId: AttemptId, keptTokens: readonly KeptToken[]): boolean {
     const transaction = this.get(attemptId);
     if (transaction === null || this.isSpoiled(attemptId)) return false;
     this.#byAttempt.set(attemptId, { ...transaction, keptTokens });
     return true;
+  }
+
+  keptPushes(): AttemptId[] {
+    return [...this.#byAttempt]
+      .filter(([, { kind, keptTokens }]) => kind === 'push' && keptTokens.length > 0)
+      .map(([attemptId]) => attemptId)
+      .toSorted();
   }
 
   dropTokensOf(isLate: (attemptId: AttemptId) => boolean): void {

@@ -145,8 +145,10 @@ function eraseFailedLaunchUrls(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
     db
       .updateTable('provider_transactions')
-      .set({ launch_url: sql.lit(null) })
-      .where('launch_url', 'is not', null)
+      .set({ launch_url: sql.lit(null), kept_tokens: sql.lit(null) })
+      .where((row) =>
+        row.or([row('launch_url', 'is not', null), row('kept_tokens', 'is not', null)]),
+      )
       .where((query) =>
         query(
           'attempt_id',

@@ -55,6 +55,7 @@ export function transactionQueries(dialect: Dialect) {
     expirePush: expirePush(dialect),
     recordApprovalSeen: recordApprovalSeen(dialect),
     keepTokens: keepTokens(dialect),
+    selectKeptPushes: selectKeptPushes(dialect),
     dropLateTokens: dropLateTokens(dialect),
   };
 }
@@ -230,6 +231,19 @@ function keepTokens(dialect: Dialect) {
 }
 
 /** An index has the few rows with kept tokens. */
+function selectKeptPushes(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
+    db
+      .selectFrom('provider_transactions')
+      .select('attempt_id')
+      .where('kept_tokens', 'is not', null)
+      .where('kind', '=', sql.lit('push'))
+      .where((query) => query.exists(ownPendingAttempt(db, bind)))
+      .orderBy('attempt_id'),
+  );
+}
+
 function dropLateTokens(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
@@ -237,15 +251,17 @@ function dropLateTokens(dialect: Dialect) {
       .updateTable('provider_transactions')
       .set({ kept_tokens: sql.lit(null) })
       .where('kept_tokens', 'is not', null)
-      .where(
-        'attempt_id',
-        'not in',
-        db
-          .selectFrom('attempts')
-          .select('attempt_id')
-          .where((attempts) => isPending(attempts, bind('at'))),
-      ),
+      .where((query) => query.not(query.exists(ownPendingAttempt(db, bind)))),
   );
+}
+
+/** The attempt of the row that is looked at. */
+function ownPendingAttempt(db: Queries, bind: Bind<{ readonly at: number }>) {
+  return db
+    .selectFrom('attempts')
+    .select('attempts.attempt_id')
+    .where(sql<boolean>`attempts.attempt_id = provider_transactions.attempt_id`)
+    .where((attempts) => isPending(attempts, bind('at')));
 }
 
 function pendingAttempt(db: Queries, bind: Bind<AtMoment>) {

@@ -1,6 +1,6 @@
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { parseDigest } from '../../../domain/digest.ts';
-import type { ProviderTransaction } from '../../../domain/provider-transaction.ts';
+import type { KeptToken, ProviderTransaction } from '../../../domain/provider-transaction.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type { ProviderSession } from '../../../ports/store/index.ts';
 import type { SealContext } from '../../../ports/vault.ts';
@@ -17,13 +17,15 @@ function keptTokensOf(attemptId: string): SealContext {
   return { table: 'provider_transactions', row: attemptId, column: 'kept_tokens' };
 }
 
-/** Tokens have no space. Null for none, so that nothing stays in the row. */
+/** `TIME:TOKEN` with spaces between: tokens have neither. Null for none, so that nothing stays. */
 export function keptTokensToRow(
   attemptId: AttemptId,
-  tokens: readonly string[],
+  tokens: readonly KeptToken[],
   identities: Identities,
 ): string | null {
-  return tokens.length === 0 ? null : identities.write(keptTokensOf(attemptId), tokens.join(' '));
+  if (tokens.length === 0) return null;
+  const list = tokens.map(({ cameAt, token }) => `${cameAt}:${token}`);
+  return identities.write(keptTokensOf(attemptId), list.join(' '));
 }
 
 export function transactionFromRow(row: SqlRow, identities: Identities): ProviderTransaction {
@@ -45,10 +47,13 @@ export function transactionFromRow(row: SqlRow, identities: Identities): Provide
   };
 }
 
-function tokensIn(read: RowReader<TransactionRow>, identities: Identities): readonly string[] {
+function tokensIn(read: RowReader<TransactionRow>, identities: Identities): readonly KeptToken[] {
   const place = keptTokensOf(read.text('attempt_id'));
   const text = read.parsedOrNull('kept_tokens', (stored) => identities.read(place, stored));
-  return text?.split(' ') ?? [];
+  return (text?.split(' ') ?? []).map((entry) => {
+    const [cameAt, token = ''] = entry.split(':', 2);
+    return { cameAt: Number(cameAt), token };
+  });
 }
 
 /** Reads the one column that `recordApprovalSeen` returns. */

@@ -1,4 +1,9 @@
-import { AFTER_ALL_ATTEMPTS, firstIdAt, type AttemptId } from '../../../domain/attempt-id.ts';
+import {
+  AFTER_ALL_ATTEMPTS,
+  firstIdAt,
+  parseAttemptId,
+  type AttemptId,
+} from '../../../domain/attempt-id.ts';
 import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../domain/attempt.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type {
@@ -12,7 +17,9 @@ import * as transactions from '../commands/transactions.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import { all, one, type Read } from '../read.ts';
 import { attemptFromRow } from '../rows/attempts.ts';
+import { RowReader } from '../rows/row-reader.ts';
 import { transactionFromRow } from '../rows/transactions.ts';
+import type { TransactionRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';
 import { userWith } from './users.ts';
 
@@ -59,8 +66,21 @@ function transactionMethods(parts: SqlParts) {
     recordApprovalSeen: (attemptId, at) =>
       engine.run(transactions.recordApprovalSeen(parts, attemptId, at)),
     keepTokens: (change) => engine.run(transactions.keepTokens(parts, change)),
+    keptPushes: (at) => engine.read(keptPushes(parts, at)),
     dropLateTokens: (at) => engine.run(transactions.dropLateTokens(parts, at)),
   } satisfies Partial<AttemptStore>;
+}
+
+function* keptPushes({ sql }: CommandParts, at: Ms): Read<readonly AttemptId[]> {
+  const rows = yield* all(sql.selectKeptPushes, { at });
+  return rows.map(attemptIdOf);
+}
+
+function attemptIdOf(row: SqlRow): AttemptId {
+  return new RowReader<TransactionRow>('provider_transactions', row).parsed(
+    'attempt_id',
+    parseAttemptId,
+  );
 }
 
 function* pendingAttempts(

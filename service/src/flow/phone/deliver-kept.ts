@@ -1,0 +1,74 @@
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { KeptToken } from '../../domain/provider-transaction.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { SignedPush } from '../../ports/identity-provider.ts';
+import type { Services } from '../services.ts';
+import { applyResult, readPush, type KnownPush, type PushNeeds } from './receive-push.ts';
+
+type Needs = PushNeeds & Pick<Services, 'logFailure'>;
+
+/**
+ * Reads the kept results of pushes again, as if the provider had sent them again: oldest push
+ * first, on any instance. It ends at the first whose key still can't be known, because then nobody
+ * may ask for keys now.
+ */
+export async function deliverKept(services: Needs, now: Ms): Promise<void> {
+  for (const attemptId of await services.store.keptPushes(now)) {
+    const isDecided = await services.attemptLock
+      .run(attemptId, () => deliverFor(services, attemptId, now))
+      .catch((error: unknown) => {
+        services.logFailure(error, 'a kept result of a push could not be read');
+        return true;
+      });
+    if (!isDecided) return;
+  }
+}
+
+/** @returns false while a token stays whose key can't be known */
+async function deliverFor(services: Needs, attemptId: AttemptId, at: Ms): Promise<boolean> {
+  const { store } = services;
+  const known = await store.findTransaction(attemptId);
+  if (known?.transaction.kind !== 'push') return true;
+  const { attempt, transaction } = known;
+  const left: KeptToken[] = [];
+  for (const kept of transaction.keptTokens) {
+    const push = await readKept(services, { attempt, transaction }, kept, at);
+    if (push === null) continue;
+    if (push.status !== 'unverified') {
+      // Whatever it says, it ends the attempt, and all that is kept is erased with that.
+      await applyResult(services, { attempt, transaction }, push, at);
+      return true;
+    }
+    left.push(kept);
+  }
+  const isChanged = left.length < transaction.keptTokens.length;
+  if (isChanged) await store.keepTokens({ attemptId, at, tokens: left });
+  return left.length === 0;
+}
+
+/** What a token itself can be refused with. After any other error it stays. */
+const VERDICTS: ReadonlySet<ErrorCode> = new Set([
+  'push.unverified',
+  'provider.mismatch',
+  'provider.bad_response',
+  'assurance.insufficient',
+]);
+
+/** Null for a token that was refused. It was reported as one that has just come. */
+async function readKept(
+  services: Needs,
+  known: KnownPush,
+  { token, cameAt }: KeptToken,
+  now: Ms,
+): Promise<SignedPush | null> {
+  const { attemptId: requestId } = known.attempt;
+  const message = { token, transId: known.transaction.transactionId, requestId };
+  try {
+    return await readPush(services, message, known, now, cameAt);
+  } catch (error) {
+    if (error instanceof Refusal && VERDICTS.has(error.code)) return null;
+    throw error;
+  }
+}
