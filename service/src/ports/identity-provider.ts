@@ -187,12 +187,12 @@ export interface RemoteProvider {
   verifyKept(kept: KeptToken, back: ReturnedState): Promise<Exchanged>;
   /**
    * Verifies a push message.
-   * @param cameAt when it came, if that was earlier
+   * @param cameAt when it came; null for one that comes now
    * @throws Refusal `push.unverified`
    */
   readPush(
     message: PushMessage,
     expected: { readonly attempt: AttemptReference; readonly transactionId: string },
-    cameAt?: Ms,
+    cameAt: Ms | null,
   ): Promise<SignedPush>;
 }

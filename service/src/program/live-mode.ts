@@ -2,7 +2,7 @@ import { liveBanner } from '../banner.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../domain/rules.ts';
-import { deliverKept } from '../flow/phone/deliver-kept.ts';
+import { keptDelivery } from '../flow/phone/deliver-kept.ts';
 import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
@@ -37,7 +37,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
     async attach() {
       // The provider is another program, so there is nothing to add here.
     },
-    deliverKept: (now) => deliverKept(services, now),
+    deliverKept: keptDelivery(services),
     reload: reloadClients(runtime, clients, readClients),
     close: () => api.close(),
   };

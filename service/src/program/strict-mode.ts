@@ -7,7 +7,7 @@ import { SIMULATOR_KEY, strictClient } from '../domain/client.ts';
 import { STRICT_RULES } from '../domain/rules.ts';
 import { scopeOf } from '../domain/scenario.ts';
 import { Secret } from '../domain/secret.ts';
-import { deliverKept } from '../flow/phone/deliver-kept.ts';
+import { keptDelivery } from '../flow/phone/deliver-kept.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { phoneLines } from '../http/phone-lines.ts';
 import { strictEndpoints } from '../http/routes/index.ts';
@@ -67,7 +67,7 @@ export async function openStrictMode(
       const common = simulatorOptions(runtime, engine, journal);
       await app.register(simulator, { ...common, relyingParty, post, attempts });
     },
-    deliverKept: (now) => deliverKept(services, now),
+    deliverKept: keptDelivery(services),
     reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     close: () => api.close(),
   };

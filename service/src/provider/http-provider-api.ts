@@ -119,14 +119,14 @@ class HttpProvider implements ProviderApi {
   async verifyPush(
     message: ReceivedPush,
     expected: ExpectedPush,
-    cameAt: Ms = this.#clock.now(),
+    cameAt: Ms | null,
   ): Promise<PushResult> {
     const { requestId, transactionId, nationalId, createdAt } = expected;
     const isOurs = message.requestId === requestId && message.transactionId === transactionId;
     if (!isOurs) throw unverified(new TokenFault('transaction', 'push: another attempt'));
     const { service } = this.#config;
     const signed = { kind: 'phone', transactionId, service, createdAt } as const;
-    const kept = { token: message.token, cameAt };
+    const kept = { token: message.token, cameAt: cameAt ?? this.#clock.now() };
     const claims = await this.#verify(kept, signed, unverified);
     if (claims instanceof Refusal) return { result: 'unverified', kept, refusal: claims };
     const status = pushStatusIn(claims);

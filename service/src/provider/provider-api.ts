@@ -102,11 +102,11 @@ export interface ProviderApi {
   /** The same for the token of an earlier exchange. @throws Refusal */
   verifyRedirect(kept: KeptToken, expected: ExpectedRedirect): Promise<ExchangeResult>;
   /**
-   * @param cameAt when it came, if that was earlier
+   * @param cameAt when it came; null for one that comes now
    * @throws Refusal `push.unverified` for a push that is not from the provider or not for this
    * attempt
    */
-  verifyPush(message: ReceivedPush, expected: ExpectedPush, cameAt?: Ms): Promise<PushResult>;
+  verifyPush(message: ReceivedPush, expected: ExpectedPush, cameAt: Ms | null): Promise<PushResult>;
   /**
    * Asks the provider whether it is a simulator, whatever is configured; used for the binding of the store.
    */

@@ -67,7 +67,7 @@ async function rehearse(deadlineMs = 5 * SECOND_MS) {
     exchange: async () => (await approved())(),
     jwk: async () => {
       const message = pushMessageOf(await arrived.promise);
-      const result = await provider.verifyPush(message, { ...ORDER, ...pushed, createdAt });
+      const result = await provider.verifyPush(message, { ...ORDER, ...pushed, createdAt }, null);
       if (result.result === 'unverified') throw result.refusal;
       return result;
     },

@@ -202,7 +202,8 @@ describe('the set, over HTTP', () => {
     return {
       areaB,
       clock,
-      verify: async (token = genuine.token) => provider.verifyPush({ ...push, token }, expected),
+      verify: async (token = genuine.token) =>
+        provider.verifyPush({ ...push, token }, expected, null),
     };
   }
 

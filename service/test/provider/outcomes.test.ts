@@ -111,7 +111,7 @@ async function rehearse(number: number, way: Way) {
 
   async function verify(started: Awaited<ReturnType<typeof provider.requestPush>>) {
     const message = pushMessageOf(await arrived.promise);
-    return provider.verifyPush(message, { ...order, ...started, createdAt });
+    return provider.verifyPush(message, { ...order, ...started, createdAt }, null);
   }
   return { clock, inbox, nationalId, order, provider, simulator, verify };
 }

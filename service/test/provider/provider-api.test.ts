@@ -39,7 +39,11 @@ async function exchangeOf(answer: unknown, changes: Partial<ProviderApiConfig> =
 async function pushOf(claims: Changes, changes: Partial<ProviderApiConfig> = {}) {
   const { provider } = await openWith({}, changes);
   const token = forge.sign(claimsOf('phone', claims));
-  return provider.verifyPush({ token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID }, PUSH);
+  return provider.verifyPush(
+    { token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID },
+    PUSH,
+    null,
+  );
 }
 
 describe('openSession', () => {
@@ -192,8 +196,8 @@ describe('verifyPush', () => {
     const { provider } = await openWith({});
     const token = forge.sign(claimsOf('phone'));
     const message = { token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID };
-    const first = await provider.verifyPush(message, PUSH);
-    await expect(provider.verifyPush(message, PUSH)).resolves.toEqual(first);
+    const first = await provider.verifyPush(message, PUSH, null);
+    await expect(provider.verifyPush(message, PUSH, null)).resolves.toEqual(first);
   });
 
   it('refuses another person than the one who was asked for', async () => {
@@ -207,7 +211,9 @@ describe('verifyPush', () => {
     const { provider, areaB } = await openWith({});
     const token = forge.sign(claimsOf('phone'));
     const message = { token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID, ...changes };
-    expect((await refusalOf(provider.verifyPush(message, PUSH))).code).toBe('push.unverified');
+    expect((await refusalOf(provider.verifyPush(message, PUSH, null))).code).toBe(
+      'push.unverified',
+    );
     expect(areaB.calls).toEqual([]);
   });
 });
@@ -244,8 +250,8 @@ it('no refusal says anything of a person, a token or a key', async () => {
   const message = { token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID };
   const refusals: Refusal[] = [
     await refusalOf(provider.exchange(STATE, REDIRECT)),
-    await refusalOf(provider.verifyPush(message, PUSH)),
-    await refusalOf(provider.verifyPush({ ...message, token: 'x' }, PUSH)),
+    await refusalOf(provider.verifyPush(message, PUSH, null)),
+    await refusalOf(provider.verifyPush({ ...message, token: 'x' }, PUSH, null)),
   ];
   const said = refusals.map((one) => `${String(one.stack)} ${String(one.cause)}`).join();
   // The operator is told the expected audience on purpose, beside the text of the error.

@@ -40,7 +40,7 @@ async function rehearse({ minimumAssurance = 0, service = 'Login', profile = REP
     const started = await provider.requestPush(order);
     if (decision !== undefined) simulator.answerPush(decision);
     const message = pushMessageOf(await arrived.promise);
-    return provider.verifyPush(message, { ...order, ...started, createdAt });
+    return provider.verifyPush(message, { ...order, ...started, createdAt }, null);
   }
 
   return { clock, provider, records, simulator, signIn, push };

@@ -43,7 +43,7 @@ describe.each([2048, 3072, 4096])('tokens of a provider with RSA keys of %i bits
         return provider.exchange(STATE, { ...attempt, nonce: NONCE, userAddress: null });
       }
       const message: ReceivedPush = { ...push, token };
-      return provider.verifyPush(message, { ...attempt, ...push, nationalId: NATIONAL_ID });
+      return provider.verifyPush(message, { ...attempt, ...push, nationalId: NATIONAL_ID }, null);
     };
   });
   const present = (one: TokenCase) => presenter()(one);

@@ -187,6 +187,7 @@ describe('the tables', () => {
       // A foreign key check that SQLite skips while no deferred constraint is violated.
       'upsertUser: SCAN attempts',
       // Only rows with kept tokens are in this index.
+      'selectKeptPushes: SCAN provider_transactions USING INDEX transactions_with_kept_tokens',
       'dropLateTokens: SCAN provider_transactions USING INDEX transactions_with_kept_tokens',
       // Not tables: the one row to insert, and the windows of a budget.
       'admitPush: SCAN CONSTANT ROW',

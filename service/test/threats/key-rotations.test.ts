@@ -1,69 +1,50 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { shareOpened } from '../support/live/live-service.ts';
+import { resultOf, rotateTwice, signedBy, somebody, statusOf } from '../support/live/rotations.ts';
 import { bringPush, codeOf, comeBack, exchangesOf, launched } from '../support/live/steps.ts';
-import { json } from '../support/provider/area-b.ts';
 
 const scene = shareOpened();
 
-let people = 0;
-function somebody(): string {
-  return String(1_088_100_000 + (people += 1));
-}
+const result = (started: Started, kid: string) =>
+  bringPush(scene(), resultOf(scene(), started, kid));
+const statusNow = (started: Started) => statusOf(scene(), started);
 
-/** From now on the provider has this one key. */
-function rotateTo(kid: string): void {
-  const { forge } = scene().provider;
-  scene().provider.answer('keys', json({ keys: [forge.jwk(forge.foreign, { kid })] }));
-}
-
-function signedBy(kid: string, claims: object): string {
-  const { forge } = scene().provider;
-  const header = JSON.stringify({ alg: 'RS256', kid });
-  return forge.signText(header, JSON.stringify(claims), forge.foreign.privateKey);
-}
-
-function result({ attempt_id: id }: Started, kid: string) {
-  const { provider } = scene();
-  return bringPush(scene(), provider.message(id, signedBy(kid, provider.phoneClaims(id))));
-}
-
-async function statusOf(started: Started): Promise<unknown> {
-  return (await scene().bank.status(started)).data['status'];
-}
-
-/** Two rotations within the pause: after this, the key `second` can't be asked for. */
-async function rotateTwice(): Promise<void> {
-  const { bank, clock, provider } = scene();
+async function rotated(): Promise<void> {
+  const { clock } = scene();
   // Past the freshness of the keys, which are then read anew without a pause.
   clock.advance(HOUR_MS);
-  provider.answer('keys', provider.honest('keys'));
-  const known = await bank.startPhone(somebody());
-  expect((await bringPush(scene(), provider.message(known.attempt_id))).status).toBe(200);
-  clock.advance(SECOND_MS);
-  rotateTo('first');
-  const earlier = await bank.startPhone(somebody());
-  expect((await result(earlier, 'first')).status).toBe(200);
-  clock.advance(SECOND_MS);
-  rotateTo('second');
+  await rotateTwice(scene(), () => clock.advance(SECOND_MS));
+}
+
+/** What the store has kept of an attempt, as it is on the disk. */
+function keptOf({ attempt_id: id }: Started): unknown {
+  const database = new DatabaseSync(join(scene().dataDir, 'miftah.db'), { readOnly: true });
+  const row = database
+    .prepare('SELECT kept_tokens FROM provider_transactions WHERE attempt_id = ?')
+    .get(id);
+  database.close();
+  return row?.['kept_tokens'];
 }
 
 describe('threat 108: two rotations within the pause between two reads of the keys', () => {
   it('a browser that returns waits, and is signed in by itself', async () => {
     const { bank, clock, provider } = scene();
-    await rotateTwice();
+    await rotated();
     const started = await bank.startRedirect();
     const { attempt_id: id } = started;
     const browser = await launched(started);
-    provider.tell(id, signedBy('second', provider.redirectClaims(id)));
+    provider.tell(id, signedBy(scene(), 'second', provider.redirectClaims(id)));
     const waits = await comeBack(scene(), started, browser);
     expect([waits.status, waits.location]).toEqual([503, null]);
     const seconds = Number(waits.headers.get('refresh'));
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(30);
     expect(waits.headers.get('retry-after')).toBe(String(seconds));
-    expect(await statusOf(started)).toBe('pending');
+    expect(await statusNow(started)).toBe('pending');
     expect((await comeBack(scene(), started, browser)).status).toBe(503);
     clock.advance(seconds * SECOND_MS);
     const code = codeOf(await comeBack(scene(), started, browser));
@@ -73,11 +54,11 @@ describe('threat 108: two rotations within the pause between two reads of the ke
 
   it('a return in another browser still ends the attempt', async () => {
     const { bank, clock, provider } = scene();
-    await rotateTwice();
+    await rotated();
     const started = await bank.startRedirect();
     const { attempt_id: id } = started;
     const browser = await launched(started);
-    provider.tell(id, signedBy('second', provider.redirectClaims(id)));
+    provider.tell(id, signedBy(scene(), 'second', provider.redirectClaims(id)));
     expect((await comeBack(scene(), started, browser)).status).toBe(503);
     const stranger = await launched(await bank.startRedirect());
     expect((await comeBack(scene(), started, stranger)).status).toBe(403);
@@ -87,36 +68,94 @@ describe('threat 108: two rotations within the pause between two reads of the ke
 
   it('the result of a push is asked for again, and kept', async () => {
     const { bank, clock } = scene();
-    await rotateTwice();
+    await rotated();
     const started = await bank.startPhone(somebody());
     const answer = await result(started, 'second');
     expect([answer.status, answer.code]).toEqual([503, 'provider.unavailable']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await statusOf(started)).toBe('pending');
+    expect(await statusNow(started)).toBe('pending');
     clock.advance(30 * SECOND_MS);
-    await expect.poll(() => statusOf(started)).toBe('authenticated');
+    await expect.poll(() => statusNow(started)).toBe('authenticated');
   });
 
   it('a result that nobody signed is forgotten, asks for no more keys, and keeps none out', async () => {
     const { bank, clock, provider } = scene();
-    await rotateTwice();
+    await rotated();
     const before = provider.received('keys').length;
     const started = await bank.startPhone(somebody());
     for (let count = 0; count < 10; count += 1) {
       expect((await result(started, `forged-${count}`)).status).toBe(503);
     }
-    expect(await statusOf(started)).toBe('pending');
+    expect(await statusNow(started)).toBe('pending');
     expect(provider.received('keys')).toHaveLength(before);
     // One whose key is known is not kept waiting by them.
     const other = await bank.startPhone(somebody());
     expect((await result(other, 'forged')).status).toBe(503);
     expect((await result(other, 'first')).status).toBe(200);
-    expect(await statusOf(other)).toBe('authenticated');
+    expect(await statusNow(other)).toBe('authenticated');
     clock.advance(30 * SECOND_MS);
     await expect.poll(() => provider.received('keys').length).toBe(before + 1);
-    expect(await statusOf(started)).toBe('pending');
+    expect(await statusNow(started)).toBe('pending');
     expect((await bank.redeem(started)).code).toBe('attempt.pending');
     expect((await result(started, 'second')).status).toBe(200);
-    expect(await statusOf(started)).toBe('authenticated');
+    expect(await statusNow(started)).toBe('authenticated');
+  });
+
+  it('what came first keeps its place, whatever is sent after it, and is sealed on the disk', async () => {
+    const { bank, clock, log } = scene();
+    await rotated();
+    const started = await bank.startPhone(somebody());
+    const genuine = resultOf(scene(), started, 'second');
+    expect((await bringPush(scene(), genuine)).status).toBe(503);
+    const alone = keptOf(started);
+    for (let count = 0; count < 10; count += 1) await result(started, `forged-${count}`);
+    const full = keptOf(started);
+    // Four at most.
+    expect(String(full).length).toBeLessThan(String(alone).length * 5);
+    expect(String(full)).not.toContain(genuine.token.slice(0, 40));
+    clock.advance(30 * SECOND_MS);
+    await expect.poll(() => statusNow(started)).toBe('authenticated');
+    expect(keptOf(started)).toBeNull();
+    expect(log()).not.toContain(genuine.token.slice(0, 200));
+  });
+
+  it('who does not know the transaction takes no place', async () => {
+    const { bank } = scene();
+    await rotated();
+    const started = await bank.startPhone(somebody());
+    const message = { ...resultOf(scene(), started, 'second'), transId: 'another' };
+    expect((await bringPush(scene(), message)).code).toBe('push.unverified');
+    expect(keptOf(started)).toBeNull();
+  });
+
+  it.each([
+    ['cancelled', async (started: Started) => scene().bank.cancel(started), 'rejected'],
+    ['too old', async () => scene().clock.advance(10 * MINUTE_MS), 'expired'],
+  ])('nobody is signed in by the result of an attempt that is %s', async (_, end, status) => {
+    const { bank, clock } = scene();
+    await rotated();
+    const started = await bank.startPhone(somebody());
+    expect((await result(started, 'second')).status).toBe(503);
+    expect(keptOf(started)).not.toBeNull();
+    await end(started);
+    await expect.poll(() => keptOf(started)).toBeNull();
+    clock.advance(30 * SECOND_MS);
+    expect((await result(started, 'second')).status).toBe(200);
+    expect(await statusNow(started)).toBe(status);
+  });
+
+  it('of 1,000 forged results none makes the keys be read more often', async () => {
+    const { bank, provider } = scene();
+    await rotated();
+    const before = provider.received('keys').length;
+    const started = await Promise.all(Array.from({ length: 5 }, () => bank.startPhone(somebody())));
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(
+        started.flatMap((one) =>
+          Array.from({ length: 10 }, (_, index) => result(one, `forged-${round}-${index}`)),
+        ),
+      );
+    }
+    expect(provider.received('keys')).toHaveLength(before);
   });
 });

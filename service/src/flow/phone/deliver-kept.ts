@@ -11,19 +11,28 @@ type Needs = PushNeeds & Pick<Services, 'logFailure'>;
 
 /**
  * Reads the kept results of pushes again, as if the provider had sent them again: oldest push
- * first, on any instance. It ends at the first whose key still can't be known, because then nobody
- * may ask for keys now.
+ * first, on any instance. A round ends at the first whose key still can't be known, because then
+ * nobody may ask for keys now.
+ * @returns one round; a failure that repeats itself is logged once for each attempt
  */
-export async function deliverKept(services: Needs, now: Ms): Promise<void> {
-  for (const attemptId of await services.store.keptPushes(now)) {
-    const isDecided = await services.attemptLock
-      .run(attemptId, () => deliverFor(services, attemptId, now))
-      .catch((error: unknown) => {
-        services.logFailure(error, 'a kept result of a push could not be read');
-        return true;
-      });
-    if (!isDecided) return;
-  }
+export function keptDelivery(services: Needs): (now: Ms) => Promise<void> {
+  let failing = new Set<AttemptId>();
+  return async (now) => {
+    const failed = new Set<AttemptId>();
+    for (const attemptId of await services.store.keptPushes(now)) {
+      const isDecided = await services.attemptLock
+        .run(attemptId, () => deliverFor(services, attemptId, now))
+        .catch((error: unknown) => {
+          if (!failing.has(attemptId)) {
+            services.logFailure(error, 'a kept result of a push could not be read');
+          }
+          failed.add(attemptId);
+          return true;
+        });
+      if (!isDecided) break;
+    }
+    failing = failed;
+  };
 }
 
 /** @returns false while a token stays whose key can't be known */

@@ -38,7 +38,7 @@ export async function receivePush(
   const known = attemptId === null ? null : await findTransaction(services, attemptId, now);
   // The attempt is unknown or ended without a transaction, so the message can't be verified.
   if (known === null) return;
-  const push = await readPush(services, message, known, now);
+  const push = await readPush(services, message, known, now, null);
   if (push?.status === 'unverified') throw await keepPush(services, known.attempt, push, now);
   if (push !== null) await applyResult(services, known, push, now);
 }
@@ -91,7 +91,7 @@ const FINAL_ERRORS = new Set(['provider.mismatch', 'assurance.insufficient'] as 
 
 /**
  * Null when the attempt has ended, because its national id was erased then.
- * @param cameAt when it came, if that was earlier
+ * @param cameAt when it came; null for one that comes now
  * @throws Refusal
  */
 export async function readPush(
@@ -99,7 +99,7 @@ export async function readPush(
   message: PushMessage,
   { attempt, transaction }: KnownPush,
   now: Ms,
-  cameAt?: Ms,
+  cameAt: Ms | null,
 ): Promise<SignedPush | null> {
   if (attempt.nationalId === null) return null;
   const expected = { attempt, transactionId: transaction.transactionId };

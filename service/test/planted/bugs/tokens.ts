@@ -157,7 +157,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/flow/outcome/remote-news.ts',
-        from: "return result === 'approved' ? noteApproval(services, record, now) : WAITING;",
+        from: "return result === 'approved' ? noteApproval(services, record, transaction, now) : WAITING;",
         to: `if (result !== 'approved' || record.nationalId === null) return WAITING;
     const { nationalId } = record;
     const person = {
@@ -283,8 +283,8 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/provider/token/token-verifier.ts',
-        from: '    await checkSignature(token, await this.#keys.find(kid, now));\n    checkClaims(claims, { issuer, audience, profile, expected, now });',
-        to: '    checkClaims(claims, { issuer, audience, profile, expected, now });\n    await checkSignature(token, await this.#keys.find(kid, now));',
+        from: '    await checkSignature(token, await this.#keys.find(kid, now, cameAt));\n    checkClaims(claims, { issuer, audience, profile, expected, now: cameAt });',
+        to: '    checkClaims(claims, { issuer, audience, profile, expected, now: cameAt });\n    await checkSignature(token, await this.#keys.find(kid, now, cameAt));',
       },
     ],
     test: {

@@ -28,8 +28,10 @@ const CLINIC: ClientEntry = {
   keys: [CLINIC_KEY],
 };
 
+type Settings = Readonly<Record<string, string>>;
+
 export interface LiveOptions {
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Settings;
   readonly pinned?: { readonly nonce: string; readonly transId: string };
 }
 
@@ -75,14 +77,14 @@ export function shareBuilt(options: LiveOptions = {}): () => Scene {
 export async function openBuilt(
   options: LiveOptions = {},
   atEnd: AtEnd = onTestFinished,
-): Promise<Scene & { readonly service: ServiceProcess }> {
+): Promise<Scene & { readonly service: ServiceProcess; readonly settings: Settings }> {
   const provider = await new ProviderDouble({ ...options, atEnd }).open();
   const port = await findFreePort();
   const settings = settingsFor(provider, port, options, atEnd);
   const service = await startService({ port, settings });
   atEnd(async () => void (await service.kill()));
   const log = () => service.stdout() + service.stderr();
-  return { ...sceneOf(provider, service.origin), service, log };
+  return { ...sceneOf(provider, service.origin), service, settings, log };
 }
 
 /** The same program in this process, on its own socket, with a clock that the test moves. */

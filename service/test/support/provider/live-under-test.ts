@@ -123,7 +123,7 @@ async function readPush(
 ): Promise<Person> {
   if (transaction?.kind !== 'push') throw new Error('no push');
   const { transactionId } = transaction;
-  const push = await provider.readPush(message, { attempt, transactionId });
+  const push = await provider.readPush(message, { attempt, transactionId }, null);
   if (push.status !== 'approved') throw new Refusal('attempt.rejected');
   return push.person;
 }
