@@ -99,6 +99,7 @@ export function addressTests(store: () => Store): void {
     authenticated: (to: Store, attempt: AttemptRecord) =>
       to.authenticateAttempt(authentication(attempt, { at: NOW })),
     spoiled: (to: Store, { attemptId }: AttemptRecord) => to.spoilAttempt(attemptId, NOW),
+    revoked: (to: Store, { client }: AttemptRecord) => to.revokeAll(NOW, { client }),
   });
 
   test.each(endings)('S-110: they go with an attempt that is %s', async (_, end) => {

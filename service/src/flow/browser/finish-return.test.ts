@@ -9,6 +9,7 @@ import {
 import { attemptTokenDigest } from '../../domain/attempt-token.ts';
 import { browserDigest } from '../../domain/browser-secret.ts';
 import { simulatorClient } from '../../domain/client.ts';
+import type { Exchanged, RemoteProvider } from '../../ports/identity-provider.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { stateDigest } from '../../domain/provider-transaction.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
@@ -35,7 +36,8 @@ const approved = () => ({ status: 'approved', person: samplePerson() }) as const
 /** A launched attempt, and a store that can't write the spoiled mark. */
 async function setUp() {
   const store = createMemoryStore();
-  const exchange = vi.fn(async () => approved());
+  const exchange = vi.fn<() => Promise<Exchanged>>(async () => approved());
+  const verifyKept = vi.fn<RemoteProvider['verifyKept']>(async () => approved());
   const services = {
     store,
     heldSpoils: new HeldSpoils(),
@@ -45,7 +47,7 @@ async function setUp() {
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),
     otherKeys: [],
-    provider: { exchange },
+    provider: { exchange, verifyKept },
     rules: LIVE_RULES,
     clients: new ClientList([simulatorClient(APPLICATION)]),
   } as unknown as LiveServices;
@@ -60,7 +62,7 @@ async function setUp() {
   await store.bindBrowser(attempt.attemptId, browserDigest(SECRET), NOW);
   const spoil = vi.spyOn(store, 'spoilAttempt').mockImplementation(unavailable);
   const comeBack = (cookie: string | null) => finishReturn(services, returnWith(cookie), NOW);
-  return { store, services, attempt, exchange, spoil, comeBack };
+  return { store, services, attempt, exchange, verifyKept, spoil, comeBack };
 }
 
 const returnWith = (cookie: string | null) => ({
@@ -120,4 +122,48 @@ it('another try of the same stranger is stored, once the store can', async () =>
   const found = await store.findTransaction(attempt.attemptId);
   expect(found?.transaction).toMatchObject({ spoiledAt: NOW, launchUrl: null });
   expect(services.heldSpoils.has(attempt.attemptId)).toBe(false);
+});
+
+/** A token whose key can't be known yet. */
+const unverified = async () =>
+  ({
+    status: 'unverified',
+    kept: { token: 'a.b.c', cameAt: NOW },
+    refusal: new Refusal('provider.unavailable', { retryAfterSeconds: 7 }),
+  }) as const;
+
+it('what can not be verified yet is kept, and the state is not exchanged again', async () => {
+  const { exchange, verifyKept, comeBack } = await setUp();
+  exchange.mockImplementationOnce(unverified);
+  verifyKept.mockImplementationOnce(unverified);
+  expect(await comeBack(SECRET)).toMatchObject({ waitSeconds: 7 });
+  expect(await comeBack(SECRET)).toMatchObject({ waitSeconds: 7 });
+  expect(await comeBack(SECRET)).toHaveProperty('completionCode');
+  expect(exchange).toHaveBeenCalledTimes(1);
+  expect(verifyKept.mock.calls.map(([kept]) => kept)).toEqual([
+    { token: 'a.b.c', cameAt: NOW },
+    { token: 'a.b.c', cameAt: NOW },
+  ]);
+});
+
+it('a token that was lost between the exchange and its write ends the attempt clearly', async () => {
+  const { store, attempt, exchange, comeBack } = await setUp();
+  exchange.mockImplementationOnce(unverified);
+  const keep = vi.spyOn(store, 'keepTokens').mockImplementationOnce(unavailable);
+  await expect(comeBack(SECRET)).rejects.toMatchObject({ code: 'storage.unavailable' });
+  // The provider no longer has the state.
+  exchange.mockImplementationOnce(async () => ({ status: 'refused' }) as const);
+  expect(await comeBack(SECRET)).toMatchObject({ error: 'access_denied' });
+  expect(keep).toHaveBeenCalledTimes(1);
+  const { attempt: ended } = (await store.findAttempt(attempt.attemptId)) ?? {};
+  expect(ended).toMatchObject({ rejectedAt: NOW, endReason: 'attempt.rejected' });
+});
+
+it('an attempt that ends while its token can not be verified is not kept open', async () => {
+  const { store, attempt, exchange, comeBack } = await setUp();
+  exchange.mockImplementationOnce(async () => {
+    await store.cancelAttempt({ attemptId: attempt.attemptId, at: NOW });
+    return unverified();
+  });
+  await expect(comeBack(SECRET)).rejects.toMatchObject({ code: 'attempt.not_found' });
 });
