@@ -1,4 +1,5 @@
 import { APPLICATION_BUGS } from './bugs/applications.ts';
+import { KEPT_RESULT_BUGS } from './bugs/kept-results.ts';
 import { BELL_BUGS } from './bugs/bell.ts';
 import { COMMAND_LINE_BUGS } from './bugs/command-line.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
@@ -29,6 +30,7 @@ import type { PlantedBug } from './support/planted-bug.ts';
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...TOKEN_BUGS,
   ...APPLICATION_BUGS,
+  ...KEPT_RESULT_BUGS,
   ...BROWSER_BUGS,
   ...COMMAND_LINE_BUGS,
   ...CALLER_BUGS,
