@@ -13,7 +13,7 @@ export function somebody(): string {
 }
 
 /** From now on the provider has this one key. */
-export function rotateTo({ provider }: Scene, kid: string): void {
+function rotateTo({ provider }: Scene, kid: string): void {
   const { forge } = provider;
   provider.answer('keys', json({ keys: [forge.jwk(forge.foreign, { kid })] }));
 }
