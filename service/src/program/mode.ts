@@ -65,8 +65,8 @@ export interface OpenMode {
   readonly banner: string;
   /** Adds what the mode serves in addition to area A. */
   attach(app: FastifyInstance): Promise<void>;
-  /** Reads results that wait for a key; null where the provider is in this process. */
-  readonly deliverKept: ((now: Ms) => Promise<void>) | null;
+  /** Reads results that wait for a key. Plain simulator mode has none. */
+  readonly deliverKept?: (now: Ms) => Promise<void>;
   /** Reads again what an operator may change while the service runs; null when there is nothing. */
   readonly reload: (() => Promise<void>) | null;
   close(): Promise<void>;

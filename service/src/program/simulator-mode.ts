@@ -66,7 +66,6 @@ export async function openSimulatorMode(
         attempts,
       });
     },
-    deliverKept: null,
     reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     // The engine has nothing to close.
     close: () => Promise.resolve(),

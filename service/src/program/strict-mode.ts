@@ -61,11 +61,10 @@ export async function openStrictMode(
     banner: strictBanner({ config, clients: clients.names(), lines: linesOf(config, settings) }),
     async attach(app) {
       own.serve(app);
-      const relyingParty = relyingPartyOf(runtime);
-      const { post } = own;
+      const relying = { relyingParty: relyingPartyOf(runtime), post: own.post };
       const attempts = watchedAttempts({ context, clients, recorder });
       const common = simulatorOptions(runtime, engine, journal);
-      await app.register(simulator, { ...common, relyingParty, post, attempts });
+      await app.register(simulator, { ...common, ...relying, attempts });
     },
     deliverKept: keptDelivery(services),
     reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
