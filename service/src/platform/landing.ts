@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import process from 'node:process';
 
 // An `import` of node:http loads Node's fetch too, which is a tenth of a start.
@@ -9,12 +10,17 @@ const PAGE =
   '<p>You are back. The terminal goes on; this page can be closed.</p>' +
   '<p lang="ar" dir="rtl">تمّت العودة. تابع في نافذة الأوامر، ويمكنك إغلاق هذه الصفحة.</p></html>\n';
 
-/** Waits on a free port of this machine for a browser that comes back (RFC 8252 section 7.3). */
+/**
+ * Waits on a free port of this machine for a browser that comes back (RFC 8252 section 7.3). Every
+ * page that this machine opens, and every user of it, can send requests there. So only what names the
+ * attempt is a return.
+ */
 export async function land() {
   const { promise: arrived, resolve } = Promise.withResolvers<URLSearchParams>();
+  let expected: string | null = null;
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const isReturn = request.method === 'GET' && pathname === '/';
+    const query = queryOf(request);
+    const isReturn = expected !== null && query?.get('attempt_id') === expected;
     response.writeHead(isReturn ? 200 : 404, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -24,7 +30,7 @@ export async function land() {
       connection: 'close',
     });
     response.end(isReturn ? PAGE : '');
-    if (isReturn) resolve(searchParams);
+    if (isReturn && query !== null) resolve(query);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -32,10 +38,19 @@ export async function land() {
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   return {
     address: `http://127.0.0.1:${port}/`,
-    arrived,
+    arrivalOf: (attemptId: string) => {
+      expected = attemptId;
+      return arrived;
+    },
     close: () => {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+/** Null for every other address than the one that the browser is sent to. */
+function queryOf({ method, url = '' }: IncomingMessage): URLSearchParams | null {
+  const address = method === 'GET' ? URL.parse(url, 'http://127.0.0.1') : null;
+  return address?.pathname === '/' ? address.searchParams : null;
 }

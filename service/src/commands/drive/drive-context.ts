@@ -23,8 +23,8 @@ export interface AskHow {
 export interface Landing {
   /** Where the browser has to be sent. */
   readonly address: string;
-  /** The query of the address that the browser has opened. */
-  readonly arrived: Promise<URLSearchParams>;
+  /** The query that comes back with this attempt. What names another one is passed over. */
+  readonly arrivalOf: (attemptId: string) => Promise<URLSearchParams>;
   close(): void;
 }
 

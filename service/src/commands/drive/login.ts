@@ -1,5 +1,5 @@
 import { createClient, MiftahError, type ApiToken, type Attempt } from '@miftah/client';
-import type { AddDriveCommand, Landing } from './drive-context.ts';
+import type { AddDriveCommand } from './drive-context.ts';
 import { DriveFailure, EXIT_UNREACHED, interrupted, misused, unreached } from './failure.ts';
 import { findPrompt, nationalIdIn } from './find-prompt.ts';
 import { showProgress, type End } from './progress.ts';
@@ -71,9 +71,10 @@ async function byBrowser(session: Session, options: LoginOptions): Promise<void>
   const landing = await session.context.land();
   try {
     const attempt = await clientOf(session).start({ locale, returnAddress: landing.address });
+    const arrived = landing.arrivalOf(attempt.id);
     session.note(`Sign in at ${attempt.authorizationUrl}`);
     session.context.openBrowser(attempt.authorizationUrl);
-    await finish(session, attempt, options, 'Waiting for the browser.', landing);
+    await finish(session, attempt, options, 'Waiting for the browser.', arrived);
   } finally {
     landing.close();
   }
@@ -95,7 +96,7 @@ async function goOn(
   attempt: Attempt,
   options: LoginOptions,
   what: string,
-  landing?: Landing,
+  arrived?: Promise<URLSearchParams>,
 ): Promise<void> {
   const { stop } = session.context;
   const progress = await showProgress(session, await endOf(session, attempt), what);
@@ -105,7 +106,7 @@ async function goOn(
   } finally {
     progress.end();
   }
-  const completionCode = landing && (await codeFrom(session, landing, attempt.id));
+  const completionCode = arrived && (await codeFrom(session, arrived));
   // Of an attempt that was refused or has expired, the service says here why there is no token.
   const issued = await attempt.issueToken(completionCode === undefined ? {} : { completionCode });
   printIssued(session, attempt, issued);
@@ -158,16 +159,14 @@ async function approveAs(
 /** Undefined where the browser brings none: not every mode needs it. */
 async function codeFrom(
   { context: { timer, stop } }: Session,
-  { arrived }: Landing,
-  attemptId: string,
+  arrived: Promise<URLSearchParams>,
 ): Promise<string | undefined> {
   const late = Promise.withResolvers<undefined>();
   const cancel = timer.after(ARRIVAL_LIMIT_MS, () => late.resolve(undefined));
   stop.addEventListener('abort', () => late.resolve(undefined), { once: true });
   const query = await Promise.race([arrived, late.promise]);
   cancel();
-  if (query?.get('attempt_id') !== attemptId) return undefined;
-  return query.get('completion_code') ?? undefined;
+  return query?.get('completion_code') ?? undefined;
 }
 
 const ISSUED: readonly Column[] = [

@@ -19,6 +19,20 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'whatever comes to the port of a sign-in is its return',
+    edits: [
+      {
+        file: 'service/src/platform/landing.ts',
+        from: "expected !== null && query?.get('attempt_id') === expected;",
+        to: "expected !== '' && query !== null;",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/login-port.test.ts',
+      name: 'threat 113: what comes to the port of a sign-in from a terminal > is passed over unless it names the attempt, and ends nothing',
+    },
+  },
+  {
     name: 'what an instance says goes to the terminal as it is',
     edits: [
       {
