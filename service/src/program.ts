@@ -251,7 +251,8 @@ async function openOn(
     if (config.live !== null || config.database !== null) await requireKeys(store);
     const isShared = config.database !== null;
     await requireKeptHead({ store, isShared, at: clock.now() }, headFile);
-    await store.bindTo(bindingOf(config), clock.now());
+    const { binding } = await store.bindTo(bindingOf(config), clock.now());
+    mode.bound?.(binding);
     // Two instances with different keys may have found an empty database.
     if (config.database !== null) await requireKeys(store);
   });

@@ -10,25 +10,26 @@ import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
 import { MovableTime } from './movable-time.ts';
 import { describeSimulator } from './openapi.ts';
-import type { RouteContext, SimulatorOptions } from './options.ts';
+import { prefixesOf, type RouteContext, type SimulatorOptions } from './options.ts';
 import { systemClock, systemElapsed, systemPost, systemRandom } from './platform.ts';
 import { provider } from './provider/provider.ts';
 
-/** The default prefix of the interface document's paths. */
-export const DEFAULT_PREFIX = '/stg';
+export { REPORTED_PREFIXES } from './options.ts';
 
 /**
- * The simulator's HTTP endpoints: area B below its prefix, the sign-in pages, and the control API
+ * The simulator's HTTP endpoints: area B below its prefixes, the sign-in pages, and the control API
  * below `/simulator`. The plugin has its own parsers, validation and error handling, so that it can
  * be registered on an application that answers errors in another form.
  */
 export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options, done) => {
-  const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX, pushStatus = 200 } = options;
+  const { credentials = null, pushStatus = 200 } = options;
   const context = openContext(app, options);
   stampAnswers(app);
   dateAnswers(app, context.time);
   describeSimulator(app, options);
-  app.register(provider, { ...context, credentials, pushStatus, prefix });
+  for (const prefix of prefixesOf(options)) {
+    app.register(provider, { ...context, credentials, pushStatus, prefix });
+  }
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null, keepsMs = null } = options;
   const { sessions = new Sessions(systemClock, systemRandom) } = options;

@@ -7,8 +7,8 @@ const EXAMPLE_REQUEST = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 
 /** What somebody who has just started the simulator needs to try it. */
 export function banner(settings: Settings, people: People): string {
-  const { publicUrl, providerPrefix, relyingParty } = settings;
-  const provider = `${publicUrl}${providerPrefix}`;
+  const { publicUrl, providerPrefixes, relyingParty } = settings;
+  const [provider = publicUrl, ...others] = providerPrefixes.map((prefix) => publicUrl + prefix);
   const { nationalId } = people.fallback;
   const [service = ''] = settings.services.keys();
   const access = settings.token === null ? '' : ' -H "Authorization: Bearer $SIMULATOR_TOKEN"';
@@ -16,7 +16,7 @@ export function banner(settings: Settings, people: People): string {
   return `
 Miftah provider simulator. Everybody here is invented, and nothing is sent to anybody else.
 
-  Provider's API      ${provider}
+  Provider's API      ${[provider, ...others].join('  ')}
   Console             ${publicUrl}/console
   Phone               ${publicUrl}/simulator/phone
   Control API         ${publicUrl}/simulator

@@ -4,7 +4,7 @@ import { finishDocument, type Headers, type HeadersOf } from '@miftah/schema/ope
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { SessionCookie } from './control/session-cookie.ts';
 import { SCOPE_HEADER, SIMULATE_HEADER } from './engine/scenario.ts';
-import type { SimulatorOptions } from './options.ts';
+import { prefixesOf, type SimulatorOptions } from './options.ts';
 
 const DOCUMENT_VERSION = '1.0.0';
 
@@ -20,6 +20,7 @@ declare module 'fastify' {
 /** Describes what programs call: area B and the control API. Pages are left out. */
 export function describeSimulator(app: FastifyInstance, options: SimulatorOptions): void {
   const { publicUrl } = options.control;
+  const [first = '', ...others] = prefixesOf(options);
   app.register(fastifySwagger, {
     decorator: DECORATOR,
     openapi: {
@@ -27,7 +28,7 @@ export function describeSimulator(app: FastifyInstance, options: SimulatorOption
       info: {
         title: 'Miftah provider simulator',
         version: DOCUMENT_VERSION,
-        description: 'The calls of a national identity provider, and what a person would do.',
+        description: descriptionWith(others),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],
@@ -37,7 +38,14 @@ export function describeSimulator(app: FastifyInstance, options: SimulatorOption
       ],
       components: { securitySchemes: securitySchemes(options) },
     },
-    transform: ({ schema, url, route }) => ({ schema: described(schema, route, options), url }),
+    transform: ({ schema, url, route }) => {
+      // Once, whatever the number of prefixes: no two operations may have the same id.
+      const isOther = !isControl(url) && !url.startsWith(`${first}/api/`);
+      return {
+        schema: { ...described(schema, route, options), ...(isOther && { hide: true }) },
+        url,
+      };
+    },
     transformObject: finished,
   });
 }
@@ -69,6 +77,15 @@ type SecurityScheme =
   | { type: 'apiKey'; in: 'header' | 'cookie'; name: string }
   | { type: 'http'; scheme: 'bearer'; description: string };
 
+const isControl = (url: string) => url.startsWith('/simulator');
+
+function descriptionWith(otherPrefixes: readonly string[]): string {
+  const what = 'The calls of a national identity provider, and what a person would do.';
+  if (otherPrefixes.length === 0) return what;
+  const others = otherPrefixes.map((one) => (one === '' ? 'no prefix' : `\`${one}\``)).join(', ');
+  return `${what} The provider’s calls are answered below ${others} too.`;
+}
+
 const PROVIDER_TAG = 'Provider';
 const CONTROL_TAG = 'Control API';
 
@@ -81,16 +98,15 @@ function described(
   { url, config }: RouteOptions,
   options: SimulatorOptions,
 ): FastifySchema {
-  const isControl = url.startsWith('/simulator');
   const isOpen = !hasToken(options) || config?.isEntrance === true;
   const withToken = isOpen ? [] : [{ simulatorToken: [] }, { session: [] }];
   const withKey = hasKeys(options) ? [{ appId: [], appKey: [] }] : [];
-  const errors = isControl ? CONTROL_ERRORS : PROVIDER_ERRORS;
+  const errors = isControl(url) ? CONTROL_ERRORS : PROVIDER_ERRORS;
   return {
-    headers: { type: 'object', properties: isControl ? SCOPE : SCENARIO },
+    headers: { type: 'object', properties: isControl(url) ? SCOPE : SCENARIO },
     ...schema,
-    tags: [isControl ? CONTROL_TAG : PROVIDER_TAG],
-    security: isControl ? withToken : withKey,
+    tags: [isControl(url) ? CONTROL_TAG : PROVIDER_TAG],
+    security: isControl(url) ? withToken : withKey,
     response: Object.assign({}, errors, schema?.response),
   };
 }

@@ -173,6 +173,17 @@ export interface ControlOptions {
   readonly keepsMs: Ms | null;
 }
 
+/**
+ * Where the paths of area B are by default: at each prefix that is reported, because providers have
+ * pushes at the one and sign-ins by browser at the other, on one origin. The first one is that of the
+ * interface document.
+ */
+export const REPORTED_PREFIXES = ['/stg', ''] as const;
+
+export function prefixesOf({ providerPrefixes }: SimulatorOptions): readonly string[] {
+  return [...new Set(providerPrefixes ?? REPORTED_PREFIXES)];
+}
+
 export interface SimulatorOptions {
   readonly engine: Engine;
   readonly timer: Timer;
@@ -187,8 +198,11 @@ export interface SimulatorOptions {
   readonly credentials?: Credentials | null;
   /** 200 by default. */
   readonly pushStatus?: AcceptedStatus;
-  /** Begins with a slash and does not end with one; empty for no prefix. */
-  readonly providerPrefix?: string;
+  /**
+   * Area B answers below each: begins with a slash and does not end with one; empty for none.
+   * `/stg` and none by default.
+   */
+  readonly providerPrefixes?: readonly string[];
   /** Without it, keys are made at their first use and lost when the process ends. */
   readonly keys?: KeyRing;
   /** Without it, nothing is sent anywhere, and the sign-in ends on a page of the simulator. */

@@ -35,9 +35,9 @@ const LAST_LINES_MS = 500;
 const STANDARD_OUTPUT = 1;
 
 function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
-  const { publicUrl, clientId, audience, issuer, services, dataDir } = settings;
+  const { publicUrl, clientId, audience, issuer, webIssuer, services, dataDir } = settings;
   const claimForms = CLAIM_PROFILES[settings.profile];
-  const chosen = { clientId, audience, issuer, services, claimForms };
+  const chosen = { clientId, audience, issuer, webIssuer, services, claimForms };
   return new Engine({
     settings: { ...defaultSettings(publicUrl), ...chosen },
     people,
@@ -61,7 +61,7 @@ async function run(settings: Settings, output: LogOutput, handOver: () => void):
     timer: systemTimer,
     time,
     random: systemRandom,
-    providerPrefix: settings.providerPrefix,
+    providerPrefixes: settings.providerPrefixes,
     credentials: settings.credentials,
     pushStatus: settings.pushStatus,
     relyingParty: settings.relyingParty,

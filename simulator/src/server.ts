@@ -31,13 +31,12 @@ export function buildServer({ random, log, ...options }: ServerOptions): Fastify
   app.get('/livez', () => ({ status: 'ok' }));
   // The engine keeps everything in memory, so a process that answers is ready.
   app.get('/readyz', () => ({ status: 'ok' }));
-  // Without a prefix the provider's own 404 handler covers the whole server.
-  if (options.providerPrefix !== '') answerAsGateway(app);
+  answerAsGateway(app);
   app.register(simulator, options);
   return app;
 }
 
-/** Paths outside the prefix are also answered by the provider's gateway, whatever the body is. */
+/** Paths outside the prefixes are also answered by the provider's gateway, whatever the body is. */
 function answerAsGateway(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   app.setErrorHandler((error, request, reply) =>

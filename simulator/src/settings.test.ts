@@ -24,7 +24,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 4000,
       publicUrl: 'http://127.0.0.1:4000',
-      providerPrefix: '/stg',
+      providerPrefixes: ['/stg', ''],
       dataDir: './data/simulator',
       issuer: 'http://127.0.0.1:4000',
       relyingParty: {
@@ -62,6 +62,8 @@ describe('the settings', () => {
       PROVIDER_PATH_PREFIX: '',
       PEOPLE_FILE: 'people.json',
       LOG_LEVEL: 'debug',
+      ISSUER: 'an-application',
+      WEB_ISSUER: 'https://iam.example.test/',
       RELYING_PARTY_RETURN_METHOD: 'POST',
     };
     expect(settingsOf(env)).toMatchObject({
@@ -72,9 +74,11 @@ describe('the settings', () => {
       profile: 'web-short-names',
       pushStatus: 201,
       allowedHosts: ['simulator', 'other.example.test'],
-      providerPrefix: '',
+      providerPrefixes: [''],
       peopleFile: 'people.json',
       logLevel: 'debug',
+      issuer: 'an-application',
+      webIssuer: 'https://iam.example.test/',
       relyingParty: {
         returnMethod: 'POST',
       },
@@ -106,7 +110,7 @@ describe('the settings', () => {
     ['PUBLIC_URL', 'ftp://127.0.0.1'],
     ['PUBLIC_URL', 'http://127.0.0.1/path'],
     ['PUBLIC_URL', 'http://user@127.0.0.1'],
-    ['ISSUER', 'nonsense'],
+    ['ISSUER', 'two words'],
     ['CLIENT_ID', 'nonsense'],
     ['AUDIENCE', 'nonsense'],
     ['RELYING_PARTY_RETURN_URL', '/api'],

@@ -1,8 +1,12 @@
-import { DEFAULT_PREFIX } from './app.ts';
 import { CLAIM_PROFILE_NAMES, type ClaimProfileName } from './engine/claims/claim-forms.ts';
 import { parseService, SERVICES_IN_USE, type Service, type Services } from './engine/services.ts';
 import { isLoopbackName } from './http/host-name.ts';
-import type { AcceptedStatus, Credentials, RelyingParty } from './options.ts';
+import {
+  REPORTED_PREFIXES,
+  type AcceptedStatus,
+  type Credentials,
+  type RelyingParty,
+} from './options.ts';
 import { readSecretFile } from './secret-file.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -14,7 +18,8 @@ export interface Settings {
   readonly port: number;
   /** An origin; every address in an answer begins with it. */
   readonly publicUrl: string;
-  readonly providerPrefix: string;
+  /** Area B answers below each of them; an empty one is none. */
+  readonly providerPrefixes: readonly string[];
   readonly dataDir: string;
   readonly peopleFile: string | null;
   readonly credentials: Credentials | null;
@@ -25,6 +30,8 @@ export interface Settings {
   readonly clientId: string;
   readonly audience: string;
   readonly issuer: string;
+  /** Of the tokens of sign-ins by browser, where it is another one. */
+  readonly webIssuer: string | null;
   readonly relyingParty: RelyingParty;
   readonly token: string | null;
   readonly allowedHosts: readonly string[];
@@ -59,7 +66,7 @@ export function readSettings(env: Environment, freePort?: number): SettingsResul
     host,
     port,
     publicUrl,
-    providerPrefix: read.prefix('PROVIDER_PATH_PREFIX', DEFAULT_PREFIX),
+    providerPrefixes: read.prefixes('PROVIDER_PATH_PREFIX', REPORTED_PREFIXES),
     dataDir: read.text('DATA_DIR') ?? './data/simulator',
     peopleFile: read.text('PEOPLE_FILE'),
     credentials: read.credentials(),
@@ -68,7 +75,8 @@ export function readSettings(env: Environment, freePort?: number): SettingsResul
     services: read.services('SERVICES'),
     clientId: read.address('CLIENT_ID', RELYING_PARTY),
     audience: read.address('AUDIENCE', RELYING_PARTY),
-    issuer: read.address('ISSUER', publicUrl),
+    issuer: read.issuer('ISSUER') ?? publicUrl,
+    webIssuer: read.issuer('WEB_ISSUER'),
     relyingParty: relyingParty(read),
     token: read.token('SIMULATOR_TOKEN'),
     allowedHosts: read.names('ALLOWED_HOSTS'),
@@ -140,6 +148,13 @@ class Reader {
     return this.#fault(`${name} ${value} is not an http or https address`, fallback);
   }
 
+  /** An address, or a name: both are reported. */
+  issuer(name: string): string | null {
+    const value = this.text(name);
+    if (value === null || /^[!-~]{1,255}$/.test(value)) return value;
+    return this.#fault(`${name} must be 1 to 255 visible ASCII characters`, null);
+  }
+
   origin(name: string, fallback: string): string {
     const value = this.address(name, fallback);
     if (!URL.canParse(value)) return fallback;
@@ -148,11 +163,14 @@ class Reader {
     return this.#fault(`${name} ${value} is more than an origin (scheme, host and port)`, origin);
   }
 
-  prefix(name: string, fallback: string): string {
-    // An empty value is valid here: it means no prefix.
-    const value = this.#env[name] ?? fallback;
-    if (/^(\/[\w-]+)*$/.test(value)) return value;
-    return this.#fault(`${name} ${value} is not a path like ${fallback}`, fallback);
+  /** An empty value is valid here: it means no prefix, as `/` does. */
+  prefixes(name: string, fallback: readonly string[]): readonly string[] {
+    const value = this.#env[name];
+    if (value === undefined) return fallback;
+    const parts = value.split(',').map((part) => part.trim());
+    const wrong = parts.find((part) => !/^(\/[\w.~-]+)*$|^\/$/.test(part));
+    if (wrong === undefined) return [...new Set(parts.map((part) => (part === '/' ? '' : part)))];
+    return this.#fault(`${name} ${wrong} is not a path like /stg, or / for none`, fallback);
   }
 
   names(name: string): readonly string[] {

@@ -319,8 +319,7 @@ describe('the gateway', () => {
     ['GET', PUSH_PATH],
     ['PUT', PUSH_PATH],
     ['GET', '/'],
-    ['GET', SESSION_PATH.replace('/stg', '')],
-    ['POST', PUSH_PATH.replace('/stg', '')],
+    ['GET', '/api/v9/oidc/session'],
     ['POST', PUSH_PATH.replace('/stg', '/sandbox')],
   ] as const)('knows no %s %s', async (method, url) => {
     const answer = await makeApp().app.inject({ method, url });
@@ -375,9 +374,18 @@ describe('the gateway', () => {
     expect(answer.statusCode).toBe(404);
   });
 
+  it('answers below each reported prefix, as one provider', async () => {
+    const { app, engine } = makeApp();
+    for (const prefix of ['/stg', '']) {
+      const url = SESSION_PATH.replace('/stg', prefix);
+      expect((await app.inject({ ...sessionCall(), url })).statusCode).toBe(200);
+    }
+    expect(engine.prompts()).toHaveLength(2);
+  });
+
   it('stands below another prefix when it is told to, or below none', async () => {
     for (const providerPrefix of ['/sandbox', '']) {
-      const { app } = makeApp({ providerPrefix });
+      const { app } = makeApp({ providerPrefixes: [providerPrefix] });
       const url = SESSION_PATH.replace('/stg', providerPrefix);
       expect((await app.inject({ ...sessionCall(), url })).statusCode).toBe(200);
       expect((await app.inject(`${providerPrefix}/x`)).body).toBe('No Mapping Rule matched');

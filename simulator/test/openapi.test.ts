@@ -7,6 +7,7 @@ import { makeEngine, ORIGIN } from './support/engines.ts';
 
 interface Document {
   readonly openapi: string;
+  readonly info: { readonly description: string };
   readonly servers: ReadonlyArray<{ readonly url: string }>;
   readonly tags: ReadonlyArray<{ readonly name: string }>;
   readonly components: { readonly schemas: object; readonly securitySchemes: object };
@@ -41,6 +42,7 @@ describe('GET /simulator/openapi.json', () => {
   it('has every call of a program, and no page', async () => {
     const document = await documentOf(makeApp().app);
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: ORIGIN }] });
+    expect(document.info.description).toMatch('answered below no prefix too.');
     expect(operationsOf(document).map(({ call }) => call)).toEqual([
       'GET /stg/api/v2/oidc/session',
       'POST /stg/api/v1/mfa/request',

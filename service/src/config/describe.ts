@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Config, Loaded } from '../config.ts';
+import { BY_FLOW, describeByFlow } from './by-flow.ts';
 import type { LiveConfig } from './live.ts';
 import { isName, type Name, type Values } from './names.ts';
 import { secretFilesIn } from './secret-files.ts';
@@ -23,7 +24,7 @@ export function describeConfig({
     ...describeCommon(config),
     SECRET_KEY: hidden(config.secretKey),
     RETIRED_SECRET_KEYS: config.retiredKeys.map(hidden).join(','),
-    ...(config.live === null ? {} : describeLive(config.live)),
+    ...(config.live === null ? {} : describeLive(config.live, given)),
     ...(config.simulator === null ? {} : describeSimulator(config, config.simulator)),
     ALLOW_SIMULATOR: given.ALLOW_SIMULATOR ?? '',
     NODE_ENV: given.NODE_ENV ?? '',
@@ -96,15 +97,16 @@ function describeSimulator(config: Config, simulator: SimulatorConfig): Describe
   };
 }
 
-function describeLive(live: LiveConfig): Described {
+function describeLive(live: LiveConfig, given: Values): Described {
+  const { oidc, mfa } = live.pathPrefixes;
   return {
     PROVIDER_URL: live.url,
-    PROVIDER_PATH_PREFIX: live.pathPrefix === '' ? '/' : live.pathPrefix,
+    ...describeByFlow(BY_FLOW.pathPrefixes, { oidc: oidc || '/', mfa: mfa || '/' }, given),
     PROVIDER_APP_ID: hidden(live.appId),
     PROVIDER_APP_KEY: hidden(live.appKey),
     PROVIDER_OWN_ADDRESS: live.ownAddress ?? '',
     PROVIDER_SERVICE: live.service,
-    PROVIDER_ISSUER: live.issuer,
+    ...describeByFlow(BY_FLOW.issuers, live.issuers, given),
     PROVIDER_AUDIENCE: live.audience,
     PROVIDER_AUTHORIZE_ORIGIN: live.authorizeOrigin,
     PROVIDER_MFA_CALLBACK: live.hasPushCallback ? 'registered' : '',

@@ -31,7 +31,7 @@ describe('live mode', () => {
   it('is there with everything that it needs, and no more', () => {
     expect(load().live).toMatchObject({
       url: 'https://provider.example.test',
-      pathPrefix: '/stg',
+      pathPrefixes: { oidc: '/stg', mfa: '/stg' },
       service: 'Login',
       ownAddress: null,
       hasPushCallback: false,
@@ -41,14 +41,23 @@ describe('live mode', () => {
     });
   });
 
-  const { PROVIDER: _, PUBLIC_URL: __, ...needed } = LIVE;
+  const { PROVIDER: _, PUBLIC_URL: __, PROVIDER_ISSUER, PROVIDER_PATH_PREFIX, ...needed } = LIVE;
+  const eitherWay = { PROVIDER_ISSUER, PROVIDER_PATH_PREFIX };
   it.each(Object.keys(needed))('does not start without %s', (name) => {
     expect(faultsOf({ [name]: '' })).toEqual([`${name} is needed with PROVIDER=live`]);
   });
 
+  it.each([
+    ['PROVIDER_ISSUER', 'PROVIDER_PUSH_ISSUER and PROVIDER_WEB_ISSUER'],
+    ['PROVIDER_PATH_PREFIX', 'PROVIDER_PUSH_PATH_PREFIX and PROVIDER_WEB_PATH_PREFIX'],
+  ])('does not start without %s, or %s', (name, two) => {
+    expect(faultsOf({ [name]: '' })).toEqual([`${name} is needed with PROVIDER=live, or ${two}`]);
+  });
+
   it('tells all that is missing at once', () => {
-    const nothing = Object.fromEntries(Object.keys(needed).map((name) => [name, '']));
-    expect(faultsOf(nothing)).toHaveLength(Object.keys(needed).length);
+    const all = Object.keys({ ...needed, ...eitherWay });
+    const nothing = Object.fromEntries(all.map((name) => [name, '']));
+    expect(faultsOf(nothing)).toHaveLength(all.length);
   });
 
   it.each(['http://login.example.test', 'http://10.0.0.1', 'http://localhost.example.test'])(
@@ -92,18 +101,60 @@ describe('live mode', () => {
   });
 
   it('has no prefix where the operator says so', () => {
-    expect(load({ PROVIDER_PATH_PREFIX: '/' }).live?.pathPrefix).toBe('');
+    expect(load({ PROVIDER_PATH_PREFIX: '/' }).live?.pathPrefixes).toEqual({ oidc: '', mfa: '' });
+  });
+});
+
+describe('a value for each flow', () => {
+  const [push, web] = ['PROVIDER_PUSH_ISSUER', 'PROVIDER_WEB_ISSUER'];
+  const none = { PROVIDER_ISSUER: '' };
+
+  it.each([
+    [{}, { oidc: LIVE['PROVIDER_ISSUER'], mfa: LIVE['PROVIDER_ISSUER'] }],
+    [
+      { ...none, [push]: 'a', [web]: 'b' },
+      { oidc: 'b', mfa: 'a' },
+    ],
+    [{ [push]: 'a' }, { oidc: LIVE['PROVIDER_ISSUER'], mfa: 'a' }],
+    [{ [web]: 'b' }, { oidc: 'b', mfa: LIVE['PROVIDER_ISSUER'] }],
+  ])('%j is %j', (settings, issuers) => {
+    expect(load(settings).live?.issuers).toEqual(issuers);
+  });
+
+  it.each([
+    [{ ...none, [push]: 'a' }, `${web} is needed beside ${push}, or PROVIDER_ISSUER for`],
+    [{ ...none, [web]: 'a' }, `${push} is needed beside ${web}, or PROVIDER_ISSUER for`],
+    [{ [push]: 'a', [web]: 'b' }, `PROVIDER_ISSUER is used by no flow beside ${push} and ${web}`],
+  ])('%j is refused, and what is wrong is named', (settings, fault) => {
+    expect(faultsOf(settings)).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it.each([
+    { PROVIDER_PATH_PREFIX: '', PROVIDER_PUSH_PATH_PREFIX: '/', PROVIDER_WEB_PATH_PREFIX: '/stg' },
+    { PROVIDER_PATH_PREFIX: '/', PROVIDER_WEB_PATH_PREFIX: '/stg' },
+    { PROVIDER_PATH_PREFIX: '/stg', PROVIDER_PUSH_PATH_PREFIX: '/' },
+  ])('is shown as it was given: %j', (settings) => {
+    const loaded = loadConfig([], { ...LIVE, ...settings });
+    expect(loaded.config.live?.pathPrefixes).toEqual({ oidc: '/stg', mfa: '' });
+    const shown = describeConfig(loaded);
+    for (const [name, value] of Object.entries(settings)) {
+      expect(shown).toContain(value === '' ? `# ${name} is not set` : `\n${name}=${value}  #`);
+    }
   });
 });
 
 const BAD: Readonly<Record<string, readonly string[]>> = {
   PROVIDER_URL: ['provider.test', 'http://provider.test', 'https://a.test/path', 'https://u:p@a.t'],
   PROVIDER_PATH_PREFIX: ['stg', '/stg/', '//', '/a b', '/../x?'],
+  PROVIDER_PUSH_PATH_PREFIX: ['stg', '/stg/'],
+  PROVIDER_WEB_PATH_PREFIX: ['stg', '/stg/'],
   PROVIDER_APP_ID: ['with a blank', 'ÿ'],
   PROVIDER_APP_KEY: ['with a blank', 'two\nlines'],
   PROVIDER_OWN_ADDRESS: ['example.test', '10.0.0.0/8', '256.0.0.1'],
   PROVIDER_SERVICE: ['with a blank', 'x'.repeat(256)],
   PROVIDER_ISSUER: ['with a blank', 'https://user:password@issuer.test'],
+  PROVIDER_PUSH_ISSUER: ['with a blank', 'https://user:password@issuer.test'],
+  PROVIDER_WEB_ISSUER: ['with a blank', 'https://user:password@issuer.test'],
   PROVIDER_AUDIENCE: ['Login', 'login.example.test', 'urn:login', 'https://a.test/a b'],
   PROVIDER_AUTHORIZE_ORIGIN: ['http://auth.test', 'https://auth.test/authorize'],
   PROVIDER_MFA_CALLBACK: ['true', 'yes', 'https://login.example.test'],

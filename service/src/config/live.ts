@@ -1,5 +1,7 @@
 import type { Secret } from '../domain/secret.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
+import type { ByFlow } from '../domain/flow.ts';
+import { BY_FLOW, byFlowFaults, readByFlow } from './by-flow.ts';
 import type { Name, Read, Values } from './names.ts';
 import { nameInUse } from './secret-files.ts';
 import {
@@ -21,14 +23,15 @@ export interface LiveConfig {
   readonly isRehearsal: boolean;
   /** The provider's origin, without a path. */
   readonly url: string;
-  /** The prefix of every path; empty in production. */
-  readonly pathPrefix: string;
+  /** The prefix of the paths of each flow; empty for none. */
+  readonly pathPrefixes: ByFlow<string>;
   readonly appId: Secret;
   readonly appKey: Secret;
   /** Our own address, as the provider is told it; null for none. */
   readonly ownAddress: string | null;
   readonly service: string;
-  readonly issuer: string;
+  /** The issuer of the tokens of each flow. */
+  readonly issuers: ByFlow<string>;
   readonly audience: string;
   readonly authorizeOrigin: string;
   /**
@@ -50,13 +53,13 @@ const REQUIRED = [
   'SECRET_KEY',
   'CLIENTS_FILE',
   'PROVIDER_URL',
-  'PROVIDER_PATH_PREFIX',
   'PROVIDER_APP_ID',
   'PROVIDER_APP_KEY',
-  'PROVIDER_ISSUER',
   'PROVIDER_AUDIENCE',
   'PROVIDER_AUTHORIZE_ORIGIN',
 ] as const satisfies readonly Name[];
+
+const IN_LIVE_MODE = 'with PROVIDER=live';
 
 const REPORTED_PUSH_LIFETIME_MS = 200 * SECOND_MS;
 
@@ -66,16 +69,19 @@ const REPORTED_PUSH_LIFETIME_MS = 200 * SECOND_MS;
  */
 export function readLive(values: Values, read: Read, faults: string[]): LiveConfig | null {
   const missing = REQUIRED.filter((name) => values[nameInUse(name, values)] === undefined);
-  faults.push(...missing.map((name) => `${name} is needed with PROVIDER=live`));
+  faults.push(
+    ...missing.map((name) => `${name} is needed ${IN_LIVE_MODE}`),
+    ...Object.values(BY_FLOW).flatMap((names) => byFlowFaults(names, values, IN_LIVE_MODE)),
+  );
   const appId = read<Secret | null>('PROVIDER_APP_ID', null, parseCredential);
   const appKey = read<Secret | null>('PROVIDER_APP_KEY', null, parseCredential);
   const rest = {
     isRehearsal: values.ALLOW_SIMULATOR === 'yes',
     url: read('PROVIDER_URL', '', parseSecureOrigin),
-    pathPrefix: read('PROVIDER_PATH_PREFIX', '', parsePathPrefix),
+    pathPrefixes: readByFlow(BY_FLOW.pathPrefixes, read, parsePathPrefix),
     ownAddress: read<string | null>('PROVIDER_OWN_ADDRESS', null, parseAddress),
     service: read('PROVIDER_SERVICE', 'Login', parseText),
-    issuer: read('PROVIDER_ISSUER', '', parseIssuer),
+    issuers: readByFlow(BY_FLOW.issuers, read, parseIssuer),
     audience: read('PROVIDER_AUDIENCE', '', parseAudience),
     authorizeOrigin: read('PROVIDER_AUTHORIZE_ORIGIN', '', parseSecureOrigin),
     hasPushCallback: read('PROVIDER_MFA_CALLBACK', false, parseRegistered),

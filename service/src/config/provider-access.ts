@@ -1,4 +1,6 @@
 import type { Secret } from '../domain/secret.ts';
+import type { ByFlow } from '../domain/flow.ts';
+import { BY_FLOW, byFlowFaults, readByFlow } from './by-flow.ts';
 import { ConfigError } from './config-error.ts';
 import { readEnvironment, readerOf, readSettingsFile } from './given.ts';
 import type { Name, Values } from './names.ts';
@@ -9,8 +11,8 @@ import { parseCredential, parsePathPrefix, parseSecureOrigin, parseText } from '
 export interface ProviderAccess {
   /** An origin, https or on this machine. */
   readonly url: string;
-  /** Begins with a slash and does not end with one; empty for none. */
-  readonly pathPrefix: string;
+  /** For the paths of each flow. Begins with a slash and does not end with one; empty for none. */
+  readonly pathPrefixes: ByFlow<string>;
   readonly appId: Secret;
   readonly appKey: Secret;
   /** The registered service name, of pushes. */
@@ -22,6 +24,7 @@ export interface ProviderAccess {
 /** In place of settings of the same names. */
 export interface ProviderAccessFlags {
   readonly url: string;
+  /** For both flows. */
   readonly pathPrefix: string | undefined;
   /** A file of settings, beside the environment. */
   readonly config: string | undefined;
@@ -30,7 +33,9 @@ export interface ProviderAccessFlags {
 /** The simulator checks their values. */
 const OF_SIMULATOR = ['PROFILE', 'PUSH_STATUS', 'SERVICES'];
 
-const NEEDED = ['PROVIDER_PATH_PREFIX', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
+const NEEDED = ['PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
+
+const TO_CALL = 'to call a provider';
 
 /** @throws ConfigError with all faults */
 export function readProviderAccess(
@@ -39,21 +44,18 @@ export function readProviderAccess(
 ): ProviderAccess {
   const faults: string[] = [];
   const file = config === undefined ? {} : readSettingsFile(config, faults);
-  const flags: Values = {
-    PROVIDER_URL: url,
-    ...(pathPrefix === undefined ? {} : { PROVIDER_PATH_PREFIX: pathPrefix }),
-  };
-  const written: Values = { ...file, ...readEnvironment(environment, faults), ...flags };
-  const values = withSecretFiles(written, faults);
+  const written: Values = { ...file, ...readEnvironment(environment, faults), PROVIDER_URL: url };
+  const values = withPrefix(withSecretFiles(written, faults), pathPrefix);
   const read = readerOf(values, faults);
   faults.push(
     ...NEEDED.filter((name) => values[nameInUse(name, values)] === undefined).map(needed),
+    ...byFlowFaults(BY_FLOW.pathPrefixes, values, TO_CALL),
   );
   const appId = read<Secret | null>('PROVIDER_APP_ID', null, parseCredential);
   const appKey = read<Secret | null>('PROVIDER_APP_KEY', null, parseCredential);
   const rest = {
     url: read('PROVIDER_URL', '', parseSecureOrigin),
-    pathPrefix: read('PROVIDER_PATH_PREFIX', '', parsePathPrefix),
+    pathPrefixes: readByFlow(BY_FLOW.pathPrefixes, read, parsePathPrefix),
     service: read('PROVIDER_SERVICE', 'Login', parseText),
     simulator: Object.fromEntries(OF_SIMULATOR.map((name) => [name, environment[name]])),
   };
@@ -61,4 +63,12 @@ export function readProviderAccess(
   return { ...rest, appId, appKey };
 }
 
-const needed = (name: Name) => `${name} is needed to call a provider`;
+/** The flag takes the place of all three settings. */
+function withPrefix(values: Values, pathPrefix: string | undefined): Values {
+  if (pathPrefix === undefined) return values;
+  const { common, own } = BY_FLOW.pathPrefixes;
+  const { [own.oidc]: _web, [own.mfa]: _push, ...rest } = values;
+  return { ...rest, [common]: pathPrefix };
+}
+
+const needed = (name: Name) => `${name} is needed ${TO_CALL}`;

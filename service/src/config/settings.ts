@@ -52,6 +52,8 @@ export const SETTINGS = {
   PROVIDER: { help: 'identity provider: simulator or live', default: 'simulator' },
   PROVIDER_URL: { help: 'origin of the provider' },
   PROVIDER_PATH_PREFIX: { help: 'before its paths, such as /stg; / for none' },
+  PROVIDER_PUSH_PATH_PREFIX: { help: 'the same, for pushes and signing keys alone' },
+  PROVIDER_WEB_PATH_PREFIX: { help: 'the same, for sign-ins by browser alone' },
   PROVIDER_APP_ID: {
     help: 'who we are to it',
     secret: 'PROVIDER_APP_ID in the environment, or PROVIDER_APP_ID_FILE',
@@ -65,6 +67,8 @@ export const SETTINGS = {
   PROVIDER_OWN_ADDRESS: { help: 'our IP address as it is registered there' },
   PROVIDER_SERVICE: { help: 'registered service name, of pushes', default: 'Login' },
   PROVIDER_ISSUER: { help: 'issuer of its tokens' },
+  PROVIDER_PUSH_ISSUER: { help: 'the same, for the tokens of pushes alone' },
+  PROVIDER_WEB_ISSUER: { help: 'the same, for the tokens of sign-ins by browser alone' },
   PROVIDER_AUDIENCE: { help: 'our URL as it is registered there: the audience of its tokens' },
   PROVIDER_AUTHORIZE_ORIGIN: { help: 'origin of the page where people sign in' },
   PROVIDER_MFA_CALLBACK: { help: 'registered: it knows our address for results of pushes' },

@@ -17,8 +17,10 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
   const { config, clock } = runtime;
   const readClients = () => readClientsFile(live.clientsFile);
   const clients = new ClientList(readClients());
+  let providerName: string | null = null;
   const api = createProviderApi(remoteConfig(live), {
     clock,
+    providerName: () => requireName(providerName),
     record: (call) => void keepCall(runtime, call),
     onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
   });
@@ -38,6 +40,9 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
       // The provider is another program, so there is nothing to add here.
     },
     deliverKept: keptDelivery(services),
+    bound({ provider }) {
+      providerName = provider?.issuers[0] ?? null;
+    },
     reload: reloadClients(runtime, clients, readClients),
     close: () => api.close(),
   };
@@ -68,17 +73,23 @@ async function requireExpected(
   );
 }
 
+/** Nobody is asked for before the store was bound: until then it refuses everything. */
+function requireName(name: string | null): string {
+  if (name === null) throw new Error('the store has not said whose people are in it');
+  return name;
+}
+
 /** What the driver of the provider is told. */
 export function remoteConfig(live: LiveConfig): ProviderApiConfig {
-  const { url, pathPrefix, appId, appKey, ownAddress, service, issuer, audience } = live;
+  const { url, pathPrefixes, appId, appKey, ownAddress, service, issuers, audience } = live;
   return {
     url,
-    pathPrefix,
+    pathPrefixes,
     appId,
     appKey,
     ownAddress,
     service,
-    issuer,
+    issuers,
     audience,
     authorizeOrigin: live.authorizeOrigin,
     mode: modeOf(live),

@@ -7,6 +7,7 @@ import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
+import type { StoreBinding } from '../domain/store-binding.ts';
 import { parseRefused } from '../domain/refused-token.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Services } from '../flow/services.ts';
@@ -63,6 +64,8 @@ export interface OpenMode {
   readonly endpoints: Endpoints;
   /** Text for the person at the terminal. */
   readonly banner: string;
+  /** Told what the store is for, whenever it was asked. */
+  bound?(binding: StoreBinding): void;
   /** Adds what the mode serves in addition to area A. */
   attach(app: FastifyInstance): Promise<void>;
   /** Reads results that wait for a key. Plain simulator mode has none. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { modeOf } from '../config/live.ts';
-import type { StoreBinding } from '../domain/store-binding.ts';
+import type { ByFlow } from '../domain/flow.ts';
+import type { NonEmpty, StoreBinding } from '../domain/store-binding.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { Coordination, EarlyState } from '../ports/coordination.ts';
@@ -125,8 +126,17 @@ export async function openStoreForCommand(config: Config, random: Random): Promi
 /** The mode and provider in the settings, which the store is checked against. */
 export function bindingOf({ live }: Config): StoreBinding {
   if (live === null) return { mode: 'simulator', provider: null };
-  const { url, pathPrefix, issuer } = live;
-  return { mode: modeOf(live), provider: { url, pathPrefix, issuer } };
+  const { url, pathPrefixes, issuers } = live;
+  const provider = { url, pathPrefixes: both(pathPrefixes), issuers: both(issuers) };
+  return { mode: modeOf(live), provider };
+}
+
+/**
+ * What an empty store is named after is the same at each start, and whichever it is, the store gets
+ * to know the other one.
+ */
+function both({ oidc, mfa }: ByFlow<string>): NonEmpty<string> {
+  return oidc === mfa ? [oidc] : [oidc, mfa];
 }
 
 /**

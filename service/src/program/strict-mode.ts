@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, simulator } from '@miftah/simulator/app';
+import { REPORTED_PREFIXES, simulator } from '@miftah/simulator/app';
 import { scenarioHeaders, type Engine } from '@miftah/simulator/engine';
 import { strictBanner } from '../banner.ts';
 import type { Config } from '../config.ts';
@@ -31,15 +31,15 @@ export async function openStrictMode(
   settings: SimulatorConfig,
 ): Promise<OpenMode> {
   const { config, clock } = runtime;
-  const { clientsFile } = settings;
+  const { clientsFile, hasPushBudgets } = settings;
   const readClients = () =>
     givenClients(runtime, clientsFile) ?? [strictClient(config.dashboardUrl)];
   const clients = new ClientList(readClients());
-  const { hasPushBudgets } = settings;
   const engine = openEngine(runtime, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
   const own = openInProcess(config.publicUrl);
   const api = createProviderApi(providerConfig(runtime, engine), {
     clock,
+    providerName: () => SIMULATOR_ISSUER,
     record: (call) => void keepCall(runtime, call),
     onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
     transport: own.transport,
@@ -87,16 +87,17 @@ const CREDENTIAL = new Secret('unchecked-in-strict-mode');
 /** The provider settings that a rehearsal would need, taken from the simulator itself. */
 function providerConfig({ config }: Runtime, { settings }: Engine): ProviderApiConfig {
   const { issuer, audience, services } = settings;
+  const [prefix] = REPORTED_PREFIXES;
   const pushLifetimeMs =
     services.get(SIMULATED_SERVICE)?.answerMs ?? REPORTED_PROFILE.pushLifetimeMs;
   return {
     url: config.publicUrl,
-    pathPrefix: DEFAULT_PREFIX,
+    pathPrefixes: { oidc: prefix, mfa: prefix },
     appId: CREDENTIAL,
     appKey: CREDENTIAL,
     ownAddress: null,
     service: SIMULATED_SERVICE,
-    issuer,
+    issuers: { oidc: issuer, mfa: issuer },
     audience,
     authorizeOrigin: config.publicUrl,
     mode: 'rehearsal',

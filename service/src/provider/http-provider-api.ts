@@ -36,18 +36,29 @@ import { readSigningKeys, type SigningKey } from './token/signing-keys.ts';
 import { TokenFault } from './token/token-fault.ts';
 import { TokenVerifier } from './token/token-verifier.ts';
 
-export function createProviderApi(config: ProviderApiConfig, tools: CallTools): ProviderApi {
+export interface ProviderTools extends CallTools {
+  /**
+   * The issuer in the keys of people, whatever the issuers of their tokens are, so that both flows
+   * of one person are one user. The store says it (S-110); it is asked only after a token was
+   * verified.
+   */
+  readonly providerName: () => string;
+}
+
+export function createProviderApi(config: ProviderApiConfig, tools: ProviderTools): ProviderApi {
   return new HttpProvider(config, tools);
 }
 
 class HttpProvider implements ProviderApi {
   readonly #config: ProviderApiConfig;
-  readonly #clock: CallTools['clock'];
+  readonly #clock: ProviderTools['clock'];
+  readonly #providerName: ProviderTools['providerName'];
   readonly #calls: CallSender;
   readonly #verifier: TokenVerifier;
 
-  constructor(config: ProviderApiConfig, tools: CallTools) {
+  constructor(config: ProviderApiConfig, tools: ProviderTools) {
     this.#config = config;
+    this.#providerName = tools.providerName;
     this.#clock = tools.clock;
     this.#calls = createCallSender(config, tools);
     const keys = new KeyRing(async () => fetchKeys(this.#calls));
@@ -168,9 +179,9 @@ class HttpProvider implements ProviderApi {
   }
 
   #personIn(claims: JsonObject, flow: Flow): Person {
-    const { issuer, profile } = this.#config;
+    const { nationalities } = this.#config.profile;
     try {
-      return toPerson(claims, { flow, issuer, nationalities: profile.nationalities });
+      return toPerson(claims, { flow, issuer: this.#providerName(), nationalities });
     } catch (error) {
       throw error instanceof TokenFault ? badResponse(error) : error;
     }

@@ -1,3 +1,4 @@
+import type { ByFlow } from '../domain/flow.ts';
 import type { Secret } from '../domain/secret.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { TokenProfile } from './token/claim-rules.ts';
@@ -44,15 +45,16 @@ export type ProviderMode = 'live' | 'rehearsal';
 export interface ProviderApiConfig {
   /** The provider's origin, without a path. */
   readonly url: string;
-  /** The prefix of every path: `/stg`, that of a sandbox, or the empty text. */
-  readonly pathPrefix: string;
+  /** The prefix of the paths of each flow: `/stg`, that of a sandbox, or the empty text. */
+  readonly pathPrefixes: ByFlow<string>;
   readonly appId: Secret;
   readonly appKey: Secret;
   /** Our own address, the second one in X-Forwarded-For; null for none. */
   readonly ownAddress: string | null;
   /** The service name registered with the provider: sent with a push, and stated in its token. */
   readonly service: string;
-  readonly issuer: string;
+  /** The issuer of the tokens of each flow. A token of one flow with the other's is refused. */
+  readonly issuers: ByFlow<string>;
   /** The relying party's URL as registered with the provider: the audience of all tokens. */
   readonly audience: string;
   readonly authorizeOrigin: string;

@@ -14,6 +14,7 @@ import { parseCredential } from '../../src/config/values.ts';
 import type { Comparison } from '../../src/domain/drift.ts';
 import { createRandom } from '../../src/platform/random.ts';
 import { systemTimer as timer } from '../../src/platform/timer.ts';
+import { inBoth } from '../support/provider/provider-under-test.ts';
 import { compareWithSimulator } from '../../src/program/doctor/against/against.ts';
 import {
   cut,
@@ -86,7 +87,7 @@ function against(url: string, wanted: Wanted = {}): Promise<Comparison> {
   const [appId, appKey] = [parseCredential(KEYS.appId), parseCredential(KEYS.appKey)];
   const access = {
     url,
-    pathPrefix: '/stg',
+    pathPrefixes: inBoth('/stg'),
     appId,
     appKey,
     service: 'Login',

@@ -9,6 +9,7 @@ import {
   type Script,
 } from '../support/provider/area-b.ts';
 import {
+  inBoth,
   NATIONAL_ID,
   openProvider,
   ORDER,
@@ -78,7 +79,7 @@ describe('what the provider is sent', () => {
 
   it('the user alone where our own address is not configured, and no prefix where there is none', async () => {
     const areaB = await openAreaB(PUSHED);
-    const { provider } = openProvider(areaB.url, { ownAddress: null, pathPrefix: '' });
+    const { provider } = openProvider(areaB.url, { ownAddress: null, pathPrefixes: inBoth('') });
     await provider.requestPush({ ...ORDER, userAddress: '2001:db8::1' });
     expect(areaB.calls[0]?.headers['x-forwarded-for']).toBe('2001:db8::1');
     expect(areaB.calls[0]?.path).toBe('/api/v1/mfa/request');

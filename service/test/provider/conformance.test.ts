@@ -8,6 +8,7 @@ import {
   runProvider,
   type RunningProvider,
 } from '../support/provider/live-under-test.ts';
+import { inBoth } from '../support/provider/provider-under-test.ts';
 import { openSimulated } from '../support/provider/simulated-under-test.ts';
 
 /** One contract for two drivers: what works in simulator mode also works in live mode. */
@@ -74,7 +75,7 @@ providerConformance('the live driver, and the simulator in another process', {
   open: () => openLive(provider()),
   cast: CAST,
   remote: {
-    openMisaddressed: () => openLive(provider(), { pathPrefix: '/nowhere' }),
+    openMisaddressed: () => openLive(provider(), { pathPrefixes: inBoth('/nowhere') }),
     // Port 9 is the discard port, on which nothing listens.
     openUnreachable: () => openLive(provider(), { url: 'http://127.0.0.1:9' }),
   },

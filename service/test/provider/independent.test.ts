@@ -9,6 +9,7 @@ import {
   type Algorithm,
 } from '../support/provider/independent-provider.ts';
 import {
+  inBoth,
   NATIONAL_ID,
   openProvider,
   refusalOf,
@@ -35,7 +36,7 @@ async function openIndependent() {
       '/api/v2/oidc/jwt': json({ state: STATE, token }),
     })(call, response),
   );
-  const changes = { issuer: independent.issuer, audience: CLIENT };
+  const changes = { issuers: inBoth(independent.issuer), audience: CLIENT };
   const { provider } = openProvider(areaB.url, changes, { clock: systemClock });
   const createdAt = systemClock.now();
   const present = async (given: string, nonce = NONCE) => {

@@ -145,23 +145,25 @@ test('a store of an earlier version with rows is of the simulator, an empty one 
   insertFirstUser();
   const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
   await expect(store.bindTo(LIVE, 1)).rejects.toMatchObject({ code: 'store.bound_otherwise' });
-  expect(await store.bindTo({ mode: 'simulator', provider: null }, 1)).toBe(false);
+  expect(await store.bindTo({ mode: 'simulator', provider: null }, 1)).toMatchObject({
+    isFirst: false,
+  });
   await store.close();
 });
 
 test('an empty store of an earlier version is open to the first that seals it', async () => {
   migrateToFirst();
   const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
-  expect(await store.bindTo(LIVE, 1)).toBe(true);
+  expect(await store.bindTo(LIVE, 1)).toMatchObject({ isFirst: true });
   await store.close();
   const again = await openSqliteStore({ directory, onPoisoned: () => undefined });
-  expect(await again.bindTo(LIVE, 1)).toBe(false);
+  expect(await again.bindTo(LIVE, 1)).toMatchObject({ isFirst: false });
   await again.close();
 });
 
 const LIVE = {
   mode: 'live',
-  provider: { url: 'https://provider.example', pathPrefix: '', issuer: 'provider' },
+  provider: { url: 'https://provider.example', pathPrefixes: [''], issuers: ['provider'] },
 } as const;
 
 async function logIn(store: Store, person: Person) {

@@ -155,6 +155,12 @@ CREATE INDEX provider_calls_by_time ON provider_calls (at);
 
 CREATE INDEX provider_calls_of_attempt ON provider_calls (attempt_id);
 
+CREATE TABLE provider_names (
+  kind TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (kind, value)
+) STRICT;
+
 CREATE TABLE provider_transactions (
   attempt_id TEXT PRIMARY KEY REFERENCES attempts (attempt_id) ON DELETE CASCADE,
   kind TEXT NOT NULL,

@@ -193,6 +193,9 @@ describe('the tables', () => {
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN item VIRTUAL TABLE INDEX 1:',
       'insertBinding: SCAN CONSTANT ROW',
+      'insertProviderName: SCAN CONSTANT ROW',
+      // At a start: the few names of the provider, in their order.
+      'selectProviderNames: SCAN provider_names USING COVERING INDEX sqlite_autoindex_provider_names_1',
       // The doctor's look for the last refused token, beside which it reads the whole log.
       'selectLastAudit: SCAN audit_log',
       // Reads the log in order, up to the first row that is young enough to stay.

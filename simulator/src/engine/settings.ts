@@ -16,6 +16,8 @@ export interface EngineSettings {
   readonly callbackUrl: string;
   /** The `iss` of every token. */
   readonly issuer: string;
+  /** That of web tokens, where it is another one. */
+  readonly webIssuer: string | null;
   /** The address of the relying party, as registered. */
   readonly clientId: string;
   /** The `aud` of every token. */
@@ -43,6 +45,7 @@ export function defaultSettings(origin: string): EngineSettings {
     authorizeUrl: `${origin}${AUTHORIZE_PATH}`,
     callbackUrl: `${origin}${CALLBACK_PATH}`,
     issuer: origin,
+    webIssuer: null,
     clientId: 'https://relying-party.example.test',
     audience: 'https://relying-party.example.test',
     claimForms: REPORTED_FORMS,

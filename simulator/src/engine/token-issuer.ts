@@ -39,7 +39,9 @@ export class TokenIssuer {
       nonce: prompt.session?.nonce,
       ...idTokenClaims(person, claimForms, prompt.locale, now),
     };
-    return planToken({ ...this.#registered(now), kind: 'web' }, claims, flaw);
+    const registered = this.#registered(now);
+    const issuer = this.#settings.webIssuer ?? registered.issuer;
+    return planToken({ ...registered, issuer, kind: 'web' }, claims, flaw);
   }
 
   /** The claims are about the person who approved, or else about the person of the prompt. */

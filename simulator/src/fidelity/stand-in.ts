@@ -21,8 +21,8 @@ export interface StandInOptions {
   /** In place of that of the environment. */
   readonly profile?: ClaimProfileName;
   readonly credentials: Credentials;
-  /** Begins with a slash and does not end with one; empty for none. */
-  readonly prefix: string;
+  /** Each begins with a slash and does not end with one; empty for none. */
+  readonly prefixes: readonly string[];
 }
 
 export interface StandInRequest {
@@ -52,7 +52,7 @@ export interface StandIn {
 
 /** @throws Error with every fault of the settings */
 export function openStandIn(options: StandInOptions): StandIn {
-  const { environment, credentials, prefix: providerPrefix } = options;
+  const { environment, credentials, prefixes: providerPrefixes } = options;
   const given = ANSWERING_SETTINGS.map((name) => [name, environment[name]] as const);
   const read = readSettings(Object.fromEntries(given));
   if (!read.ok) throw new Error(`the simulator's settings: ${read.faults.join('; ')}`);
@@ -68,7 +68,7 @@ export function openStandIn(options: StandInOptions): StandIn {
     }),
     timer: systemTimer,
     random: systemRandom,
-    providerPrefix,
+    providerPrefixes,
     credentials,
     pushStatus,
     control: { publicUrl: ORIGIN },

@@ -33,7 +33,8 @@ export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options,
   dateAnswers(scope, options.time.provider);
 
   app.setValidatorCompiler(checkOnly);
-  scope.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
+  // Without a prefix, unknown paths are for the application around this plugin.
+  if (scope.prefix !== '') scope.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   scope.setErrorHandler(answerError(options.engine));
   noteStages(scope);
   meetFaults(scope, options);

@@ -94,6 +94,11 @@ const PROVIDER: readonly Question[] = [
     offer: always('/'),
   },
   {
+    name: 'PROVIDER_WEB_PATH_PREFIX',
+    about: 'The same for sign-ins by browser, where it is another one than for pushes.',
+    otherwise: optional,
+  },
+  {
     name: 'PROVIDER_APP_ID',
     about: 'The application id that the provider has given you.',
     otherwise: inRehearsal('rehearsal-app'),
@@ -110,6 +115,11 @@ const PROVIDER: readonly Question[] = [
     about: "The issuer of the provider's tokens, character by character.",
     otherwise: ({ PROVIDER_URL = '' }, isRehearsal) => (isRehearsal ? PROVIDER_URL : null),
     offer: ({ PROVIDER_URL = '' }) => PROVIDER_URL,
+  },
+  {
+    name: 'PROVIDER_WEB_ISSUER',
+    about: 'The issuer of tokens of sign-ins by browser, where pushes have another one.',
+    otherwise: optional,
   },
   {
     name: 'PROVIDER_AUDIENCE',

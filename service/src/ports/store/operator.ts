@@ -9,6 +9,14 @@ import type { User } from '../../domain/user.ts';
 import type { KeptOut } from './personal-data.ts';
 import type { RevocationCounts } from './tokens.ts';
 
+/** What a store was bound to. */
+export interface Bound {
+  /** Whether this call has written what the store is for. */
+  readonly isFirst: boolean;
+  /** What the store says that it is for, with every issuer and prefix that it knows. */
+  readonly binding: StoreBinding;
+}
+
 /** Facts that a backup lacks, read from the store that it replaces. */
 export interface Recovery {
   readonly at: Ms;
@@ -76,11 +84,15 @@ export interface PurgeCounts {
  *
  * What the store is for
  * - S-70: `bindTo` writes mode and provider into a store that is bound to nothing and has neither an
- *   attempt, a user nor a token. It gives true for the one call that wrote them, also under any
- *   race. Later calls with the same values give false and change nothing.
+ *   attempt, a user nor a token. It gives `isFirst` for the one call that wrote them, also under any
+ *   race. Later calls with the same values do not, and change nothing.
  * - S-71: for another mode or another provider `bindTo` rejects with `store.bound_otherwise`, and
  *   for a store that has rows but is bound to nothing with `store.unbound`. Both messages say what
  *   to do, and nothing is changed.
+ *
+ * - S-110: a wish is for the same provider when the address is the same and the store knows one of
+ *   its prefixes and one of its issuers. `bindTo` adds the others to those that the store knows. The
+ *   first issuer of what it gives is the one that the store was bound with, for ever.
  *
  * A backup that replaces the store
  * - S-77: `restore` ends everything that may have been ended since the backup was made: it revokes
@@ -148,7 +160,7 @@ export interface PurgeCounts {
  */
 export interface OperatorStore {
   /** @throws StoreOpenError by rejection */
-  bindTo(binding: StoreBinding, at: Ms): Promise<boolean>;
+  bindTo(binding: StoreBinding, at: Ms): Promise<Bound>;
 
   restore(change: Recovery): Promise<RecoveryCounts>;
 

@@ -22,7 +22,9 @@ const REMEDIES: Partial<Record<TokenCheck, string>> = {
   signature: OF_KEYS,
   aud: OF_AUDIENCE,
   azp: OF_AUDIENCE,
-  iss: 'Set PROVIDER_ISSUER to what came, if the provider confirms that it is its issuer.',
+  iss:
+    'Set PROVIDER_ISSUER (or PROVIDER_PUSH_ISSUER or PROVIDER_WEB_ISSUER, where the flows have one ' +
+    'each) to what came, if the provider confirms that it is its issuer.',
   exp: OF_CLOCK,
   nbf: OF_CLOCK,
   iat: OF_CLOCK,

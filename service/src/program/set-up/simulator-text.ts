@@ -40,17 +40,20 @@ const isQuoted = (value: string) => value !== '' && shellWord(value) !== value;
 
 function settingsOf(dir: string, answers: Answers): Readonly<Record<string, string>> {
   const { PUBLIC_URL = '', PROVIDER_URL = '', PROVIDER_PATH_PREFIX = '/' } = answers;
+  const { PROVIDER_WEB_ISSUER: webIssuer = '', PROVIDER_WEB_PATH_PREFIX = '' } = answers;
+  const prefixes = [PROVIDER_PATH_PREFIX, PROVIDER_WEB_PATH_PREFIX];
   return {
     // In the image both have other values.
     HOST: '127.0.0.1',
     ALLOW_SIMULATOR: 'yes',
     PORT: portOf(PROVIDER_URL),
     PUBLIC_URL: PROVIDER_URL,
-    PROVIDER_PATH_PREFIX: PROVIDER_PATH_PREFIX === '/' ? '' : PROVIDER_PATH_PREFIX,
+    PROVIDER_PATH_PREFIX: prefixes.filter((one) => one !== '').join(','),
     DATA_DIR: join(dir, 'simulator'),
     APP_ID_FILE: join(dir, 'secrets', 'provider-app-id'),
     APP_KEY_FILE: join(dir, 'secrets', 'provider-app-key'),
     ISSUER: answers['PROVIDER_ISSUER'] ?? '',
+    ...(webIssuer === '' ? {} : { WEB_ISSUER: webIssuer }),
     CLIENT_ID: answers['PROVIDER_AUDIENCE'] ?? '',
     AUDIENCE: answers['PROVIDER_AUDIENCE'] ?? '',
     RELYING_PARTY_RETURN_URL: `${PUBLIC_URL}/api/v1/callback`,

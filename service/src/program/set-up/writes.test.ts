@@ -125,7 +125,8 @@ it('a shell reads the settings of the simulator as they are, and runs nothing', 
   const place = { ...outer, dir, isRehearsal: true };
   const answers = { ...ANSWERS, ...(await tools.begin(place)), PROVIDER_APP_KEY: '0'.repeat(64) };
   const PROVIDER_ISSUER = 'https://x.test/$(touch${IFS}here)&`id`';
-  await tools.write(place, { ...answers, PROVIDER_ISSUER });
+  const flows = { PROVIDER_WEB_PATH_PREFIX: '/web', PROVIDER_WEB_ISSUER: 'iam' };
+  await tools.write(place, { ...answers, ...flows, PROVIDER_ISSUER });
   const file = join(dir, 'simulator.env');
   const script = 'set -a; . "$0"; printf "%s\\n" "$DATA_DIR" "$ISSUER" "$PROVIDER_PATH_PREFIX"';
   const read = execFileSync('/bin/sh', ['-c', script, file], { cwd: dir, encoding: 'utf8' });
@@ -133,6 +134,8 @@ it('a shell reads the settings of the simulator as they are, and runs nothing', 
   expect([data, issuer]).toEqual([join(dir, 'simulator'), PROVIDER_ISSUER]);
   const parsed = parseEnv(readFileSync(file, 'utf8'));
   expect(parsed).toMatchObject({ DATA_DIR: data, ISSUER: issuer, PROVIDER_PATH_PREFIX: prefix });
+  expect(parsed).toMatchObject({ WEB_ISSUER: 'iam' });
+  expect(prefix).toMatch(/^\/.*,\/web$/);
   expect(existsSync(join(dir, 'here'))).toBe(false);
   const odd = { ...emptyPlace(), isRehearsal: true };
   await expect(

@@ -168,11 +168,11 @@ function wireRequest(
   { scenarioHeaders }: CallTools,
 ): WireRequest {
   const { scenario = null } = request;
-  const { method, path } = OPERATIONS[request.operation];
+  const { flow, method, path } = OPERATIONS[request.operation];
   const query = new URLSearchParams(request.query).toString();
   return {
     method,
-    target: `${config.pathPrefix}${path}${query === '' ? '' : `?${query}`}`,
+    target: `${config.pathPrefixes[flow]}${path}${query === '' ? '' : `?${query}`}`,
     headers: {
       ...headersOf(request, config),
       ...(scenario === null ? {} : scenarioHeaders?.(scenario)),

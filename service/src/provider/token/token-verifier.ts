@@ -1,4 +1,5 @@
 import { compactVerify, errors, type CryptoKey } from 'jose';
+import type { ByFlow } from '../../domain/flow.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { JsonObject } from '../json/strict-json.ts';
 import type { ProviderProfile } from '../provider-config.ts';
@@ -8,7 +9,8 @@ import { ALGORITHM, parseToken } from './parse-token.ts';
 import { TokenFault } from './token-fault.ts';
 
 export interface VerifierSettings {
-  readonly issuer: string;
+  /** Of the tokens of each flow. */
+  readonly issuers: ByFlow<string>;
   /** The relying party's URL: the audience in the tokens of both flows. */
   readonly audience: string;
   readonly profile: Pick<ProviderProfile, 'redirectToken' | 'phoneToken'>;
@@ -46,8 +48,11 @@ export class TokenVerifier {
     cameAt: Ms = now,
   ): Promise<JsonObject> {
     const { kid, claims } = parseToken(token);
-    const { issuer, audience, profile: profiles } = this.#settings;
-    const profile = expected.kind === 'redirect' ? profiles.redirectToken : profiles.phoneToken;
+    const { issuers, audience, profile: profiles } = this.#settings;
+    const [issuer, profile] =
+      expected.kind === 'redirect'
+        ? [issuers.oidc, profiles.redirectToken]
+        : [issuers.mfa, profiles.phoneToken];
     await checkSignature(token, await this.#keys.find(kid, now, cameAt));
     checkClaims(claims, { issuer, audience, profile, expected, now: cameAt });
     return claims;

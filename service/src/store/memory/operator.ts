@@ -1,8 +1,9 @@
 import { parseAttemptId } from '../../domain/attempt-id.ts';
 import type { ProviderCall } from '../../domain/provider-call.ts';
-import type { StoreBinding } from '../../domain/store-binding.ts';
+import { newNames, withNames, type StoreBinding } from '../../domain/store-binding.ts';
 import type { Ms } from '../../domain/time.ts';
 import type {
+  Bound,
   ClockStep,
   KeptFrom,
   KeptNumbers,
@@ -44,16 +45,20 @@ export function operatorStore(tables: OpenTables): OperatorStore {
   };
 }
 
-function bindTo(tables: Tables, wish: StoreBinding, at: Ms): boolean {
+function bindTo(tables: Tables, wish: StoreBinding, at: Ms): Bound {
   const { attempts, users, tokens, audit } = tables;
   const isEmpty = attempts.isEmpty && users.isEmpty && tokens.isEmpty;
-  const binds = tables.binding === null && isEmpty;
-  if (binds) {
+  const isFirst = tables.binding === null && isEmpty;
+  if (isFirst) {
     tables.binding = wish;
     audit.append({ at, action: 'store.sealed', detail: wish.mode });
   }
-  requireBinding(tables.binding, wish);
-  return binds;
+  const found = requireBinding(tables.binding, wish);
+  const names = newNames(found, wish);
+  for (const _ of names) audit.append({ at, action: 'store.sealed', detail: wish.mode });
+  const binding = withNames(found, names);
+  tables.binding = binding;
+  return { isFirst, binding };
 }
 
 function restore(tables: Tables, change: Recovery): RecoveryCounts {

@@ -697,6 +697,17 @@ exists (select 1 from "users" where "id" >= 0) and not exists (select 1 from "ap
     parameters: [],
     sql: `select "id", "mode", "provider_url", "path_prefix", "issuer" from "store_seal" where "id" = 1`,
   },
+  insertProviderName: {
+    name: 'insertProviderName',
+    parameters: ['kind', 'value'],
+    sql: `insert into "provider_names" ("kind", "value") select cast($1 as text) as "kind", cast($2 as
+text) as "value" on conflict ("kind", "value") do nothing returning "kind"`,
+  },
+  selectProviderNames: {
+    name: 'selectProviderNames',
+    parameters: [],
+    sql: `select "kind", "value" from "provider_names" order by "kind", "value"`,
+  },
   disableUser: {
     name: 'disableUser',
     parameters: ['at', 'id'],

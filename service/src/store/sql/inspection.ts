@@ -7,8 +7,8 @@ import { Identities } from './identities.ts';
 import { isAddition, type Migration } from './migration.ts';
 import { one } from './read.ts';
 import { auditFromRow } from './rows/audit.ts';
-import { bindingFromRow } from './rows/binding.ts';
 import { createSqlStore } from './sql-store.ts';
+import { bindingIn } from './stores/operator.ts';
 
 /** The migrations that a store lacks, and those that this version does not know. */
 export interface SchemaState {
@@ -48,8 +48,7 @@ export function inspectContent(
   const store = createSqlStore({ engine, sql, identities: new Identities(null), auditKeys });
   return {
     async binding() {
-      const row = await engine.read(one(sql.selectBinding, {}));
-      return row === null ? null : bindingFromRow(row);
+      return engine.read(bindingIn({ sql }));
     },
     async lastAudit(action) {
       const row = await engine.read(one(sql.selectLastAudit, { action }));

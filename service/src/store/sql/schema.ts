@@ -114,6 +114,12 @@ export interface BindingRow {
   readonly issuer: string | null;
 }
 
+/** A prefix or an issuer of the provider beside those of store_seal. */
+export interface ProviderNameRow {
+  readonly kind: string;
+  readonly value: string;
+}
+
 /** `query`, `body` and `answer` are JSON, with every secret and identity value replaced. */
 export interface CallRow {
   readonly call_id: number;
@@ -176,6 +182,7 @@ export interface Tables {
   readonly audit_head: AuditHeadRow;
   readonly audit_anchor: AuditAnchorRow;
   readonly store_seal: BindingRow;
+  readonly provider_names: ProviderNameRow;
   readonly attempts: AttemptRow;
   readonly provider_transactions: TransactionRow;
   readonly pushes: Omit<PushRow, 'push_id'> & { readonly push_id: Generated<number> };

@@ -647,6 +647,17 @@ order by "counts_until" limit ?)`,
     parameters: [],
     sql: `select "id", "mode", "provider_url", "path_prefix", "issuer" from "store_seal" where "id" = 1`,
   },
+  insertProviderName: {
+    name: 'insertProviderName',
+    parameters: ['kind', 'value'],
+    sql: `insert into "provider_names" ("kind", "value") select ? as "kind", ? as "value" on conflict
+("kind", "value") do nothing returning "kind"`,
+  },
+  selectProviderNames: {
+    name: 'selectProviderNames',
+    parameters: [],
+    sql: `select "kind", "value" from "provider_names" order by "kind", "value"`,
+  },
   disableUser: {
     name: 'disableUser',
     parameters: ['at', 'id'],

@@ -199,8 +199,8 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/provider/call/operations.ts',
-        from: "push: { method: 'POST', path: '/api/v1/mfa/request', tries: 1,",
-        to: "push: { method: 'POST', path: '/api/v1/mfa/request', tries: 2,",
+        from: "push: { flow: 'mfa', method: 'POST', path: '/api/v1/mfa/request', tries: 1,",
+        to: "push: { flow: 'mfa', method: 'POST', path: '/api/v1/mfa/request', tries: 2,",
       },
     ],
     test: {

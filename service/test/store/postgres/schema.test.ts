@@ -21,8 +21,8 @@ const SQLITE = {
     SELECT format('%s (%s)', t.name, (SELECT group_concat(name, ', ') FROM pragma_index_info(i.name)))
       AS line
     FROM pragma_index_list(t.name) AS i, ${SQLITE_TABLES} AND i."unique"
-    UNION SELECT format('%s (%s)', t.name, c.name)
-    FROM pragma_table_info(t.name) AS c, ${SQLITE_TABLES} AND c.pk`,
+    UNION SELECT format('%s (%s)', t.name, group_concat(c.name, ', ' ORDER BY c.pk))
+    FROM pragma_table_info(t.name) AS c, ${SQLITE_TABLES} AND c.pk GROUP BY t.name`,
   references: `
     SELECT format('%s.%s -> %s.%s %s', t.name, f."from", f."table", f."to", f.on_delete) AS line
     FROM pragma_foreign_key_list(t.name) AS f, ${SQLITE_TABLES}`,

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config.ts';
+import type { ByFlow } from '../../../src/domain/flow.ts';
 import type { SystemClock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/ports/runtime.ts';
 import { openProgram, type Parts } from '../../../src/program.ts';
@@ -33,6 +34,8 @@ type Settings = Readonly<Record<string, string>>;
 export interface LiveOptions {
   readonly settings?: Settings;
   readonly pinned?: { readonly nonce: string; readonly transId: string };
+  /** What stands before the provider's paths of each flow; the settings have to say the same. */
+  readonly prefixes?: ByFlow<string>;
 }
 
 /** The service in live mode, the provider double, and the clients. */
@@ -56,9 +59,13 @@ export interface OpenedScene extends Scene {
   readonly settings: Readonly<Record<string, string>>;
   /** The service's HTTP server. */
   readonly server: Server;
+  /** Stops the service before the end of the test. */
+  close(): Promise<void>;
 }
 
 export interface OpenedOptions extends LiveOptions {
+  /** An earlier service, stopped: this one has its provider and its data. */
+  readonly after?: Pick<OpenedScene, 'provider' | 'dataDir'>;
   readonly startsAt?: number;
   /** A clock that follows a machine's clock, instead of the one that the test moves. */
   readonly machine?: SystemClock;
@@ -100,21 +107,31 @@ export async function openLive(
   const clock = createFakeClock(options.startsAt);
   const time = options.machine ?? clock;
   const now = () => time.now();
-  const provider = await new ProviderDouble({ ...options, now, atEnd }).open();
+  const provider =
+    options.after?.provider ?? (await new ProviderDouble({ ...options, now, atEnd }).open());
   const port = await findFreePort();
-  const dataDir = temporaryFolder('threats', atEnd);
+  const dataDir = options.after?.dataDir ?? temporaryFolder('threats', atEnd);
   const settings = settingsFor(provider, port, options, atEnd);
   const given = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings };
   const { config } = loadConfig([], given);
   const logLines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
   const program = await openProgram(config, { ...timeParts(options, clock), logger });
-  atEnd(async () => program.close().then(() => keepService(logLines, dataDir)));
+  const close = once(async () => {
+    await program.close();
+    keepService(logLines, dataDir);
+  });
+  atEnd(close);
   await program.listen();
   const { server } = program.app;
   const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
   const log = () => logLines.join('');
-  return { ...scene, clock, dataDir, settings: given, server, log };
+  return { ...scene, clock, dataDir, settings: given, server, log, close };
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => (done ??= work());
 }
 
 /** A live service in this process, which is asked without a socket. */

@@ -1,6 +1,7 @@
 import type { AtEnd } from '../at-end.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import type { ByFlow } from '../../../src/domain/flow.ts';
 import { recordCanaries } from '../canaries/run-folder.ts';
 import {
   json,
@@ -11,18 +12,23 @@ import {
   type ReceivedCall,
   type Script,
 } from '../provider/area-b.ts';
+import { inBoth } from '../provider/provider-under-test.ts';
 import { addressWith, hashOf } from '../provider/session-answer.ts';
 import { claimsOf, Forge, type Changes } from '../provider/token-forge.ts';
 
 export type Operation = 'session' | 'exchange' | 'push' | 'status' | 'keys';
 
-const PATHS: Readonly<Record<Operation, string>> = {
-  session: '/stg/api/v2/oidc/session',
-  exchange: '/stg/api/v2/oidc/jwt',
-  push: '/stg/api/v1/mfa/request',
-  status: '/stg/api/v1/mfa/request/status',
-  keys: '/stg/api/v1/mfa/jwk',
-};
+type Paths = Readonly<Record<Operation, string>>;
+
+function pathsBelow({ oidc, mfa }: ByFlow<string>): Paths {
+  return {
+    session: `${oidc}/api/v2/oidc/session`,
+    exchange: `${oidc}/api/v2/oidc/jwt`,
+    push: `${mfa}/api/v1/mfa/request`,
+    status: `${mfa}/api/v1/mfa/request/status`,
+    keys: `${mfa}/api/v1/mfa/jwk`,
+  };
+}
 
 /** Invented values that are in no list: if a log contains one, it is a leak. */
 export const PERSON = '1087001101';
@@ -47,6 +53,8 @@ interface DoubleOptions {
   readonly now?: () => number;
   /** Fixed values for every session and push, as a table of tokens expects. */
   readonly pinned?: { readonly nonce: string; readonly transId: string };
+  /** What stands before the paths of each flow; `/stg` for both without it. */
+  readonly prefixes?: ByFlow<string>;
   readonly atEnd?: AtEnd;
 }
 
@@ -58,6 +66,7 @@ interface DoubleOptions {
 export class ProviderDouble {
   readonly forge = (sharedForge ??= new Forge(2048));
   readonly #options: DoubleOptions;
+  readonly #paths: Paths;
   readonly #sessions = new Map<string, Session>();
   readonly #pushes: Push[] = [];
   readonly #tokens = new Map<string, string>();
@@ -66,6 +75,7 @@ export class ProviderDouble {
 
   constructor(options: DoubleOptions = {}) {
     this.#options = options;
+    this.#paths = pathsBelow(options.prefixes ?? inBoth('/stg'));
   }
 
   async open(): Promise<this> {
@@ -81,7 +91,7 @@ export class ProviderDouble {
   }
 
   received(operation: Operation): readonly ReceivedCall[] {
-    return (this.#areaB?.calls ?? []).filter(({ path }) => path === PATHS[operation]);
+    return (this.#areaB?.calls ?? []).filter(({ path }) => path === this.#paths[operation]);
   }
 
   /** Replaces an answer until the end of the test. */
@@ -153,7 +163,8 @@ export class ProviderDouble {
   }
 
   #scriptOf({ path }: ReceivedCall): Script {
-    const operation = (Object.keys(PATHS) as Operation[]).find((name) => PATHS[name] === path);
+    const names = Object.keys(this.#paths) as Operation[];
+    const operation = names.find((name) => this.#paths[name] === path);
     if (operation === undefined) return text('No Mapping Rule matched', 404);
     return this.#replaced.get(operation) ?? this.honest(operation);
   }

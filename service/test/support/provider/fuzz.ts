@@ -8,7 +8,14 @@ import { TokenFault } from '../../../src/provider/token/token-fault.ts';
 import { TokenVerifier } from '../../../src/provider/token/token-verifier.ts';
 import { START_OF_TIME } from '../service/fake-clock.ts';
 import { Dice, mutate, type Mutant } from './mutate.ts';
-import { AUDIENCE, ISSUER, NATIONAL_ID, SERVICE, TRANSACTION_ID } from './provider-under-test.ts';
+import {
+  AUDIENCE,
+  inBoth,
+  ISSUER,
+  NATIONAL_ID,
+  SERVICE,
+  TRANSACTION_ID,
+} from './provider-under-test.ts';
 import { NONCE } from './session-answer.ts';
 import { asJson, claimsOf, CREATED_AT, type Forge, type Kind } from './token-forge.ts';
 
@@ -41,7 +48,7 @@ const EXPECTED: Readonly<Record<Kind, TokenExpectation>> = {
 export async function fuzzTokens(forge: Forge, runs: number, seed: number): Promise<FuzzReport> {
   const keys = (await readSigningKeys(asJson(forge.set))) ?? [];
   const settings = {
-    issuer: ISSUER,
+    issuers: inBoth(ISSUER),
     audience: AUDIENCE,
     profile: REPORTED_PROFILE,
   };

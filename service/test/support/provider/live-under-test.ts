@@ -14,7 +14,7 @@ import { SIMULATOR, startService, type ServiceProcess } from '../programs/servic
 import { PersonBrowser, type Visit } from '../live/person-browser.ts';
 import type { AtEnd } from '../at-end.ts';
 import { json, openAreaB } from './area-b.ts';
-import { AUDIENCE, openProvider } from './provider-under-test.ts';
+import { AUDIENCE, inBoth, openProvider } from './provider-under-test.ts';
 
 type Live = ReturnType<typeof createRemoteProvider>;
 
@@ -71,7 +71,12 @@ export async function openLive(
 ): Promise<ProviderUnderTest> {
   const { origin } = simulator;
   const endings: (() => void | Promise<void>)[] = [];
-  const ours = { mode: 'rehearsal', issuer: origin, authorizeOrigin: origin, ...changes } as const;
+  const ours = {
+    mode: 'rehearsal',
+    issuers: inBoth(origin),
+    authorizeOrigin: origin,
+    ...changes,
+  } as const;
   const { provider: remote } = openProvider(origin, ours, { clock: systemClock }, (work) => {
     endings.push(work);
   });

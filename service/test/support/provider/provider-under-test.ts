@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { Refusal } from '../../../src/domain/errors/refusal.ts';
+import type { ByFlow } from '../../../src/domain/flow.ts';
 import type { NationalId } from '../../../src/domain/national-id.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import type { CallRecord } from '../../../src/provider/call/call-record.ts';
-import type { CallTools } from '../../../src/provider/call/call.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../../../src/provider/provider-config.ts';
-import { createProviderApi } from '../../../src/provider/http-provider-api.ts';
+import { createProviderApi, type ProviderTools } from '../../../src/provider/http-provider-api.ts';
 import type { ProviderApi } from '../../../src/provider/provider-api.ts';
 import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
 import type { AtEnd } from '../at-end.ts';
@@ -18,15 +18,20 @@ export const REQUEST_ID = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 export const TRANSACTION_ID = '5d1f0c3e-4b7a-4c7e-9a61-2f0d8b6c4e15';
 export const NATIONAL_ID = '1000002201' as NationalId;
 
+/** The same for both flows. */
+export function inBoth(value: string): ByFlow<string> {
+  return { oidc: value, mfa: value };
+}
+
 function configFor(url: string, changes: Partial<ProviderApiConfig> = {}): ProviderApiConfig {
   return {
     url,
-    pathPrefix: '/stg',
+    pathPrefixes: inBoth('/stg'),
     appId: new Secret('app-id-canary'),
     appKey: new Secret('app-key-canary'),
     ownAddress: '203.0.113.7',
     service: SERVICE,
-    issuer: ISSUER,
+    issuers: inBoth(ISSUER),
     audience: AUDIENCE,
     authorizeOrigin: AUTHORIZE_ORIGIN,
     mode: 'live',
@@ -45,13 +50,18 @@ export interface ProviderUnderTest {
 export function openProvider(
   url: string,
   changes: Partial<ProviderApiConfig> = {},
-  services: Partial<CallTools> = {},
+  services: Partial<ProviderTools> = {},
   atEnd: AtEnd = onTestFinished,
 ): ProviderUnderTest {
   const clock = createFakeClock();
   const records: CallRecord[] = [];
   const record = (one: CallRecord) => void records.push(one);
-  const provider = createProviderApi(configFor(url, changes), { clock, record, ...services });
+  const provider = createProviderApi(configFor(url, changes), {
+    clock,
+    record,
+    providerName: () => ISSUER,
+    ...services,
+  });
   atEnd(async () => provider.close());
   return { provider, clock, records };
 }

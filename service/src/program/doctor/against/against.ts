@@ -28,10 +28,14 @@ export async function compareWithSimulator(
   tools: AgainstTools,
 ): Promise<Comparison> {
   const card = await orMissing(import('@miftah/simulator/fidelity'), COMPARISON);
-  const { appId, appKey, pathPrefix: prefix, simulator: environment } = access;
-  const keys: Keys = { prefix, appId, appKey };
+  const { appId, appKey, pathPrefixes: prefixes, simulator: environment } = access;
+  const keys: Keys = { prefixes, appId, appKey };
   const credentials = { appId: appId.reveal(), appKey: appKey.reveal() };
-  const standIn = card.openStandIn({ environment, credentials, prefix });
+  const standIn = card.openStandIn({
+    environment,
+    credentials,
+    prefixes: Object.values(prefixes),
+  });
   const there = openProvider(access.url, keys, tools.deadlineMs ?? CALL_DEADLINE_MS);
   try {
     const simulator = openSimulator((request) => standIn.ask(request), keys);

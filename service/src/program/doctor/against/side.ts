@@ -1,4 +1,5 @@
 import type { Probe, ProbeRequest } from '@miftah/simulator/fidelity';
+import type { ByFlow, Flow } from '../../../domain/flow.ts';
 import type { Secret } from '../../../domain/secret.ts';
 import type { Ms } from '../../../domain/time.ts';
 import {
@@ -14,7 +15,8 @@ import { factsOf, type Facts } from './facts.ts';
 
 /** What both sides are asked with. */
 export interface Keys {
-  readonly prefix: string;
+  /** Of the paths of each flow. */
+  readonly prefixes: ByFlow<string>;
   readonly appId: Secret;
   readonly appKey: Secret;
 }
@@ -89,7 +91,7 @@ function wireRequest(
 ): WireRequest {
   return {
     method,
-    target: `${keys.prefix}${path}`,
+    target: `${keys.prefixes[flowOf(path)]}${path}`,
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -98,6 +100,11 @@ function wireRequest(
     },
     body: body ?? null,
   };
+}
+
+/** The paths of pushes, with the keys of both flows, are below a name of their own. */
+function flowOf(path: string): Flow {
+  return path.startsWith('/api/v1/mfa/') ? 'mfa' : 'oidc';
 }
 
 function keyHeaders(which: Probe['keys'], { appId, appKey }: Keys): Record<string, string> {

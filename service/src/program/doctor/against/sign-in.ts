@@ -156,11 +156,11 @@ async function compareClaims(
 
 function openProfile(
   { openStandIn }: Card,
-  { environment, credentials, keys: { prefix } }: SignInOptions,
+  { environment, credentials, keys: { prefixes } }: SignInOptions,
   profile?: ClaimProfileName,
 ): StandIn {
   const named = profile === undefined ? {} : { profile };
-  return openStandIn({ environment, credentials, prefix, ...named });
+  return openStandIn({ environment, credentials, prefixes: Object.values(prefixes), ...named });
 }
 
 /** The claims of a profile for the kind of document that comes nearest to them. */

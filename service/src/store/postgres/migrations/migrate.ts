@@ -16,6 +16,7 @@ import { userIds } from './0010-user-ids.ts';
 import { storeMarks } from './0011-store-marks.ts';
 import { storeEpoch } from './0012-store-epoch.ts';
 import { keptTokens } from './0013-kept-tokens.ts';
+import { providerNames } from './0014-provider-names.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeMarks,
   storeEpoch,
   keptTokens,
+  providerNames,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

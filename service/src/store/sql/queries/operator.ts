@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
-import type { BindingRow } from '../schema.ts';
+import type { BindingRow, ProviderNameRow } from '../schema.ts';
 import { BINDING_COLUMNS } from './columns.ts';
 import { expiry, isOpen } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
@@ -44,6 +44,17 @@ export function operatorQueries(dialect: Dialect) {
     insertBinding: insertBinding(dialect),
     selectBinding: prepare(dialect, () =>
       db.selectFrom('store_seal').select(BINDING_COLUMNS).where('id', '=', ONLY),
+    ),
+    insertProviderName: prepare(dialect, (bind: Bind<ProviderNameRow>) =>
+      db
+        .insertInto('provider_names')
+        .columns(['kind', 'value'])
+        .expression(db.selectNoFrom([bind('kind').as('kind'), bind('value').as('value')]))
+        .onConflict((conflict) => conflict.columns(['kind', 'value']).doNothing())
+        .returning('kind'),
+    ),
+    selectProviderNames: prepare(dialect, () =>
+      db.selectFrom('provider_names').select(['kind', 'value']).orderBy('kind').orderBy('value'),
     ),
     disableUser: prepare(dialect, (bind: Bind<OneUser & { readonly at: number }>) =>
       db

@@ -1,8 +1,9 @@
 import { parseAttemptId } from '../../../domain/attempt-id.ts';
-import type { StoreBinding } from '../../../domain/store-binding.ts';
+import { newNames, withNames, type StoreBinding } from '../../../domain/store-binding.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type { User } from '../../../domain/user.ts';
 import type {
+  Bound,
   KeptOut,
   OperatorStore,
   Recovery,
@@ -11,6 +12,7 @@ import type {
 import { requireBinding } from '../../shared/binding-check.ts';
 import { planRecovery } from '../../shared/plan-recovery.ts';
 import {
+  addProviderName,
   bindTo,
   endOverdue,
   findKeptFrom,
@@ -21,8 +23,8 @@ import {
   trim,
 } from '../commands/operator.ts';
 import type { SqlParts } from '../engine.ts';
-import { all, one } from '../read.ts';
-import { bindingFromRow } from '../rows/binding.ts';
+import { all, one, type Read } from '../read.ts';
+import { bindingFromRow, providerNameFromRow } from '../rows/binding.ts';
 import { callFromRow } from '../rows/calls.ts';
 import { auditMethods } from './audit.ts';
 import { lastUserId, userOfPerson, usersWhere } from './users.ts';
@@ -49,11 +51,24 @@ export function operatorStore(parts: SqlParts): OperatorStore {
   };
 }
 
-async function bindOnce(parts: SqlParts, binding: StoreBinding, at: Ms): Promise<boolean> {
-  const isFirst = await parts.engine.run(bindTo(parts, binding, at));
-  const found = await parts.engine.read(one(parts.sql.selectBinding, {}));
-  requireBinding(found === null ? null : bindingFromRow(found), binding);
-  return isFirst;
+async function bindOnce(parts: SqlParts, wish: StoreBinding, at: Ms): Promise<Bound> {
+  const { engine } = parts;
+  const isFirst = await engine.run(bindTo(parts, wish, at));
+  const found = requireBinding(await engine.read(bindingIn(parts)), wish);
+  const names = newNames(found, wish);
+  for (const name of names) await engine.run(addProviderName(parts, found.mode, name, at));
+  return { isFirst, binding: withNames(found, names) };
+}
+
+/** What the store is for; null for one that does not say so. */
+export function* bindingIn({ sql }: Pick<SqlParts, 'sql'>): Read<StoreBinding | null> {
+  const row = yield* one(sql.selectBinding, {});
+  if (row === null) return null;
+  const names = yield* all(sql.selectProviderNames, {});
+  return withNames(
+    bindingFromRow(row),
+    names.map((name) => providerNameFromRow(name)),
+  );
 }
 
 async function restoreOnto(parts: SqlParts, change: Recovery): Promise<RecoveryCounts> {

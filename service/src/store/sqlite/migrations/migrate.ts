@@ -14,6 +14,7 @@ import { scenario } from './0010-scenario.ts';
 import { endedSignIns } from './0011-ended-sign-ins.ts';
 import { storeMarks } from './0012-store-marks.ts';
 import { keptTokens } from './0013-kept-tokens.ts';
+import { providerNames } from './0014-provider-names.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   endedSignIns,
   storeMarks,
   keptTokens,
+  providerNames,
 ];
 
 /** Longer than another process needs for all migrations. */
