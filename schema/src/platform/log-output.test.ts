@@ -1,7 +1,8 @@
 import { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLogOutput } from './log-output.ts';
 
 function openFile() {
@@ -32,6 +33,24 @@ it('goes on after a text that is longer than what may wait', async () => {
   }
   expect(text() === texts.join('')).toBe(true);
   expect(lost).toBe(0);
+});
+
+it('writes at once what follows no other, and then gathers the lines of several turns', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { file, output, text } = openFile();
+  output.write('first\n');
+  await output.drain(30_000);
+  expect(text()).toBe('first\n');
+  for (const line of ['second\n', 'third\n', 'fourth\n']) {
+    output.write(line);
+    // Node's threads take what they are given in order: a write that had begun would be seen.
+    await readFile(file);
+  }
+  expect(await readFile(file, 'utf8')).toBe('first\n');
+  vi.advanceTimersByTime(5);
+  await output.drain(30_000);
+  expect(text()).toBe('first\nsecond\nthird\nfourth\n');
 });
 
 it('says what was lost when the process ends inside the gap', () => {

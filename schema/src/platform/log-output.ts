@@ -5,6 +5,8 @@ import { isatty } from 'node:tty';
 
 /** In characters. What comes while so much waits is lost. A line of a request has 200. */
 const MOST_WAITING = 1024 * 1024;
+/** Between two writes to a file, which another thread makes. */
+const GATHER_MS = 5;
 /** The pauses between tries double from the first to the last. */
 const FIRST_PAUSE_MS = 10;
 const LAST_PAUSE_MS = 1000;
@@ -34,14 +36,16 @@ export interface LogEvents {
  * kept, and a line that was written in part is completed before the next one.
  *
  * The lines of one turn of the event loop are written at once, because a write costs a tenth of a
- * small request. At most one write is under way: each that waits holds one of Node's four threads.
+ * small request. One to a file costs several times as much, because another thread makes it: what
+ * comes soon after it waits some milliseconds, so that hundreds of lines share the next one. At most
+ * one write is under way: each that waits holds one of Node's four threads.
  */
 export class LogOutput extends EventEmitter<LogEvents> {
   readonly #target: Target;
   #waiting = '';
   /** What is still to be written of the lines that were taken last. */
   #rest: Buffer = Buffer.alloc(0);
-  #state: 'idle' | 'planned' | 'writing' | 'pausing' = 'idle';
+  #state: 'idle' | 'planned' | 'writing' | 'gathering' | 'pausing' = 'idle';
   #pauseMs = FIRST_PAUSE_MS;
   #lost = 0;
   #fault: string | null = null;
@@ -130,15 +134,25 @@ export class LogOutput extends EventEmitter<LogEvents> {
       this.#state = 'writing';
       if (this.#target.canWait) {
         write(this.#target.descriptor, this.#rest, null, (error, count) => {
-          if (this.#goesOn({ count, fault: error === null ? null : codeOf(error) })) {
-            this.#writeNext();
-          }
+          if (!this.#goesOn({ count, fault: error === null ? null : codeOf(error) })) return;
+          if (this.#rest.length > 0) this.#writeNext();
+          else this.#gather();
         });
         return;
       }
       if (!this.#goesOn(writeNow(this.#target.descriptor, this.#rest))) return;
     }
     this.#state = 'idle';
+    this.#tellDrained();
+  }
+
+  #gather(): void {
+    this.#state = 'gathering';
+    setTimeout(() => this.#writeNext(), GATHER_MS).unref();
+    if (this.#size() === 0) this.#tellDrained();
+  }
+
+  #tellDrained(): void {
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 
