@@ -48,6 +48,11 @@ export const TOOLS = {
     programs: ['prometheus', 'promtool', 'faketime'],
     packages: ['prometheus', 'faketime'],
   },
+  pooler: {
+    tested: 'a connection pooler before PostgreSQL',
+    programs: ['pgbouncer'],
+    packages: ['pgbouncer'],
+  },
   upgrade: {
     tested: 'stores of earlier releases, at the time at which they were made',
     programs: ['faketime'],

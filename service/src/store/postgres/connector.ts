@@ -118,16 +118,22 @@ export class Connector {
   }
 
   async #open(server: ServerAddress): Promise<Opened> {
-    const { address, timer, connectMs } = this.#options;
-    const connection = new PostgresConnection(clientConfigOf(address, server));
+    const { address, timer, connectMs, deadlineMs } = this.#options;
     const late = `no answer within ${connectMs} ms`;
-    const stopWaiting = timer.after(connectMs, () => connection.destroy(late));
-    try {
+    const made: PostgresConnection[] = [];
+    const connect = async () => {
+      const connection = new PostgresConnection(clientConfigOf(address, server));
+      made.push(connection);
       await connection.connect();
-      const checked = await checkServer(connection, this.#options.deadlineMs);
+      return connection;
+    };
+    const stopWaiting = timer.after(connectMs, () => destroyAll(made, late));
+    try {
+      const connection = await connect();
+      const checked = await checkServer(connection, deadlineMs, connect);
       return { server, connection, checked };
     } catch (error) {
-      connection.destroy('the server was not accepted');
+      destroyAll(made, 'the server was not accepted');
       throw error;
     } finally {
       stopWaiting();
@@ -161,6 +167,10 @@ export class Connector {
     this.#warned.add(warning.what);
     this.#options.onWarning(warning);
   }
+}
+
+function destroyAll(connections: readonly PostgresConnection[], reason: string): void {
+  for (const connection of connections) connection.destroy(reason);
 }
 
 function timelineOf({ checked }: Opened): number {

@@ -3,6 +3,7 @@ import type { SqlRow } from '../sql/statement.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import type { Call, PostgresConnection } from './connection.ts';
 import { TRIAL_LOCK } from './own-locks.ts';
+import { requireOwnProcess } from './own-process.ts';
 
 /** Which server it is. Copies of one server share the system identifier. */
 export interface ServerIdentity {
@@ -116,14 +117,17 @@ const WATCH_CLIENT = "SELECT set_config('client_connection_check_interval', $1, 
 
 /**
  * Asks a new connection who it leads to, and sets its limits and how it plans statements.
+ * @param openOther opens a second connection to the same server, if there is a pooler in between
  * @throws StoreOpenError, WrongServer, ServerError, ConnectionLost
  */
 export async function checkServer(
   connection: PostgresConnection,
   deadlineMs: Ms,
+  openOther: () => Promise<PostgresConnection>,
 ): Promise<CheckedServer> {
   const [facts] = (await connection.query(call(FACTS))).rows;
   if (facts === undefined) throw new WrongServer('the server says nothing about itself');
+  if (isPooled(facts, connection)) await requireOwnProcess(connection, openOther);
   requireWritable(facts);
   requireUtf8(facts);
   await requireLocks(connection);
@@ -135,7 +139,7 @@ export async function checkServer(
   const mayRead = facts['may_read_system'] === true;
   const systemIdentifier = mayRead ? await systemIdentifierOf(connection) : null;
   const identity = { systemIdentifier, timeline: timelineOf(facts) };
-  return { identity, warnings: warningsOf(facts, connection, mayRead) };
+  return { identity, warnings: warningsOf(facts, mayRead) };
 }
 
 /**
@@ -202,6 +206,11 @@ async function requireLocks(connection: PostgresConnection): Promise<void> {
   throw new WrongServer('the server has no advisory locks: use PostgreSQL itself');
 }
 
+/** A pooler tells of a process of its own when it is logged in to. */
+function isPooled(facts: SqlRow, { backend }: PostgresConnection): boolean {
+  return backend !== facts['backend'];
+}
+
 /** The name of a file of the write-ahead log begins with its timeline, in eight hexadecimal digits. */
 function timelineOf(facts: SqlRow): number {
   const timeline = Number.parseInt(String(facts['wal_file']).slice(0, 8), 16);
@@ -215,11 +224,7 @@ async function systemIdentifierOf(connection: PostgresConnection): Promise<strin
   return typeof identifier === 'string' ? identifier : null;
 }
 
-function warningsOf(
-  facts: SqlRow,
-  connection: PostgresConnection,
-  mayRead: boolean,
-): ServerWarning[] {
+function warningsOf(facts: SqlRow, mayRead: boolean): ServerWarning[] {
   const warnings: ServerWarning[] = [];
   const commit = String(facts['synchronous_commit']);
   if (facts['fsync'] === 'off' || facts['full_page_writes'] === 'off') {
@@ -239,12 +244,6 @@ function warningsOf(
     warnings.push({
       what: 'no standby is synchronous: a failover can lose acknowledged writes',
       remedy: 'name a standby in synchronous_standby_names, and leave synchronous_commit on',
-    });
-  }
-  if (connection.backend !== facts['backend']) {
-    warnings.push({
-      what: 'a connection pooler is in between',
-      remedy: 'run it in session mode',
     });
   }
   if (!mayRead) {

@@ -264,4 +264,18 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
       name: 'of two primaries the one that was promoted later is used, in whatever order they are named',
     },
   },
+  {
+    name: 'a pooler that gives out processes by transaction is used',
+    edits: [
+      {
+        file: 'service/src/store/postgres/server-check.ts',
+        from: 'if (isPooled(facts, connection)) await requireOwnProcess(connection, openOther);',
+        to: 'if (isPooled(facts, connection)) void [requireOwnProcess, openOther];',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/poolers.test.ts',
+      name: 'a pooler in between > in transaction mode is refused: that gives out the last process',
+    },
+  },
 ];

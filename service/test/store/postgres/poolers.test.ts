@@ -1,0 +1,72 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasTools } from '../../../../scripts/debian.mjs';
+import { share } from '../../support/at-end.ts';
+import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
+import { openClient } from '../../support/postgres/connection.ts';
+import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
+import { openPooler, type PoolerSettings } from '../../support/postgres/pooler.ts';
+import { spawnServiceForTest, startServiceForTest } from '../../support/programs/for-test.ts';
+import { runMiftah } from '../../support/programs/operator.ts';
+
+const isHere = hasTools('pooler');
+const SECRET_KEY = 'ab'.repeat(32);
+const SAID = 'run it in session mode (PgBouncer: pool_mode = session)';
+
+const opened = share(async (atEnd) => ({ url: await emptyDatabase(atEnd) }));
+const behind = (settings: PoolerSettings) => openPooler(opened().url, settings, onTestFinished);
+
+async function isRefused(url: string): Promise<void> {
+  const pool = openPool(url, onTestFinished);
+  expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('storage.unavailable');
+  const health = pool.health();
+  expect(health.ready ? '' : health.reason).toContain(SAID);
+}
+
+describe.runIf(isHere)('a pooler in between', () => {
+  test('in session mode is used', async () => {
+    const pool = openPool(await behind({ mode: 'session' }), onTestFinished);
+    await becomesReady(pool);
+    const { rows } = await pool.read(sql('SELECT 1 AS one'));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  test.each([
+    ['that gives out the last process', false],
+    ['that gives out the next process', true],
+  ])('in transaction mode is refused: %s', async (_, roundRobin) => {
+    const url = await behind({ mode: 'transaction', roundRobin });
+    await isRefused(url);
+  });
+
+  test('in transaction mode is refused beside others who use it', async () => {
+    const url = await behind({ mode: 'transaction', roundRobin: true });
+    const others = await Promise.all(Array.from({ length: 8 }, () => openClient(url)));
+    let isOver = false;
+    const busy = others.map(async (other) => {
+      while (!isOver) await other.query('SELECT pg_sleep(0.002)');
+      await other.end();
+    });
+    for (let round = 0; round < 10; round += 1) await isRefused(url);
+    isOver = true;
+    await Promise.all(busy);
+  });
+
+  test('a service does not start through one, and the doctor says why', async () => {
+    const url = await behind({ mode: 'transaction' });
+    const settings = { DATABASE_URL: url, SECRET_KEY };
+    const service = await spawnServiceForTest({ settings });
+    expect((await service.exited).code).toBe(1);
+    expect(service.stdout() + service.stderr()).toContain(SAID);
+    const { code, out } = await runMiftah(['doctor'], settings);
+    expect(code).toBe(1);
+    expect(out).toContain(SAID);
+    const [lock] = await ask(opened().url, "SELECT FROM pg_locks WHERE locktype = 'advisory'");
+    expect(lock).toBeUndefined();
+  });
+
+  test('a service runs through one in session mode', async () => {
+    const url = await behind({ mode: 'session' });
+    const service = await startServiceForTest({ settings: { DATABASE_URL: url, SECRET_KEY } });
+    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+  });
+});
