@@ -41,13 +41,13 @@ describe.runIf(isHere)('a pooler in between', () => {
   test('in transaction mode is refused beside others who use it', async () => {
     const url = await behind({ mode: 'transaction', roundRobin: true });
     const others = await Promise.all(Array.from({ length: 8 }, () => openClient(url)));
-    let isOver = false;
+    const over = new AbortController();
     const busy = others.map(async (other) => {
-      while (!isOver) await other.query('SELECT pg_sleep(0.002)');
+      while (!over.signal.aborted) await other.query('SELECT pg_sleep(0.002)');
       await other.end();
     });
     for (let round = 0; round < 10; round += 1) await isRefused(url);
-    isOver = true;
+    over.abort();
     await Promise.all(busy);
   });
 
