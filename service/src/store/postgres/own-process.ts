@@ -34,7 +34,7 @@ export async function requireOwnProcess(
 }
 
 /** @param isSame whether the connection is still at its own process of the server */
-export function requireSame(isSame: boolean): void {
+function requireSame(isSame: boolean): void {
   if (isSame) return;
   throw new StoreOpenError(
     'store.unsafe_setting',
