@@ -8,7 +8,6 @@ import { openPooler, type PoolerSettings } from '../../support/postgres/pooler.t
 import { spawnServiceForTest, startServiceForTest } from '../../support/programs/for-test.ts';
 import { runMiftah } from '../../support/programs/operator.ts';
 
-const isHere = hasTools('pooler');
 const SECRET_KEY = 'ab'.repeat(32);
 const SAID = 'run it in session mode (PgBouncer: pool_mode = session)';
 
@@ -22,7 +21,7 @@ async function isRefused(url: string): Promise<void> {
   expect(health.ready ? '' : health.reason).toContain(SAID);
 }
 
-describe.runIf(isHere)('a pooler in between', () => {
+describe('a pooler in between', { skip: !hasTools('pooler') }, () => {
   test('in session mode is used', async () => {
     const pool = openPool(await behind({ mode: 'session' }), onTestFinished);
     await becomesReady(pool);
