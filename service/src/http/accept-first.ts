@@ -18,6 +18,8 @@ export class AcceptFirst {
   readonly #atEndOfTurn: AtEndOfTurn;
   /** Since the last time that work was about to be done. */
   #hasAccepted = false;
+  /** All that waits is done at the same time. */
+  #works: (() => void)[] = [];
 
   constructor(atEndOfTurn: AtEndOfTurn) {
     this.#atEndOfTurn = atEndOfTurn;
@@ -30,14 +32,17 @@ export class AcceptFirst {
   }
 
   /** Calls `work` at the end of the first turn in which no connection was accepted. */
-  readonly atEndOfTurn: AtEndOfTurn = (work) => this.#wait(work, MOST_TURNS);
+  readonly atEndOfTurn: AtEndOfTurn = (work) => {
+    this.#works.push(work);
+    if (this.#works.length === 1) this.#wait(MOST_TURNS);
+  };
 
-  #wait(work: () => void, turns: number): void {
+  #wait(turns: number): void {
     this.#atEndOfTurn(() => {
       const isLast = turns === 1 || !this.#hasAccepted;
       this.#hasAccepted = false;
-      if (isLast) work();
-      else this.#wait(work, turns - 1);
+      if (isLast) for (const work of this.#works.splice(0)) work();
+      else this.#wait(turns - 1);
     });
   }
 }

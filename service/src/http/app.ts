@@ -5,6 +5,7 @@ import { BODY_LIMITS, Problem, User } from '@miftah/contract';
 import { lazySerializers } from '@miftah/schema/serializers';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { replyToBrokenRequest } from './broken-request.ts';
+import { AcceptFirst } from './accept-first.ts';
 import { hookOf } from './checks.ts';
 import { hostFault } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
@@ -13,6 +14,7 @@ import { corsOptions } from './cors.ts';
 import { refuseForeignPage } from './foreign-page.ts';
 import { allowWaiters } from './limit-connections.ts';
 import { createListener } from './listener.ts';
+import { LateWork } from './late-work.ts';
 import { logRequest } from './log-request.ts';
 import { meterConnections, meterOverload, meterRequests } from './meter-requests.ts';
 import { describeApi } from './openapi.ts';
@@ -82,7 +84,10 @@ function createServer(
   loggerInstance: FastifyBaseLogger,
 ): FastifyInstance {
   const { clock, services, settings } = context;
-  return Fastify({
+  const acceptFirst = new AcceptFirst(context.atEndOfTurn);
+  const late = new LateWork(acceptFirst.atEndOfTurn);
+  const groups = groupsOf(context, loggerInstance);
+  const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger, bindings, options) => new RequestLog(logger, bindings, options),
@@ -95,7 +100,7 @@ function createServer(
         context.scenarios === null ? (request.url ?? '') : moveScopeToHeader(request),
       ),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    serverFactory: (handle) => createListener(handle, groupsOf(context, loggerInstance), context),
+    serverFactory: (handle) => createListener(handle, groups, context, acceptFirst),
     // During a shutdown a request on an open connection is still served, and the connection is
     // closed after it. The framework's 503 would not be an error of our catalogue.
     return503OnClosing: false,
@@ -106,8 +111,10 @@ function createServer(
       reply.headers(commonHeaders(context, request.id));
       void replyError(error, request, reply);
     },
-    clientErrorHandler: replyToBrokenRequest(context, endpoints.lostReturn, loggerInstance),
+    clientErrorHandler: replyToBrokenRequest(context, endpoints.lostReturn, late, loggerInstance),
   });
+  app.decorate('lateWork', late);
+  return app;
 }
 
 /**

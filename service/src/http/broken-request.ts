@@ -7,6 +7,7 @@ import { commonHeaders } from './common-headers.ts';
 import type { Endpoints, HttpContext } from './context.ts';
 import { isOurTurn } from './exchanges.ts';
 import { keptHead } from './kept-heads.ts';
+import type { LateWork } from './late-work.ts';
 import { lostState } from './lost-return.ts';
 import { plainProblem } from './problem.ts';
 
@@ -26,6 +27,7 @@ type LostReturn = Endpoints['lostReturn'];
 export function replyToBrokenRequest(
   context: HttpContext,
   lostReturn: LostReturn,
+  late: LateWork,
   log: FastifyBaseLogger,
 ) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -35,7 +37,9 @@ export function replyToBrokenRequest(
     const state = isLost ? lostState(context, keptHead(socket)) : null;
     // Not awaited, so that the content and the time of the answer do not depend on the state.
     if (state !== null) void spoil(lostReturn, state, log);
-    reply(context, code, error, socket);
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    ended.add(socket);
+    late.do(() => reply(context, code, socket));
   };
 }
 
@@ -47,7 +51,7 @@ async function spoil(lostReturn: LostReturn, state: string, log: FastifyBaseLogg
   }
 }
 
-/** Connections that were answered and ended. */
+/** Connections that were answered and ended, or will be in their turn. */
 const ended = new WeakSet<Socket>();
 
 /**
@@ -58,13 +62,8 @@ function isAnswered({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   return ended.has(socket) && code !== 'ECONNRESET';
 }
 
-function reply(
-  context: HttpContext,
-  code: ErrorCode,
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+function reply(context: HttpContext, code: ErrorCode, socket: Socket): void {
+  if (!socket.writable) socket.destroy();
   else if (isOurTurn(socket)) endWith(brokenRequestAnswer(context, code), socket, context);
   else socket.destroySoon();
 }
@@ -74,7 +73,6 @@ function reply(
  * sending and never closes its side would keep the connection for as long as it likes.
  */
 function endWith(answer: string, socket: Socket, { timer }: HttpContext): void {
-  ended.add(socket);
   socket.end(answer);
   socket.once(
     'close',

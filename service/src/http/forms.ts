@@ -1,11 +1,11 @@
 import { parse } from 'node:querystring';
-import fastifyFormbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { pathsOfNonText } from '../domain/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
 import type { HttpContext } from './context.ts';
 import { senderOf, type Sender } from './foreign-page.ts';
+import { turnOf } from './parse-body.ts';
 import { nonTextRefusal } from './validation.ts';
 
 /** Adds a route that accepts form-encoded bodies; other routes do not. */
@@ -14,7 +14,14 @@ export function routeWithForm<Types extends RouteGenericInterface>(
   options: Parameters<typeof app.route<Types>>[0],
 ): void {
   void app.register(async (scope) => {
-    await scope.register(fastifyFormbody, { bodyLimit: BODY_LIMITS.bytes, parser: parseForm });
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: BODY_LIMITS.bytes },
+      async (request: FastifyRequest, text: string) => {
+        await turnOf(request);
+        return parseForm(text);
+      },
+    );
     scope.route<Types>(options);
   });
 }

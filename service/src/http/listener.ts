@@ -25,8 +25,8 @@ export function createListener(
   handle: RequestListener,
   groups: GroupOptions,
   stopping: Pick<Stopping, 'drain' | 'timer'>,
+  acceptFirst = new AcceptFirst(groups.atEndOfTurn),
 ): Server {
-  const acceptFirst = new AcceptFirst(groups.atEndOfTurn);
   const server = new OrderlyServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

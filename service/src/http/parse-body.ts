@@ -4,7 +4,14 @@ import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { pathsOfNonText } from '../domain/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
+import type { LateWork } from './late-work.ts';
 import { nonTextRefusal } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly lateWork: LateWork;
+  }
+}
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -17,15 +24,28 @@ export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes),
+    async (request: FastifyRequest, bytes: Buffer) => {
+      await turnOf(request);
+      return parseJson(request, bytes);
+    },
   );
   // Where Node made no stream (listener.ts), what stands in its place has ended already, and would be
   // waited for.
   app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (!request.raw.complete) late.add(request);
     // The framework's error: the routes of the simulator have error handlers of their own.
     if (isEncoded(request)) return done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('encoded'));
     done(null, payload.readableEnded ? Readable.from([]) : payload);
   });
+}
+
+/** Requests whose body has not come with their head. */
+const late = new WeakSet<FastifyRequest>();
+
+/** Before a body is parsed: one that was waited for takes its turn among others that were. */
+export function turnOf(request: FastifyRequest): Promise<void> | null {
+  if (!late.has(request)) return null;
+  return new Promise((resolve) => request.server.lateWork.do(resolve));
 }
 
 /**

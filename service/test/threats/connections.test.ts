@@ -24,7 +24,11 @@ function watchRequests(server: Server) {
   const answeredBefore = new Map<string, number>();
   const answeredDuring = new Map<string, number>();
   const arrivals = new EventEmitter();
-  server.on('connection', () => (accepted += 1));
+  server.on('connection', (socket: Socket) => {
+    accepted += 1;
+    // The answer to what is no request, which ends the connection.
+    socket.once('finish', () => (answered += 1));
+  });
   server.prependListener('request', ({ url = '' }, response: ServerResponse) => {
     answeredBefore.set(url, answered);
     arrived += 1;
@@ -86,6 +90,8 @@ describe('threat 66: sixteen requests at once on each of many connections', () =
   const EACH = 16;
   /** Two groups: one may be under way when a check of the health arrives. */
   const MOST_BEFORE = 128;
+  /** Of what is not a whole request when its turn comes. */
+  const MOST_LATE = 96;
 
   it.each([
     { path: '/errors', most: MOST_BEFORE },
@@ -103,6 +109,45 @@ describe('threat 66: sixteen requests at once on each of many connections', () =
     checker.write(getOf('/readyz'));
     await once(checker, 'data');
     expect(seen.answeredDuring('/readyz')).toBeLessThanOrEqual(most);
+  });
+
+  const BODY = JSON.stringify({ state: 'x', auto_complete: true });
+  const posted = (type: string, path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n` +
+    `Content-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, -1)}`;
+
+  it.each([
+    {
+      what: 'the last byte of a body',
+      begins: posted('application/json', '/api/v1/callback'),
+      ends: '}',
+    },
+    {
+      what: 'the last byte of a form',
+      begins: posted('application/x-www-form-urlencoded', '/api/v1/introspect'),
+      ends: '}',
+    },
+    { what: 'what is no request', begins: '', ends: 'no HTTP\r\n\r\n' },
+  ])('$what, sent by all at the same moment, lets it wait for few', async ({ begins, ends }) => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    await service.app.listen({ host: '127.0.0.1', port: 0 });
+    const seen = watchRequests(service.app.server);
+    const checker = await seen.connect();
+    const many = 3 * CONNECTIONS;
+    const crowd = await Promise.all(Array.from({ length: many }, () => seen.connect()));
+    await expect.poll(() => seen.accepted).toBe(1 + many);
+    const begun = begins === '' ? null : seen.arrivalOf(many);
+    for (const socket of crowd) socket.resume().write(begins);
+    await begun;
+    // Comes to its turn after all of them.
+    checker.write(getOf('/errors'));
+    await once(checker, 'data');
+    expect(seen.answered).toBe(1);
+    for (const socket of crowd) socket.write(ends);
+    checker.write(getOf('/readyz'));
+    await once(checker, 'data');
+    expect(seen.answered).toBeLessThanOrEqual(MOST_BEFORE + MOST_LATE);
+    await expect.poll(() => seen.answered).toBe(2 + many);
   });
 
   it('let a check on a new connection wait for a group for each sixteen of them', async () => {

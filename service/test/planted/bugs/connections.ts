@@ -10,6 +10,20 @@ const LISTENER_TEST = 'service/src/http/listener.test.ts';
 /** Bugs in the limits of a connection. */
 export const CONNECTION_BUGS: readonly PlantedBug[] = [
   {
+    name: 'all bodies that end at the same moment are answered before the health',
+    edits: [
+      {
+        file: 'service/src/http/late-work.ts',
+        from: 'if (this.#places === 0) {',
+        to: 'if (this.#places === Number.NaN) {',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/connections.test.ts',
+      name: 'threat 66: sixteen requests at once on each of many connections > the last byte of a body, sent by all at the same moment, lets it wait for few',
+    },
+  },
+  {
     name: 'a listening socket closed with connections in its queue',
     edits: [{ file: ORDERLY, from: '    await quietTurn(atEndOfTurn);\n', to: '' }],
     test: {
