@@ -61,8 +61,9 @@ it('what is newer is known, and is taken away', async () => {
 });
 
 const MODES = WEB_MODES.slice(0, 2);
+const FIRST_MODE = MODES[0]?.[0];
 
-describe.each(MODES)('in an oldest browser, in %s', { timeout: TIMEOUT_MS }, (_, open) => {
+describe.each(MODES)('in an oldest browser, in %s', { timeout: TIMEOUT_MS }, (mode, open) => {
   const example = shareWebExample(open);
 
   async function signInByPhone(page: Page): Promise<void> {
@@ -84,10 +85,14 @@ describe.each(MODES)('in an oldest browser, in %s', { timeout: TIMEOUT_MS }, (_,
     expect(tab.complaints.filter((one) => !one.includes('style-src'))).toEqual([]);
   });
 
-  it.each(ASKED_FOR)('a person signs in by phone without %s', async (key) => {
-    await using tab = await openWithout([key]);
-    await signInByPhone(tab.page);
-  });
+  // The element asks for these in each mode alike.
+  it.each(mode === FIRST_MODE ? ASKED_FOR : [])(
+    'a person signs in by phone without %s',
+    async (key) => {
+      await using tab = await openWithout([key]);
+      await signInByPhone(tab.page);
+    },
+  );
 
   it('a person signs in by browser', async () => {
     await using tab = await openWithout(NEWER);
