@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -29,6 +29,20 @@ const read = (...clients: unknown[]) => readClientsFile(fileWith({ clients }));
 const readWrong = () => read({ ...SHOP, type: 'x', code_in: 'y' }, { ...SHOP, id: 'B' });
 
 describe('the clients file', () => {
+  // A device that says nothing has ended at once; it stands for those that never end, and for pipes.
+  it.each([
+    ['/dev/null', 'it is no regular file'],
+    [tmpdir(), 'it is a folder (EISDIR)'],
+  ])('is a regular file, and %s is none', (path, fault) => {
+    expect(() => readClientsFile(path)).toThrow(`${path} can't be used:\n  - ${fault}`);
+  });
+
+  it('has an end', () => {
+    const path = fileWith('');
+    truncateSync(path, 2 ** 24 + 1);
+    expect(() => readClientsFile(path)).toThrow('it has more than 16777216 bytes');
+  });
+
   it('gives each client as it stands there', () => {
     expect(read(SHOP)).toEqual([
       {

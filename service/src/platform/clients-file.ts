@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, type Stats } from 'node:fs';
 import { isReturnAddress, type Client, type ClientKeyHash } from '../domain/client.ts';
 import { FLOWS, type Flow } from '../domain/flow.ts';
 import { pathsOfNonText } from '../domain/text.ts';
+
+/** Far more than the clients of one service need: some 50,000. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Lists everything that is wrong with the file. */
 class ClientsFileError extends Error {
@@ -33,13 +36,26 @@ export function readClients(content: unknown, place: string): readonly Client[] 
 
 function readJson(path: string): unknown {
   let text = '';
+  let reason: string | null = null;
   try {
-    text = readFileSync(path, 'utf8');
-    return JSON.parse(text);
+    reason = kindFault(statSync(path));
+    if (reason === null) {
+      text = readFileSync(path, 'utf8');
+      return JSON.parse(text);
+    }
   } catch (error) {
-    const reason = error instanceof SyntaxError ? notJson(text, error) : notReadable(error);
-    throw new ClientsFileError(path, [reason]);
+    reason = error instanceof SyntaxError ? notJson(text, error) : notReadable(error);
   }
+  throw new ClientsFileError(path, [reason]);
+}
+
+/**
+ * A pipe waits for somebody to write, and a device such as /dev/zero never ends: the service, which
+ * reads the file while it runs, would answer nobody.
+ */
+function kindFault(status: Stats): string | null {
+  if (!status.isFile() && !status.isDirectory()) return 'it is no regular file';
+  return status.size > MOST_BYTES ? `it has more than ${MOST_BYTES} bytes` : null;
 }
 
 /** With the place of the fault, and without the text around it, which the engine's message quotes. */
