@@ -23,6 +23,7 @@ export interface NodeResponse {
   write(chunk: Uint8Array): boolean;
   end(): unknown;
   once(event: 'close' | 'drain', listener: () => void): unknown;
+  readonly destroyed: boolean;
 }
 
 export interface ExpressSignInOptions<Request, Answer> extends SignInOptions {
@@ -81,8 +82,9 @@ function goToEnd(end: SignInEnd, _request: unknown, response: NodeResponse): voi
 
 /** Writes no faster than the browser reads, and ends a stream of events when its page is gone. */
 async function send({ status, headers, body }: Response, response: NodeResponse): Promise<void> {
-  response.writeHead(status, Object.fromEntries(headers));
   const reader = body?.getReader();
+  if (response.destroyed) return reader?.cancel();
+  response.writeHead(status, Object.fromEntries(headers));
   let waiting: (() => void) | undefined;
   response.once('close', () => {
     waiting?.();

@@ -2,7 +2,7 @@ import type { Miftah } from '../client.ts';
 import { MiftahError } from '../error.ts';
 import type { Login } from '../login.ts';
 import { relayEvents } from '../relay-events.ts';
-import type { ApiToken, Attempt } from '../types.ts';
+import type { ApiToken, Flow } from '../types.ts';
 import { addressOf } from '../wire.ts';
 import { RequestCookie, SealedCookie, type Locale } from './cookie.ts';
 import { fileOfElement } from './element-file.ts';
@@ -105,8 +105,8 @@ export class SignIn {
       ['POST /start', (asked) => this.#start(asked)],
       ['GET /wait', (asked) => this.#wait(asked)],
       ['GET /events', (asked) => this.#events(asked)],
-      ['GET /return', (asked) => this.#finish(asked)],
-      ['POST /finish', (asked) => this.#finish(asked)],
+      ['GET /return', (asked) => this.#finish(asked, 'oidc')],
+      ['POST /finish', (asked) => this.#finish(asked, 'mfa')],
       ['POST /cancel', (asked) => this.#cancel(asked)],
       ...(signedOut === undefined ? [] : [signOut]),
       ['GET /wait.js', async () => script(SCRIPT)],
@@ -159,7 +159,7 @@ export class SignIn {
 
   async #wait({ call, cookie, login }: Asked): Promise<Step> {
     const attempt = await login.attempt('');
-    if (attempt === null || !isByPhone(attempt)) return goTo('/', cookie);
+    if (attempt?.flow !== 'mfa') return goTo('/', cookie);
     const { waitingPage } = this.#options;
     const locale = localeIn(new URL(call.url, this.#app).searchParams) ?? cookie.locale;
     const waiting = { attempt, locale, path: this.path };
@@ -174,8 +174,11 @@ export class SignIn {
     return { answer: relayEvents(attempt, { lastEventId: call.header('last-event-id') ?? null }) };
   }
 
-  async #finish({ call, cookie, login }: Asked): Promise<Step> {
+  /** Each flow by its own address: another site can send a browser to that of the return. */
+  async #finish({ call, cookie, login }: Asked, flow: Flow): Promise<Step> {
     const { deviceName } = this.#options;
+    const started = await login.attempt('');
+    if (started?.flow !== flow) return { end: { outcome: 'dropped' }, cookie: null };
     const result = await login.finish('', {
       returned: call.url,
       ...(deviceName === undefined ? {} : { deviceName }),
@@ -184,8 +187,7 @@ export class SignIn {
     if (result.outcome === 'authenticated') return { token: result.token, cookie: cookie.changed };
     const { outcome } = result;
     if (outcome !== 'pending') return { end: { outcome }, cookie: cookie.changed };
-    const attempt = await login.attempt('');
-    if (attempt !== null && isByPhone(attempt)) return goTo(`${this.path}/wait`, cookie);
+    if (flow === 'mfa') return goTo(`${this.path}/wait`, cookie);
     return { end: { outcome: 'dropped' }, cookie: cookie.changed };
   }
 
@@ -227,10 +229,6 @@ function localeIn(members: URLSearchParams): Locale | undefined {
 export function defaultEnd(end: SignInEnd): string {
   const code = end.outcome === 'refused' ? `&code=${encodeURIComponent(end.error.code)}` : '';
   return `/?sign_in=${end.outcome}${code}`;
-}
-
-function isByPhone({ random }: Attempt): boolean {
-  return random !== undefined;
 }
 
 function goTo(location: string, { changed }: RequestCookie): Step {

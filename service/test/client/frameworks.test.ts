@@ -114,6 +114,9 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     await decideOnPhone(service(), await promptOf(service(), AMAL));
     expect(await events.text()).toMatch(/"status":"pending"[^]*"status":"authenticated"/);
     const copied = visitor.cookie;
+    // Another site can send the browser there, and finishes nothing by it.
+    const sent = toldBy(await visitor.get('/sign-in/return'));
+    expect(sent).toEqual([303, '/?sign_in=dropped', null]);
     expect(toldBy(await visitor.post('/sign-in/finish'))).toEqual([303, '/', 'welcome 1']);
     visitor.cookie = copied;
     const refused = toldBy(await visitor.post('/sign-in/finish'));

@@ -178,6 +178,20 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a session that nobody knows is overlooked',
+    edits: [
+      {
+        file: 'service/src/store/postgres/presence/who-fits.ts',
+        from: "return !isPresent && (program === '' || program === plainName);",
+        to: 'return !isPresent && program === plainName;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/presence.test.ts',
+      name: 'a session that nobody knows counts as there, and one of another program does not',
+    },
+  },
+  {
     name: 'an instance starts beside a strict one',
     edits: [
       {
