@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +24,15 @@ function folderWith(name: string, mode: number): string {
 const modeOf = (...path: string[]) => statSync(join(...path)).mode & 0o777;
 
 describe('a file of the data folder', () => {
+  it('is refused when it is none, and what it leads to keeps its rights', () => {
+    const folder = folderWith('readme.txt', 0o644);
+    mkdirSync(join(folder, 'elsewhere'), { mode: 0o755 });
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'secret.key'));
+    const said = `${join(folder, 'secret.key')} is no regular file`;
+    expect(() => keepPrivate(folder, ['secret.key'], expect.unreachable)).toThrow(said);
+    expect(modeOf(folder, 'elsewhere')).toBe(0o755);
+  });
+
   it.each([0o644, 0o640, 0o604, 0o666, 0o777])('is for its owner only, not %o', (mode) => {
     const folder = folderWith('secret.key', mode);
     keepPrivate(folder, ['miftah.db', 'secret.key']);

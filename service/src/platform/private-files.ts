@@ -11,8 +11,8 @@ export const ROOT = 0;
  * Makes the files in the data folder private to their owner, including files that came from a
  * backup or a copy. Windows has no such file modes.
  * @returns warnings for the operator about rights that may be intended
- * @throws Error when the folder or a file belongs to another user or can't be made private, or when
- * every user may write into the folder
+ * @throws Error when the folder or a file belongs to another user or can't be made private, when a
+ * file is none, or when every user may write into the folder
  */
 export function keepPrivate(
   folder: string,
@@ -29,12 +29,19 @@ export function keepPrivate(
   // Mounted volumes look like this: root owns the folder, and the service is in the folder's group.
   requireOwner(folder, [ROOT, ownId()]);
   const paths = names.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  for (const path of paths) requireFile(path);
   for (const path of paths) requireOwner(path, [ownId()]);
   for (const path of paths.filter((one) => hasMode(one, FOREIGN))) tighten(path, chmod);
   if (!hasMode(folder, GROUP_WRITES)) return [];
   return [
     `every user of its group may write into ${folder}, and put other files in the place of ours`,
   ];
+}
+
+/** The rights of what a link leads to would be changed, of a device for every program. */
+function requireFile(path: string): void {
+  if (statSync(path).isFile()) return;
+  throw new Error(`${path} is no regular file: put the file itself there`);
 }
 
 /** The user id on POSIX systems; other systems have none to compare. */
