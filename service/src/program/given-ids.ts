@@ -1,7 +1,8 @@
 import { isEmptyHead, type KeptHead } from '../domain/audit-head.ts';
 import type { AuditHead } from '../domain/audit.ts';
-import { idsGivenSince } from '../domain/given-ids.ts';
+import { idsGivenSince, PLACE_DIGITS } from '../domain/given-ids.ts';
 import type { Ms } from '../domain/time.ts';
+import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 
 /** What a backup knows of the ids that were given. */
@@ -38,10 +39,13 @@ export async function isContinuation(
 export function mostGiven(
   backup: BackupIds,
   kept: KeptHead | null,
-  { found, at }: { readonly found: number; readonly at: Ms },
+  { found, at, random }: { readonly found: number; readonly at: Ms; readonly random: Random },
 ): number {
   const known = Math.max(backup.lastUserId, kept?.lastUserId ?? 0, found);
   // A head of an earlier version has a time, but no id that was the highest then.
   const keptAt = kept === null || kept.lastUserId === null ? 0 : kept.at;
-  return known + idsGivenSince(Math.max(backup.at, keptAt), at);
+  return (
+    known +
+    idsGivenSince(Math.max(backup.at, keptAt), at, () => Number(random.digits(PLACE_DIGITS)))
+  );
 }

@@ -63,7 +63,7 @@ export async function restoreStore(
   const change = {
     at,
     disabled: since?.disabled ?? [],
-    lastUserId: isContinued ? found : mostGiven(ids, kept, { found, at }),
+    lastUserId: isContinued ? found : mostGiven(ids, kept, { found, at, random }),
     isContinued,
     keptOut: since?.keptOut ?? [],
   };
@@ -130,7 +130,7 @@ export async function endRestored(
     return await alone(async () => {
       const headFile = auditHeadFile(config, needs.keys);
       const kept = headFile?.read() ?? null;
-      const lastUserId = mostGiven(await readBackupIds(store), kept, { found: 0, at });
+      const lastUserId = mostGiven(await readBackupIds(store), kept, { found: 0, at, random });
       // The heads of all instances are accepted by this row, if it is later than they are.
       const restoredAt = Math.max(at, (kept?.at ?? 0) + 1);
       const change = { at: restoredAt, disabled: [], keptOut: [], lastUserId, isContinued: false };

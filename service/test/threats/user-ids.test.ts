@@ -1,7 +1,8 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { ask, copyOf, emptyDatabase } from '../support/postgres/databases.ts';
 import { PostgresPair } from '../support/postgres/pair.ts';
@@ -14,6 +15,8 @@ const [BEFORE, SINCE, LATER, LAST] = ['1000001101', '1000002201', '1000003301', 
 /** PostgreSQL writes down the next 32 numbers of a sequence at once, so a standby has them too. */
 const LOGGED_AHEAD = 32;
 const FAILOVER_MS = 240_000;
+const DAY_MS = 86_400_000;
+const OF_A_YEAR = 315_360_000_000;
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -63,6 +66,32 @@ async function backedUp() {
 
 async function usersIn(url: string): Promise<number> {
   return (await ask(url, 'SELECT 1 FROM users')).length;
+}
+
+/** Far apart: what the one gives does not come near to the other. */
+function expectApart(places: readonly number[]) {
+  const [one = Number.NaN, other = Number.NaN] = places;
+  expect(Math.min(one, other)).toBeGreaterThan(OF_A_YEAR);
+  expect(Math.abs(one - other)).toBeGreaterThan(1000);
+}
+
+async function yesterday<Result>(work: () => Promise<Result>): Promise<Result> {
+  const behind = systemClock.now() - DAY_MS;
+  const clock = vi.spyOn(systemClock, 'now').mockReturnValue(behind);
+  try {
+    return await work();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+/** The server has the clock of this machine, so the log is set ahead instead. */
+async function lastIdBehindItsLog(url: string): Promise<number> {
+  await ask(url, 'ALTER TABLE audit_log DISABLE TRIGGER USER');
+  await ask(url, 'UPDATE audit_log SET at = at + $1', [DAY_MS]);
+  await ask(url, 'INSERT INTO users (issuer) SELECT issuer FROM users WHERE false');
+  const [last] = await ask<{ id: string }>(url, 'SELECT last_user_id() AS id');
+  return Number(last?.id);
 }
 
 describe('threat 97: an id that an application holds is never another person’s', () => {
@@ -144,6 +173,29 @@ describe('threat 97: an id that an application holds is never another person’s
     const elsewhere = origin?.here.replace(/\d+$/, '1') ?? '';
     await ask(settings.DATABASE_URL, 'UPDATE user_id_origin SET origin = $1', [elsewhere]);
     expect((await idsOf(settings, [LATER]))[0]).toBeGreaterThan(given + 9_999_990);
+  });
+
+  describe('in each of two restores of one backup, with a clock that is behind it', () => {
+    it('of a file', async () => {
+      const { backup } = await backedUp();
+      const restore = async () => skippedIn(await said(folder(), 'restore', backup));
+      expectApart(await yesterday(async () => [await restore(), await restore()]));
+    });
+
+    it('of a database, by the command and without it', async () => {
+      const settings = { ...folder(), DATABASE_URL: await emptyDatabase() };
+      await idsOf(settings, [BEFORE]);
+      const copy = () => copyOf(settings.DATABASE_URL);
+      const restore = async (DATABASE_URL: string) => {
+        const name = new URL(DATABASE_URL).pathname.slice(1);
+        const there = { ...folder(), DATABASE_URL };
+        return skippedIn(await said(there, 'restore', '--database', name));
+      };
+      const copies = [await copy(), await copy()] as const;
+      expectApart(await yesterday(() => Promise.all(copies.map(restore))));
+
+      expectApart(await Promise.all([await copy(), await copy()].map(lastIdBehindItsLog)));
+    });
   });
 
   it(

@@ -98,6 +98,20 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'two databases that were copied beside a clock that is behind give the same ids',
+    edits: [
+      {
+        file: 'service/src/store/postgres/migrations/0015-unknown-user-ids.ts',
+        from: 'place := floor(random() * 10000000000000)::bigint;',
+        to: 'place := 1;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/user-ids.test.ts',
+      name: 'threat 97: an id that an application holds is never another person’s > in each of two restores of one backup, with a clock that is behind it > of a database, by the command and without it',
+    },
+  },
+  {
     name: 'rows that many commands got by one statement on PostgreSQL are mixed up',
     edits: [
       {

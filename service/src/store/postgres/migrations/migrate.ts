@@ -17,6 +17,7 @@ import { storeMarks } from './0011-store-marks.ts';
 import { storeEpoch } from './0012-store-epoch.ts';
 import { keptTokens } from './0013-kept-tokens.ts';
 import { providerNames } from './0014-provider-names.ts';
+import { unknownUserIds } from './0015-unknown-user-ids.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeEpoch,
   keptTokens,
   providerNames,
+  unknownUserIds,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */
