@@ -11,6 +11,7 @@ const NEVER = new AbortController().signal;
 function patientTimer() {
   const asked: Ms[] = [];
   const timer: Timer = {
+    elapsed: () => 0,
     sleep(ms, signal) {
       asked.push(ms);
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));

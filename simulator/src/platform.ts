@@ -26,6 +26,7 @@ export const systemRandom: Random = {
 };
 
 export const systemTimer: Timer = {
+  elapsed: systemElapsed,
   sleep(ms, signal) {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();

@@ -147,6 +147,10 @@ class HeldTimer implements Timer {
   aborted = 0;
   #onNext: (() => void) | null = null;
 
+  elapsed(): number {
+    return 0;
+  }
+
   sleep(_ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => this.#abort(resolve), { once: true });

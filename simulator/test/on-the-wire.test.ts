@@ -153,6 +153,7 @@ describe('on the wire', () => {
   it('a slow answer holds nobody up, and comes at once when the simulator closes', async () => {
     const asleep: AbortSignal[] = [];
     const untilAborted: Timer = {
+      elapsed: () => 0,
       sleep(_ms, signal) {
         asleep.push(signal);
         return new Promise((resolve) => {

@@ -65,7 +65,10 @@ const SHORT_DEADLINE_MS = 1000;
 const LIFETIME_MS = 60_000;
 
 /** Shortens every wait of the simulator to 10 ms. */
-const impatient: Timer = { sleep: (ms, signal) => systemTimer.sleep(Math.min(ms, 10), signal) };
+const impatient: Timer = {
+  ...systemTimer,
+  sleep: (ms, signal) => systemTimer.sleep(Math.min(ms, 10), signal),
+};
 
 const WAYS = ['number', 'header', 'queue'] as const;
 type Way = (typeof WAYS)[number];

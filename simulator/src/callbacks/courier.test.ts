@@ -318,6 +318,7 @@ describe('too many at once', () => {
 function sleepingTimer() {
   const sleepers: Array<() => void> = [];
   const timer: Timer = {
+    elapsed: () => 0,
     sleep(_ms: Ms, signal) {
       return new Promise((resolve) => {
         sleepers.push(resolve);

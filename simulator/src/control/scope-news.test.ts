@@ -13,6 +13,10 @@ import type { TimeLines } from './time-lines.ts';
 class HeldTimer {
   #sleeping: (() => void)[] = [];
 
+  elapsed(): number {
+    return 0;
+  }
+
   sleep(_: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#sleeping.push(resolve);

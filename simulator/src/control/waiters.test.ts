@@ -6,6 +6,11 @@ import { Waiters } from './waiters.ts';
 /** Sleeps end when they are told to. */
 class HeldTimer {
   #sleeping: (() => void)[] = [];
+  #elapsed = 0;
+
+  elapsed(): number {
+    return this.#elapsed;
+  }
 
   sleep(): Promise<void> {
     return new Promise((resolve) => void this.#sleeping.push(resolve));
@@ -15,8 +20,9 @@ class HeldTimer {
     return this.#sleeping.length;
   }
 
-  async pass(steps: number): Promise<void> {
+  async pass(steps: number, stepMs = 50): Promise<void> {
     for (let step = 0; step < steps; step += 1) {
+      if (this.sleepers > 0) this.#elapsed += stepMs;
       for (const wake of this.#sleeping.splice(0)) wake();
       await new Promise((resolve) => void setImmediate(resolve));
     }
@@ -73,6 +79,15 @@ describe('those who wait', () => {
     seen.set('one', 'failed');
     await timer.pass(1);
     await expect(answer).resolves.toBe('failed');
+  });
+
+  it('wait no longer than they want where a step takes long', async () => {
+    const { ask, timer } = waiting();
+    const answer = ask('one', nobodyLeaves, 10_000);
+    await timer.pass(1);
+    await timer.pass(3, 5000);
+    expect(timer.sleepers).toBe(0);
+    await expect(answer).resolves.toBe('pending');
   });
 
   it('cost nothing any more when they have left', async () => {

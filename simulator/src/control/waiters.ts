@@ -25,7 +25,8 @@ interface Wish<Question, View> {
 
 interface Waiter<Question, View> extends Wish<Question, View> {
   readonly key: string;
-  stepsLeft: number;
+  /** By the timer's `elapsed`. */
+  readonly until: Ms;
   view: View;
   readonly resolve: (view: View) => void;
   readonly reject: (error: unknown) => void;
@@ -50,11 +51,12 @@ export class Waiters<Question, View> {
    */
   async wait(wish: Wish<Question, View>): Promise<View> {
     const { question, isOver, ms, signal } = wish;
+    const until = this.#parts.timer.elapsed() + ms;
     const view = await this.#parts.look(question);
     if (ms === 0 || signal.aborted || isOver(view)) return view;
     return new Promise((resolve, reject) => {
       const key = this.#parts.keyOf(question);
-      const waiter = { ...wish, key, view, stepsLeft: ms / STEP_MS, resolve, reject };
+      const waiter = { ...wish, key, view, until, resolve, reject };
       this.#waiting.add(waiter);
       signal.addEventListener('abort', () => this.#end(waiter), { once: true });
       if (!this.#isLooking) void this.#lookOn();
@@ -70,30 +72,31 @@ export class Waiters<Question, View> {
       const turn = journal.lastTurn();
       const isDue = turn !== seen || step % QUIET_STEPS === 0;
       seen = turn;
-      for (const waiter of this.#waiting) waiter.stepsLeft -= 1;
+      const time = timer.elapsed();
       // Who is told that nothing has come is told so after a look of this step.
-      await this.#look(isDue ? [...this.#waiting] : this.#ending());
-      for (const waiter of this.#ending()) this.#end(waiter);
+      await this.#look(isDue ? [...this.#waiting] : this.#endingAt(time));
+      for (const waiter of this.#endingAt(time)) this.#end(waiter);
     }
     this.#isLooking = false;
   }
 
-  #ending(): readonly Waiter<Question, View>[] {
-    return [...this.#waiting].filter(({ stepsLeft }) => stepsLeft <= 0);
+  #endingAt(time: Ms): readonly Waiter<Question, View>[] {
+    return [...this.#waiting].filter(({ until }) => until <= time);
   }
 
+  /** All questions at once, so that a slow look of one keeps those who ask another for no longer. */
   async #look(asking: readonly Waiter<Question, View>[]): Promise<void> {
     const looks = new Map<string, Promise<View>>();
-    for (const waiter of asking) {
+    const shown = asking.map((waiter) => {
       const { key, question } = waiter;
       const look = looks.get(key) ?? this.#parts.look(question);
       looks.set(key, look);
-      try {
-        this.#show(waiter, await look);
-      } catch (error) {
-        this.#fail(waiter, error);
-      }
-    }
+      return look.then(
+        (view) => this.#show(waiter, view),
+        (error: unknown) => this.#fail(waiter, error),
+      );
+    });
+    await Promise.all(shown);
   }
 
   #show(waiter: Waiter<Question, View>, view: View): void {

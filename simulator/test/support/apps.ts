@@ -18,6 +18,10 @@ export class InstantTimer implements Timer {
     this.waits.push(ms);
     return Promise.resolve();
   }
+
+  elapsed(): Ms {
+    return this.waits.reduce((sum, ms) => sum + ms, 0);
+  }
 }
 
 export interface AppBench extends Bench {
