@@ -11,8 +11,8 @@ type Needs = PushNeeds & Pick<Services, 'logFailure'>;
 
 /**
  * Reads the kept results of pushes again, as if the provider had sent them again: oldest push
- * first, on any instance. A round ends at the first whose key still can't be known, because then
- * nobody may ask for keys now.
+ * first, on any instance. One whose key still can't be known holds up no other, because the keys of
+ * the others may be known by now. It costs the provider nothing: nobody may ask for keys then.
  * @returns one round; a failure that repeats itself is logged once for each attempt
  */
 export function keptDelivery(services: Needs): (now: Ms) => Promise<void> {
@@ -20,26 +20,24 @@ export function keptDelivery(services: Needs): (now: Ms) => Promise<void> {
   return async (now) => {
     const failed = new Set<AttemptId>();
     for (const attemptId of await services.store.keptPushes(now)) {
-      const isDecided = await services.attemptLock
+      await services.attemptLock
         .run(attemptId, () => deliverFor(services, attemptId, now))
         .catch((error: unknown) => {
           if (!failing.has(attemptId)) {
             services.logFailure(error, 'a kept result of a push could not be read');
           }
           failed.add(attemptId);
-          return true;
         });
-      if (!isDecided) break;
     }
     failing = failed;
   };
 }
 
-/** @returns false while a token stays whose key can't be known */
-async function deliverFor(services: Needs, attemptId: AttemptId, at: Ms): Promise<boolean> {
+/** Keeps only the tokens whose key still can't be known. */
+async function deliverFor(services: Needs, attemptId: AttemptId, at: Ms): Promise<void> {
   const { store } = services;
   const known = await store.findTransaction(attemptId);
-  if (known?.transaction.kind !== 'push') return true;
+  if (known?.transaction.kind !== 'push') return;
   const { attempt, transaction } = known;
   const left: KeptToken[] = [];
   for (const kept of transaction.keptTokens) {
@@ -48,13 +46,12 @@ async function deliverFor(services: Needs, attemptId: AttemptId, at: Ms): Promis
     if (push.status !== 'unverified') {
       // Whatever it says, it ends the attempt, and all that is kept is erased with that.
       await applyResult(services, { attempt, transaction }, push, at);
-      return true;
+      return;
     }
     left.push(kept);
   }
   const isChanged = left.length < transaction.keptTokens.length;
   if (isChanged) await store.keepTokens({ attemptId, at, tokens: left });
-  return left.length === 0;
 }
 
 /** What a token itself can be refused with. After any other error it stays. */

@@ -73,4 +73,18 @@ export const KEPT_RESULT_BUGS: readonly PlantedBug[] = [
       name: `${TITLE} > nobody is signed in by the result of an attempt that is too old`,
     },
   },
+  {
+    name: 'a push whose key is not known holds up the younger ones',
+    edits: [
+      {
+        file: 'service/src/flow/phone/deliver-kept.ts',
+        from: 'of await services.store.keptPushes(now)) {',
+        to: 'of (await services.store.keptPushes(now)).slice(0, 1)) {',
+      },
+    ],
+    test: {
+      file: ROTATIONS,
+      name: `${TITLE} > a result whose key is known by now is not held up by an older push with forged ones`,
+    },
+  },
 ];
