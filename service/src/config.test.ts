@@ -144,6 +144,10 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   ],
   CORS_ORIGINS: [
     ['https://a.test,http://b.test:81', { corsOrigins: ['https://a.test', 'http://b.test:81'] }],
+    [
+      'capacitor://localhost,ionic://localhost/,tauri://localhost:1420',
+      { corsOrigins: ['capacitor://localhost', 'ionic://localhost', 'tauri://localhost:1420'] },
+    ],
   ],
   TOKEN_LIFETIME: [
     ['90s', { tokenLifetimeMs: 90_000 }],
@@ -258,7 +262,20 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
     'true',
     '*',
   ],
-  CORS_ORIGINS: ['*', 'a.test', 'null', 'https://a.test/path'],
+  CORS_ORIGINS: [
+    '*',
+    'a.test',
+    'null',
+    'https://a.test/path',
+    'capacitor://localhost/path',
+    'capacitor://me@localhost',
+    'capacitor://*',
+    'capacitor:localhost',
+    'file://localhost',
+    'data://a',
+    'javascript://a',
+    'blob://a',
+  ],
   DOCS: ['yes', '1', 'ON'],
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
   RETENTION: ['0s', 'forever', '1m', '119s'],

@@ -37,6 +37,20 @@ export function parseOrigin(text: string): string {
   return href === `${origin}/` ? origin : refuse('must be an origin: scheme, host and port only');
 }
 
+/** No page has one: a browser sends `null` as its origin, or its address runs in another page. */
+const SCHEMES_WITHOUT_ORIGIN = new Set(['about', 'blob', 'data', 'file', 'javascript']);
+
+/**
+ * As a browser sends it in `Origin`. The pages of applications on phones and desktops have a scheme
+ * of their own, whose origin the URL standard leaves open (section 4.7): it is compared as text.
+ */
+export function parsePageOrigin(text: string): string {
+  const [, origin = '', scheme = ''] =
+    /^(([a-z][a-z\d+.-]*):\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?)\/?$/.exec(text) ?? [];
+  if (origin === '' || /^https?$/.test(scheme)) return parseOrigin(text);
+  return SCHEMES_WITHOUT_ORIGIN.has(scheme) ? refuse('must be an origin that pages have') : origin;
+}
+
 export function parseCidr(text: string): string {
   const [, address = '', , bits] = /^([^/%]+)(\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
   const longest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;

@@ -4,6 +4,9 @@ import { isListedOrigin } from './foreign-page.ts';
 
 const PREFLIGHT_SECONDS = 600;
 
+/** Libraries for tracing add them to each request of a page: W3C Trace Context, Baggage, Sentry. */
+const TRACING_HEADERS = ['baggage', 'sentry-trace', 'traceparent', 'tracestate'];
+
 /**
  * Denies by default. Allows the listed origins, and every page on this machine if the rules trust
  * it.
@@ -20,6 +23,7 @@ export function corsOptions(context: HttpContext): FastifyCorsOptions {
       'Last-Event-ID',
       'Prefer',
       'X-Provider-Attempt-Token',
+      ...TRACING_HEADERS,
       ...(context.scenarios === null ? [] : ['X-Miftah-Scope', 'X-Simulate']),
     ],
     exposedHeaders: [

@@ -475,6 +475,29 @@ describe('pages of other origins', () => {
     expect(await allowed('https://app.example.test.evil.test')).toBeUndefined();
   });
 
+  it('may be an application’s own, listed by its scheme', async () => {
+    const listed = 'capacitor://localhost';
+    const settings = { CORS_ORIGINS: `${listed},ionic://localhost` };
+    const app = await openTestService({ settings });
+    const start = async (origin: string) => {
+      const headers = { origin, 'sec-fetch-site': 'cross-site' };
+      const { statusCode, headers: said } = await app.post('/start', { locale: 'en' }, headers);
+      return [statusCode, said['access-control-allow-origin']];
+    };
+    expect(await start(listed)).toEqual([200, listed]);
+    expect(await start('ionic://localhost')).toEqual([200, 'ionic://localhost']);
+    for (const other of ['capacitor://localhost:80', 'capacitor://localhost.evil.test', 'null']) {
+      expect(await start(other), other).toEqual([403, undefined]);
+    }
+  });
+
+  it('may send what libraries for tracing add to each request', async () => {
+    const answer = await preflight('http://localhost:5173');
+    const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
+    const added = ['traceparent', 'tracestate', 'baggage', 'sentry-trace'];
+    expect(allowed).toEqual(expect.arrayContaining(added));
+  });
+
   it('can read the headers that a client needs, also on errors', async () => {
     const headers = { origin: 'http://localhost:5173' };
     for (const path of ['/livez', `${BASE}/user`, `${BASE}/nothing`, `${BASE}/start`]) {
