@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Client } from '../domain/client.ts';
+import { clientOfBasic, triesBasic } from './basic.ts';
 import { credentialOf } from './bearer.ts';
 import type { HttpContext } from './context.ts';
 
@@ -28,7 +29,10 @@ export function callerOf(context: HttpContext, request: FastifyRequest): Caller 
 
 /** Only confidential clients are trusted, because everybody can know a public client's key. */
 function resolve({ services }: HttpContext, request: FastifyRequest): Caller {
-  const client = services.clients.ofKey(credentialOf(request) ?? '');
+  const { clients } = services;
+  const client = triesBasic(request)
+    ? clientOfBasic(clients, request)
+    : clients.ofKey(credentialOf(request) ?? '');
   const isBelieved = services.rules.believesBackEnds && client?.type === 'confidential';
   return {
     client,

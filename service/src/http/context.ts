@@ -72,6 +72,8 @@ declare module 'fastify' {
     flat?: 'known' | 'proven';
     /** Browsers are sent here by pages of other sites. */
     anyOrigin?: true;
+    /** A client may send its id and key by HTTP Basic too. */
+    basic?: true;
     /** Counts the requests to this route. */
     meter?: RouteMeter;
     /** Errors of this route are pages. */

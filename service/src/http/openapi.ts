@@ -59,7 +59,7 @@ export const TAGS = { attempts: ['Attempts'], tokens: ['API tokens'] };
 
 export const ATTEMPT_TOKEN_SECURITY = [{ attemptToken: [] }];
 export const BEARER_SECURITY = [{ bearer: [] }];
-export const CLIENT_SECURITY = [{ clientKey: [] }];
+export const CLIENT_OR_BASIC = [{ clientKey: [] }, { clientBasic: [] }];
 export const NO_SECURITY = [];
 /** For operations that some public clients may call without a key. */
 export const CLIENT_OR_NONE = [{ clientKey: [] }, {}];
@@ -68,6 +68,11 @@ const securitySchemes = {
   attemptToken: { type: 'apiKey', in: 'header', name: 'X-Provider-Attempt-Token' },
   bearer: { type: 'http', scheme: 'bearer' },
   clientKey: { type: 'http', scheme: 'bearer', description: 'A client key (`mfk_…`).' },
+  clientBasic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The id of a client as the user, and its key as the password.',
+  },
 } as const;
 
 /** Errors that every operation can answer, because they occur before the operation itself runs. */

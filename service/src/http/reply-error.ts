@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorPage } from '@miftah/pages';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
+import { BASIC_CHALLENGE, triesBasic } from './basic.ts';
 import { messageLocale, pageLocale } from './page-locale.ts';
 import { prefersPage } from './prefers-page.ts';
 import { problemOf } from './problem.ts';
@@ -31,7 +32,7 @@ export async function replyError(
 ): Promise<FastifyReply> {
   const refusal = toRefusal(error, request);
   if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
-  reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal));
+  reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal, request));
   reply.exchange?.refuse(refusal.code);
   if (isForPerson(refusal, request, reply)) return sendErrorPage(request, reply, refusal);
   reply.type(problemType(request.headers.accept));
@@ -81,13 +82,16 @@ function framesOf({ stack }: Error): string[] {
     .map((line) => line.trim());
 }
 
-function refusalHeaders({ code, details }: Refusal): Record<string, string> {
+function refusalHeaders(
+  { code, details }: Refusal,
+  request: FastifyRequest,
+): Record<string, string> {
   return {
     ...(details.retryAfterSeconds === undefined
       ? {}
       : { 'retry-after': String(details.retryAfterSeconds) }),
     ...(details.allow === undefined ? {} : { allow: details.allow.join(', ') }),
-    ...challengeFor(code),
+    ...challengeFor(code, request),
   };
 }
 
@@ -99,8 +103,9 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'client.unauthenticated': 'Bearer',
 };
 
-function challengeFor(code: ErrorCode): Record<string, string> {
-  const challenge = CHALLENGES[code];
+function challengeFor(code: ErrorCode, request: FastifyRequest): Record<string, string> {
+  const isBasic = code === 'client.unauthenticated' && triesBasic(request);
+  const challenge = isBasic ? BASIC_CHALLENGE : CHALLENGES[code];
   return challenge === undefined ? {} : { 'www-authenticate': challenge };
 }
 

@@ -306,6 +306,10 @@ const INTROSPECT = '/introspect';
 const CLIENT_KEY = { authorization: 'Bearer mfk_test_simulator' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
+const basic = (id: string, key: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
+});
+
 const introspectForm = (form: string, headers: Record<string, string> = CLIENT_KEY) =>
   service().request({
     method: 'POST',
@@ -376,7 +380,6 @@ describe('POST /introspect', () => {
       bearer('mfk_test_simulatoR'),
       bearer('mfk_test_'),
       bearer(token),
-      { authorization: `Basic ${Buffer.from('mfk_test_simulator:').toString('base64')}` },
       { 'x-api-key': 'mfk_test_simulator' },
     ];
     for (const headers of keys) {
@@ -389,6 +392,46 @@ describe('POST /introspect', () => {
         expectProblem(answer, 'client.unauthenticated');
         expect(answer.headers['www-authenticate']).toBe('Bearer');
       }
+    }
+  });
+
+  it('takes the id and key of a client by Basic too, as forms encode them', async () => {
+    const { token } = await login(service());
+    for (const [id, key] of [
+      ['simulator', 'mfk_test_simulator'],
+      ['%73imulator', 'mfk%5Ftest%5fsimulator'],
+    ] as const) {
+      const answer = await introspectForm(`token=${token}`, basic(id, key));
+      expect(answer.json()).toMatchObject({ active: true, client_id: 'simulator' });
+    }
+  });
+
+  it('refuses every other Basic by a Basic challenge, and keeps it out of the log', async () => {
+    const { token } = await login(service());
+    const lines = service().logLines.length;
+    const wrong = [
+      basic('simulator', token),
+      basic('', 'mfk_test_simulator'),
+      basic('another', 'mfk_test_simulator'),
+      basic('simulator', 'mfk_test_simulatoR'),
+      basic('simulator', ''),
+      basic('simulator', 'mfk_test_simulator%'),
+      basic('simulator', 'mfk_test_simulator:'),
+      basic('mfk_test_simulator', ''),
+      { authorization: `Basic ${Buffer.from('simulator').toString('base64')}` },
+      { authorization: 'Basic simulator:mfk_test_simulator' },
+      { authorization: 'Basic' },
+    ];
+    for (const headers of wrong) {
+      const answer = await service().post(INTROSPECT, { token }, headers);
+      expectProblem(answer, 'client.unauthenticated');
+      const challenge = 'Basic realm="introspection", charset="UTF-8"';
+      expect(answer.headers['www-authenticate'], headers.authorization).toBe(challenge);
+    }
+    const log = service().logLines.slice(lines).join('');
+    for (const { authorization } of wrong) {
+      const [, sent = ''] = authorization.split(' ');
+      if (sent !== '') expect(log).not.toContain(sent);
     }
   });
 

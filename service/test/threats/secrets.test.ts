@@ -175,6 +175,48 @@ describe('threat 49: introspection as a way to try out tokens', () => {
     expect((await introspect(BANK_KEY, token)).body).toMatchObject({ active: true });
   });
 
+  it('takes Basic of the client whose key it is, and no other operation takes Basic', async () => {
+    const finished = await signIn(bank);
+    const { started } = finished;
+    const token = await logIn(bank);
+    const basic = (id: string, key: string) => ({
+      ...somebody(),
+      authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
+    });
+    const ask = (id: string, key: string) => nobody.post('/introspect', { token }, basic(id, key));
+    expect((await ask('bank', BANK_KEY)).body).toMatchObject({ active: true });
+    for (const [id, key] of [
+      ['bank', RIVAL_KEY],
+      ['rival', BANK_KEY],
+      ['bank', token],
+    ] as const) {
+      expect((await ask(id, key)).code).toBe('client.unauthenticated');
+    }
+    const own = basic('bank', BANK_KEY);
+    const remove = (path: string, headers = {}) =>
+      nobody.send(path, { method: 'DELETE', headers: { ...own, ...headers } });
+    const elsewhere = [
+      await nobody.post('/start', { locale: 'en' }, own),
+      await nobody.redeem(started, { completion_code: finished.code }, own),
+      await remove(`/attempts/${started.attempt_id}`, proof(started.attempt_token)),
+      await nobody.get('/user', own),
+      await nobody.get('/tokens', own),
+      await remove('/token'),
+      await remove(`/tokens/${randomUUID()}`),
+    ];
+    const missing = elsewhere.slice(3).map(() => 'token.missing');
+    expect(elsewhere.map(({ code }) => code)).toEqual([
+      'client.unauthenticated',
+      'attempt.not_found',
+      'attempt.not_found',
+      ...missing,
+    ]);
+    for (const { headers } of elsewhere) {
+      expect(headers.get('www-authenticate') ?? '').not.toContain('Basic');
+    }
+    expect((await redeemed(bank, finished)).status).toBe(200);
+  });
+
   it("of another client's token says what it says of none", async () => {
     const token = await logIn(bank);
     for (const key of [RIVAL_KEY, SHOP_KEY]) {

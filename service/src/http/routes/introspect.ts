@@ -6,7 +6,7 @@ import type { Endpoint } from '../context.ts';
 import { headersNamed } from '../described-headers.ts';
 import { routeWithForm } from '../forms.ts';
 import { limitByCaller } from '../limit-callers.ts';
-import { CLIENT_SECURITY, problems, TAGS } from '../openapi.ts';
+import { CLIENT_OR_BASIC, problems, TAGS } from '../openapi.ts';
 import { presentIntrospection } from '../present.ts';
 
 /** POST /introspect (RFC 7662): a back end asks whether a token is active. */
@@ -14,12 +14,13 @@ export const introspect: Endpoint = (app, context) => {
   routeWithForm<{ Body: IntrospectionRequest }>(app, {
     method: 'POST',
     url: '/introspect',
+    config: { basic: true },
     schema: {
       operationId: 'introspectToken',
       summary: 'Ask whether a token is active',
       consumes: ['application/json', 'application/x-www-form-urlencoded'],
       tags: TAGS.tokens,
-      security: CLIENT_SECURITY,
+      security: CLIENT_OR_BASIC,
       describedHeaders: headersNamed('X-End-User-Address'),
       body: IntrospectionRequest,
       response: {
