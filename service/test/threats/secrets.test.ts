@@ -30,6 +30,10 @@ beforeAll(async () => {
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
 const bearer = (token: string) => ({ ...somebody(), authorization: `Bearer ${token}` });
+const basic = (id: string, key: string) => ({
+  ...somebody(),
+  authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
+});
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
 const proof = (attemptToken: string) => ({
@@ -179,10 +183,6 @@ describe('threat 49: introspection as a way to try out tokens', () => {
     const finished = await signIn(bank);
     const { started } = finished;
     const token = await logIn(bank);
-    const basic = (id: string, key: string) => ({
-      ...somebody(),
-      authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
-    });
     const ask = (id: string, key: string) => nobody.post('/introspect', { token }, basic(id, key));
     expect((await ask('bank', BANK_KEY)).body).toMatchObject({ active: true });
     for (const [id, key] of [
