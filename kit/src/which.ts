@@ -13,7 +13,7 @@ export function queryOf(which: Which | undefined, people: People): Record<string
     return { national_id: which.nationalId };
   }
   const text = typeof which === 'object' ? which.id : which;
-  if (ATTEMPT_ID.test(text)) return { attempt_id: text };
+  if (ATTEMPT_ID.test(text)) return { attempt_id: text.toLowerCase() };
   if (NATIONAL_ID.test(text)) return { national_id: text };
   const person = Object.hasOwn(people, text) ? people[text] : undefined;
   if (person !== undefined) return { national_id: person.nationalId };
@@ -26,7 +26,7 @@ export function queryOf(which: Which | undefined, people: People): Record<string
 /** @throws TypeError that says what an attempt is named by */
 export function attemptIdOf(attempt: string | { readonly id: string }): string {
   const id = typeof attempt === 'object' ? attempt.id : attempt;
-  if (ATTEMPT_ID.test(id)) return id;
+  if (ATTEMPT_ID.test(id)) return id.toLowerCase();
   throw new TypeError(
     'An attempt is named by its id (a UUID), or given as what start() resolves to.',
   );

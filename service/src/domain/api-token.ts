@@ -5,7 +5,7 @@ import { Secret } from './secret.ts';
 import type { AttemptId } from './attempt-id.ts';
 import { DAY_MS, type Ms } from './time.ts';
 import type { UserId } from './user.ts';
-import { isUuid, uuidVersion7 } from './uuid.ts';
+import { canonicalUuid, uuidVersion7 } from './uuid.ts';
 
 export const API_TOKEN_BYTES = 32;
 export const DEFAULT_API_TOKEN_LIFETIME_MS = 30 * DAY_MS;
@@ -66,7 +66,7 @@ export function makeApiTokenId(at: Ms, random: Uint8Array): ApiTokenId {
 }
 
 export function parseApiTokenId(text: string): ApiTokenId | null {
-  return isUuid(text) ? (text as ApiTokenId) : null;
+  return canonicalUuid(text) as ApiTokenId | null;
 }
 
 /** A token is active before its expiry time; at that time it no longer is. */

@@ -1,5 +1,5 @@
 import type { Branded } from './brand.ts';
-import { isUuid, UUID_RANDOM_BYTES, uuidVersion7 } from './uuid.ts';
+import { canonicalUuid, UUID_RANDOM_BYTES, uuidVersion7 } from './uuid.ts';
 import type { Ms } from './time.ts';
 
 export type AttemptId = Branded<string, 'AttemptId'>;
@@ -25,7 +25,7 @@ export const AFTER_ALL_ATTEMPTS = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Atte
  */
 export const NO_ATTEMPT_ID = '00000000-0000-0000-0000-000000000000' as AttemptId;
 
-/** Null for everything but the canonical lower-case form. */
+/** In the canonical form; null for what is no UUID. */
 export function parseAttemptId(text: string): AttemptId | null {
-  return isUuid(text) ? (text as AttemptId) : null;
+  return canonicalUuid(text) as AttemptId | null;
 }

@@ -28,6 +28,12 @@ export function uuidVersion7(at: Ms, random: Uint8Array): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-${node}`;
 }
 
+/** The canonical form of a UUID in either case (RFC 9562 section 4); null for every other text. */
+export function canonicalUuid(text: string): string | null {
+  const lower = text.toLowerCase();
+  return isUuid(lower) ? lower : null;
+}
+
 /** Whether the text is a UUID of any version, in the canonical lower-case form. */
 export function isUuid(text: string): boolean {
   return CANONICAL.test(text);

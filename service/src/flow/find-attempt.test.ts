@@ -30,9 +30,8 @@ it('does one and the same look-up for a wrong token, an unknown id and what is n
   }
   const digest = attemptTokenDigest(TOKEN);
   expect(proven.mock.calls).toEqual(
-    [known.attemptId, unknown.attemptId, NO_ATTEMPT_ID, NO_ATTEMPT_ID, NO_ATTEMPT_ID].map((id) => [
-      id,
-      digest,
-    ]),
+    [known.attemptId, unknown.attemptId, known.attemptId, NO_ATTEMPT_ID, NO_ATTEMPT_ID].map(
+      (id) => [id, digest],
+    ),
   );
 });

@@ -6,6 +6,7 @@ import { lazySerializers } from '@miftah/schema/serializers';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { replyToBrokenRequest } from './broken-request.ts';
 import { AcceptFirst } from './accept-first.ts';
+import { readIdsOfAddress, readIdsOfBody } from './canonical-ids.ts';
 import { hookOf } from './checks.ts';
 import { hostFault } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
@@ -70,6 +71,8 @@ export async function buildApp(
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', hookOf(refuseForeignPage(context)));
+      scope.addHook('onRequest', hookOf(readIdsOfAddress));
+      scope.addHook('preValidation', hookOf(readIdsOfBody));
       if (context.scenarios !== null) scope.addHook('onRequest', hookOf(refuseScopeOfAddress));
       for (const add of endpoints.api) add(scope);
     },

@@ -285,7 +285,7 @@ describe('DELETE /tokens/{token_id}', () => {
     ];
     await service().remove('/token', bearer(ended.token));
     const seen = new Set<string>();
-    for (const id of [foreignId, endedId, UNKNOWN_ID, myId.toUpperCase(), 'x', '%00', "'"]) {
+    for (const id of [foreignId, endedId, UNKNOWN_ID, `${myId}0`, 'x', '%00', "'"]) {
       const answer = await service().remove(`/tokens/${id}`, bearer(mine.token));
       expectProblem(answer, 'token.not_found');
       const { 'x-request-id': requestId, date, ...headers } = answer.headers;

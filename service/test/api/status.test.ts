@@ -258,7 +258,6 @@ describe('what is not the caller’s', () => {
       { attempt_id, attempt_token: other.attempt_token },
       { attempt_id: done.attempt_id, attempt_token },
       { attempt_id, attempt_token: token },
-      { attempt_id: attempt_id.toUpperCase(), attempt_token },
       { attempt_id: attempt_id.replaceAll('-', ''), attempt_token },
       { attempt_id: `{${attempt_id}}`, attempt_token },
       { attempt_id: ` ${attempt_id}`.replace(' ', '%20'), attempt_token },

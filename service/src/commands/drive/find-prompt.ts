@@ -58,7 +58,8 @@ function isCalled(row: Row, name: string): boolean {
 
 /** The national id of a person who is named by it or by their id. @throws DriveFailure */
 async function nameOf(session: Session, which: string | undefined): Promise<string | undefined> {
-  if (which === undefined || UUID.test(which)) return which;
+  if (which === undefined) return which;
+  if (UUID.test(which)) return which.toLowerCase();
   const nationalId = nationalIdIn(which);
   if (nationalId !== null) return nationalId;
   const people = await peopleOf(session);
