@@ -126,7 +126,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
 function followMoves(time: MovableTime, { store, waiters }: Runtime, house: Housekeeping): void {
   // What has ended stays ended, because somebody may have been told so.
   time.onMove((step) => (step.to < step.from ? store.endOverdue(step) : undefined));
-  time.onMove(() => waiters.wakeAll());
+  time.onMove(() => waiters.timeMoved());
   time.onMove(() => house.catchUp());
 }
 

@@ -11,7 +11,7 @@ import { TokenSigner } from './keys/token-signer.ts';
 import { MovableTime } from './movable-time.ts';
 import { describeSimulator } from './openapi.ts';
 import { prefixesOf, type RouteContext, type SimulatorOptions } from './options.ts';
-import { systemClock, systemElapsed, systemPost, systemRandom } from './platform.ts';
+import { systemElapsed, systemPost, systemRandom } from './platform.ts';
 import { provider } from './provider/provider.ts';
 
 export { REPORTED_PREFIXES } from './options.ts';
@@ -32,7 +32,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   }
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null, keepsMs = null } = options;
-  const { sessions = new Sessions(systemClock, systemRandom) } = options;
+  const { sessions = new Sessions(context.time, systemRandom) } = options;
   const mayMoveTime = options.time !== undefined;
   app.register(control, {
     ...context,

@@ -48,7 +48,7 @@ export async function openSimulatorMode(
     simulation: provider,
   };
   const { context, recorder, journal } = simulationContext(runtime, services);
-  const { sessions, lanBanner } = await openSessions(config);
+  const { sessions, lanBanner } = await openSessions(runtime);
   return {
     context,
     endpoints: simulatorEndpoints(context),

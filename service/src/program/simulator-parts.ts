@@ -4,7 +4,6 @@ import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@mifta
 import type { EngineSettings } from '@miftah/simulator/engine';
 import {
   openReferenceFile,
-  systemClock,
   systemRandom as simulatorRandom,
   systemTimer,
 } from '@miftah/simulator/platform';
@@ -43,10 +42,10 @@ export function simulationContext<Kit extends Services>(runtime: Runtime, servic
  * token is then random and known to nobody.
  */
 export function simulatorOptions(
-  { config, random, movableTime }: Runtime,
+  { config, clock, random, movableTime }: Runtime,
   engine: Engine,
   journal: Journal,
-  sessions = new Sessions(systemClock, simulatorRandom),
+  sessions = new Sessions(clock, simulatorRandom),
 ) {
   const unguessable = Buffer.from(random.bytes(32)).toString('hex');
   const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);

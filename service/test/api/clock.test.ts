@@ -33,6 +33,15 @@ async function advance(service: TestService, duration: string): Promise<void> {
 
 /** With the names that `fetch` asks for. */
 const LOCAL = { PUBLIC_URL: 'http://localhost:3000', ALLOWED_HOSTS: '127.0.0.1' };
+const codeIn = (answer: Answer) => answer.json<{ data: { code: string } }>().data.code;
+const TOKENED = { SIMULATOR_TOKEN: 'a-token-of-enough-length' };
+const CONTROL = { authorization: `Bearer ${TOKENED.SIMULATOR_TOKEN}` };
+const SET_TO = Date.UTC(2031, 4, 6, 7, 8, 9);
+const A_DAY_MS = 86_400_000;
+const timesIn = (text: string) =>
+  [...text.matchAll(/\d{4}-\d\d-\d\dT[\d:.]+|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT/g)].map(String);
+const isForeign = (time: string) => Math.abs(Date.parse(time) - SET_TO) > 31 * A_DAY_MS;
+const dataIn = (text: string) => (JSON.parse(text) as { data?: object }).data;
 const KEY = bearer('mfk_test_simulator');
 
 const startStrict = (service: TestService, national_id: string) =>
@@ -94,6 +103,67 @@ describe('a moved clock', () => {
     for (const path of ['/stg/api/v1/mfa/jwk', '/stg/api/nowhere', '/authservice/authorize']) {
       expect([path, await dateOf(path)]).toEqual([path, 'Tue, 06 May 2031 07:18:09 GMT']);
     }
+  });
+
+  it('is the only one in an answer, whatever it is asked for', async () => {
+    // With limits: they tell a time, too.
+    const service = await openTestService({ settings: { ...TOKENED, ...LOCAL } });
+    const origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
+    async function ask(path: string, body?: object, headers: Record<string, string> = {}) {
+      const answer = await fetch(origin + path, {
+        headers: { ...CONTROL, ...headers, 'content-type': 'application/json' },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      expect(answer.status, path + text).toBeLessThan(300);
+      const seen = text + JSON.stringify([...answer.headers]);
+      const resetSeconds = Number(/"x-ratelimit-reset","(\d+)"/.exec(seen)?.[1] ?? 0);
+      expect(resetSeconds, seen).toBeLessThanOrEqual(60);
+      expect([path, timesIn(seen).filter(isForeign)]).toEqual([path, []]);
+      return { code: '', attempt_id: '', attempt_token: '', ...dataIn(text) };
+    }
+    await service.app.inject({
+      method: 'POST',
+      url: '/simulator/clock',
+      headers: CONTROL,
+      payload: { freeze: new Date(SET_TO).toISOString() },
+    });
+    const { token } = await login(service);
+    const started = await ask('/api/v1/start', { locale: 'en', national_id: AMAL });
+    const own = { 'x-provider-attempt-token': started.attempt_token };
+    await ask(`/api/v1/status/${started.attempt_id}`, undefined, own);
+    for (const path of ['user', 'tokens']) await ask(`/api/v1/${path}`, undefined, bearer(token));
+    await ask('/api/v1/introspect', { token }, KEY);
+    const attempt = `attempts/${started.attempt_id}`;
+    for (const path of ['clock', 'attempts', attempt, 'prompts', 'keys', 'faults']) {
+      await ask(`/simulator/${path}`);
+    }
+    await ask('/simulator/keys/announce', {});
+    const { code } = await ask('/simulator/session-codes', {});
+    await ask('/simulator/session', { code });
+  });
+
+  it('ends a session of the control API, and a reset brings it not back', async () => {
+    const service = await openTestService({ settings: { ...FREE, ...TOKENED } });
+    const headers = CONTROL;
+    const move = (payload: object) =>
+      service.app.inject({ method: 'POST', url: '/simulator/clock', headers, payload });
+    const code = () =>
+      service.app.inject({ method: 'POST', url: '/simulator/session-codes', headers, payload: {} });
+    const payload = { code: codeIn(await code()) };
+    const entered = await service.app.inject({
+      method: 'POST',
+      url: '/simulator/session',
+      payload,
+    });
+    const cookie = String(entered.headers['set-cookie']).split(';')[0];
+    const read = async () =>
+      (await service.app.inject({ url: '/simulator/people', headers: { cookie } })).statusCode;
+    expect(await read()).toBe(200);
+    await move({ advance: '12h' });
+    expect(await read()).toBe(401);
+    await move({ reset: true });
+    expect(await read()).toBe(401);
   });
 
   it('ends a token, and what is stored says when it was', async () => {

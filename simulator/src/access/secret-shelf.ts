@@ -59,14 +59,17 @@ export class SecretShelf<Value> {
 
   #match(secret: string): Kept<Value> | null {
     const digest = digestOf(secret);
+    const now = this.#clock.now();
+    // What was too old once stays so, also when the clock goes back.
+    this.#kept = this.#kept.filter(({ madeAt }) => now - madeAt < this.#limits.lifetimeMs);
     let found: Kept<Value> | null = null;
-    for (const one of this.#good(this.#clock.now())) {
+    for (const one of this.#good(now)) {
       if (timingSafeEqual(one.digest, digest)) found = one;
     }
     return found;
   }
 
-  /** A secret that was made later than now was made before the machine's clock was set back. */
+  /** A secret that was made later than now was made before the clock was set back. */
   #good(now: Ms): readonly Kept<Value>[] {
     const { lifetimeMs } = this.#limits;
     return this.#kept.filter(({ madeAt }) => now >= madeAt && now - madeAt < lifetimeMs);

@@ -39,7 +39,7 @@ export class Sessions {
   readonly #sessions: SecretShelf<Session>;
   readonly #wrong: WrongCodes;
 
-  /** @param clock the machine's: who may come in does not depend on the time of the simulation */
+  /** @param clock the one that answers say the time of: they also say when a code is over */
   constructor(clock: Clock, random: Random) {
     this.#random = random;
     this.#codes = new SecretShelf(clock, { lifetimeMs: CODE_LIFETIME_MS, most: MOST_CODES });

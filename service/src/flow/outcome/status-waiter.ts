@@ -13,6 +13,7 @@ export class StatusWaiter {
   readonly #pauses: Pauses;
   readonly #leave: (end: WaitEnd) => void;
   #isAwake = false;
+  #hasMoved = false;
   #end: WaitEnd | null = null;
   #stopWaiting: () => void = () => undefined;
 
@@ -49,6 +50,15 @@ export class StatusWaiter {
   wake(): void {
     this.#isAwake = true;
     this.#stopWaiting();
+  }
+
+  /** Whether the clock of the service was moved meanwhile. */
+  get hasMoved(): boolean {
+    return this.#hasMoved;
+  }
+
+  noteMove(): void {
+    this.#hasMoved = true;
   }
 
   /** Gives the place free. Only the first call counts. */

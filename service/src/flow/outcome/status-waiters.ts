@@ -87,7 +87,13 @@ export class StatusWaiters {
 
   /** Any attempt may have changed. */
   wakeAll(): void {
-    this.#wakeInPortions([...this.#ofAttempt.values()].flatMap((waiters) => [...waiters]));
+    this.#wakeInPortions(this.#all());
+  }
+
+  /** The clock was moved: any attempt may have ended, and what was told of the time is wrong. */
+  timeMoved(): void {
+    for (const waiter of this.#all()) waiter.noteMove();
+    this.wakeAll();
   }
 
   /** Ends all waiting, and admits nobody any more. */
@@ -117,6 +123,10 @@ export class StatusWaiters {
       onAttempt: (attemptId) => this.wake(attemptId),
       onAny: () => this.wakeAll(),
     });
+  }
+
+  #all(): readonly StatusWaiter[] {
+    return [...this.#ofAttempt.values()].flatMap((waiters) => [...waiters]);
   }
 
   #wakeInPortions(waiters: readonly StatusWaiter[]): void {

@@ -55,7 +55,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program.ts',
-        from: 'time.onMove(() => waiters.wakeAll());',
+        from: 'time.onMove(() => waiters.timeMoved());',
         to: '',
       },
     ],
