@@ -143,6 +143,16 @@ describe('a moved clock', () => {
     await ask('/simulator/session', { code });
   });
 
+  it('ends an open stream of events: the head of the next one says the new time', async () => {
+    const service = await openTestService({ settings: { ...FREE, ...LOCAL } });
+    const origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
+    const { attempt_id, attempt_token } = await startPhone(service);
+    const headers = { 'x-provider-attempt-token': attempt_token };
+    const stream = await fetch(`${origin}/api/v1/status/${attempt_id}/events`, { headers });
+    await advance(service, '1m');
+    expect(await stream.text()).toContain('"status":"pending"');
+  });
+
   it('ends a session of the control API, and a reset brings it not back', async () => {
     const service = await openTestService({ settings: { ...FREE, ...TOKENED } });
     const headers = CONTROL;
