@@ -10,7 +10,8 @@ export function banner(settings: Settings, people: People): string {
   const { publicUrl, providerPrefixes, relyingParty } = settings;
   const [provider = publicUrl, ...others] = providerPrefixes.map((prefix) => publicUrl + prefix);
   const { nationalId } = people.fallback;
-  const [service = ''] = settings.services.keys();
+  const [first = ''] = settings.services.keys();
+  const service = first.replace('*', '') || 'Login';
   const access = settings.token === null ? '' : ' -H "Authorization: Bearer $SIMULATOR_TOKEN"';
   const key = settings.credentials === null ? '' : ' -H "APP-ID: $APP_ID" -H "APP-KEY: $APP_KEY"';
   return `
@@ -23,7 +24,7 @@ Miftah provider simulator. Everybody here is invented, and nothing is sent to an
   Health              ${publicUrl}/livez  ${publicUrl}/readyz
   Browsers return to  ${relyingParty.returnUrl}
   Results go to       ${relyingParty.pushUrl}
-  Profile             ${settings.profile}: ${PROFILES[settings.profile].replaceAll('`', '')}
+  Profile             ${settings.profile}: ${PROFILES[settings.profile].what.replaceAll('`', '')}
   Services            ${settings.services.entries().map(serviceWords).toArray().join(', ')}
   Accepted push       ${settings.pushStatus}
 

@@ -50,6 +50,16 @@ export const CONTRADICTED: readonly Contradicted[] = [
     why: 'both are in use',
   },
   {
+    before: 'three services had thin tokens',
+    now: 'none, unless a setting says so (`SERVICES`, `PROFILE`)',
+    why: 'no source says which, and one reads names for one of the three',
+  },
+  {
+    before: 'visitors had translated names alone, and `dateOfBirthG`',
+    now: '`firstName` to `lastName`, translated names in English, `birthgDate` (`PROFILE`)',
+    why: 'integrations that do not know of each other read these',
+  },
+  {
     before: 'the services were `Login` and `Confirm`',
     now: 'eight names (`SERVICES`)',
     why: 'nobody uses the second one',

@@ -1,10 +1,20 @@
 import type { ClaimProfileName } from './engine/claims/claim-forms.ts';
+import { disputed, one, several, type Known } from './fidelity/behaviour.ts';
 
-/** The values of `PROFILE`, described by the claims of their web tokens. */
-export const PROFILES: Readonly<Record<ClaimProfileName, string>> = {
-  reported: 'the number by document, `arabicName` and `englishName` whole and in parts',
-  'web-push-names': 'the names of a push token: `firstName`, `fatherName` and so on',
-  'web-short-names': 'the names are `name_ar` and `name_en`',
-  'web-national-id': 'the number is `nationalId`, whatever the document',
-  'web-subject': 'the number is `sub` and `userid` alone',
+/** The values of `PROFILE`: what is different in the tokens, and how sure it is. */
+export const PROFILES: Readonly<Record<ClaimProfileName, Known>> = {
+  reported: disputed(
+    'web: the number by document, `arabicName` and `englishName` whole and in parts',
+    'on each point this is what most have',
+  ),
+  'web-push-names': one('web: the names of a push token: `firstName`, `fatherName` and so on'),
+  'web-short-names': one('web: the names are `name_ar` and `name_en`'),
+  'web-national-id': one('web: the number is `nationalId`, whatever the document'),
+  'web-subject': one('web: the number is `sub` and `userid` alone'),
+  'web-no-gender': several('web: there is no `gender`'),
+  'push-thin': one(
+    'push: `sub`, `PersonId` and `nationalityCode`, without names and `ServiceName`',
+  ),
+  'push-number': several('push: `PersonId` is a number of JSON'),
+  'push-translated': one('push: visitors have `translatedFirstName` and so on, in Arabic'),
 };

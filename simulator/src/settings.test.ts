@@ -95,12 +95,16 @@ describe('the settings', () => {
   });
 
   it('know services by name, seconds to answer, and thinness of their tokens', () => {
-    const { services } = settingsOf({ SERVICES: 'Login, Pay:thin, Close:90,Move.it:thin:5 ,' });
+    const { services } = settingsOf({
+      SERVICES: 'Login, Pay:thin, Close:90,Move.it:thin:5 ,Bank*,*:30',
+    });
     expect(Object.fromEntries(services)).toEqual({
       Login: { answerMs: 60_000, thin: false },
       Pay: { answerMs: 180_000, thin: true },
       Close: { answerMs: 90_000, thin: false },
       'Move.it': { answerMs: 5000, thin: true },
+      'Bank*': { answerMs: null, thin: false },
+      '*': { answerMs: 30_000, thin: false },
     });
   });
 

@@ -227,7 +227,7 @@ class Reader {
   }
 
   #notAService(name: string, text: string): null {
-    const forms = 'Login, Login:60 or ResetPassword:thin:180';
+    const forms = 'Login, Login:60, ResetPassword:thin:180, Bank* or *';
     return this.#fault(`${name} ${text} is not a service like ${forms}`, null);
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nationalIdsIn } from '../../scripts/national-ids.ts';
 import { outcomeId } from '../src/engine/national-id.ts';
 import { OUTCOMES } from '../src/engine/outcomes.ts';
-import { SERVICES_IN_USE, usualService } from '../src/engine/services.ts';
+import { SERVICES_IN_USE, usualService, type Service } from '../src/engine/services.ts';
 import {
   makeApp,
   PUSH_PATH,
@@ -118,10 +118,15 @@ describe('GET /stg/api/v2/oidc/session', () => {
     await expectRecord(makeApp(), sessionCall(query), '422-031-046');
   });
 
-  it.each(['locale', 'requestId'])('answers 422-031-046 without %s', async (missing) => {
-    const query = Object.entries({ locale: 'ar', requestId: REQUEST_ID });
-    const left = Object.fromEntries(query.filter(([name]) => name !== missing));
-    await expectRecord(makeApp(), { url: SESSION_PATH, query: left }, '422-031-046');
+  it('answers 422-031-046 without requestId', async () => {
+    const call = { url: SESSION_PATH, query: { locale: 'ar' } };
+    await expectRecord(makeApp(), call, '422-031-046');
+  });
+
+  it('is in Arabic without locale', async () => {
+    const call = { url: SESSION_PATH, query: { requestId: REQUEST_ID } };
+    const { url } = (await makeApp().app.inject(call)).json<{ url: string }>();
+    expect(new URL(url).searchParams.get('ui_locales')).toBe('ar');
   });
 
   it('does not look at other parameters', async () => {
@@ -163,13 +168,14 @@ describe('POST /stg/api/v1/mfa/request', () => {
   });
 
   it('spells the parameter local: locale is not it', async () => {
-    const call = pushCall(LOGIN, { locale: 'ar', requestId: REQUEST_ID });
-    await expectRecord(makeApp(), call, '422-031-046');
+    const bench = makeApp();
+    const call = pushCall(LOGIN, { locale: 'en', requestId: REQUEST_ID });
+    expect((await bench.app.inject(call)).statusCode).toBe(200);
+    expect(bench.engine.prompts()).toMatchObject([{ locale: 'ar' }]);
   });
 
   it.each([
     ['another language', { local: 'de', requestId: REQUEST_ID }],
-    ['no language', { requestId: REQUEST_ID }],
     ['no requestId', { local: 'ar' }],
     ['an empty requestId', { local: 'ar', requestId: '' }],
     ['a requestId of 129 characters', { local: 'ar', requestId: 'x'.repeat(129) }],
@@ -213,11 +219,30 @@ describe('POST /stg/api/v1/mfa/request', () => {
   });
 
   it('knows the services that it is given, and no other', async () => {
-    const services = new Map([['Transfer', usualService('Transfer')]]);
+    const own = [
+      ['Transfer', usualService('Transfer')],
+      ['Bank*', { answerMs: null, thin: false }],
+    ] as const;
+    const services = new Map<string, Service>(own);
     const bench = makeApp({ engineSettings: { services } });
     await expectRecord(bench, pushCall(LOGIN), '422-031-046');
-    const known = pushCall({ ...LOGIN, service: 'Transfer' });
-    expect((await bench.app.inject(known)).statusCode).toBe(200);
+    await expectRecord(bench, pushCall({ ...LOGIN, service: 'OurBank' }), '422-031-046');
+    for (const [service, nationalId] of [
+      ['Transfer', AMAL],
+      ['BankLogin', FAISAL],
+    ] as const) {
+      const known = pushCall({ nationalId, service });
+      expect((await bench.app.inject(known)).statusCode).toBe(200);
+    }
+  });
+
+  it('takes any service where it is told so, with the time of its name', async () => {
+    const services = new Map([['*', { answerMs: null, thin: false }]]);
+    const { app, engine } = makeApp({ engineSettings: { services } });
+    await app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
+    await app.inject(pushCall({ nationalId: FAISAL, service: 'خدمة' }));
+    const times = engine.prompts().map(({ expiresAt, createdAt }) => expiresAt - createdAt);
+    expect(times.toSorted((one, other) => one - other)).toEqual([60_000, 180_000]);
   });
 
   it('does not look at other members', async () => {

@@ -164,7 +164,9 @@ describe('npm run simulator', () => {
   it('takes its choices from the settings, and shows them', async () => {
     const chosen = { PROFILE: 'web-short-names', PUSH_STATUS: '201', SERVICES: 'Pay:thin,Close' };
     const { origin, output } = await startListening(chosen);
-    expect(output()).toMatch(/^ {2}Profile +web-short-names: the names are name_ar and name_en$/m);
+    expect(output()).toMatch(
+      /^ {2}Profile +web-short-names: web: the names are name_ar and name_en$/m,
+    );
     expect(output()).toMatch(/^ {2}Accepted push +201$/m);
     expect(output()).toMatch(/^ {2}Services +Pay \(thin tokens\), Close$/m);
     expect(output()).toContain('"service":"Pay"');

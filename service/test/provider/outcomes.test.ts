@@ -1,10 +1,4 @@
-import {
-  CLAIM_PROFILES,
-  OUTCOMES,
-  outcomeId,
-  readScenario,
-  scenarioHeaders,
-} from '@miftah/simulator/engine';
+import { OUTCOMES, outcomeId, readScenario, scenarioHeaders } from '@miftah/simulator/engine';
 import { systemTimer, type Timer } from '@miftah/simulator/platform';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
@@ -211,27 +205,5 @@ describe.each(['header', 'queue'] as const)('the outcomes of a browser sign-in, 
     expect(page).toBe(end.page);
     const { result } = await exchanged;
     expect(result).toBe(end.page === 'approved' ? 'approved' : 'not_redeemable');
-  });
-});
-
-describe('a web token in the form of the profile', () => {
-  it.each(Object.entries(CLAIM_PROFILES))('%s is read', async (_name, claimForms) => {
-    const clock = createFakeClock();
-    const options = { settings: { claimForms } };
-    const simulator = await runSimulator(clock, 'http://127.0.0.1:9', options);
-    const { provider } = openProvider(simulator.url, { mode: 'rehearsal' }, { clock });
-    const { launchUrl, nonce } = await provider.openSession(ORDER);
-    const state = new URL(launchUrl).searchParams.get('state') ?? '';
-    await simulator.answerPage(state, 'approve', 'siobhan');
-    const exchanged = provider.exchange(state, { ...ORDER, nonce, createdAt: clock.now() });
-    await expect(exchanged).resolves.toMatchObject({
-      result: 'approved',
-      person: {
-        documentType: 'iqama',
-        documentNumber: '2000006601',
-        arabicName: 'شيفون مويرا أوسبيسيمن',
-        englishName: "Siobhán Máire O'Specimen",
-      },
-    });
   });
 });

@@ -13,7 +13,7 @@ const SESSION = { requestId: REQUEST_ID, locale: 'ar', userAddress: '198.51.100.
 const REPORTED: ClaimProfileName = 'reported';
 
 /** The driver in a rehearsal, a simulator as its provider, and an address for signed results. */
-async function rehearse({ minimumAssurance = 0, service = 'Login', profile = REPORTED } = {}) {
+async function rehearse({ minimumAssurance = 0, profile = REPORTED } = {}) {
   const clock = createFakeClock();
   const arrived = Promise.withResolvers<string>();
   const inbox = await openAreaB((call, response) => {
@@ -24,7 +24,7 @@ async function rehearse({ minimumAssurance = 0, service = 'Login', profile = REP
   const simulator = await runSimulator(clock, `${inbox.url}/mfa-callback`, {
     settings: { claimForms },
   });
-  const changes = { mode: 'rehearsal', minimumAssurance, service } as const;
+  const changes = { mode: 'rehearsal', minimumAssurance } as const;
   const { provider, records } = openProvider(simulator.url, changes, { clock });
   const createdAt = clock.now();
 
@@ -81,13 +81,13 @@ describe('the driver against the simulator', () => {
     },
   );
 
-  it('takes a push without names, of a service that gets no more', async () => {
+  it('takes a push without names and service', async () => {
     const thin = { englishName: '', arabicName: '', gender: 'X', nationality: 'SA' };
-    const { push } = await rehearse({ service: 'ResetPassword' });
+    const { push } = await rehearse({ profile: 'push-thin' });
     await expect(push('1000002201', 'approve')).resolves.toMatchObject({
       person: { nationalId: '1000002201', documentType: 'nin', ...thin },
     });
-    const { push: pushVisitor } = await rehearse({ service: 'ResetPassword' });
+    const { push: pushVisitor } = await rehearse({ profile: 'push-thin' });
     const refused = await refusalOf(pushVisitor('3000009901', 'approve'));
     expect(refused.code).toBe('provider.bad_response');
   });

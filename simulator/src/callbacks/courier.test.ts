@@ -89,17 +89,6 @@ describe('a decision', () => {
     expect(Object.keys(claims)).toEqual([...registered, 'ServiceName', 'transId', 'status']);
   });
 
-  it('for a service that is told no names has a number and a nationality', async () => {
-    const { engine, mailbox, courier, accept } = makeCourier();
-    const asked = engine.createPush({ ...pushFor(AMAL), service: 'ResetPassword' });
-    if (!asked.ok) throw new Error(asked.kind);
-    engine.decide({ promptId: asked.promptId, decision: 'approve' });
-    await courier.settled();
-    const claims = await accept(mailbox.tokens[0]);
-    expect(claims).toMatchObject({ ServiceName: 'ResetPassword', sub: AMAL, PersonId: AMAL });
-    expect(Object.keys(claims).filter((name) => /nin|name$/i.test(name))).toEqual(['ServiceName']);
-  });
-
   it('names whoever approved', async () => {
     const { mailbox, accept } = await afterDecision('approve', 'hanae');
     expect(await accept(mailbox.tokens[0])).toMatchObject({ borderNumber: '4000011001' });

@@ -38,6 +38,7 @@ import { DEFAULT_SCOPE } from './scenario.ts';
 import { scopeOf, Scopes } from './scopes.ts';
 import type { EngineSettings } from './settings.ts';
 import { askedAtStart, askedNow, personNamed } from './signers.ts';
+import { findService } from './services.ts';
 import { TokenIssuer } from './token-issuer.ts';
 
 export interface EngineParts {
@@ -56,7 +57,7 @@ export class Engine {
   readonly settings: EngineSettings;
   readonly scopes: Scopes;
   readonly next: NextOutcomes;
-  readonly newSeed: () => number;
+  readonly newSeed = (): number => seedFrom(this.#random);
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #references: References;
@@ -68,7 +69,6 @@ export class Engine {
     this.settings = settings;
     this.scopes = new Scopes(people);
     this.next = new NextOutcomes(this.scopes);
-    this.newSeed = () => seedFrom(random);
     this.#clock = clock;
     this.#random = random;
     this.#references = new References(references);
@@ -91,8 +91,8 @@ export class Engine {
     options: Requests.PushOptions = {},
     now: Ms = this.#clock.now(),
   ): PushResult {
-    const service = this.settings.services.get(request.service);
-    if (service === undefined) return this.#refuse('invalidRequest');
+    const service = findService(this.settings.services, request.service);
+    if (service === null) return this.#refuse('invalidRequest');
     const asked = { ...request, scenario: this.next.choose(request, 'push') };
     const sendPrompt = () => this.#askForPush(asked, options, service.answerMs, now);
     const effect = requestedOutcome(asked).outcome?.effect;
@@ -187,7 +187,7 @@ export class Engine {
 
   /** The result that a careful relying party would get, for a service in this process. */
   resultOf(prompt: Prompt, now: Ms = this.#clock.now()): SignInResult {
-    return resultOf(prompt, now, this.#directoryOf(prompt.scope), this.settings.services);
+    return resultOf(prompt, now, this.#directoryOf(prompt.scope), this.settings);
   }
 
   stateOf(prompt: Prompt, now: Ms = this.#clock.now()): PromptState {

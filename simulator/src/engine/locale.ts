@@ -5,5 +5,8 @@
 export const LOCALES = ['ar', 'en'] as const;
 export type Locale = (typeof LOCALES)[number];
 
+/** Where a request names none. */
+export const DEFAULT_LOCALE: Locale = 'ar';
+
 /** One text in each language. */
 export type Texts = Readonly<Record<Locale, string>>;

@@ -6,6 +6,7 @@ import { outcomeFor, OUTCOMES } from './outcomes.ts';
 import type { Decision, PromptState } from './prompts.ts';
 import type { SignInResult } from './result.ts';
 import { DEFAULT_SCOPE } from './scenario.ts';
+import { SERVICES_IN_USE } from './services.ts';
 
 const LIFETIME_MS = 60_000;
 
@@ -200,7 +201,11 @@ describe('the result of an ordinary prompt', () => {
 
 /** The signed result of a push to this identity, after its planned end or this decision. */
 function resultFor(nationalId: string, decision: Decision | null = null, service = 'Login') {
-  const { engine, clock } = makeEngine();
+  const services = new Map([
+    ...SERVICES_IN_USE,
+    ['Thin*', { answerMs: null, thin: true }] as const,
+  ]);
+  const { engine, clock } = makeEngine({ services });
   const answer = engine.createPush({ ...pushFor(nationalId), service });
   const promptId = answer.ok ? answer.promptId : '';
   if (decision !== null) engine.decide({ promptId, decision });
@@ -248,13 +253,18 @@ describe('the signed result', () => {
     expect(claims['sub']).toBeUndefined();
   });
 
+  it('is thin for no service, unless the settings say so', () => {
+    for (const name of SERVICES_IN_USE.keys()) {
+      expect(resultFor(FAISAL, 'approve', name).claims['firstName']).toBe('فيصل');
+    }
+  });
+
   it('is thin for the services that are, when somebody approves', () => {
-    const approved = resultFor(FAISAL, 'approve', 'ResetPassword');
-    expect(approved.claims).toMatchObject({ sub: FAISAL, ServiceName: 'ResetPassword' });
+    const approved = resultFor(FAISAL, 'approve', 'ThinOne');
+    expect(approved.claims).toMatchObject({ sub: FAISAL, ServiceName: 'ThinOne' });
     expect(approved.claims['firstName']).toBeUndefined();
     expect(approved.result).toMatchObject({ kind: 'approved', named: false });
-    expect(resultFor(FAISAL, 'refuse', 'ResetPassword').claims['sub']).toBeUndefined();
-    expect(resultFor(FAISAL, 'approve', 'OpenAccount').claims['firstName']).toBe('فيصل');
+    expect(resultFor(FAISAL, 'refuse', 'ThinOne').claims['sub']).toBeUndefined();
   });
 });
 

@@ -6,7 +6,8 @@ import { outcomeOf } from './outcome-of.ts';
 import type { Person } from './person.ts';
 import type { Ms } from './ports.ts';
 import { stateOf, type Prompt, type PromptEnd, type PushPrompt } from './prompts.ts';
-import type { Services } from './services.ts';
+import { findService } from './services.ts';
+import type { EngineSettings } from './settings.ts';
 import { isNobody } from './signers.ts';
 
 /** The result that a relying party gets if it checks everything. */
@@ -33,22 +34,26 @@ export function effectOn(prompt: Prompt, end: PromptEnd): ResultEffect {
   return effect?.on === 'result' ? effect : AS_IT_SHOULD;
 }
 
+type Forms = Pick<EngineSettings, 'services' | 'claimForms'>;
+
 /**
- * How much a push's signed result says: less for some services, and different for some outcomes.
+ * How much a push's signed result says: less for a profile and for some services, and different for
+ * some outcomes.
  */
-export function contentOf(prompt: PushPrompt, end: PromptEnd, services: Services): PushContent {
+export function contentOf(prompt: PushPrompt, end: PromptEnd, forms: Forms): PushContent {
   if (end.state === 'expired') return 'nobody';
   const unusual = outcomeOf(prompt, end)?.contents?.[end.state];
   if (unusual !== undefined) return unusual;
   if (end.state === 'rejected') return 'nobody';
-  return services.get(prompt.service)?.thin === true ? 'thin' : 'whole';
+  const isThin = findService(forms.services, prompt.service)?.thin === true;
+  return isThin ? 'thin' : forms.claimForms.push;
 }
 
 export function resultOf(
   prompt: Prompt,
   now: Ms,
   directory: Directory,
-  services: Services,
+  forms: Forms,
 ): SignInResult {
   const end = stateOf(prompt, now);
   if (end.state === 'waiting' || end.state === 'expired') return { kind: end.state };
@@ -61,13 +66,13 @@ export function resultOf(
   if (isNobody(end.person)) return { kind: 'bad_token', since: end.at, flaw: 'other_person' };
   // A sign-in page is for anybody, so whoever the token names has signed in.
   return found === null || (found === 'other_person' && prompt.kind === 'redirect')
-    ? { kind: 'approved', person: named, named: isNamed(prompt, end, services) }
+    ? { kind: 'approved', person: named, named: isNamed(prompt, end, forms) }
     : { kind: 'bad_token', since: end.at, flaw: found };
 }
 
 /** The token of a sign-in page always has all claims. */
-function isNamed(prompt: Prompt, end: PromptEnd, services: Services): boolean {
-  return prompt.kind === 'redirect' || contentOf(prompt, end, services) === 'whole';
+function isNamed(prompt: Prompt, end: PromptEnd, forms: Forms): boolean {
+  return prompt.kind === 'redirect' || contentOf(prompt, end, forms) === 'whole';
 }
 
 /** A push to a number without a person may be approved by anybody. */

@@ -4,22 +4,23 @@ const SECOND_MS: Ms = 1000;
 
 /** A service for which a relying party is registered to send pushes. */
 export interface Service {
-  /** How long the person can answer a push of this service. */
-  readonly answerMs: Ms;
+  /** How long the person can answer a push of this service; null for as long as is usual. */
+  readonly answerMs: Ms | null;
   /** Whether its push tokens contain no name: only a number and a nationality. */
   readonly thin: boolean;
 }
 
+/** By name, or by the beginning of names and a `*`. */
 export type Services = ReadonlyMap<string, Service>;
 
+export type KnownService = Service & { readonly answerMs: Ms };
+
 /** A push for `Login` is answered soon or never; for other services people may take longer. */
-export function usualService(name: string): Service {
+export function usualService(name: string): KnownService {
   return { answerMs: (name === 'Login' ? 60 : 180) * SECOND_MS, thin: false };
 }
 
-/**
- * The service names in use. It is not known which have thin tokens: the list below is our choice.
- */
+/** The service names in use. Names are registered for each account: others are as good. */
 const NAMES_IN_USE = [
   'Login',
   'OpenAccount',
@@ -31,26 +32,30 @@ const NAMES_IN_USE = [
   'RecipientApprovalWithoutBio',
 ] as const;
 
-const THIN: ReadonlySet<string> = new Set([
-  'ResetPassword',
-  'MoneyTransfer',
-  'RecipientApprovalWithoutBio',
-]);
-
 export const SERVICES_IN_USE: Services = new Map(
-  NAMES_IN_USE.map((name) => [name, { ...usualService(name), thin: THIN.has(name) }]),
+  NAMES_IN_USE.map((name) => [name, usualService(name)]),
 );
 
-const ENTRY = /^(?<name>[A-Za-z][\w.-]{0,63})(?<thin>:thin)?(?::(?<seconds>[1-9]\d{0,2}))?$/;
+/** The service of this name: its own entry, or else that of the longest beginning. */
+export function findService(services: Services, name: string): KnownService | null {
+  const beginnings = Array.from({ length: name.length + 1 }, (_, cut) => name.slice(0, cut));
+  const keys = [name, ...beginnings.toReversed().map((beginning) => `${beginning}*`)];
+  const service = keys.map((key) => services.get(key)).find((found) => found !== undefined);
+  if (service === undefined) return null;
+  return { ...service, answerMs: service.answerMs ?? usualService(name).answerMs };
+}
+
+const ENTRY =
+  /^(?<name>\*|[A-Za-z][\w.-]{0,62}[\w.*-]?)(?<thin>:thin)?(?::(?<seconds>[1-9]\d{0,2}))?$/;
 
 /**
- * Reads one service: its name, then optionally `:thin` and the seconds to answer, for example
- * `ResetPassword:thin:90`. Null for text that is not of this form.
+ * Reads one service: its name, or the beginning of names and a `*`, then optionally `:thin` and the
+ * seconds to answer, for example `ResetPassword:thin:90`. Null for text that is not of this form.
  */
 export function parseService(text: string): readonly [string, Service] | null {
   const { name, thin, seconds } = ENTRY.exec(text)?.groups ?? {};
   if (name === undefined) return null;
-  const usual = usualService(name);
-  const answerMs = seconds === undefined ? usual.answerMs : Number(seconds) * SECOND_MS;
+  const usual = name.endsWith('*') ? null : usualService(name).answerMs;
+  const answerMs = seconds === undefined ? usual : Number(seconds) * SECOND_MS;
   return [name, { answerMs, thin: thin !== undefined }];
 }

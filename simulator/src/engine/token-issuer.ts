@@ -49,10 +49,13 @@ export class TokenIssuer {
     const { flaw } = effectOn(prompt, end);
     const { directory } = this.#scopes.of(prompt.scope);
     const person = end.state === 'approved' ? end.person : directory.signerFor(prompt.nationalId);
-    const content = contentOf(prompt, end, this.#settings.services);
-    const about = pushClaims(named(person, flaw, directory), content, prompt.locale, now);
-    const { service: ServiceName, transactionId: transId, requestId: tokenId } = prompt;
-    const claims = { ServiceName, transId, status: STATUSES[end.state], ...about };
+    const { claimForms: forms } = this.#settings;
+    const content = contentOf(prompt, end, this.#settings);
+    const wanted = { content, forms, locale: prompt.locale, now };
+    const about = pushClaims(named(person, flaw, directory), wanted);
+    const { service, transactionId: transId, requestId: tokenId } = prompt;
+    const serviceName = forms.push === 'thin' ? {} : { ServiceName: service };
+    const claims = { ...serviceName, transId, status: STATUSES[end.state], ...about };
     return planToken({ ...this.#registered(now), kind: 'push', tokenId }, claims, flaw);
   }
 

@@ -12,6 +12,7 @@ export const ANSWERS: readonly Behaviour[] = [
     'gateway',
     several('wants the pair `APP-ID` and `APP-KEY`, or `app_id` and `app_key`'),
     several('else 403 and the text "Authentication failed"'),
+    several('paths are below `/stg` and below no prefix at once; a setting narrows it'),
     several('an unknown path, or a wrong prefix, is 404 and the text "No Mapping Rule matched"'),
     assumed('a pair is in one spelling', 'nobody mixes them'),
     assumed('it looks at the path before it looks at the keys', 'nobody says'),

@@ -5,6 +5,7 @@ export const PHONE: readonly Behaviour[] = [
   ...at(
     'push',
     documented('the query parameter is spelled `local`'),
+    several('without `local` the language is `ar`'),
     documented('somebody unknown is 422 `422-016-023`'),
     disputed(
       'an accepted push answers 200, by a setting 201, with `transId` (a UUID) and `random`',
@@ -14,7 +15,7 @@ export const PHONE: readonly Behaviour[] = [
     several('`nationalId` is ten digits, the first one of 1 to 6 or 9'),
     several('`requestId` is any text of 1 to 128 characters', 'the limit is ours'),
     several('invalid data and unknown services are 422 `422-031-046`'),
-    several('the known services are the eight names in use; a setting changes them'),
+    several('the known services are the eight names in use; a setting changes them, or takes any'),
     several('one waits for a person at a time: the next is 400 `400-034-050`'),
     several('that refusal says nothing of the request that waits', 'it has no member for it'),
     disputed(
@@ -63,14 +64,14 @@ export const PHONE: readonly Behaviour[] = [
     several('the names of a person’s claims differ by document'),
     several('dates are `DD-MM-YYYY`, `nationalityCode` is a text, `nationality` is `SAU`'),
     assumed('`nationality` is left out for other countries', 'no other letters are seen'),
-    one('`sub` and `PersonId` hold the number too'),
+    disputed('`sub` and `PersonId` hold the number too', '`PersonId` may be a number of JSON'),
+    several('visitors have `firstName` to `lastName`, `birthgDate` and `birthhDate`'),
+    several('the Hijri expiry of a citizen is `idExpiryDate`; residents have `iqamaVersionNumber`'),
+    one('residents have `nationalityDesc` and `iqamaIssuePlaceCode`'),
     one('dates of documents, `isMinor`, social status and address are there'),
-    assumed('the members of an address', 'integrators read only that there is one'),
-    one('some services have thin tokens: `sub`, `PersonId`, `nationalityCode`'),
-    assumed(
-      'which services have thin tokens',
-      'a setting; by default three that move money or secrets',
-    ),
+    one('the members of an address, several in both languages'),
+    one('thin tokens: `sub`, `PersonId`, `nationalityCode`'),
+    assumed('no token is thin unless a setting says so', 'no source says which are'),
     disputed(
       'the token of a rejection names nobody, but for `1900000014`',
       'some verifiers guard against one that does',

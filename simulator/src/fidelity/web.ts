@@ -7,6 +7,7 @@ export const WEB: readonly Behaviour[] = [
     documented('answers `id` (null), `url`, `hashedState` and the echoed `requestId`'),
     documented('the address carries eleven parameters, with a new UUID as `nonce`'),
     documented('`max_age` is the moment of the call in Unix seconds'),
+    several('without `locale` the language is `ar`'),
     several('`requestId` is any text of 1 to 128 characters', 'the limit is ours'),
     several('`state` is 344 characters of Base64 and stands only in the address'),
     several('`hashedState` is Base64 of SHA-256 over the characters of `state`'),
@@ -40,6 +41,10 @@ export const WEB: readonly Behaviour[] = [
   ),
   ...at(
     'id_token',
+    disputed(
+      '`iss` is that of pushes; `WEB_ISSUER` gives it another one',
+      'some sign the two kinds of tokens with two issuers',
+    ),
     one('`exp` is 150 s after `iat`, `nbf` as much before it'),
     one('`nationalityCode` and `assurance_level` are texts, `gender` is a word'),
     disputed(

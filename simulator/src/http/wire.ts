@@ -1,6 +1,6 @@
 /** Requests and answers of area B, in the provider's spelling; only the routes use it. */
-import { boolean, list, nothing, oneOf, openObject, string } from '@miftah/schema';
-import { LOCALES } from '../engine/locale.ts';
+import { boolean, list, nothing, oneOf, openObject, optional, string } from '@miftah/schema';
+import { DEFAULT_LOCALE, LOCALES } from '../engine/locale.ts';
 import { NATIONAL_ID_PATTERN } from '../engine/national-id.ts';
 import { PUSH_STATUSES } from '../engine/results.ts';
 
@@ -10,7 +10,9 @@ const REQUEST_ID_MAX = 128;
 const SERVICE_MAX = 64;
 const CODE_PATTERN = String.raw`^\d{1,10}$`;
 
-const Locale = oneOf(LOCALES);
+const Locale = optional(
+  oneOf(LOCALES, { description: `Of the page and the claims; \`${DEFAULT_LOCALE}\` without it.` }),
+);
 const Uuid = string({ pattern: UUID_PATTERN });
 const NationalId = string({ pattern: NATIONAL_ID_PATTERN });
 

@@ -1,3 +1,4 @@
+import { DEFAULT_LOCALE } from '../engine/locale.ts';
 import { closingOf } from '../http/closing.ts';
 import { replyPush } from '../http/reply-push.ts';
 import { scenarioOf } from '../http/request-scenario.ts';
@@ -20,7 +21,7 @@ export function createPush(app: TypedApp, options: ProviderOptions): void {
     '/api/v1/mfa/request',
     { schema, config: { operation: 'mfa_request' } },
     async (request, reply) => {
-      const { local: locale, requestId } = request.query;
+      const { local: locale = DEFAULT_LOCALE, requestId } = request.query;
       const { nationalId, service } = request.body;
       const scenario = scenarioOf(request, 'push');
       const result = engine.createPush({ requestId, locale, nationalId, service, scenario });

@@ -1,3 +1,4 @@
+import { DEFAULT_LOCALE } from '../engine/locale.ts';
 import { requestSession } from '../engine/request-session.ts';
 import { replyRefusal } from '../http/faulty-answer.ts';
 import { scenarioOf } from '../http/request-scenario.ts';
@@ -20,7 +21,7 @@ export function createSession(app: TypedApp, { engine }: ProviderOptions): void 
     '/api/v2/oidc/session',
     { schema, config, exposeHeadRoute: false },
     async (request, reply) => {
-      const { locale, requestId } = request.query;
+      const { locale = DEFAULT_LOCALE, requestId } = request.query;
       const scenario = scenarioOf(request, 'redirect');
       const result = requestSession(engine, { locale, requestId, scenario });
       if (!result.ok) return replyRefusal(reply, result);

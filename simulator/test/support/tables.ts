@@ -63,7 +63,12 @@ const behaviours = BEHAVIOURS.map((behaviour) => {
   return [where, what, grade, why, [...new Set(names)].join('; ')];
 });
 const contradicted = CONTRADICTED.map(({ before, now, why }) => [before, now, why]);
-const profiles = Object.entries(PROFILES).map(([name, what]) => [`\`${name}\``, what]);
+const profiles = Object.entries(PROFILES).map(([name, { what, grade, why }]) => [
+  `\`${name}\``,
+  what,
+  grade,
+  why,
+]);
 
 const coach = COACH_RULES.map(({ key, title, advice, says }) => [
   `\`${key}\``,
@@ -82,7 +87,7 @@ const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   ],
   contradicted: [['Before', 'Now', 'Why'], ...contradicted],
   coach: [['Rule', 'What is wrong', 'The coach says so when', 'What to change'], ...coach],
-  profiles: [['`PROFILE`', 'How a web token says who somebody is'], ...profiles],
+  profiles: [['`PROFILE`', 'What tokens say', 'How sure', 'Why'], ...profiles],
 };
 
 /** The documents, and the tables of each. */

@@ -11,8 +11,8 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'simulator/src/engine/engine.ts',
-        from: "const service = this.settings.services.get(request.service);\n    if (service === undefined) return this.#refuse('invalidRequest');",
-        to: 'const service = this.settings.services.get(request.service) ?? { answerMs: 60_000 };',
+        from: "const service = findService(this.settings.services, request.service);\n    if (service === null) return this.#refuse('invalidRequest');",
+        to: 'const service = findService(this.settings.services, request.service) ?? { answerMs: 60_000 };',
       },
     ],
     test: {

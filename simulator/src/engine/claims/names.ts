@@ -1,13 +1,12 @@
-import type { DocumentType } from '../national-id.ts';
 import type { Person, PersonName } from '../person.ts';
-import type { WebNames } from './claim-forms.ts';
+import type { ClaimForms } from './claim-forms.ts';
 import type { Claims } from './identity.ts';
 
 type NameClaims = readonly [first: string, second: string, third: string, last: string];
 
 const CITIZEN: NameClaims = ['firstName', 'fatherName', 'grandFatherName', 'familyName'];
 const RESIDENT: NameClaims = ['firstName', 'secondName', 'thirdName', 'lastName'];
-const VISITOR: NameClaims = [
+const TRANSLATED: NameClaims = [
   'translatedFirstName',
   'translatedSecondName',
   'translatedThirdName',
@@ -20,25 +19,28 @@ const ENGLISH: NameClaims = [
   'englishLastName',
 ];
 
-/** The claim names for the parts of the Arabic name, by document type. */
-const BY_DOCUMENT = {
-  nin: CITIZEN,
-  iqama: RESIDENT,
-  visa: VISITOR,
-  border: VISITOR,
-} as const satisfies Record<DocumentType, NameClaims>;
+type NameForms = Pick<ClaimForms, 'webNames' | 'visitors'>;
 
-export function pushNames({ documentType, arabicName, englishName }: Person): Claims {
-  return { ...inParts(BY_DOCUMENT[documentType], arabicName), ...inParts(ENGLISH, englishName) };
+export function pushNames(person: Person, forms: NameForms): Claims {
+  return { ...namesByDocument(person, forms), ...inParts(ENGLISH, person.englishName) };
 }
 
-export function webNames(person: Person, form: WebNames): Claims {
+/** The claims of the Arabic name differ by document. */
+function namesByDocument(person: Person, { visitors }: NameForms): Claims {
+  const { documentType, arabicName, englishName } = person;
+  if (documentType === 'nin') return inParts(CITIZEN, arabicName);
+  if (documentType === 'iqama') return inParts(RESIDENT, arabicName);
+  if (visitors === 'translated') return inParts(TRANSLATED, arabicName);
+  return { ...inParts(RESIDENT, arabicName), ...inParts(TRANSLATED, englishName) };
+}
+
+export function webNames(person: Person, forms: NameForms): Claims {
   const { arabicName, englishName } = person;
-  switch (form) {
+  switch (forms.webNames) {
     case 'whole':
       return { ...wholeAndParts('arabic', arabicName), ...wholeAndParts('english', englishName) };
     case 'push':
-      return pushNames(person);
+      return pushNames(person, forms);
     case 'short':
       return { name_ar: arabicName.full, name_en: englishName.full };
   }
