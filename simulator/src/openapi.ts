@@ -1,10 +1,11 @@
 import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
-import { integer, list, nothing, oneOf, openObject, optional, string } from '@miftah/schema';
+import { integer, list, oneOf, openObject, optional, string } from '@miftah/schema';
 import { finishDocument, type Headers, type HeadersOf } from '@miftah/schema/openapi';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { SessionCookie } from './control/session-cookie.ts';
 import { SCOPE_HEADER, SIMULATE_HEADER } from './engine/scenario.ts';
 import { prefixesOf, type SimulatorOptions } from './options.ts';
+import { providerErrors } from './provider/provider-errors.ts';
 
 const DOCUMENT_VERSION = '1.0.0';
 
@@ -95,13 +96,17 @@ const CONTROL_TAG = 'Control API';
  */
 function described(
   schema: FastifySchema | undefined,
-  { url, config }: RouteOptions,
+  { url, method, config }: RouteOptions,
   options: SimulatorOptions,
 ): FastifySchema {
   const isOpen = !hasToken(options) || config?.isEntrance === true;
   const withToken = isOpen ? [] : [{ simulatorToken: [] }, { session: [] }];
   const withKey = hasKeys(options) ? [{ appId: [], appKey: [] }] : [];
-  const errors = isControl(url) ? CONTROL_ERRORS : PROVIDER_ERRORS;
+  const operation = config?.operation;
+  const errors =
+    operation === undefined
+      ? CONTROL_ERRORS
+      : providerErrors(operation, method === 'POST', ControlProblem);
   return {
     headers: { type: 'object', properties: isControl(url) ? SCOPE : SCENARIO },
     ...schema,
@@ -131,27 +136,6 @@ const CONTROL_ERROR = {
   content: { 'application/problem+json': { schema: ControlProblem } },
 };
 const CONTROL_ERRORS = { '4XX': CONTROL_ERROR, '5XX': CONTROL_ERROR };
-
-const Record = openObject({
-  status: string(),
-  timestamp: nothing(),
-  message: string(),
-  code: string({ pattern: '^[0-9]{3}-[0-9]{3}-[0-9]{3}$' }),
-  reference: integer(),
-});
-
-const PROVIDER_ERRORS = {
-  '4XX': {
-    description:
-      'An error record. 403 of the gateway is a text, and so is 404 for an unknown path; a wrong ' +
-      'header of a scenario is an error of the control API.',
-    content: {
-      'application/json': { schema: Record },
-      'application/problem+json': { schema: ControlProblem },
-      'text/plain': { schema: string() },
-    },
-  },
-};
 
 const ANSWER_HEADERS: Headers = {
   'Retry-After': {

@@ -104,6 +104,31 @@ describe('GET /simulator/openapi.json', () => {
     }
   });
 
+  it('says of each call of the provider which errors it has, by status and code', async () => {
+    const { paths } = await documentOf(makeApp().app);
+    const away = ['429', '500', '502', '503', '504'];
+    const body = ['413', '415'];
+    const errors = Object.entries(paths)
+      .filter(([path]) => path.startsWith('/stg/'))
+      .flatMap(([path, methods]) =>
+        Object.values(methods).map(({ responses }) => [path, Object.keys(responses)] as const),
+      );
+    expect(Object.fromEntries(errors)).toEqual({
+      '/stg/api/v2/oidc/session': ['200', '403', '422', ...away],
+      '/stg/api/v1/mfa/request': ['200', '400', '403', ...body, '422', ...away],
+      '/stg/api/v1/mfa/request/status': ['200', '400', '403', ...body, '422', ...away],
+      '/stg/api/v1/mfa/jwk': ['200', '403', '422', ...away],
+      '/stg/api/v2/oidc/jwt': ['200', '400', '401', '403', ...body, '422', ...away],
+      '/stg/api/v2/oidc/jwt/valid': ['200', '400', '403', ...body, '422', ...away],
+    });
+    const exchange = paths['/stg/api/v2/oidc/jwt']?.['post']?.responses['401'];
+    expect(exchange).toMatchObject({
+      content: {
+        'application/json': { schema: { properties: { code: { enum: ['401-033-024'] } } } },
+      },
+    });
+  });
+
   it('has numbers where a query has digits', async () => {
     const { paths } = await documentOf(makeApp().app);
     const parameters = Object.values(paths).flatMap(({ get }) => get?.parameters ?? []);

@@ -5,6 +5,7 @@ import type { EngineParts } from '../../src/engine/engine.ts';
 import { KeyRing, keysInMemory } from '../../src/keys/key-ring.ts';
 import type { SimulatorOptions } from '../../src/options.ts';
 import type { Timer } from '../../src/timer.ts';
+import { providerErrors } from '../../src/provider/provider-errors.ts';
 import { buildServer } from '../../src/server.ts';
 import { makeEngine, ORIGIN, REQUEST_ID, type Bench } from './engines.ts';
 import { SeededRandom } from './fakes.ts';
@@ -47,6 +48,11 @@ export function makeApp({ engineSettings, engineParts, ...options }: AppOptions 
     random: new SeededRandom('requests'),
     log: { level: 'trace', stream: { write: (line: string) => lines.push(line) } },
     ...options,
+  });
+  app.addHook('onSend', async ({ routeOptions: { method, config } }, { statusCode }) => {
+    if (config?.operation === undefined || statusCode < 300) return;
+    const described = providerErrors(config.operation, method === 'POST', {});
+    if (!(statusCode in described)) throw new Error(`${statusCode} is not in the document`);
   });
   return { ...bench, app, timer, logged: () => lines.join('') };
 }
