@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { share, temporaryFolder } from '../support/at-end.ts';
 import { runTokenRaces } from '../support/faults/token-races.ts';
@@ -26,8 +28,8 @@ function startOn(url: string, more: Record<string, string> = {}): Promise<Servic
 }
 
 /** A service whose database may be away. */
-function spawnOn(url: string): Promise<ServiceProcess> {
-  return spawnServiceForTest({ settings: settingsFor(url) });
+function spawnOn(url: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
+  return spawnServiceForTest({ settings: { ...settingsFor(url), ...more } });
 }
 
 function start(client: ApiClient): Promise<Started> {
@@ -42,6 +44,11 @@ async function login(client: ApiClient): Promise<Issued> {
   const attempt = await start(client);
   await complete(client, attempt);
   return client.token(attempt, { device_name: 'laptop' });
+}
+
+async function headFailures(client: ApiClient): Promise<string | undefined> {
+  const { text } = await client.send('GET', '/metrics');
+  return /^miftah_audit_head_failures_total\S* (\d+)$/m.exec(text)?.[1];
 }
 
 async function statusOfReadiness(client: ApiClient): Promise<number> {
@@ -104,7 +111,8 @@ describe('a database that is away', () => {
 
   test('at the start leaves the service up and not ready, and is used when it comes', async () => {
     await server().stop();
-    const service = await spawnOn(server().url);
+    const head = join(temporaryFolder('head'), 'head.json');
+    const service = await spawnOn(server().url, { AUDIT_HEAD_FILE: head });
     const client = clientForTest(service);
     await vi.waitFor(() => client.send('GET', '/livez'), AWAY);
     expect(await statusOfReadiness(client)).toBe(503);
@@ -116,6 +124,10 @@ describe('a database that is away', () => {
     await service.ready();
     expect((await login(client)).token).toMatch(/^mft_test_/);
     expect(service.stdout() + service.stderr()).not.toContain(new URL(server().url).password);
+    // An alarm says that the file can't be written: it was, and the database was no fault of it.
+    expect(await headFailures(client)).toBe('0');
+    await service.stop();
+    expect(existsSync(head)).toBe(true);
   });
 
   test('later makes it not ready, and nothing that was acknowledged is lost', async () => {

@@ -9,6 +9,15 @@ import { findFreePort, startService } from '../support/programs/service-process.
 
 const WAITING = { timeout: 60_000, interval: 50 };
 
+/** What a start has said that an operator would look at, but for settings of the tests' server. */
+function troublesIn(log: string): readonly unknown[] {
+  const lines = log.split('\n').filter((line) => line.startsWith('{'));
+  const said = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+  return said.filter(
+    ({ level, msg }) => level >= 40 && !/^(?:fsync|synchronous_commit) /.test(msg),
+  );
+}
+
 /** Real programs, so that nothing but the store knows of what waits for its key. */
 describe('threat 108: what is kept for a key that can not be known yet', () => {
   it('is there after a kill, and verified by the next start', async () => {
@@ -35,6 +44,7 @@ describe('threat 108: what is kept for a key that can not be known yet', () => {
   it('is verified by another instance, whose keys may be asked for', async () => {
     const url = await emptyDatabase(onTestFinished);
     const scene = await openBuilt({ settings: { DATABASE_URL: url } });
+    expect(troublesIn(scene.log())).toEqual([]);
     await rotateTwice(scene);
     const browsed = await scene.bank.startRedirect();
     const browser = await launched(browsed);
