@@ -12,7 +12,7 @@ import {
   type SignedIn,
   type SignInDecision,
 } from '../flow/browser/sign-in.ts';
-import { returnTarget } from '../flow/browser/return-target.ts';
+import { requireReturnTarget } from '../flow/browser/return-target.ts';
 import type { SimulatorContext } from './context.ts';
 import { pageLocale, queryText } from './page-locale.ts';
 import { returnAddress } from './return-address.ts';
@@ -85,7 +85,7 @@ function addressWith(
   const { record } = attempt;
   const members = { attempt_id: record.attemptId, ...result };
   if (record.returnAddress === null) return returnAddress(returnBase(context, attempt), members);
-  const { client, address } = returnTarget(context.services, record);
+  const { client, address } = requireReturnTarget(context.services, record);
   return returnAddress(address, members, client.codeIn);
 }
 

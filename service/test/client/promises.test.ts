@@ -19,6 +19,8 @@ const WITHOUT_SERVICE: Readonly<Record<string, string>> = {
   'C-12': 'service/test/client/openapi.test.ts and client/src/types.test.ts',
   'C-18': 'test/packages.test.ts',
   'C-26': 'service/test/client/pages.test.ts, with a real page',
+  'C-28':
+    'service/test/client/frameworks.test.ts; in each mode service/test/e2e/web-example.test.ts',
   ...Object.fromEntries(
     // The element is told by the application's back end, whatever the mode of the service.
     [19, 20, 21, 22, 23, 24].map((number) => [`C-${number}`, 'service/test/element/']),

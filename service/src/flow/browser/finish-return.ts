@@ -19,7 +19,7 @@ import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
 import { reportRefusedToken } from '../outcome/report-refused-token.ts';
 import { countRepeat, type ReportServices } from '../report.ts';
-import { returnTarget } from './return-target.ts';
+import { requireReturnTarget } from './return-target.ts';
 import { findByState, isOpen, isSpoiled, spoil, type ReturnedAttempt } from './spoil.ts';
 import type { LiveServices } from '../services.ts';
 
@@ -72,7 +72,7 @@ export async function finishReturn(
   }
   const { attemptId } = found.record;
   await back.admit(attemptId);
-  returnTarget(services, found.record);
+  requireReturnTarget(services, found.record);
   if (!isOpen(found.record, now)) return returnWithError(found, now);
   // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
@@ -131,10 +131,10 @@ async function refuseStranger(
   return new Refusal(isMismatch ? 'callback.browser_mismatch' : 'attempt.not_found');
 }
 
-/** For the launching browser, after the state was seen in another browser. */
+/** For the launching browser, after the state was seen in another browser: the attempt fails. */
 async function refuseSpoiled(
   services: ReturnNeeds,
-  { record }: ReturnedAttempt,
+  { record }: Pick<ReturnedAttempt, 'record'>,
   at: Ms,
 ): Promise<Refusal> {
   const reason = 'callback.browser_mismatch';
@@ -209,7 +209,7 @@ async function keepWaiting(
   if (transaction.keptTokens.length === 0) {
     const isKept = await services.store.keepTokens({ attemptId, at, tokens: [kept] });
     // The attempt ended or was spoiled meanwhile.
-    if (!isKept) return refuseUnfinished(services, { record, transaction }, at);
+    if (!isKept) throw await refuseUnfinished(services, { record, transaction }, at);
   }
   return { record, waitSeconds: refusal.details.retryAfterSeconds ?? WAIT_SECONDS };
 }
@@ -223,22 +223,21 @@ async function finish(
   if (isSpoiled(services, found)) throw await refuseSpoiled(services, found, now);
   const { code, proof } = newCompletion(services, now);
   const finished = await finishLogin(services, found.record, person, proof, now);
-  if (finished === null) return refuseUnfinished(services, found, now);
+  if (finished === null) throw await refuseUnfinished(services, found, now);
   return { record: finished.attempt, completionCode: code };
 }
 
-/** The attempt ended or was spoiled after the exchange and before the write. @throws Refusal */
+/** The attempt ended or was spoiled after the exchange and before the write. */
 async function refuseUnfinished(
   services: ReturnNeeds,
   { record }: ReturnedAttempt,
   now: Ms,
-): Promise<never> {
-  const found = await services.store.findTransaction(record.attemptId);
-  const isMarked = found?.transaction.kind === 'redirect' && found.transaction.spoiledAt !== null;
-  if (isMarked) {
-    throw await refuseSpoiled(services, { record, transaction: found.transaction }, now);
-  }
-  throw new Refusal('attempt.not_found');
+): Promise<Refusal> {
+  const transaction = (await services.store.findTransaction(record.attemptId))?.transaction;
+  const isRedirect = transaction?.kind === 'redirect';
+  return isRedirect && isSpoiled(services, { record, transaction })
+    ? refuseSpoiled(services, { record }, now)
+    : new Refusal('attempt.not_found');
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { ProviderSession } from '../../ports/store/index.ts';
 import { report, type ReportServices } from '../report.ts';
-import { returnTarget } from './return-target.ts';
+import { requireReturnTarget } from './return-target.ts';
 import type { LiveServices } from '../services.ts';
 
 type Needs = ReportServices & Pick<LiveServices, 'attemptLock' | 'clients' | 'provider' | 'store'>;
@@ -38,7 +38,7 @@ export async function openLaunch(services: Needs, attemptId: string, now: Ms): P
   const { launchUrl } = transaction;
   const isPending = attemptAt(record, now).state === 'pending';
   if (!isPending || launchUrl === null) throw notFound();
-  const { client } = returnTarget(services, record);
+  const { client } = requireReturnTarget(services, record);
   return { record, client, launchUrl, isLaunched: transaction.browserDigest !== null };
 }
 

@@ -10,7 +10,7 @@ import {
   type Returned,
   type ReturnNeeds,
 } from './finish-return.ts';
-import { returnTarget } from './return-target.ts';
+import { requireReturnTarget } from './return-target.ts';
 import type { ReturnedAttempt } from './spoil.ts';
 
 /** A press of the launch page's button, or a look at the page, after the sign-in has come back. */
@@ -47,7 +47,7 @@ export async function returnAgain(
   const first = await requireOwn(services, visit);
   const { attemptId } = first.record;
   await visit.admit(attemptId);
-  returnTarget(services, first.record);
+  requireReturnTarget(services, first.record);
   // As a return of the browser does, it takes turns with other work on the attempt.
   return services.attemptLock.run(attemptId, async () => {
     const found = await requireOwn(services, visit);

@@ -14,7 +14,7 @@ export interface ReturnTarget {
  * may have removed either since the start, for example because somebody else has the host now.
  * @throws Refusal `attempt.not_found` when one of them was removed
  */
-export function returnTarget(
+export function requireReturnTarget(
   { clients }: Pick<Services, 'clients'>,
   { client: id, returnAddress }: Pick<AttemptRecord, 'client' | 'returnAddress'>,
 ): ReturnTarget {

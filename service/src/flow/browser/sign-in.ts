@@ -12,7 +12,7 @@ import type { SimulatedDecision } from '../../ports/simulation.ts';
 import { collectResult } from '../outcome/collect-result.ts';
 import { completeAttempt, type CompletionServices } from '../outcome/complete-attempt.ts';
 import { findKnownAttempt } from '../find-attempt.ts';
-import { returnTarget } from './return-target.ts';
+import { requireReturnTarget } from './return-target.ts';
 import type { Services } from '../services.ts';
 
 type Needs = CompletionServices & Pick<Services, 'clients' | 'random'>;
@@ -21,7 +21,7 @@ type Needs = CompletionServices & Pick<Services, 'clients' | 'random'>;
 export async function openSignIn(services: Needs, attemptId: string, now: Ms): Promise<Attempt> {
   const known = await findKnownAttempt(services, attemptId);
   if (known.attempt.flow !== 'oidc') throw new Refusal('attempt.not_found');
-  if (known.attempt.returnAddress !== null) returnTarget(services, known.attempt);
+  if (known.attempt.returnAddress !== null) requireReturnTarget(services, known.attempt);
   const current = await collectResult(services, known, now);
   return attemptAt(current.attempt, now);
 }

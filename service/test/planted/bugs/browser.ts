@@ -31,7 +31,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
   }
   const { attemptId } = found.record;
   await back.admit(attemptId);
-  returnTarget(services, found.record);
+  requireReturnTarget(services, found.record);
   if (!isOpen(found.record, now)) return returnWithError(found, now);
   // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));`,

@@ -6,7 +6,7 @@ import { returnedState } from '../../../domain/provider-transaction.ts';
 import { isUuid } from '../../../domain/uuid.ts';
 import { finishReturn, type Unverifiable } from '../../../flow/browser/finish-return.ts';
 import { newBrowserSecret, openLaunch, type Launchable } from '../../../flow/browser/launch.ts';
-import { returnTarget } from '../../../flow/browser/return-target.ts';
+import { requireReturnTarget } from '../../../flow/browser/return-target.ts';
 import { browserCookie } from '../../browser-cookie.ts';
 import { callerKeyOf } from '../../caller-key.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
@@ -59,7 +59,7 @@ async function showLaunch(
     const visit = laterVisit(context, request, reply, attemptId, now);
     const launched = await launchedBefore(context, visit, error, now);
     if (launched.state !== 'authenticated') return sendEnded(context, request, reply, launched);
-    const { client } = returnTarget(services, launched.record);
+    const { client } = requireReturnTarget(services, launched.record);
     return sendLaunch(context, request, reply, { record: launched.record, client });
   }
 }

@@ -9,7 +9,7 @@ import { returnErrorOf } from '../../../domain/return-error.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type { Returned } from '../../../flow/browser/finish-return.ts';
 import { launchedAttempt, type LaterVisit } from '../../../flow/browser/return-again.ts';
-import { returnTarget } from '../../../flow/browser/return-target.ts';
+import { requireReturnTarget } from '../../../flow/browser/return-target.ts';
 import { browserCookie } from '../../browser-cookie.ts';
 import type { LiveContext } from '../../context.ts';
 import { consume } from '../../limit-rate.ts';
@@ -61,7 +61,7 @@ export function laterVisit(
  */
 export function addressOf({ services }: LiveContext, returned: Returned): string {
   // Looked up again: the clients file may have been read anew while the provider was asked.
-  const { client, address } = returnTarget(services, returned.record);
+  const { client, address } = requireReturnTarget(services, returned.record);
   return returnAddress(address, membersOf(returned), client.codeIn);
 }
 
