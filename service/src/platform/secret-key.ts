@@ -3,7 +3,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -12,12 +11,12 @@ import {
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { Random } from '../ports/runtime.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 const KEY_BYTES = 32;
 export const KEY_FILE = 'secret.key';
 const DRAFT_NAME_BYTES = 8;
 const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 
 /**
  * The server's secret, read from the data folder, or created there at the first start. It is kept
@@ -25,7 +24,7 @@ const PRIVATE_FOLDER = 0o700;
  * @throws Error when the file exists and does not contain 32 bytes in hex
  */
 export function loadSecretKey(dataDir: string, random: Random): Uint8Array {
-  mkdirSync(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
+  makeDataFolder(dataDir);
   const path = join(dataDir, KEY_FILE);
   if (!existsSync(path)) makeKey(path, random);
   const text = readFileSync(path, 'utf8').trim();

@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDataFolder } from './data-folder.ts';
 import { readIfThere, replaceDurably } from './durable-file.ts';
 
 export const SERVER_IDENTITY_FILE = 'postgres-server.json';
-const PRIVATE_FOLDER = 0o700;
 
 interface Identity {
   readonly systemIdentifier: string | null;
@@ -33,7 +32,7 @@ export class ServerIdentityFile {
     const known = this.#known;
     const { systemIdentifier, timeline } = identity;
     if (known?.systemIdentifier === systemIdentifier && known.timeline === timeline) return;
-    mkdirSync(this.#folder, { recursive: true, mode: PRIVATE_FOLDER });
+    makeDataFolder(this.#folder);
     const text = `${JSON.stringify({ systemIdentifier, timeline })}\n`;
     replaceDurably(join(this.#folder, SERVER_IDENTITY_FILE), text);
     this.#known = identity;
