@@ -59,7 +59,10 @@ describe('a pooler in between', { skip: !hasTools('pooler') }, () => {
     const { code, out } = await runMiftah(['doctor'], settings);
     expect(code).toBe(1);
     expect(out).toContain(SAID);
-    const [lock] = await ask(opened().url, "SELECT FROM pg_locks WHERE locktype = 'advisory'");
+    const [lock] = await ask(
+      opened().url,
+      "SELECT FROM pg_locks JOIN pg_database ON oid = database WHERE locktype = 'advisory' AND datname = current_database()",
+    );
     expect(lock).toBeUndefined();
   });
 

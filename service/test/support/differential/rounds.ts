@@ -4,6 +4,7 @@ import type { Operation } from '../../conformance/store-arbitraries.ts';
 import { Performer } from '../../conformance/store-operations.ts';
 
 const AUDIT_PAGE = 10_000;
+const ALONE: ReadonlySet<Operation['op']> = new Set(['purge', 'revokeAll']);
 
 /** What a store answered, to be compared with what another one did. */
 export interface Played {
@@ -16,7 +17,8 @@ export interface Played {
 
 /**
  * Plays sequences side by side: the first operation of each at once, then the second of each. They
- * concern different rows. Only a purge concerns the rows of all, and is alone.
+ * concern different rows. Only a purge concerns the rows of all, and a revocation those that began
+ * later by the clock of their sequence: they are alone.
  */
 export async function playRounds(
   store: Store,
@@ -34,8 +36,8 @@ export async function playRounds(
       const operation = plan[position];
       return operation === undefined ? [] : [{ performer, operation }];
     });
-    const [alone, atOnce] = [true, false].map((isPurge) =>
-      round.filter(({ operation }) => (operation.op === 'purge') === isPurge),
+    const [alone, atOnce] = [true, false].map((isAlone) =>
+      round.filter(({ operation: { op } }) => ALONE.has(op) === isAlone),
     );
     await Promise.all((atOnce ?? []).map((one) => one.performer.perform(one.operation, position)));
     for (const one of alone ?? []) await one.performer.perform(one.operation, position);
