@@ -34,6 +34,7 @@ serve(
     appUrl: APP_URL,
     secret: APP_SECRET ?? randomBytes(32).toString('hex'),
     waitingPage: phonePage,
+    addressOf: ({ socket }) => socket.remoteAddress,
     signedIn: async (token, request, response) => {
       await endSession(request);
       sessions.begin(token, response);

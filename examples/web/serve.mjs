@@ -87,7 +87,7 @@ export function serve(appUrl, pages, signIn) {
 
 /** @param {Record<string, (context: Context) => Answer>} pages @param {Incoming} request @param {Outgoing} response */
 function answer(pages, request, response) {
-  const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost');
+  const { pathname, searchParams: query } = addressOf(request);
   const page = request.method === 'GET' ? pages[pathname] : undefined;
   if (page === undefined) {
     return send({ status: 404, type: 'text/plain', text: 'Not found' }, response);
@@ -109,9 +109,15 @@ export function redirect(location, response) {
   response.writeHead(303, { location }).end();
 }
 
+/** Some paths are no address, such as `//`: they are the one that nothing is at. @param {Incoming} request */
+function addressOf({ url = '' }) {
+  const base = 'http://localhost';
+  return URL.canParse(url, base) ? new URL(url, base) : new URL('/404', base);
+}
+
 /** @param {Incoming} request */
 export function localeOf(request) {
-  const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+  const { searchParams } = addressOf(request);
   return (searchParams.get('lang') ?? cookieOf(request, 'lang')) === 'en' ? 'en' : 'ar';
 }
 

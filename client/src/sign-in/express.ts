@@ -14,6 +14,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly ip?: string | undefined;
+  readonly readableEnded: boolean;
 }
 
 /** What is used of an answer of Express, or of `node:http`. */
@@ -33,6 +34,8 @@ export interface ExpressSignInOptions<Request, Answer> extends SignInOptions {
   readonly ended?: (end: SignInEnd, request: Request, response: Answer) => unknown;
   /** After `POST sign-in/out`: end the session here, and lead on. Without it there is no such address. */
   readonly signedOut?: (request: Request, response: Answer) => unknown;
+  /** Where the person is, for the limits of the service; by default what Express says. */
+  readonly addressOf?: (request: Request) => string | undefined;
 }
 
 /**
@@ -43,16 +46,20 @@ export interface ExpressSignInOptions<Request, Answer> extends SignInOptions {
 export function signInForExpress<Request extends NodeRequest, Answer extends NodeResponse>(
   options: ExpressSignInOptions<Request, Answer>,
 ): (request: Request, response: Answer, next: (error?: unknown) => void) => Promise<void> {
-  const { signedIn, ended = goToEnd, signedOut } = options;
-  const signIn = new SignIn(options);
+  const { signedIn, ended = goToEnd, signedOut, addressOf = ({ ip }) => ip } = options;
+  const signIn = new SignIn(options, ['addressOf']);
   const answer = async (request: Request, response: Answer): Promise<boolean> => {
     const { method = '', headers } = request;
     const step = await signIn.step({
       method,
       url: request.originalUrl ?? request.url ?? '',
       header: (name) => headers[name]?.toString(),
-      form: async () => (request.body === undefined ? readForm(request) : formOf(request.body)),
-      address: request.ip,
+      // Some readers of other kinds leave an empty object where they have read nothing.
+      form: async () =>
+        request.readableEnded && request.body !== undefined
+          ? formOf(request.body)
+          : readForm(request),
+      address: addressOf(request),
     });
     if (step === null) return false;
     if ('answer' in step) await send(step.answer, response);

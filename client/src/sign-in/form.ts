@@ -25,8 +25,11 @@ export async function readForm(chunks: AsyncIterable<Uint8Array> | null): Promis
 /** A form that the framework has read already: as text, or its members. */
 export function formOf(body: unknown): URLSearchParams {
   if (typeof body === 'string') return new URLSearchParams(body);
+  if (body instanceof Uint8Array) return new URLSearchParams(new TextDecoder().decode(body));
   const members = Object.entries(typeof body === 'object' && body !== null ? body : {});
   return new URLSearchParams(
-    members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    members.flatMap(([name, value]: [string, unknown]) =>
+      (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+    ),
   );
 }

@@ -147,6 +147,10 @@ export class SignIn {
       return text(415, `A sign-in starts with a form (${FORM_TYPE}).`);
     }
     const form = await call.form();
+    const numbers = [...form.keys()].filter((name) => name.startsWith('national_id'));
+    if (numbers.length > 1 || (numbers[0] ?? 'national_id') !== 'national_id') {
+      return text(400, 'A form has one national_id, or none.');
+    }
     cookie.locale = localeIn(form) ?? cookie.locale;
     const attempt = await login.start('', {
       locale: cookie.locale,
@@ -191,25 +195,28 @@ export class SignIn {
     return { end: { outcome: 'dropped' }, cookie: cookie.changed };
   }
 
-  async #cancel(asked: Asked): Promise<Step> {
-    await giveUp(asked);
-    return { end: { outcome: 'cancelled' }, cookie: asked.cookie.changed };
+  async #cancel({ cookie, login }: Asked): Promise<Step> {
+    const attempt = await login.attempt('');
+    await attempt?.cancel().catch((error: unknown) => {
+      // One that has ended by itself in the meantime is no less gone for the person.
+      if (!(error instanceof MiftahError && OVER.has(error.status))) throw error;
+    });
+    cookie.delete();
+    return { end: { outcome: 'cancelled' }, cookie: cookie.changed };
   }
 }
 
-/** Nobody finishes what was begun before a sign-out, whoever has the cookie. */
-async function giveUp({ cookie, login }: Asked): Promise<void> {
-  const attempt = await login.attempt('');
-  cookie.delete();
-  // One that has ended by itself in the meantime is no less gone for the person.
-  await attempt?.cancel().catch(() => undefined);
-}
+/** What the service answers about an attempt that nobody can finish any more. */
+const OVER: ReadonlySet<number> = new Set([404, 409, 410]);
 
 const signOut: readonly [string, Handler] = [
   'POST /out',
-  async (asked) => {
-    await giveUp(asked);
-    return { out: true, cookie: asked.cookie.changed };
+  async ({ cookie, login }) => {
+    const attempt = await login.attempt('');
+    cookie.delete();
+    // Whoever signs out is signed out, whether the service is there or not.
+    await attempt?.cancel().catch(() => undefined);
+    return { out: true, cookie: cookie.changed };
   },
 ];
 

@@ -186,11 +186,50 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     expect((await fetch(`${origin}/sign-in/start`)).status).toBe(405);
   });
 
+  it('never takes a sign-in by phone for one by browser', async () => {
+    const { origin } = visit();
+    for (const body of ['national_id=1&national_id=1', 'national_id[]=1', 'national_id%5B0%5D=1']) {
+      const answer = await fetch(`${origin}/sign-in/start`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+        body,
+        redirect: 'manual',
+      });
+      // Some readers make one number of it, which the service refuses.
+      const said = answer.status === 400 ? '' : toldBy(answer)[1];
+      expect([body, said]).toEqual([body, expect.stringMatching(/^$|validation\.failed/)]);
+    }
+  });
+
   it('leaves every other request to the application', async () => {
     const visitor = visit();
     for (const path of ['/', '/sign-in', '/sign-insider/start']) {
       expect(await (await visitor.get(path)).text()).toBe('home');
     }
+  });
+});
+
+/** A network that loses what would cancel. */
+function away(address: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  return init.method === 'DELETE' ? Promise.reject(new Error('away')) : fetch(address, init);
+}
+
+describe('C-28 a service that does not answer', () => {
+  const service = shareServiceProcess();
+  const shared = share(async (atEnd) => {
+    const client = clientOf(service(), { fetch: away });
+    const [, [, open]] = FRAMEWORKS as [unknown, [string, OpenApplication]];
+    return { origin: await open((appUrl) => ({ client, appUrl, secret: SECRET }), atEnd) };
+  });
+
+  it('is told when something was to be cancelled, which can be tried again; a sign-out is one', async () => {
+    const visitor = new Visitor(shared().origin);
+    await visitor.post('/sign-in/start', { national_id: AMAL });
+    const refused = [303, '/?sign_in=refused&code=client.network', null];
+    expect(toldBy(await visitor.post('/sign-in/cancel'))).toEqual(refused);
+    expect(visitor.cookie).not.toBe('');
+    expect(toldBy(await visitor.post('/sign-in/out'))).toEqual([303, '/', 'bye']);
+    expect(visitor.cookie).toBe('');
   });
 });
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
@@ -78,6 +80,16 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     await using tab = await openProfile();
     await beginByPhone(tab.page, `${example().origin}/?lang=en`, UNKNOWN);
     expect(await tab.page.getByRole('alert').textContent()).toMatch(/does not know/);
+  });
+
+  it('goes on after a request for no address', async () => {
+    const { origin } = example();
+    const { port } = new URL(origin);
+    const asked = get({ host: '127.0.0.1', port, path: '//' });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(404);
+    expect((await fetch(origin)).status).toBe(200);
   });
 
   it('takes a form only from its own pages', async () => {

@@ -37,18 +37,21 @@ describe('a pooler in between', { skip: !hasTools('pooler') }, () => {
     await isRefused(url);
   });
 
-  test('in transaction mode is refused beside others who use it', async () => {
-    const url = await behind({ mode: 'transaction', roundRobin: true });
-    const others = await Promise.all(Array.from({ length: 8 }, () => openClient(url)));
-    const over = new AbortController();
-    const busy = others.map(async (other) => {
-      while (!over.signal.aborted) await other.query('SELECT pg_sleep(0.002)');
-      await other.end();
-    });
-    for (let round = 0; round < 10; round += 1) await isRefused(url);
-    over.abort();
-    await Promise.all(busy);
-  });
+  test.each([true, false])(
+    'in transaction mode is refused beside others who use it (%s)',
+    async (roundRobin) => {
+      const url = await behind({ mode: 'transaction', roundRobin });
+      const others = await Promise.all(Array.from({ length: 8 }, () => openClient(url)));
+      const over = new AbortController();
+      const busy = others.map(async (other) => {
+        while (!over.signal.aborted) await other.query('SELECT pg_sleep(0.002)');
+        await other.end();
+      });
+      for (let round = 0; round < 10; round += 1) await isRefused(url);
+      over.abort();
+      await Promise.all(busy);
+    },
+  );
 
   test('a service does not start through one, and the doctor says why', async () => {
     const url = await behind({ mode: 'transaction' });

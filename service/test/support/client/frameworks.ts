@@ -6,7 +6,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { signInForExpress } from '@miftah/client/express';
 import { signInForFastify } from '@miftah/client/fastify';
 import { signInForWeb, type SignInOptions } from '@miftah/client/web';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import fastify from 'fastify';
 import type { AtEnd } from '../at-end.ts';
 
@@ -39,12 +39,12 @@ async function listen(
   return origin;
 }
 
-/** @param parsed whether the application reads forms itself, before the sign-in */
-function openExpress(parsed: boolean): OpenApplication {
+/** @param before what the application does with each request before the sign-in */
+function openExpress(before: RequestHandler): OpenApplication {
   return (optionsFor, atEnd) =>
     listen(async (origin) => {
       const app = express();
-      if (parsed) app.use(express.urlencoded({ extended: false }));
+      app.use(before);
       app.use(
         signInForExpress<IncomingMessage, ServerResponse>({
           ...optionsFor(origin),
@@ -111,8 +111,16 @@ async function answer(
 }
 
 export const FRAMEWORKS: readonly (readonly [name: string, open: OpenApplication])[] = [
-  ['Express', openExpress(false)],
-  ['Express with forms that are read already', openExpress(true)],
+  ['Express', openExpress((_request, _response, next) => next())],
+  ['Express with forms that are read already', openExpress(express.urlencoded({ extended: true }))],
+  ['Express with forms that are read as bytes', openExpress(express.raw({ type: '*/*' }))],
+  [
+    'Express whose reader of JSON leaves something empty',
+    openExpress((request, _response, next) => {
+      request.body = {};
+      next();
+    }),
+  ],
   ['Fastify', openFastify],
   ['a handler of requests and responses', openWeb],
 ];
