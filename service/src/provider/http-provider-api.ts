@@ -39,7 +39,7 @@ import { TokenVerifier } from './token/token-verifier.ts';
 export interface ProviderTools extends CallTools {
   /**
    * The issuer in the keys of people, whatever the issuers of their tokens are, so that both flows
-   * of one person are one user. The store says it (S-110); it is asked only after a token was
+   * of one person are one user. The store says it (S-113); it is asked only after a token was
    * verified.
    */
   readonly providerName: () => string;

@@ -58,7 +58,7 @@ export function bindingTests(open: OpenStore): void {
     }),
   );
 
-  test('S-110: a prefix and an issuer for each flow are learnt, and each is enough later', () =>
+  test('S-113: a prefix and an issuer for each flow are learnt, and each is enough later', () =>
     withStore(open, async (store) => {
       await store.bindTo(provider(['/stg'], ['a']), START);
       await store.insertAttempt(sampleAttempt());
@@ -74,7 +74,7 @@ export function bindingTests(open: OpenStore): void {
       await expect(store.bindTo(provider(['/other'], ['c']), START)).rejects.toThrow();
     }));
 
-  test('S-110: a store that begins with two of each is named after the first, and knows both', () =>
+  test('S-113: a store that begins with two of each is named after the first, and knows both', () =>
     withStore(open, async (store) => {
       const split = provider(['/stg', ''], ['a', 'b']);
       expect(await store.bindTo(split, START)).toEqual({ isFirst: true, binding: split });
@@ -82,7 +82,7 @@ export function bindingTests(open: OpenStore): void {
       expect(merged).toEqual({ isFirst: false, binding: split });
     }));
 
-  test('S-110: of many instances that split a setting at once each opens the store', () =>
+  test('S-113: of many instances that split a setting at once each opens the store', () =>
     withStore(open, async (store) => {
       await store.bindTo(provider([''], ['a']), START);
       const wishes = Array.from({ length: 16 }, (_, index) => provider([''], ['a', `i-${index}`]));

@@ -90,7 +90,7 @@ export interface PurgeCounts {
  *   for a store that has rows but is bound to nothing with `store.unbound`. Both messages say what
  *   to do, and nothing is changed.
  *
- * - S-110: a wish is for the same provider when the address is the same and the store knows one of
+ * - S-113: a wish is for the same provider when the address is the same and the store knows one of
  *   its prefixes and one of its issuers. `bindTo` adds the others to those that the store knows. The
  *   first issuer of what it gives is the one that the store was bound with, for ever.
  *
