@@ -64,12 +64,18 @@ export async function pageThatWaits({ attempt, locale, path }: Waiting) {
 </body>
 </html>
 `;
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(STYLE));
-  const style = btoa(String.fromCharCode(...new Uint8Array(hash)));
+  hashOfStyle ??= sha256(STYLE);
   const policy =
-    `default-src 'none'; style-src 'sha256-${style}'; script-src 'self'; connect-src 'self'; ` +
+    `default-src 'none'; style-src 'sha256-${await hashOfStyle}'; script-src 'self'; connect-src 'self'; ` +
     `img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
   return { html, policy };
+}
+
+let hashOfStyle: Promise<string> | undefined;
+
+async function sha256(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(hash)));
 }
 
 function escaped(text: string): string {

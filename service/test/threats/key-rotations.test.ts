@@ -30,14 +30,21 @@ function keptOf({ attempt_id: id }: Started): unknown {
   return row?.['kept_tokens'];
 }
 
+/** A sign-in by browser that the provider has approved, with a token of the key `second`. */
+async function approved() {
+  const { bank, provider } = scene();
+  await rotated();
+  const started = await bank.startRedirect();
+  const { attempt_id: id } = started;
+  const browser = await launched(started);
+  provider.tell(id, signedBy(scene(), 'second', provider.redirectClaims(id)));
+  return { started, browser };
+}
+
 describe('threat 108: two rotations within the pause between two reads of the keys', () => {
   it('a browser that returns waits, and is signed in by itself', async () => {
-    const { bank, clock, provider } = scene();
-    await rotated();
-    const started = await bank.startRedirect();
-    const { attempt_id: id } = started;
-    const browser = await launched(started);
-    provider.tell(id, signedBy(scene(), 'second', provider.redirectClaims(id)));
+    const { bank, clock } = scene();
+    const { started, browser } = await approved();
     const waits = await comeBack(scene(), started, browser);
     expect([waits.status, waits.location]).toEqual([503, null]);
     const seconds = Number(waits.headers.get('refresh'));
@@ -53,12 +60,8 @@ describe('threat 108: two rotations within the pause between two reads of the ke
   });
 
   it('a return in another browser still ends the attempt', async () => {
-    const { bank, clock, provider } = scene();
-    await rotated();
-    const started = await bank.startRedirect();
-    const { attempt_id: id } = started;
-    const browser = await launched(started);
-    provider.tell(id, signedBy(scene(), 'second', provider.redirectClaims(id)));
+    const { bank, clock } = scene();
+    const { started, browser } = await approved();
     expect((await comeBack(scene(), started, browser)).status).toBe(503);
     const stranger = await launched(await bank.startRedirect());
     expect((await comeBack(scene(), started, stranger)).status).toBe(403);

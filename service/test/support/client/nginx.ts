@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../at-end.ts';
+import { accepts } from '../programs/accepts.ts';
 import { findFreePort } from '../programs/service-process.ts';
 
 /** What a location of nginx says besides `proxy_pass`. */
@@ -58,12 +58,4 @@ function configOf(folder: string, port: number, origin: string, settings: string
         }
       }
     }`;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { findTool } from '../../../../scripts/debian.mjs';
 import { temporaryFolder, type AtEnd } from '../at-end.ts';
+import { accepts } from '../programs/accepts.ts';
 import { findFreePort } from '../programs/service-process.ts';
 import { serverOwner } from './owner.ts';
 
@@ -54,16 +54,4 @@ auth_type = any
 pool_mode = ${mode}
 server_round_robin = ${roundRobin ? 1 : 0}
 `;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
