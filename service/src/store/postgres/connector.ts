@@ -51,6 +51,8 @@ interface Opened {
 export class Connector {
   readonly #options: ConnectorOptions;
   readonly #warned = new Set<string>();
+  /** Where a connection has proved that it keeps its process. */
+  readonly #proved = new Set<ServerAddress>();
   /** The server of the last connection comes first. */
   #servers: readonly ServerAddress[];
   #isFirst = true;
@@ -130,7 +132,9 @@ export class Connector {
     const stopWaiting = timer.after(connectMs, () => destroyAll(made, late));
     try {
       const connection = await connect();
-      const checked = await checkServer(connection, deadlineMs, connect);
+      const isNew = !this.#proved.has(server);
+      const checked = await checkServer(connection, deadlineMs, { isNew, openOther: connect });
+      this.#proved.add(server);
       return { server, connection, checked };
     } catch (error) {
       destroyAll(made, 'the server was not accepted');

@@ -9,7 +9,7 @@ const PROCESS: Call = { name: null, sql: 'SELECT pg_backend_pid() AS backend', v
 const ROUNDS = 4;
 
 /**
- * Behind a pooler: refuses one that gives each transaction another process of the server. What the
+ * Refuses a pooler in between that gives each transaction another process of the server. What the
  * service holds in a session would be somebody else's there: the lock by which it is seen
  * (decision 0113), limits of time, and prepared statements. It is proved by two connections, which
  * take turns with a transaction: each has to be at a process of its own, and at the same each time.

@@ -49,6 +49,14 @@ export interface CheckedServer {
   readonly warnings: readonly ServerWarning[];
 }
 
+/** How the server is reached, perhaps through a pooler. */
+export interface WayToServer {
+  /** Whether no connection has proved yet that it keeps its process. */
+  readonly isNew: boolean;
+  /** A second connection on the same way. */
+  readonly openOther: () => Promise<PostgresConnection>;
+}
+
 /**
  * The timeline is read from the name of the file that is written now: what pg_control_checkpoint()
  * says changes only with the first checkpoint after a promotion. `to_regprocedure` gives null where
@@ -117,17 +125,16 @@ const WATCH_CLIENT = "SELECT set_config('client_connection_check_interval', $1, 
 
 /**
  * Asks a new connection who it leads to, and sets its limits and how it plans statements.
- * @param openOther opens a second connection to the same server, if there is a pooler in between
  * @throws StoreOpenError, WrongServer, ServerError, ConnectionLost
  */
 export async function checkServer(
   connection: PostgresConnection,
   deadlineMs: Ms,
-  openOther: () => Promise<PostgresConnection>,
+  way: WayToServer,
 ): Promise<CheckedServer> {
   const [facts] = (await connection.query(call(FACTS))).rows;
   if (facts === undefined) throw new WrongServer('the server says nothing about itself');
-  if (isPooled(facts, connection)) await requireOwnProcess(connection, openOther);
+  if (way.isNew || isPooled(facts, connection)) await requireOwnProcess(connection, way.openOther);
   requireWritable(facts);
   requireUtf8(facts);
   await requireLocks(connection);
@@ -206,7 +213,7 @@ async function requireLocks(connection: PostgresConnection): Promise<void> {
   throw new WrongServer('the server has no advisory locks: use PostgreSQL itself');
 }
 
-/** A pooler tells of a process of its own when it is logged in to. */
+/** Most poolers tell of a process of their own when they are logged in to. */
 function isPooled(facts: SqlRow, { backend }: PostgresConnection): boolean {
   return backend !== facts['backend'];
 }

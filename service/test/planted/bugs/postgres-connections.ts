@@ -269,13 +269,27 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/postgres/server-check.ts',
-        from: 'if (isPooled(facts, connection)) await requireOwnProcess(connection, openOther);',
-        to: 'if (isPooled(facts, connection)) void [requireOwnProcess, openOther];',
+        from: 'await requireOwnProcess(connection, way.openOther);',
+        to: 'void requireOwnProcess;',
       },
     ],
     test: {
       file: 'service/test/store/postgres/poolers.test.ts',
       name: 'a pooler in between > in transaction mode is refused: that gives out the last process',
+    },
+  },
+  {
+    name: 'only what names a process of its own is asked whether it is a pooler',
+    edits: [
+      {
+        file: 'service/src/store/postgres/server-check.ts',
+        from: 'if (way.isNew || isPooled(facts, connection)) await',
+        to: 'if (isPooled(facts, connection)) await',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/poolers.test.ts',
+      name: 'a pooler in between > in transaction mode is refused: that names a process of the server',
     },
   },
 ];

@@ -30,10 +30,11 @@ describe('a pooler in between', { skip: !hasTools('pooler') }, () => {
   });
 
   test.each([
-    ['that gives out the last process', false],
-    ['that gives out the next process', true],
-  ])('in transaction mode is refused: %s', async (_, roundRobin) => {
-    const url = await behind({ mode: 'transaction', roundRobin });
+    ['that gives out the last process', {}],
+    ['that gives out the next process', { roundRobin: true }],
+    ['that names a process of the server', { namesServerProcess: true }],
+  ])('in transaction mode is refused: %s', async (_, settings) => {
+    const url = await behind({ mode: 'transaction', ...settings });
     await isRefused(url);
   });
 

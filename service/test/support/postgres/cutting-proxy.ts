@@ -24,6 +24,8 @@ const COMMITTED = Buffer.from('C\0\0\0\u000bCOMMIT\0');
 /** Stands between a client and a PostgreSQL server, and disturbs it at a given message. */
 export class CuttingProxy {
   readonly url: string;
+  /** Changes what the server says, in place. */
+  change: (answer: Buffer) => void = () => undefined;
   readonly #sockets: Socket[] = [];
   #plan: { readonly text: string; readonly cut: Cut } | null = null;
 
@@ -50,7 +52,8 @@ export class CuttingProxy {
       else server.write(cut === 'misread' ? misread(data) : data);
       if (cut === 'misread') cut = null;
     });
-    server.on('data', (data) => {
+    server.on('data', (data: Buffer) => {
+      if (cut === null) this.change(data);
       if (cut === null) client.write(data);
       else if (cut === 'after') reset(client, server);
       else endBehindCommit(client, data, BEHIND_COMMIT[cut]);

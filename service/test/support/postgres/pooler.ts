@@ -7,13 +7,20 @@ import { findTool } from '../../../../scripts/debian.mjs';
 import { temporaryFolder, type AtEnd } from '../at-end.ts';
 import { accepts } from '../programs/accepts.ts';
 import { findFreePort } from '../programs/service-process.ts';
+import { openCuttingProxy } from './cutting-proxy.ts';
+import { ask } from './databases.ts';
 import { serverOwner } from './owner.ts';
 
 export interface PoolerSettings {
   readonly mode: 'session' | 'transaction';
   /** Whether the process that has waited longest is given out next, and not the last one used. */
   readonly roundRobin?: boolean;
+  /** Whether a login hears of a process of the server, and not of one that the pooler made up. */
+  readonly namesServerProcess?: boolean;
 }
+
+/** BackendKeyData of the protocol: its letter and its length. The process follows, and a key. */
+const BACKEND_KEY_DATA = Buffer.from('K\0\0\0\u000c');
 
 /** A real PgBouncer, as Debian's package has it. @returns the address of the database behind it */
 export async function openPooler(
@@ -38,7 +45,20 @@ export async function openPooler(
   await expect.poll(() => accepts(port), { timeout: 60_000 }).toBe(true);
   const url = new URL(serverUrl);
   url.port = String(port);
+  if (settings.namesServerProcess === true) await nameServerProcess(url, atEnd);
   return url.href;
+}
+
+/** Stands before the pooler, and changes the process that it names at a login. */
+async function nameServerProcess(pooler: URL, atEnd: AtEnd): Promise<void> {
+  const [row] = await ask(pooler.href, 'SELECT pg_backend_pid() AS backend');
+  const backend = Number(row?.['backend']);
+  const way = await openCuttingProxy(pooler.href, atEnd);
+  way.change = (data) => {
+    const start = data.indexOf(BACKEND_KEY_DATA);
+    if (start >= 0) data.writeInt32BE(backend, start + BACKEND_KEY_DATA.length);
+  };
+  pooler.port = new URL(way.url).port;
 }
 
 function configOf(server: URL, port: number, { mode, roundRobin = false }: PoolerSettings): string {
