@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 import { phoneLines } from '../service/src/http/phone-lines.ts';
 import { DemoApplication } from './demo-live/application.ts';
 import { findFreePort } from './demo-live/ports.ts';
@@ -32,17 +33,18 @@ interface Demo {
   readonly broken: PromiseWithResolvers<never>;
 }
 
-function demoClient(key: string, returnAddress: string): ClientEntry {
+/** @param returnAddresses the first is used by an application that names none */
+function demoClient(key: string, returnAddresses: readonly string[]): ClientEntry {
   return {
     id: 'demo',
     name: { ar: 'تطبيق تجريبي', en: 'Demo application' },
     type: 'confidential',
-    return_addresses: [returnAddress],
+    return_addresses: returnAddresses,
     keys: [key],
   };
 }
 
-async function open(folder: string): Promise<Demo> {
+async function open(folder: string, ownAddresses: readonly string[]): Promise<Demo> {
   const servicePort = await portOf('SERVICE_PORT');
   const simulatorPort = await portOf('SIMULATOR_PORT');
   const key = `mfk_${randomBytes(KEY_BYTES).toString('base64url')}`;
@@ -52,7 +54,7 @@ async function open(folder: string): Promise<Demo> {
     simulatorPort,
     folder,
     secretKey: randomBytes(KEY_BYTES).toString('hex'),
-    clients: [demoClient(key, application.returnAddress)],
+    clients: [demoClient(key, [...ownAddresses, application.returnAddress])],
   };
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
@@ -96,7 +98,7 @@ async function show({ plan, key, application }: Demo): Promise<void> {
   const lines = phoneLines({ api: `${service}/api/v1`, simulator, key });
   const authorizationUrl = await application.begin();
   const tried = await trial(lines, authorizationUrl);
-  console.log(banner(service, simulator, application.origin, tried));
+  console.log(banner({ service, simulator, application: application.origin, key }, tried));
   console.log([...lines, ''].join('\n'));
   console.log(
     '  By browser, within five minutes, or from the application for a new one each time:\n',
@@ -104,7 +106,14 @@ async function show({ plan, key, application }: Demo): Promise<void> {
   console.log(`${authorizationUrl}\n`);
 }
 
-function banner(service: string, simulator: string, application: string, tried: Trial): string {
+interface Shown {
+  readonly service: string;
+  readonly simulator: string;
+  readonly application: string;
+  readonly key: string;
+}
+
+function banner({ service, simulator, application, key }: Shown, tried: Trial): string {
   return [
     '',
     '  Miftah مفتاح - live mode, rehearsed: the provider is the simulator, in another process',
@@ -112,6 +121,7 @@ function banner(service: string, simulator: string, application: string, tried: 
     `  Service      ${service}/api/v1`,
     `  Provider     ${simulator}   (people: ${simulator}/simulator/people)`,
     `  Application  ${application}/`,
+    `  Key          ${key}   (your own application: npm run demo:live -- --help)`,
     '',
     `  ${tried.name} has just signed in by phone, with these lines: paste them into a shell.`,
     '  Start, approve as the person would, ask until it is done, exchange for a token:',
@@ -128,22 +138,22 @@ async function stopSignal(): Promise<void> {
   return promise;
 }
 
-async function perform(demo: Demo, stopped: Promise<void>): Promise<void> {
+async function perform(demo: Demo, isOnce: boolean, stopped: Promise<void>): Promise<void> {
   await start(demo);
   await show(demo);
-  if (process.argv.includes('--once')) return;
+  if (isOnce) return;
   console.log('  Ctrl-C stops all of it, and removes its data.\n');
   await stopped;
 }
 
-async function run(): Promise<void> {
+async function run({ isOnce, returnAddresses }: Arguments): Promise<void> {
   const stopped = stopSignal();
   const folder = mkdtempSync(join(tmpdir(), 'miftah-demo-'));
   let demo: Demo | null = null;
   try {
-    demo = await open(folder);
+    demo = await open(folder, returnAddresses);
     // Ends early if the demo was told to stop, or if one of its programs has ended.
-    await Promise.race([perform(demo, stopped), stopped, demo.broken.promise]);
+    await Promise.race([perform(demo, isOnce, stopped), stopped, demo.broken.promise]);
   } finally {
     await Promise.all(demo?.programs.map((program) => program.stop()) ?? []);
     await demo?.application.close();
@@ -154,28 +164,46 @@ async function run(): Promise<void> {
 /** Exit code for arguments that can't be used. */
 const EXIT_MISUSED = 2;
 
-const USAGE = `Usage: npm run demo:live [-- --once]
+const USAGE = `Usage: npm run demo:live [-- [--once] [--return-address URL]...]
 
 Runs the service in live mode and the simulator as its provider, until Ctrl-C.
 
-  --once   end after the sign-in that is tried at the start
-  --help   print this and stop
+  --once                 end after the sign-in that is tried at the start
+  --return-address URL   where an application of your own takes browsers back, as
+                         http://127.0.0.1:8080/return; may be repeated. The first is used
+                         where a start names none. The application needs the address of
+                         the service and the key, which are printed.
+  --help                 print this and stop
 
 Environment: SERVICE_PORT and SIMULATOR_PORT (any free ports).`;
 
-function readArguments(args: readonly string[]): void {
-  if (args.includes('--help')) {
-    console.log(USAGE);
-    process.exit();
-  }
-  if (args.every((arg) => arg === '--once')) return;
-  console.error('npm run demo:live takes no arguments but --once and --help');
-  process.exit(EXIT_MISUSED);
+interface Arguments {
+  readonly isOnce: boolean;
+  readonly returnAddresses: readonly string[];
 }
 
-readArguments(process.argv.slice(2));
+function readArguments(args: string[]): Arguments {
+  const options = {
+    once: { type: 'boolean' },
+    help: { type: 'boolean' },
+    'return-address': { type: 'string', multiple: true },
+  } as const;
+  try {
+    const { values } = parseArgs({ args, options });
+    if (values.help === true) {
+      console.log(USAGE);
+      process.exit();
+    }
+    return { isOnce: values.once ?? false, returnAddresses: values['return-address'] ?? [] };
+  } catch {
+    console.error('npm run demo:live takes no arguments but --once, --return-address and --help');
+    process.exit(EXIT_MISUSED);
+  }
+}
+
+const given = readArguments(process.argv.slice(2));
 try {
-  await run();
+  await run(given);
 } catch (error) {
   console.error(
     `\nthe demo has failed: ${error instanceof Error ? error.message : String(error)}\n`,

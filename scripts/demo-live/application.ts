@@ -45,7 +45,10 @@ export class DemoApplication {
 
   /** The address that the browser has to open. @throws Error */
   async begin(): Promise<string> {
-    const { status, text } = await this.#post('/start', { locale: 'en' });
+    const { status, text } = await this.#post('/start', {
+      locale: 'en',
+      return_address: this.returnAddress,
+    });
     const attemptId = textAt(text, 'data', 'attempt_id');
     const attemptToken = textAt(text, 'data', 'attempt_token');
     const address = textAt(text, 'data', 'authorization_url');

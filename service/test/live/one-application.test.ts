@@ -1,20 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { testIds } from '@miftah/pages';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { startService } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
-import {
-  DEMO_KEY,
-  openDemoApplication,
-  type DemoApplication,
-} from '../support/attacks/demo-application.ts';
-import { rehearse } from '../support/live/rehearsal.ts';
+import { openDemoApplication, type DemoApplication } from '../support/attacks/demo-application.ts';
 
 /**
  * One application that knows only the service's address and a key. In Chromium it works unchanged
- * with strict simulator mode and with a rehearsal.
+ * with strict simulator mode and with `npm run demo:live`, which was told its return address.
  */
+
+const DEMO = fileURLToPath(new URL('../../../scripts/demo-live.ts', import.meta.url));
+/** The first of the lines to paste, which are the last that it prints. */
+const PRINTED =
+  /^API=(?<service>.+)\/api\/v1; SIMULATOR=(?<provider>.+)\/simulator; KEY=(?<key>\S+);/;
 
 const TIMEOUT_MS = 90_000;
 const AMAL = '1000001101';
@@ -41,26 +46,33 @@ async function strictStage(): Promise<Stage> {
   };
 }
 
-async function rehearsedStage({ origin }: DemoApplication): Promise<Stage> {
-  const demo = {
-    id: 'demo',
-    name: { ar: 'تطبيق المثال', en: 'Example Application' },
-    type: 'confidential',
-    return_addresses: [`${origin}/return`],
-    keys: [DEMO_KEY],
-  } as const;
-  const rehearsal = await rehearse({ clients: [demo] });
+async function demoStage({ origin }: DemoApplication): Promise<Stage> {
+  const demo = spawn(process.execPath, [DEMO, '--return-address', `${origin}/return`], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(demo, 'exit');
+  let printed: Partial<Record<string, string>> = {};
+  for await (const line of createInterface(demo.stdout)) {
+    printed = PRINTED.exec(line)?.groups ?? printed;
+    if (line.includes('Ctrl-C stops')) break;
+  }
+  const { service = '', provider = '', key = '' } = printed;
   return {
-    service: rehearsal.service.origin,
-    key: DEMO_KEY,
-    provider: rehearsal.simulator.origin,
-    [Symbol.asyncDispose]: () => rehearsal[Symbol.asyncDispose](),
+    service,
+    key,
+    provider,
+    async [Symbol.asyncDispose]() {
+      // Stopped, not killed, because a killed demo would leave its programs running.
+      demo.kill();
+      await exited;
+    },
   };
 }
 
 const STAGES: readonly (readonly [name: string, open: OpenStage])[] = [
   ['strict simulator mode', strictStage],
-  ['the rehearsal', rehearsedStage],
+  ['npm run demo:live', demoStage],
 ];
 
 let browser: Browser;
