@@ -30,7 +30,7 @@ function serve(count: number): void {
 
 describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
   it('leaves the application its place beside a long name', async () => {
-    const person = { ar: 'عبدالرحمن', en: 'Abdulrahman '.repeat(9) };
+    const person = { id: 'abdulrahman', ar: 'عبدالرحمن', en: 'Abdulrahman '.repeat(9) };
     scene.api.rows = [rowOf(1, { client: 'Demo application', person })];
     await using tab = await scene.open({ viewport: { width: 320, height: 800 } });
     const widthOf = async (name: string) =>

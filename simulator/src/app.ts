@@ -74,7 +74,6 @@ export type {
   AgainCaller,
   AgainChoice,
   AgainLike,
-  ListedAttempt,
   Origin,
   StartedAgain,
   ControlAccess,
@@ -82,6 +81,7 @@ export type {
   HostedPrompts,
   RelyingParty,
   SimulatorOptions,
+  WatchedAttempt,
   WatchedAttempts,
 } from './options.ts';
 export type { Entry } from './journal/entry.ts';

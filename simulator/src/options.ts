@@ -97,6 +97,12 @@ export interface ListedAttempt {
   readonly expiresAt: Ms;
 }
 
+/** A sign-in of the service. Its number is for the simulator, which shows those of invented people. */
+export interface WatchedAttempt extends ListedAttempt {
+  /** Of who has signed in, or else of whom the start asks for. Null while it is nobody's. */
+  readonly nationalId: string | null;
+}
+
 /** A part of a list. */
 export interface ListedPart {
   readonly limit: number;
@@ -141,9 +147,9 @@ export type StartedAgain =
 /** The attempts of a service in this process. */
 export interface WatchedAttempts {
   /** Those of a scope, newest first, as they are stored; null where `before` is no id. */
-  list(scope: string, part: ListedPart): Promise<readonly ListedAttempt[] | null>;
+  list(scope: string, part: ListedPart): Promise<readonly WatchedAttempt[] | null>;
   /** As it is stored; null for an unknown id, and for another scope's. */
-  find(attemptId: string, scope: string): Promise<ListedAttempt | null>;
+  find(attemptId: string, scope: string): Promise<WatchedAttempt | null>;
   /** The state now, as the service names it; null for an unknown id, and for another scope's. */
   stateOf(attemptId: string, scope: string): Promise<string | null>;
   /** Nothing is known of an unknown id, and of another scope's. */

@@ -82,6 +82,13 @@ describe('a file that is imported', () => {
     expect((await imported(bench, again.json())).line.entries).toEqual(file.data.entries);
   });
 
+  it('is taken where its person has names only, as in files of earlier versions', async () => {
+    const person = { ar: 'أمل سالم', en: 'Amal Salem' };
+    const { data } = file;
+    const given = { ...file, data: { ...data, attempt: { ...data.attempt, person } } };
+    expect((await imported(makeApp(), given)).line.entries).toEqual(data.entries);
+  });
+
   it('is listed before the others, in parts too', async () => {
     const bench = makeApp();
     await bench.app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));

@@ -20,6 +20,7 @@ const ATTEMPT = {
   service: null,
   createdAt: AT,
   expiresAt: AT + 300_000,
+  nationalId: AMAL,
 };
 
 function startEntry(nationalId = AMAL, headers = {}): Entry {

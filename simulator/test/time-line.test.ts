@@ -71,6 +71,18 @@ describe('the time line of a simulator that stands alone', () => {
     expect(entries[0]).toMatchObject({ exchange: { request: { body: { nationalId: FAISAL } } } });
   });
 
+  it('names who has approved a sign-in by browser, and nobody before', async () => {
+    const bench = makeApp();
+    const { state } = await openSession(bench.app);
+    const [first] = await rows(bench);
+    expect(first).toMatchObject({ flow: 'oidc', state: 'pending', person: null });
+    await bench.app.inject(answerCall(state, 'approve', { person: 'faisal' }));
+    const [row] = await rows(bench);
+    expect(row).toMatchObject({ state: 'authenticated', person: { id: 'faisal' } });
+    const { attempt } = await timeLine(bench, String(row?.['id']));
+    expect(attempt['person']).toEqual(row?.['person']);
+  });
+
   it('has the attempt as far as the provider knows it', async () => {
     const bench = makeApp();
     await bench.app.inject(PUSH);
@@ -86,7 +98,7 @@ describe('the time line of a simulator that stands alone', () => {
       created_at: '2026-01-31T09:05:00+00:00',
       expires_at: '2026-01-31T09:06:00+00:00',
       entries: 2,
-      person: { ar: 'أمل سالم ناصر النموذجي', en: 'Amal Salem Nasser Alnamuthaji' },
+      person: { id: 'amal', ar: 'أمل سالم ناصر النموذجي', en: 'Amal Salem Nasser Alnamuthaji' },
       source: 'own',
     });
     expect(leftOut).toBe(0);

@@ -16,8 +16,8 @@ export type Row = {
   /** It changes whenever something has happened. */
   readonly entries: number;
   readonly source: 'own' | 'imported';
-  /** The invented person whom the start asks for; null for anybody else. */
-  readonly person: Both | null;
+  /** The invented person who has signed in, or whom the start asks for; null for anybody else. */
+  readonly person: (Both & { readonly id: string }) | null;
 };
 
 export type Message = {

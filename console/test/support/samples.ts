@@ -1,5 +1,6 @@
 /** Answers of the control API for the tests, with values that are difficult for a layout. */
 
+const FAISAL = { id: 'faisal', ar: 'فيصل عمر خالد', en: 'Faisal Omar Khalid' };
 const START = Date.UTC(2026, 0, 31, 9, 0, 0);
 
 /** The id of the attempt with this number. */
@@ -25,7 +26,7 @@ export function rowOf(number: number, changes: object = {}): object {
     expires_at: new Date(at + 300_000).toISOString(),
     entries: 1,
     source: 'own',
-    person: number % 2 === 0 ? null : { ar: 'فيصل عمر خالد', en: 'Faisal Omar Khalid' },
+    person: number % 2 === 0 ? null : FAISAL,
     ...changes,
   };
 }

@@ -1,12 +1,15 @@
-import type { ListedAttempt, WatchedAttempts } from '@miftah/simulator/app';
+import type { WatchedAttempt, WatchedAttempts } from '@miftah/simulator/app';
 import { parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, expiryOf, type AttemptRecord } from '../domain/attempt.ts';
 import { scopeOf } from '../domain/scenario.ts';
+import type { NationalId } from '../domain/national-id.ts';
 import { collectResult } from '../flow/outcome/collect-result.ts';
 import type { Ms } from '../domain/time.ts';
+import type { UserId } from '../domain/user.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import type { Clients } from '../ports/clients.ts';
+import type { UserStore } from '../ports/store/users.ts';
 import { SIMULATED_SERVICE } from '../provider/simulated-provider.ts';
 import { AttemptOrigins } from './attempt-origins.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
@@ -36,11 +39,14 @@ export function watchedAttempts(parts: Parts): WatchedAttempts {
       const id = before === null ? null : parseAttemptId(before);
       if (before !== null && id === null) return null;
       const newest = await services.store.newestAttempts(limit, scope, id);
-      return newest.map((record) => listed(record, { clients, now }));
+      const numbers = await numbersOf(services.store, newest);
+      return newest.map((record) => listed(record, { clients, now, numbers }));
     },
     async find(id, scope) {
       const found = await findOf(id, scope);
-      return found === null ? null : listed(found.attempt, { clients, now: clock.now() });
+      if (found === null) return null;
+      const numbers = await numbersOf(services.store, [found.attempt]);
+      return listed(found.attempt, { clients, now: clock.now(), numbers });
     },
     async stateOf(id, scope) {
       const found = await findOf(id, scope);
@@ -54,16 +60,33 @@ export function watchedAttempts(parts: Parts): WatchedAttempts {
   };
 }
 
-/** Without names and numbers of people: whoever may see the list need not know who signs in. */
-function listed(
-  record: AttemptRecord,
-  { clients, now }: { readonly clients: Clients; readonly now: Ms },
-): ListedAttempt {
+/** The national ids of who has signed in: a list has the same few people again and again. */
+type Numbers = ReadonlyMap<UserId, NationalId>;
+
+async function numbersOf(
+  store: Pick<UserStore, 'findUser'>,
+  records: readonly AttemptRecord[],
+): Promise<Numbers> {
+  const ids = new Set(records.map(({ userId }) => userId).filter((id) => id !== null));
+  const users = await Promise.all([...ids].map((id) => store.findUser(id)));
+  const found = users.filter((user) => user !== null);
+  return new Map(found.map(({ id, nationalId }) => [id, nationalId]));
+}
+
+interface Known {
+  readonly clients: Clients;
+  readonly now: Ms;
+  readonly numbers: Numbers;
+}
+
+function listed(record: AttemptRecord, { clients, now, numbers }: Known): WatchedAttempt {
   const { attemptId: id, flow, locale, endReason: reason, createdAt } = record;
   const { state } = attemptAt(record, now);
   const expiresAt = expiryOf(record);
   const scope = scopeOf(record);
   const client = clients.find(record.client)?.name[locale] ?? null;
   const service = SIMULATED_SERVICE;
-  return { id, flow, state, reason, scope, client, service, createdAt, expiresAt };
+  const signedIn = record.userId === null ? null : (numbers.get(record.userId) ?? null);
+  const nationalId = signedIn ?? record.nationalId;
+  return { id, flow, state, reason, scope, client, service, createdAt, expiresAt, nationalId };
 }

@@ -110,6 +110,7 @@ describe('the time line of simulator mode', () => {
     ]);
     expectInOrder(line);
     expectNoSecret(line, started, tokenIn(issued), code);
+    expect(line.attempt).toMatchObject({ person: { id: 'amal' } });
   });
 
   it('is of its scope, whose attempts need name none', async () => {
@@ -152,6 +153,7 @@ describe('the time line of strict mode', () => {
     const [{ exchange } = { exchange: null }] = line.entries;
     expect(exchange?.response.headers).toMatchObject({ 'x-auth-mode': 'simulator' });
     expectNoSecret(line, started, tokenIn(issued), code);
+    expect(line.attempt).toMatchObject({ person: { id: 'amal' } });
   });
 
   it('has the error of a page, such as a return in another browser', async () => {

@@ -60,6 +60,16 @@ describe('the list of attempts', () => {
     expect(resultOf<Listed[]>(await miftah(['attempts', '--limit', '1']))).toHaveLength(1);
   });
 
+  it('has who has approved a sign-in by browser, and nobody before', async () => {
+    const { attempt_id: id } = await startRedirect(later());
+    const listed = () => miftah(['attempts', '--limit', '1'], { terminal: 80 });
+    expect(stripVTControlCharacters((await listed()).out)).toMatch(/^AT \(UTC\) .* STATE *\n/);
+    expect(await miftah(['approve', id, '--person', 'faisal'])).toMatchObject({ code: 0 });
+    expect(stripVTControlCharacters((await listed()).out)).toMatch(/ authenticated  faisal\n$/);
+    const line = await miftah(['attempt', id]);
+    expect(resultOf(line)).toMatchObject({ attempt: { person: { id: 'faisal' } } });
+  });
+
   it('has those of the scope only', async () => {
     await startPhone(instance().service);
     const ran = await miftah(['attempts', '--scope', 'nobody-is-here']);
@@ -97,8 +107,8 @@ describe('the list of attempts', () => {
     const { attempt_id: id } = await startPhone(later());
     const { out } = await miftah(['attempts', '--limit', '1'], { terminal: 80 });
     const table = stripVTControlCharacters(out);
-    expect(table).toMatch(/^STARTED \(UTC\) +ATTEMPT +FLOW +STATE +REASON\n/);
-    expect(table).toMatch(new RegExp(`\\n\\d\\d:\\d\\d:\\d\\d +${id} +mfa +pending`));
+    expect(table).toMatch(/^AT \(UTC\) +ATTEMPT +FLOW +STATE +PERSON\n/);
+    expect(table).toMatch(new RegExp(`\\n\\d\\d:\\d\\d:\\d\\d +${id} +mfa +pending +amal\\n`));
   });
 });
 

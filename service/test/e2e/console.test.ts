@@ -96,6 +96,11 @@ describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
     await person.page.getByTestId(pageIds.approve).click();
     await inState(tab.page, 'authenticated');
     await tab.page.locator('.entry[data-side=browser]').nth(1).waitFor();
+    const name = { ar: 'أمل سالم', en: 'Amal Salem' }[locale] ?? '';
+    await tab.page.locator('.attempt-facts', { hasText: name }).waitFor();
+    await tab.page.locator('.back a').click();
+    await tab.page.getByTestId(testIds.search).fill(name);
+    await rowOf(tab.page, started).filter({ hasText: name }).waitFor();
     expect(tab.complaints).toEqual([]);
   });
 

@@ -47,8 +47,10 @@ export const AttemptRow = openObject({
   entries: integer({ description: 'Grows whenever something happens to the attempt.' }),
   source: oneOf(SOURCES),
   person: {
-    ...union(openObject({ ar: text, en: text }), nothing()),
-    description: 'The name of the invented person whom the start asks for; null for anybody else.',
+    ...union(openObject({ id: text, ar: text, en: text }), nothing()),
+    description:
+      'The id and the names of the invented person who has signed in, or whom the start asks for; ' +
+      'null for anybody else, and for a sign-in by browser until somebody has approved it.',
   },
 });
 

@@ -56,8 +56,8 @@ const FileAttempt = object({
   expires_at: time,
   entries: integer({ minimum: 0, maximum: MOST }),
   source: oneOf(SOURCES),
-  // Files of earlier versions have none.
-  person: optional(union(texts, nothing())),
+  // Files of earlier versions have none, or one without an id.
+  person: optional(union(object({ id: optional(word), ar: long, en: long }), nothing())),
 });
 
 const FileMessage = object({ headers: record(long), body: {} });

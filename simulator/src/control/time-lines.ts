@@ -9,7 +9,13 @@ import { maskEntries } from '../journal/mask.ts';
 import { readable } from '../journal/readable.ts';
 import { SeenAttempts } from '../journal/seen-attempts.ts';
 import { askedFor } from '../journal/starts.ts';
-import type { ControlOptions, ListedAttempt, ListedPart, WatchedAttempts } from '../options.ts';
+import type {
+  ControlOptions,
+  ListedAttempt,
+  ListedPart,
+  WatchedAttempt,
+  WatchedAttempts,
+} from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
 
 /** `own`: of this instance. `imported`: from a file. */
@@ -18,8 +24,9 @@ export const SOURCES = ['own', 'imported'] as const;
 /** By browser, and by phone. */
 export const FLOWS = ['oidc', 'mfa'] as const;
 
-/** The full name of an invented person. */
+/** An invented person: the id, and the full name. */
 export interface PersonText {
+  readonly id: string;
   readonly ar: string;
   readonly en: string;
 }
@@ -28,7 +35,7 @@ export interface RowFacts extends ListedAttempt {
   /** How many entries the journal has seen. It changes whenever something happens. */
   readonly entries: number;
   readonly source: (typeof SOURCES)[number];
-  /** Whom the start asks for, if that is an invented person of the scope. Null otherwise. */
+  /** Who has signed in, or whom the start asks for: an invented person of the scope, or null. */
   readonly person: PersonText | null;
 }
 
@@ -125,7 +132,7 @@ export class TimeLines {
   }
 
   /** With what its phone has done by itself until now, which nobody has recorded yet. */
-  async #row(attempt: ListedAttempt): Promise<RowFacts> {
+  async #row({ nationalId, ...attempt }: WatchedAttempt): Promise<RowFacts> {
     const { id, scope } = attempt;
     const { journal, engine } = this.#options;
     if (journal.nextActOf(id, scope) <= engine.now()) {
@@ -134,15 +141,15 @@ export class TimeLines {
       journal.recordActs(id, scope, acts, next);
     }
     const entries = journal.countOf(id, scope);
-    return { ...attempt, entries, source: 'own', person: this.#personOf(id, scope) };
+    return { ...attempt, entries, source: 'own', person: this.#personOf(nationalId, scope) };
   }
 
   /** What may be shown is what `isKnown` allows: nobody who is invented is anybody real. */
-  #personOf(id: string, scope: string): PersonText | null {
-    const { journal, engine } = this.#options;
-    const asked = askedFor(journal.firstOf(id, scope));
-    const person = asked === null ? null : engine.scopes.of(scope).directory.ownerOf(asked);
-    return person === null ? null : { ar: person.arabicName.full, en: person.englishName.full };
+  #personOf(nationalId: string | null, scope: string): PersonText | null {
+    const { directory } = this.#options.engine.scopes.of(scope);
+    const person = nationalId === null ? null : directory.ownerOf(nationalId);
+    if (person === null) return null;
+    return { id: person.id, ar: person.arabicName.full, en: person.englishName.full };
   }
 
   async #own(attempt: RowFacts): Promise<TimeLineFacts> {

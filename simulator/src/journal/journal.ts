@@ -136,11 +136,6 @@ export class Journal {
     return { entries: [...first, ...newest].toSorted(inOrder), count };
   }
 
-  /** Its first entries, in which the start is, as they were recorded. */
-  firstOf(attemptId: string, scope: string): readonly Numbered[] {
-    return this.#attempts.get(keyOf(attemptId, scope))?.first ?? [];
-  }
-
   countOf(attemptId: string, scope: string): number {
     return this.#attempts.get(keyOf(attemptId, scope))?.count ?? 0;
   }

@@ -2,8 +2,9 @@ import type { Engine } from '../engine/engine.ts';
 import type { Ms } from '../engine/ports.ts';
 import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import { stateOf, type Prompt } from '../engine/prompts.ts';
-import type { ListedAttempt, ListedPart } from '../options.ts';
+import type { ListedPart, WatchedAttempt } from '../options.ts';
 import type { Journal } from './journal.ts';
+import { askedFor } from './starts.ts';
 
 const STATES = {
   waiting: 'pending',
@@ -26,7 +27,7 @@ export class SeenAttempts {
   }
 
   /** Those of a scope, newest first; null where `before` is not one of them. */
-  list(scope: string, { limit, before }: ListedPart): readonly ListedAttempt[] | null {
+  list(scope: string, { limit, before }: ListedPart): readonly WatchedAttempt[] | null {
     const ids = this.#journal.idsOf(scope);
     const start = before === null ? 0 : ids.indexOf(before) + 1;
     if (before !== null && start === 0) return null;
@@ -34,21 +35,25 @@ export class SeenAttempts {
     return part.map((id) => this.find(id, scope)).filter((found) => found !== null);
   }
 
-  find(id: string, scope: string): ListedAttempt | null {
-    const [first] = this.#journal.entriesOf(id, scope).entries;
+  find(id: string, scope: string): WatchedAttempt | null {
+    const { entries } = this.#journal.entriesOf(id, scope);
+    const [first] = entries;
     if (first === undefined) return null;
     const { at, name } = first.entry;
     const prompt = promptOfRequest(this.#engine, id, scope);
     const flow = prompt?.kind === 'push' || name.startsWith('mfa') ? 'mfa' : 'oidc';
     const seen = { id, scope, flow, client: null };
-    return prompt === null ? { ...seen, ...refusedAt(at) } : { ...seen, ...this.#factsOf(prompt) };
+    if (prompt !== null) return { ...seen, ...this.#factsOf(prompt) };
+    return { ...seen, ...refusedAt(at), nationalId: askedFor(entries) };
   }
 
   #factsOf(prompt: Prompt) {
     const { service, createdAt, expiresAt } = prompt;
     const end = stateOf(prompt, this.#engine.now());
     const reason = end.state === 'rejected' ? 'attempt.rejected' : null;
-    return { state: STATES[end.state], reason, service, createdAt, expiresAt };
+    const asked = prompt.kind === 'push' ? prompt.nationalId : null;
+    const nationalId = end.state === 'approved' ? end.person.nationalId : asked;
+    return { state: STATES[end.state], reason, service, createdAt, expiresAt, nationalId };
   }
 }
 

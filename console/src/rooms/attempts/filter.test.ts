@@ -20,7 +20,7 @@ const ROWS: readonly Row[] = [
     flow: 'mfa',
     state: 'failed',
     reason: 'provider.mismatch',
-    person: { ar: 'فيصل عمر', en: 'Faisal Omar' },
+    person: { id: 'faisal', ar: 'فيصل عمر', en: 'Faisal Omar' },
   },
   { ...common, id: '019a-3', flow: 'mfa', state: 'pending', reason: null, service: 'Login' },
 ];

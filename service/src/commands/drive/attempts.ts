@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { AddDriveCommand } from './drive-context.ts';
 import { pause } from './pause.ts';
-import { rowsOf, textOf, type Row } from './rows.ts';
+import { personOf, rowsOf, textOf, type Row } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
 import { styleOfState, tableOf, type Column } from './table.ts';
 
@@ -10,12 +10,16 @@ const MOST_LISTED = 200;
 
 const ATTEMPTS: readonly Column[] = [
   // No attempt is open for longer than some minutes, and a whole date leaves no place for the id.
-  { title: 'STARTED (UTC)', of: (row) => textOf(row, 'created_at').slice(11, 19) },
+  { title: 'AT (UTC)', of: (row) => textOf(row, 'created_at').slice(11, 19) },
   { title: 'ATTEMPT', of: 'id' },
   { title: 'FLOW', of: 'flow' },
   { title: 'STATE', of: 'state', style: styleOfState },
-  { title: 'REASON', of: 'reason' },
 ];
+/** Left out where no attempt of the list has one, because a line has place for one of them. */
+const SOMETIMES = [
+  { title: 'PERSON', of: personOf },
+  { title: 'REASON', of: (row: Row) => textOf(row, 'reason') },
+] as const;
 
 interface AttemptsOptions {
   readonly limit: number;
@@ -54,7 +58,9 @@ async function followAttempts(session: Session, limit: number): Promise<void> {
 }
 
 function shown(rows: readonly Row[], { context: { out } }: Session, hasTitles: boolean): string {
-  return rows.length === 0 ? 'No attempts.\n' : tableOf(rows, ATTEMPTS, out, hasTitles);
+  if (rows.length === 0) return 'No attempts.\n';
+  const others = SOMETIMES.filter(({ of }) => rows.some((row) => of(row) !== ''));
+  return tableOf(rows, [...ATTEMPTS, ...others], out, hasTitles);
 }
 
 function readLimit(text: string): number {

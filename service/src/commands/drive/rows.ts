@@ -17,6 +17,11 @@ export function textOf(row: Row, name: string): string {
     : '';
 }
 
+/** The id of the person of an attempt, by which the other commands know them; empty for nobody. */
+export function personOf(attempt: Row): string {
+  return textOf(rowOf(attempt['person']), 'id');
+}
+
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

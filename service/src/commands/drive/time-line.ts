@@ -1,6 +1,6 @@
 import type { AddDriveCommand } from './drive-context.ts';
 import { printableLines } from './printable.ts';
-import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
+import { personOf, rowOf, rowsOf, textOf, type Row } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
 import { listOf, styleOfState, tableOf, type Column } from './table.ts';
 
@@ -9,6 +9,7 @@ const ATTEMPT: readonly Column[] = [
   { title: 'STARTED', of: 'created_at' },
   { title: 'APPLICATION', of: 'client' },
   { title: 'FLOW', of: 'flow' },
+  { title: 'PERSON', of: personOf },
   { title: 'STATE', of: 'state', style: styleOfState },
   { title: 'REASON', of: 'reason' },
 ];
