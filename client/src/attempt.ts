@@ -1,7 +1,7 @@
-import { foreign, send, type Call, type Connection } from './connection.ts';
+import { ask, send, type Call, type Connection } from './connection.ts';
 import { asFailure, isPassing, type MiftahError } from './error.ts';
-import { follow, statusOf, type Followed, type Seen } from './follow.ts';
-import { limited, pause, spread } from './platform.ts';
+import { follow, statusOf, type Seen } from './follow.ts';
+import { limited, pause, waitOf } from './platform.ts';
 import type {
   ApiToken,
   Attempt,
@@ -12,7 +12,6 @@ import type {
   User,
   WaitOptions,
 } from './types.ts';
-import { has, memberOf } from './wire.ts';
 
 /** An attempt lives five minutes, and its end is told within seconds. */
 const WAIT_LIMIT_MS = 360_000;
@@ -31,7 +30,7 @@ export interface Kept {
   readonly token: string;
   readonly flow: Flow;
   /** ISO 8601. */
-  readonly expiresAt: string;
+  readonly expiresAt: string | Date;
   /** The `Idempotency-Key` of the exchange. */
   readonly key: string;
   readonly random?: string | undefined;
@@ -63,7 +62,7 @@ export class StartedAttempt implements Attempt {
   }
 
   status(): Promise<AttemptStatus> {
-    return statusOf(this.#followed());
+    return statusOf(this.#connection, this.#kept);
   }
 
   waitForResult({ signal, timeout = WAIT_LIMIT_MS }: WaitOptions = {}): Promise<EndedStatus> {
@@ -72,7 +71,9 @@ export class StartedAttempt implements Attempt {
 
   /** As `waitForResult`, and gives `seen` each status as it is told. */
   follow(timeout = WAIT_LIMIT_MS, outer?: AbortSignal, seen?: Seen): Promise<EndedStatus> {
-    return limited(timeout, outer, ({ signal }) => follow(this.#followed(), signal, seen));
+    return limited(timeout, outer, ({ signal }) =>
+      follow(this.#connection, this.#kept, signal, seen),
+    );
   }
 
   /**
@@ -87,7 +88,7 @@ export class StartedAttempt implements Attempt {
         } catch (error) {
           const failure = asFailure(error);
           if (tried === MOST_TRIES || !isRepeated(failure)) throw failure;
-          await pause(pauseAfter(tried, failure), signal);
+          await pause(waitOf(failure, FIRST_PAUSE_MS * 2 ** (tried - 1)), signal);
           if (signal.aborted) throw failure;
         }
       }
@@ -99,31 +100,25 @@ export class StartedAttempt implements Attempt {
     signal: AbortSignal,
   ): Promise<ApiToken> {
     const { token, key } = this.#kept;
-    const call = this.#send('/token/', {
+    const call = this.#call('/token/', {
       method: 'POST',
       headers: { 'idempotency-key': key, 'x-end-user-address': endUserAddress },
       body: { attempt_token: token, completion_code: completionCode, device_name: deviceName },
       signal,
       limitMs: ISSUE_CALL_LIMIT_MS,
     });
-    const data = memberOf(await call, 'data');
-    if (has<ApiToken>(data, 'token', 'expiresAt', 'user')) return new IssuedToken(data);
-    throw foreign();
+    return new IssuedToken(await ask(this.#connection, call, 'token', 'expiresAt', 'user'));
   }
 
   async cancel(): Promise<void> {
     const headers = { 'x-provider-attempt-token': this.token };
-    await this.#send('/attempts/', { method: 'DELETE', headers });
+    await send(this.#connection, this.#call('/attempts/', { method: 'DELETE', headers }));
   }
 
   /** At the path with the id of the attempt behind it. */
-  #send(path: string, call: Omit<Call, 'path'>): Promise<unknown> {
-    const connection = this.#connection;
-    return send(connection, {
-      ...call,
-      path: path + encodeURIComponent(this.id),
-      bearer: connection.clientKey,
-    });
+  #call(path: string, call: Omit<Call, 'path'>): Call {
+    const { clientKey: bearer } = this.#connection;
+    return { ...call, path: path + encodeURIComponent(this.id), bearer };
   }
 
   export(): string {
@@ -138,22 +133,12 @@ export class StartedAttempt implements Attempt {
   [INSPECT](): object {
     return this.toJSON();
   }
-
-  #followed(): Followed {
-    const { id, token } = this.#kept;
-    return { connection: this.#connection, attemptId: id, attemptToken: token };
-  }
 }
 
 /** The answer was lost, or the service cannot say now whether it has issued a token. */
 function isRepeated(failure: MiftahError): boolean {
   const { code, status } = failure;
   return status === 503 || (code.startsWith('client.') && isPassing(failure));
-}
-
-function pauseAfter(tried: number, { retryAfter }: MiftahError): number {
-  const ms = FIRST_PAUSE_MS * 2 ** (tried - 1);
-  return retryAfter === undefined ? spread(ms) : retryAfter * 1000 + spread(FIRST_PAUSE_MS);
 }
 
 class IssuedToken implements ApiToken {

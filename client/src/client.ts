@@ -1,5 +1,5 @@
 import { StartedAttempt, type Kept } from './attempt.ts';
-import { foreign, jsonOf, send, type Call, type Connection } from './connection.ts';
+import { ask, foreign, jsonOf, send, type Call, type Connection } from './connection.ts';
 import { Login, type LoginOptions, type SessionStore } from './login.ts';
 import { randomKey } from './platform.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   StartOptions,
   TokenUser,
 } from './types.ts';
-import { addressOf, has, memberOf, textOf } from './wire.ts';
+import { addressOf, has } from './wire.ts';
 
 export interface ClientOptions {
   /** The address of the API: `https://sign-in.example/api/v1`. In a page it may be relative. */
@@ -61,6 +61,15 @@ function baseOf(baseUrl: string | URL | undefined): string {
   throw new TypeError(isGiven ? must : `${must}, and is missing`);
 }
 
+/** The answer of a start. */
+interface Started {
+  readonly attemptId: string;
+  readonly attemptToken: string;
+  readonly expiresAt: Date;
+  readonly random?: string;
+  readonly authorizationUrl?: string;
+}
+
 class Client implements Miftah {
   readonly #connection: Connection;
 
@@ -77,14 +86,20 @@ class Client implements Miftah {
       const known = 'locale (always), nationalId, returnAddress, endUserAddress';
       throw new TypeError(`start takes ${known}; given: [${Object.keys(options).join()}]`);
     }
-    const data = await this.#dataOf({
+    const call: Call = {
       method: 'POST',
       path: '/start',
       bearer: this.#connection.clientKey,
       headers: { 'x-end-user-address': endUserAddress },
       body: { locale, national_id: nationalId, return_address: returnAddress },
-    });
-    return new StartedAttempt(this.#connection, keptOf(data));
+    };
+    const {
+      attemptId: id,
+      attemptToken: token,
+      ...data
+    } = await ask<Started>(this.#connection, call, 'attemptId', 'attemptToken', 'expiresAt');
+    const flow = data.random === undefined ? 'oidc' : 'mfa';
+    return new StartedAttempt(this.#connection, { ...data, id, token, flow, key: randomKey() });
   }
 
   resume(exported: string): Attempt {
@@ -95,10 +110,8 @@ class Client implements Miftah {
     throw new TypeError('This is no text of attempt.export().');
   }
 
-  async user(token: string): Promise<TokenUser> {
-    const data = await this.#dataOf({ path: '/user', bearer: token });
-    if (has<TokenUser>(data, 'id', 'clientId')) return data;
-    throw foreign();
+  user(token: string): Promise<TokenUser> {
+    return ask(this.#connection, { path: '/user', bearer: token }, 'id', 'clientId');
   }
 
   async introspect(token: string): Promise<Introspection> {
@@ -119,25 +132,4 @@ class Client implements Miftah {
   createLogin(sessionStore: SessionStore, options: LoginOptions = {}): Login {
     return new Login(this, sessionStore, options);
   }
-
-  async #dataOf(call: Call): Promise<unknown> {
-    return memberOf(await send(this.#connection, call), 'data');
-  }
-}
-
-/** @throws MiftahError when the answer is not that of a start */
-function keptOf(data: unknown): Kept {
-  const [id, token] = [textOf(data, 'attemptId'), textOf(data, 'attemptToken')];
-  const expiresAt = memberOf(data, 'expiresAt');
-  if (id === undefined || token === undefined || !(expiresAt instanceof Date)) throw foreign();
-  const random = textOf(data, 'random');
-  return {
-    id,
-    token,
-    flow: random === undefined ? 'oidc' : 'mfa',
-    expiresAt: expiresAt.toISOString(),
-    key: randomKey(),
-    random,
-    authorizationUrl: textOf(data, 'authorizationUrl'),
-  };
 }

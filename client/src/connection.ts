@@ -1,7 +1,7 @@
-import { MiftahError, REMEDIES, unreached } from './error.ts';
+import { MiftahError, ownFailure, unreached } from './error.ts';
 import { limited } from './platform.ts';
 import type { Problem } from './types.ts';
-import { fromWire, has, textOf } from './wire.ts';
+import { fromWire, has, memberOf, textOf } from './wire.ts';
 
 /** Longer than the service waits for its provider at a start. */
 const CALL_LIMIT_MS = 30_000;
@@ -23,7 +23,7 @@ export interface Call {
   /** For `Authorization: Bearer`. */
   readonly bearer?: string | undefined;
   readonly signal?: AbortSignal;
-  readonly limitMs?: number;
+  readonly limitMs?: number | undefined;
 }
 
 /**
@@ -43,6 +43,20 @@ export async function send(connection: Connection, call: Call): Promise<unknown>
 }
 
 /**
+ * Sends a request whose answer has its members in `data`.
+ * @throws MiftahError, also for an answer without these members
+ */
+export async function ask<Data extends object>(
+  connection: Connection,
+  call: Call,
+  ...members: readonly (keyof Data & string)[]
+): Promise<Data> {
+  const data = memberOf(await send(connection, call), 'data');
+  if (has<Data>(data, ...members)) return data;
+  throw foreign();
+}
+
+/**
  * Sends a request. A redirect is not followed: no answer of the API is one, and the attempt token
  * would be sent on to another host.
  * @throws MiftahError for an answer that is no success
@@ -50,8 +64,8 @@ export async function send(connection: Connection, call: Call): Promise<unknown>
 export async function open(connection: Connection, call: Call): Promise<Response> {
   const { path, method = 'GET', body, headers, bearer, signal } = call;
   // Not as a method: a browser's fetch refuses any other `this` than its own.
-  const { base, fetch: ask } = connection;
-  const asked = ask(base + path, {
+  const { base, fetch: request } = connection;
+  const asked = request(base + path, {
     method,
     redirect: 'manual',
     headers: present({
@@ -60,8 +74,8 @@ export async function open(connection: Connection, call: Call): Promise<Response
       'content-type': body === undefined ? undefined : 'application/json',
       ...headers,
     }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
+    body: body ? JSON.stringify(body) : null,
+    signal: signal ?? null,
   });
   const response = await asked.catch((error: unknown) => {
     throw unreached(`${new URL(base).origin} was not reached`, error);
@@ -93,11 +107,8 @@ function failureOf(response: Response, text: string): MiftahError {
 
 /** Something between here and the service has answered, or the address is of something else. */
 export function foreign(response?: Response): MiftahError {
-  return new MiftahError({
-    code: 'client.network',
-    status: response?.status ?? 0,
-    detail: 'The answer is not one of a Miftah service.',
-    remedy: REMEDIES['client.network'],
+  return ownFailure('client.network', 'The answer is not one of a Miftah service.', {
+    status: response?.status,
     retryAfter: response && secondsOf(response),
   });
 }

@@ -5,7 +5,7 @@ import { textOf } from './wire.ts';
 type OwnCode = keyof typeof REMEDIES;
 
 /** What the caller can do; about the end by its own signal there is nothing to do. */
-export const REMEDIES = {
+const REMEDIES = {
   'client.network': 'Check baseUrl, the service, and what is between.',
   'client.timeout': 'Wait longer, or check the service.',
   'client.aborted': undefined,
@@ -14,7 +14,7 @@ export const REMEDIES = {
 export interface Failure {
   readonly code: string;
   readonly detail: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly remedy?: string | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfter?: number | undefined;
@@ -29,38 +29,31 @@ export class MiftahError extends Error {
    * A code of the service's catalogue (`/errors`), or `client.network` (no answer of a service),
    * `client.timeout` or `client.aborted`.
    */
-  readonly code: string;
+  declare readonly code: string;
   /** The HTTP status; 0 without an answer. */
-  readonly status: number;
+  declare readonly status: number;
   /**
    * A sentence for people, in the language that was asked for. Where no service has answered, it is
    * in English and names the origin of `baseUrl`, for logs.
    */
-  readonly detail: string;
+  declare readonly detail: string;
   /** What can be done about it. */
-  readonly remedy: string | undefined;
+  declare readonly remedy: string | undefined;
   /** For the operator of the service, whose log has it. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** Seconds to wait before the call is repeated. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** All that the service says about it, such as the `violations` of `validation.failed`. */
-  readonly problem: Problem | undefined;
+  declare readonly problem: Problem | undefined;
 
-  constructor(failure: Failure) {
-    const { code, detail, cause } = failure;
+  constructor({ code, detail, cause, status = 0, ...failure }: Failure) {
     super(`${code}: ${detail}`, { cause });
-    this.code = code;
-    this.status = failure.status ?? 0;
-    this.detail = detail;
-    this.remedy = failure.remedy;
-    this.requestId = failure.requestId;
-    this.retryAfter = failure.retryAfter;
-    this.problem = failure.problem;
+    Object.assign(this, { code, detail, status, ...failure });
   }
 }
 
-export function ownFailure(code: OwnCode, detail: string, cause?: unknown): MiftahError {
-  return new MiftahError({ code, detail, remedy: REMEDIES[code], cause });
+export function ownFailure(code: OwnCode, detail: string, more?: Partial<Failure>): MiftahError {
+  return new MiftahError({ code, detail, remedy: REMEDIES[code], ...more });
 }
 
 export function asFailure(error: unknown): MiftahError {
@@ -71,7 +64,9 @@ export function asFailure(error: unknown): MiftahError {
 /** @param error of `fetch`: in Node its cause has a code, such as `ECONNREFUSED` */
 export function unreached(what: string, error: unknown): MiftahError {
   const code = error instanceof Error ? textOf(error.cause, 'code') : undefined;
-  return ownFailure('client.network', what + (code === undefined ? '.' : ` (${code}).`), error);
+  return ownFailure('client.network', what + (code === undefined ? '.' : ` (${code}).`), {
+    cause: error,
+  });
 }
 
 /** Whether the same call can succeed a little later. */

@@ -1,12 +1,12 @@
-import { foreign, send, type Connection } from './connection.ts';
+import { ask, foreign, type Call, type Connection } from './connection.ts';
 import { asFailure, isPassing, type MiftahError } from './error.ts';
 import { readEvents } from './event-stream.ts';
-import { pause, spread } from './platform.ts';
+import { pause, spread, waitOf } from './platform.ts';
 import type { AttemptStatus, EndedStatus } from './types.ts';
-import { fromWire, has, memberOf } from './wire.ts';
+import { fromWire, has } from './wire.ts';
 
 /** As long as the service lets a poll wait, and the way of the answer. */
-const LONG_POLL_SECONDS = 25;
+const LONG_POLL = '?wait=25';
 const LONG_POLL_LIMIT_MS = 35_000;
 const SHORT_POLL_LIMIT_MS = 10_000;
 /** Two questions are never closer than this. */
@@ -16,10 +16,12 @@ const LONGEST_PAUSE_MS = 5_000;
 /** A stream that broke as often without an event is not tried again. */
 const MOST_BROKEN_STREAMS = 2;
 
+/** What every status has. */
+const MEMBERS = ['status', 'attemptId'] as const;
+
 export interface Followed {
-  readonly connection: Connection;
-  readonly attemptId: string;
-  readonly attemptToken: string;
+  readonly id: string;
+  readonly token: string;
 }
 
 /** Takes each status as it is told. */
@@ -31,23 +33,29 @@ export type Seen = (status: AttemptStatus) => void;
  * @throws MiftahError what cannot pass, and the reason of the signal
  */
 export async function follow(
+  connection: Connection,
   followed: Followed,
   signal: AbortSignal,
-  seen: Seen = () => undefined,
+  seen?: Seen,
 ): Promise<EndedStatus> {
   const ways = new Ways();
   for (;;) {
     signal.throwIfAborted();
     const pace = pause(POLL_MS, signal);
-    const isStream = ways.mayStream && ways.failures === 0;
+    const isLong = ways.failures === 0;
+    const isStream = ways.mayStream && isLong;
+    const poll = isLong ? LONG_POLL : '';
+    const call = {
+      ...callOf(followed, isStream ? '/events' : poll),
+      signal,
+      limitMs: isLong ? LONG_POLL_LIMIT_MS : SHORT_POLL_LIMIT_MS,
+    };
     const tell = (status: AttemptStatus) => {
       ways.works(isStream);
-      seen(status);
+      seen?.(status);
     };
     try {
-      const status = isStream
-        ? await streamed(followed, signal, tell)
-        : await polled(followed, ways.failures === 0, signal, tell);
+      const status = await (isStream ? streamed : polled)(connection, call, tell);
       if (status.status !== 'pending') return status;
       await pace;
       // The service is being stopped: its clients shall not come back together.
@@ -82,8 +90,7 @@ class Ways {
     }
     if (!isPassing(error)) throw error;
     this.failures += 1;
-    if (error.retryAfter !== undefined) return error.retryAfter * 1000 + spread(FIRST_PAUSE_MS);
-    return spread(Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS));
+    return waitOf(error, Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS));
   }
 }
 
@@ -95,13 +102,8 @@ function hasNoStreams({ code, status }: MiftahError): boolean {
 }
 
 /** @returns the last status that the stream brought before it ended */
-async function streamed(
-  { connection, ...attempt }: Followed,
-  signal: AbortSignal,
-  seen: Seen,
-): Promise<AttemptStatus> {
+async function streamed(connection: Connection, call: Call, seen: Seen): Promise<AttemptStatus> {
   let last: AttemptStatus | null = null;
-  const call = { ...callOf(attempt, '/events'), signal };
   await readEvents(connection, call, (data) => {
     last = statusIn(data);
     seen(last);
@@ -111,36 +113,25 @@ async function streamed(
   return last;
 }
 
-async function polled(
-  { connection, ...attempt }: Followed,
-  isLong: boolean,
-  signal: AbortSignal,
-  seen: Seen,
-): Promise<AttemptStatus> {
-  const call = callOf(attempt, isLong ? `?wait=${LONG_POLL_SECONDS}` : '');
-  const limitMs = isLong ? LONG_POLL_LIMIT_MS : SHORT_POLL_LIMIT_MS;
-  const status = readStatus(await send(connection, { ...call, signal, limitMs }));
+async function polled(connection: Connection, call: Call, seen: Seen): Promise<AttemptStatus> {
+  const status = await ask<AttemptStatus>(connection, call, ...MEMBERS);
   seen(status);
   return status;
 }
 
-export async function statusOf({ connection, ...attempt }: Followed): Promise<AttemptStatus> {
-  return readStatus(await send(connection, callOf(attempt, '')));
+export function statusOf(connection: Connection, followed: Followed): Promise<AttemptStatus> {
+  return ask(connection, callOf(followed, ''), ...MEMBERS);
 }
 
-function callOf({ attemptId, attemptToken }: Omit<Followed, 'connection'>, rest: string) {
+function callOf({ id, token }: Followed, rest: string) {
   return {
-    path: `/status/${encodeURIComponent(attemptId)}${rest}`,
-    headers: { 'x-provider-attempt-token': attemptToken },
+    path: `/status/${encodeURIComponent(id)}${rest}`,
+    headers: { 'x-provider-attempt-token': token },
   };
 }
 
 function statusIn(data: string): AttemptStatus {
-  return readStatus({ data: fromWire(JSON.parse(data)) });
-}
-
-function readStatus(answer: unknown): AttemptStatus {
-  const data = memberOf(answer, 'data');
-  if (has<AttemptStatus>(data, 'status', 'attemptId')) return data;
+  const status = fromWire(JSON.parse(data));
+  if (has<AttemptStatus>(status, ...MEMBERS)) return status;
   throw foreign();
 }

@@ -3,6 +3,8 @@ import { asFailure, MiftahError, ownFailure } from './error.ts';
 /** Timers and randomness. Nothing here reads a clock, because clocks differ and pages sleep. */
 
 const KEY_BYTES = 24;
+/** Clients that were told the same time do not come back together. */
+const SPREAD_MS = 500;
 
 export function freshBytes(count: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(count));
@@ -17,6 +19,11 @@ export function randomKey(): string {
 /** Between a half of `ms` and the whole, so that many clients do not come back together. */
 export function spread(ms: number): number {
   return ms * (0.5 + Math.random() / 2);
+}
+
+/** Milliseconds until the same call may be tried again: as the service says, or about `ms`. */
+export function waitOf({ retryAfter }: MiftahError, ms: number): number {
+  return retryAfter === undefined ? spread(ms) : retryAfter * 1000 + spread(SPREAD_MS);
 }
 
 /** Resolves after `ms`, or as soon as the signal is aborted. */
@@ -96,5 +103,5 @@ export async function limited<Result>(
 
 function asAborted(reason: unknown): MiftahError {
   if (reason instanceof MiftahError) return reason;
-  return ownFailure('client.aborted', 'The call was aborted.', reason);
+  return ownFailure('client.aborted', 'The call was aborted.', { cause: reason });
 }

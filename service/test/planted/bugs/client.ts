@@ -24,9 +24,9 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
     name: 'a client that comes back before Retry-After',
     edits: [
       {
-        file: FOLLOW,
-        from: 'return error.retryAfter * 1000 + spread(FIRST_PAUSE_MS);',
-        to: 'return error.retryAfter * 100 + spread(FIRST_PAUSE_MS);',
+        file: 'client/src/platform.ts',
+        from: ': retryAfter * 1000 + spread(SPREAD_MS);',
+        to: ': retryAfter * 100 + spread(SPREAD_MS);',
       },
     ],
     test: { file: WAIT_TEST, name: 'a wait > C-10 waits as long as Retry-After says' },
