@@ -11,6 +11,8 @@ export interface Connection {
   readonly base: string;
   readonly clientKey: string | undefined;
   readonly fetch: typeof fetch;
+  /** The header `Date` of the last answer: the clock of the service. */
+  date?: string | null;
 }
 
 export interface Call {
@@ -80,6 +82,7 @@ export async function open(connection: Connection, call: Call): Promise<Response
   const response = await asked.catch((error: unknown) => {
     throw unreached(`${new URL(base).origin} was not reached`, error);
   });
+  connection.date = response.headers.get('date');
   if (response.ok) return response;
   throw failureOf(response, await response.text());
 }

@@ -24,8 +24,8 @@ export interface Followed {
   readonly token: string;
 }
 
-/** Takes each status as it is told. */
-export type Seen = (status: AttemptStatus) => void;
+/** Takes each status as it is told, and what the service said last of its time: a header `Date`. */
+export type Seen = (status: AttemptStatus, date?: string | null) => void;
 
 /**
  * Follows an attempt to its end by a stream of events; where streams do not come through, by long
@@ -52,7 +52,7 @@ export async function follow(
     };
     const tell = (status: AttemptStatus) => {
       ways.works(isStream);
-      seen?.(status);
+      seen?.(status, connection.date);
     };
     try {
       const status = await (isStream ? streamed : polled)(connection, call, tell);

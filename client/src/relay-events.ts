@@ -17,8 +17,9 @@ export interface RelayOptions {
 
 /**
  * Tells a page of the session that has started the attempt how it goes, as server-sent events, for
- * `EventSource`. The data of `status` has `attemptId`, `status` and `message`, and neither token nor
- * person. When the attempt can't be followed, the last event is `failure`, with `code` and `detail`.
+ * `EventSource`. The data of `status` has `attemptId`, `status`, `message` and `date` (the header
+ * `Date` of the service), and neither token nor person. When the attempt can't be followed, the last
+ * event is `failure`, with `code` and `detail`.
  */
 export function relayEvents(attempt: Attempt, options: RelayOptions = {}): Response {
   if (!(attempt instanceof StartedAttempt)) throw new TypeError('This is no attempt of a client.');
@@ -59,12 +60,9 @@ async function relay(
   };
   write(`retry: ${RETRY_MS}\n\n`);
   const stopBeating = every(HEARTBEAT_MS, () => write(':\n\n'));
-  let told = '';
   try {
-    await attempt.follow(undefined, signal, (status) => {
-      if (status.status !== told) write(eventOf(status));
-      told = status.status;
-    });
+    // Each answer, also when nothing is new: the clock of the service may have been moved.
+    await attempt.follow(undefined, signal, (status, date) => write(eventOf(status, date)));
   } catch (error) {
     if (!signal.aborted) write(failureOf(asFailure(error)));
   }
@@ -72,9 +70,10 @@ async function relay(
   if (!gone.aborted) page.close();
 }
 
-function eventOf({ attemptId, status, message }: AttemptStatus): string {
+function eventOf({ attemptId, status, message }: AttemptStatus, date?: string | null): string {
   const id = status === 'pending' ? '1' : ENDED;
-  return `event: status\nid: ${id}\ndata: ${JSON.stringify({ attemptId, status, message })}\n\n`;
+  const data = { attemptId, status, message, date };
+  return `event: status\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** After it the page shall not connect again. */

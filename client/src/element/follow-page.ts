@@ -89,9 +89,11 @@ async function connection(url: string, outer: AbortSignal, told: Told): Promise<
     });
     const { status, headers, body } = response;
     outer.throwIfAborted();
-    told.answered(Date.parse(headers.get('date') ?? ''));
     if (isFinal(status)) told.ended({ status: 'failed', message: null, code: 'client.refused' });
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const date = headers.get('date') ?? '';
+    // The events say the time of the service; this answer is by the application's clock.
+    if (status !== 200 || !isStream) told.answered(Date.parse(date));
     if (status < 400 && !isStream) throw new ForeignAnswer();
     if (status !== 200 || body === null) return retryAfter(headers);
     let hasBegun = false;
@@ -102,7 +104,7 @@ async function connection(url: string, outer: AbortSignal, told: Told): Promise<
       if (!hasBegun) return false;
       stopTimer();
       stopTimer = after(SILENCE_MS, () => silence.abort());
-      return data !== null && take(data, told);
+      return data !== null && take(data, date, told);
     });
     return 0;
   } finally {
@@ -123,11 +125,12 @@ function retryAfter(headers: Headers): number {
 }
 
 /** @returns whether it was the last event */
-function take(data: string, told: Told): boolean {
+function take(data: string, date: string, told: Told): boolean {
   const event = parsed(data);
   if (!has<{ status: unknown }>(event, 'status')) {
     told.ended({ status: 'failed', message: null, code: textOf(event, 'code') ?? 'unknown' });
   } else if (event.status === 'pending') {
+    told.answered(Date.parse(textOf(event, 'date') ?? date));
     told.pending();
     return false;
   } else {

@@ -5,7 +5,13 @@ import { launchChromium } from '../../../scripts/browser.ts';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
 import { noAnswer, ScriptedEvents } from '../support/element/scripted-events.ts';
-import { EVENTS, openWait, relaying, type Waiting } from '../support/element/waiting-page.ts';
+import {
+  attributesOf,
+  EVENTS,
+  openWait,
+  relaying,
+  type Waiting,
+} from '../support/element/waiting-page.ts';
 import { AMAL } from '../support/service/login.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
@@ -100,14 +106,20 @@ describe('C-20 the time that is left', () => {
   });
 });
 
-test('the service says that the attempt has expired', async () => {
+test('the service says how late it is, and that the attempt has expired', async () => {
   const service = await openTestService();
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`;
   const attempt = await clientOf({ origin }).start({ locale: 'en', nationalId: AMAL });
-  // The clock of this service stands in another year than the one of the page.
-  const wait = await openWait({ browser, events: relaying(attempt), attributes: fourMinutes() });
+  // The clock of this service stands in another year than those of the page and its application.
+  const attributes = attributesOf(attempt);
+  const wait = await openWait({ browser, events: relaying(attempt), attributes });
   await expect.poll(wait.state).toBe('waiting');
+  expect(await wait.text('time')).toMatch(/^(?:5:00|4:[3-5]\d)$/);
+  const payload = { advance: '2m' };
+  await service.app.inject({ method: 'POST', url: '/simulator/clock', payload });
+  await expect.poll(() => wait.text('time')).toMatch(/^(?:3:00|2:[0-5]\d)$/);
+  expect(await wait.heard()).toEqual([]);
   service.clock.advance(ATTEMPT_LIFETIME_MS);
   await expect.poll(wait.state).toBe('expired');
   expect(await wait.text('text')).toBe('The request has expired.');
