@@ -8,6 +8,7 @@ import { ConfigError } from './config/config-error.ts';
 import { conflictFaults } from './config/conflicts.ts';
 import { flagOf, readFlags, type Flags } from './config/flags.ts';
 import {
+  misspeltIn,
   readerOf,
   readEnvironment,
   readSettingsFile,
@@ -15,6 +16,7 @@ import {
   type SettingsFile,
 } from './config/given.ts';
 import { readImage, type ImageSettings } from './config/image.ts';
+import { keptByNpm } from './config/kept-by-npm.ts';
 import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './config/lan.ts';
 import { readLive, type LiveConfig } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
@@ -120,6 +122,8 @@ export interface Loaded {
   readonly sources: Sources;
   /** The folders of secrets that are for this service alone. */
   readonly supplied: readonly string[];
+  /** A sentence for each variable of the environment that has nearly the name of a setting. */
+  readonly misspelt: readonly string[];
   /** The file of settings; null where none was named. */
   readonly file: SettingsFile | null;
   /** What to print instead of running the service; null to run it. */
@@ -141,7 +145,7 @@ export function loadConfig(
   machine: () => readonly string[] = machineAddresses,
   unread: readonly Name[] = [],
 ): Loaded {
-  const faults: string[] = [];
+  const faults = [...keptByNpm(environment)];
   const flags = readFlags(args, faults);
   const file = flags.config === undefined ? {} : readSettingsFile(flags.config, faults);
   const { values: written, sources } = mergeLayers([
@@ -163,6 +167,7 @@ export function loadConfig(
     sources,
     file: settingsFileOf(flags.config, file),
     supplied: suppliedFolders(environment),
+    misspelt: misspeltIn(environment),
     show: flags.show,
   };
 }

@@ -47,7 +47,14 @@ function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
   });
 }
 
-async function run(settings: Settings, output: LogOutput, handOver: () => void): Promise<void> {
+interface Start {
+  readonly output: LogOutput;
+  /** For the log, once it is open. */
+  readonly warnings: readonly string[];
+  readonly handOver: () => void;
+}
+
+async function run(settings: Settings, { output, warnings, handOver }: Start): Promise<void> {
   const { peopleFile, publicUrl, allowedHosts, token, logLevel, host, port } = settings;
   const people =
     peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
@@ -70,6 +77,7 @@ async function run(settings: Settings, output: LogOutput, handOver: () => void):
     log: { level: logLevel, stream: output },
   });
   output.on('restored', (gap) => server.log.warn(gap, 'the log could not be written for a while'));
+  for (const warning of warnings) server.log.warn(warning);
   await server.listen({ host, port });
   handOver();
   closeWithGrace({ delay: DRAIN_MS, logger: server.log }, async ({ err }) => {
@@ -106,7 +114,8 @@ async function start(handOver: () => void): Promise<void> {
   const read = readSettings(process.env);
   if (!read.ok) return giveUp(read.faults);
   try {
-    await run(await settle(read.settings), openLogOutput(STANDARD_OUTPUT), handOver);
+    const output = openLogOutput(STANDARD_OUTPUT);
+    await run(await settle(read.settings), { output, warnings: read.misspelt, handOver });
   } catch (error) {
     giveUp([error instanceof Error ? error.message : String(error)]);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -216,5 +216,39 @@ describe('a secret in a file', () => {
     expect(faults).toEqual([`APP_KEY_FILE ${missing} names a file that can't be read: ENOENT`]);
     expect(faultsOf({ SIMULATOR_TOKEN_FILE: TOKEN }).join()).not.toContain(TOKEN);
     expect(faultsOf({ SIMULATOR_TOKEN_FILE: tmpdir() })[0]).toContain('is no regular file');
+  });
+});
+
+function misspelt(env: Record<string, string>): readonly string[] {
+  const result = readSettings(env);
+  return result.ok ? result.misspelt : result.faults;
+}
+
+describe('variables that are no settings', () => {
+  it.each([
+    ['PORTT', 'PORTT in the environment is no setting: did you mean PORT?'],
+    ['APPKEY', 'APPKEY in the environment is no setting: did you mean APP_KEY?'],
+    [
+      'RELYING_PARTY_PUSHURL',
+      'RELYING_PARTY_PUSHURL in the environment is no setting: did you mean RELYING_PARTY_PUSH_URL?',
+    ],
+    ['MIFTAH_PORT', 'unknown in the environment: MIFTAH_PORT (did you mean PORT?)'],
+  ])('are told, without their values, where they look like one: %s', (name, told) => {
+    expect(misspelt({ [name]: 'secret-value' })).toEqual([told]);
+  });
+
+  it('are left alone where they are of other programs', () => {
+    const list = new URL('../../schema/test/ordinary-names.txt', import.meta.url);
+    const names = readFileSync(list, 'utf8').replaceAll(/^#.*$/gm, '').trim().split(/\s+/);
+    expect(misspelt(Object.fromEntries(names.map((name) => [name, '1'])))).toEqual([]);
+    expect(misspelt({ MIFTAH_URL: 'x', MIFTAH_KEY: 'x', MIFTAH_IN_IMAGE: 'yes' })).toEqual([]);
+  });
+
+  it('are faults where npm has kept a flag', () => {
+    const env = { npm_config_port: 'secret-value' };
+    expect(faultsOf({ ...env, npm_lifecycle_event: 'simulator' })).toEqual([
+      'npm keeps flags for itself: set PORT in the environment',
+    ]);
+    expect(faultsOf(env)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { misspeltSettings, unknownOurs } from '@miftah/schema/misspelt-settings';
 import { CLAIM_PROFILE_NAMES, type ClaimProfileName } from './engine/claims/claim-forms.ts';
 import { parseService, SERVICES_IN_USE, type Service, type Services } from './engine/services.ts';
 import { isLoopbackName } from './http/host-name.ts';
@@ -39,7 +40,7 @@ export interface Settings {
 }
 
 export type SettingsResult =
-  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: true; readonly settings: Settings; readonly misspelt: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -82,8 +83,23 @@ export function readSettings(env: Environment, freePort?: number): SettingsResul
     allowedHosts: read.names('ALLOWED_HOSTS'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'warn'),
   };
-  faults.push(...dangers(env, settings));
-  return faults.length === 0 ? { ok: true, settings } : { ok: false, faults };
+  faults.push(...dangers(env, settings), ...keptByNpm(env, [...read.asked]));
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, settings, misspelt: misspeltIn(env, [...read.asked]) };
+}
+
+/** What was written as a flag, which npm reads as a setting of its own. A value is not repeated. */
+function keptByNpm(env: Environment, names: readonly string[]): readonly string[] {
+  if (env['npm_lifecycle_event'] === undefined) return [];
+  return names
+    .filter((name) => `npm_config_${name.toLowerCase()}` in env)
+    .map((name) => `npm keeps flags for itself: set ${name} in the environment`);
+}
+
+/** Sentences for the log: variables that look like settings and are none. */
+function misspeltIn(env: Environment, names: readonly string[]): readonly string[] {
+  const unknown = unknownOurs(env, names).map((name) => `unknown in the environment: ${name}`);
+  return [...unknown, ...misspeltSettings(env, names)];
 }
 
 function relyingParty(read: Reader): RelyingParty {
@@ -121,6 +137,8 @@ function urlHost(host: string, wildcard = '127.0.0.1'): string {
 
 /** Reads variables. An invalid value is added to the faults, and the default is used instead. */
 class Reader {
+  /** The names of all variables that were asked for. */
+  readonly asked = new Set(['NODE_ENV', 'ALLOW_SIMULATOR']);
   readonly #env: Environment;
   readonly #faults: string[];
 
@@ -131,6 +149,7 @@ class Reader {
 
   /** An empty variable counts as not set. */
   text(name: string): string | null {
+    this.asked.add(name);
     const value = this.#env[name]?.trim() ?? '';
     return value === '' ? null : value;
   }
@@ -165,6 +184,7 @@ class Reader {
 
   /** An empty value is valid here: it means no prefix, as `/` does. */
   prefixes(name: string, fallback: readonly string[]): readonly string[] {
+    this.asked.add(name);
     const value = this.#env[name];
     if (value === undefined) return fallback;
     const parts = value.split(',').map((part) => part.trim());

@@ -163,7 +163,8 @@ describe('npm run simulator', () => {
 
   it('takes its choices from the settings, and shows them', async () => {
     const chosen = { PROFILE: 'web-short-names', PUSH_STATUS: '201', SERVICES: 'Pay:thin,Close' };
-    const { origin, output } = await startListening(chosen);
+    const { origin, output } = await startListening({ ...chosen, APPKEY: 'x' });
+    expect(output()).toContain('"APPKEY in the environment is no setting: did you mean APP_KEY?"');
     expect(output()).toMatch(
       /^ {2}Profile +web-short-names: web: the names are name_ar and name_en$/m,
     );

@@ -165,6 +165,8 @@ const SERVICE_ROOMS: readonly Room[] = [
       // Reads the URL of a database, and loads no driver.
       'service/src/store/postgres/connection-url.ts',
       DOMAIN,
+      '@miftah/schema/misspelt-settings',
+      '@miftah/schema/nearest',
       'node:fs',
       'node:net',
       // The addresses of the machine, for --lan.

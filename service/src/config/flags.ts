@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isName, type Values } from './names.ts';
+import { nearestOf } from '@miftah/schema/nearest';
+import { isName, NAMES, type Values } from './names.ts';
 import { aloneOf, defaultOf, SETTINGS, type Setting } from './settings.ts';
 
 export interface Flags {
@@ -15,6 +16,14 @@ const TEXT_FLAG = { type: 'string' } as const;
 const SWITCH_FLAG = { type: 'boolean' } as const;
 const SWITCH_FLAGS = { help: SWITCH_FLAG, 'show-config': SWITCH_FLAG, lan: SWITCH_FLAG };
 
+const OPTIONS = {
+  ...Object.fromEntries(['CONFIG', ...NAMES].map((name) => [flagOf(name), TEXT_FLAG])),
+  ...SWITCH_FLAGS,
+};
+
+/** The names of all flags, as settings are written. */
+export const FLAGS: readonly string[] = Object.keys(OPTIONS).map(nameOf);
+
 /** The argument is not repeated, because it may be a secret whose flag is missing. */
 const NO_FLAG =
   'an argument does not begin with --. Through npm, write flags after a -- of its own: ' +
@@ -22,12 +31,13 @@ const NO_FLAG =
 
 /** Reads the flags. Everything that can't be used is added to `faults`. */
 export function readFlags(args: readonly string[], faults: string[]): Flags {
-  const names = ['CONFIG', ...Object.keys(SETTINGS)];
-  const texts = Object.fromEntries(names.map((name) => [flagOf(name), TEXT_FLAG]));
-  const options = { ...texts, ...SWITCH_FLAGS };
   try {
     const given = args.map((arg, at) => withValue(arg, args[at + 1]));
-    const { values, positionals } = parseArgs({ args: given, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: given,
+      options: OPTIONS,
+      allowPositionals: true,
+    });
     if (positionals.length > 0) faults.push(`${NO_FLAG}. See --help`);
     const named = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
     const known = named.filter(([name, value]) => isName(name) && typeof value === 'string');
@@ -54,9 +64,14 @@ function parseFault(error: unknown): string {
   const { message } = error;
   const [flag = 'a flag'] = /--?[\w-]+/.exec(message) ?? [];
   const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
-  if (isUnknown) return `Unknown flag ${flag}`;
+  if (isUnknown) return `Unknown flag ${flag}${nearFlag(flag)}`;
   const isSwitch = Object.hasOwn(SWITCH_FLAGS, flag.slice(2));
   return isSwitch ? `${flag} takes no value` : `${flag} needs a value, as in ${flag}=VALUE`;
+}
+
+function nearFlag(flag: string): string {
+  const name = nearestOf(nameOf(flag.slice(2)), FLAGS);
+  return name === undefined ? '' : ` (did you mean --${flagOf(name)}?)`;
 }
 
 function secretFlagFaults(names: readonly string[]): string[] {
@@ -125,8 +140,13 @@ const headingOf = ({ usage: call, about }: Help) => [
 ];
 
 /** `PUBLIC_URL` is `--public-url`. */
-export const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');
-const nameOf = (flag: string) => flag.toUpperCase().replaceAll('-', '_');
+export function flagOf(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-');
+}
+
+function nameOf(flag: string): string {
+  return flag.toUpperCase().replaceAll('-', '_');
+}
 
 /** Where a secret is set, since it has no flag; undefined for other settings. */
 export const secretPlaceOf = (name: string) => (SETTINGS as Record<string, Setting>)[name]?.secret;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { misspeltSettings, unknownOurs } from '@miftah/schema/misspelt-settings';
+import { nearestOf } from '@miftah/schema/nearest';
 import { isText } from '../domain/text.ts';
 import { secretPlaceOf } from './flags.ts';
-import { isName, type Name, type Read, type Values } from './names.ts';
+import { isName, NAMES, type Name, type Read, type Values } from './names.ts';
 import { nameInUse, shownPath } from './secret-files.ts';
 import { faultsOfLines } from './settings-lines.ts';
-import { IN_IMAGE } from './image.ts';
-import { CALLERS_VARIABLES } from './settings.ts';
 
 /** The settings of a file of NAME=value lines. What can't be used is added to `faults`. */
 export function readSettingsFile(path: string, faults: string[]): Values {
@@ -16,7 +16,9 @@ export function readSettingsFile(path: string, faults: string[]): Values {
     faults.push(...faultsOfLines(text).map((fault) => `${path}: ${fault}`));
     const entries = Object.entries(parseEnv(text));
     const unknown = entries.map(([name]) => name).filter((name) => !isName(name));
-    if (unknown.length > 0) faults.push(`${path} has unknown settings: ${unknown.join(', ')}`);
+    if (unknown.length > 0) {
+      faults.push(`${path} has unknown settings: ${unknown.map(withMeant).join(', ')}`);
+    }
     return Object.fromEntries(entries.filter(([name]) => isName(name)));
   } catch (error) {
     faults.push(`--config ${path} can't be read: ${messageOf(error)}`);
@@ -38,11 +40,19 @@ export function settingsFileOf(path: string | undefined, values: Values): Settin
 
 /** The settings in the environment. An empty variable is not set. */
 export function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]): Values {
-  const ours = Object.keys(environment).filter((name) => name.startsWith('MIFTAH_'));
-  const unknown = ours.filter((name) => !CALLERS_VARIABLES.includes(name) && name !== IN_IMAGE);
+  const unknown = unknownOurs(environment, NAMES);
   if (unknown.length > 0) faults.push(`unknown in the environment: ${unknown.join(', ')}`);
   const known = Object.entries(environment).filter(([name, value]) => isName(name) && value !== '');
   return Object.fromEntries(known);
+}
+
+/** For the log: variables of other programs, or settings that are misspelt. */
+export const misspeltIn = (environment: NodeJS.ProcessEnv): readonly string[] =>
+  misspeltSettings(environment, NAMES);
+
+function withMeant(name: string): string {
+  const near = nearestOf(name, NAMES);
+  return near === undefined ? name : `${name} (did you mean ${near}?)`;
 }
 
 /** Reads one setting after the other. What can't be used is added to `faults`. */

@@ -1,5 +1,4 @@
-/** With this variable the image says that a program runs in it (deploy/image/Containerfile). */
-export const IN_IMAGE = 'MIFTAH_IN_IMAGE';
+import { IN_IMAGE } from '@miftah/schema/misspelt-settings';
 
 /** What the image sets in its environment, which has priority over a file of settings. */
 const NAMES = ['HOST', 'PORT', 'METRICS_PORT', 'DATA_DIR'] as const;

@@ -1,3 +1,4 @@
+import { misspeltSettings, unknownOurs } from '@miftah/schema/misspelt-settings';
 import { parseScope } from '../domain/scenario.ts';
 import { secretIn } from './secret-files.ts';
 
@@ -11,6 +12,8 @@ export interface InstanceSettings {
   readonly simulatorToken: string | null;
   /** For sign-ins; null: none is sent. */
   readonly clientKey: string | null;
+  /** For the person: variables that look like settings of the commands and are none. */
+  readonly misspelt: readonly string[];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,6 +22,7 @@ const DEFAULT_URL = 'http://127.0.0.1:3000';
 /** Public on purpose: it gives access to invented data only. */
 const SIMULATOR_KEY = 'mfk_test_simulator';
 const TOKEN_FILE = 'SIMULATOR_TOKEN_FILE';
+const SHARED_WITH_SERVICE = ['SIMULATOR_TOKEN', TOKEN_FILE];
 /** An application has the address of the API, which may name a scope. */
 const API_PATH = /^(?:\/scopes\/(?<scope>[^/]*))?(?:\/api\/v1)?\/?$/;
 
@@ -40,8 +44,14 @@ export function readInstance(
     origin: url.origin,
     scope: named,
     simulatorToken: readToken(environment),
-    clientKey: readKey(environment['MIFTAH_CLIENT_KEY']),
+    clientKey: readKey(environment['MIFTAH_KEY']),
+    misspelt: misspeltIn(environment),
   };
+}
+
+function misspeltIn(environment: Environment): readonly string[] {
+  const unknown = unknownOurs(environment, []).map((name) => `unknown in the environment: ${name}`);
+  return [...unknown, ...misspeltSettings(environment, SHARED_WITH_SERVICE)];
 }
 
 function readUrl(text: string): { readonly origin: string; readonly scope: string | null } {

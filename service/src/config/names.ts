@@ -10,3 +10,6 @@ export type Values = Partial<Record<Name, string>>;
 export type Read = <T>(name: Name, otherwise: T, parse: (text: string) => T) => T;
 
 export const isName = (name: string): name is Name => Object.hasOwn(SETTINGS, name);
+
+/** The names of all settings. */
+export const NAMES: readonly string[] = Object.keys(SETTINGS);

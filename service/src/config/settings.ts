@@ -1,16 +1,5 @@
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/**
- * Variables of those who call the service: of `npx miftah`, and of the applications that the
- * documentation shows. Whoever develops both has them in the environment of the service too.
- */
-export const CALLERS_VARIABLES: readonly string[] = [
-  'MIFTAH_URL',
-  'MIFTAH_KEY',
-  'MIFTAH_SCOPE',
-  'MIFTAH_CLIENT_KEY',
-];
-
 export interface Setting {
   readonly help: string;
   /** As an operator would write it, where it is the same in every mode and with all other settings. */

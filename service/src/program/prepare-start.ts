@@ -8,7 +8,7 @@ import { tryPorts } from './try-ports.ts';
 /** What is known of a start before anything is opened. */
 interface Prepared {
   readonly sockets: InheritedSockets;
-  /** For the log: files that other users may read or change. */
+  /** For the log: files that other users may read or change, and misspelt settings. */
   readonly warnings: readonly string[];
 }
 
@@ -27,5 +27,6 @@ export async function prepareStart(
   requireClients(config);
   await tryPorts(config, sockets, systemTimer);
   const found = examineSettingsFiles(loaded).filter(({ severity }) => severity !== 'ok');
-  return { sockets, warnings: found.map(({ what, remedy }) => `${what} ${remedy}`) };
+  const ofFiles = found.map(({ what, remedy }) => `${what} ${remedy}`);
+  return { sockets, warnings: [...loaded.misspelt, ...ofFiles] };
 }

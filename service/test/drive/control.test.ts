@@ -405,6 +405,22 @@ describe('an instance that can not be driven', () => {
   });
 });
 
+it('a variable that looks like a setting of the commands and is none is told, and no error', async () => {
+  const environment = {
+    MIFTAH_CLIENT_KEY: 'secret',
+    MIFTAH_URI: 'secret',
+    SIMULATOR_TOKN: 'secret',
+  };
+  const { code, err } = await miftah(['clock'], { environment });
+  expect(code).toBe(0);
+  expect(err.split('\n')).toEqual([
+    'unknown in the environment: MIFTAH_CLIENT_KEY',
+    'unknown in the environment: MIFTAH_URI (did you mean MIFTAH_URL?)',
+    'SIMULATOR_TOKN in the environment is no setting: did you mean SIMULATOR_TOKEN?',
+    '',
+  ]);
+});
+
 describe('wrong arguments', () => {
   it.each([
     [['people', '--url', 'ftp://127.0.0.1']],

@@ -7,7 +7,7 @@ import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
 const rehearsal = shareRehearsal();
 const YARA = '1000003301';
-const environment = { MIFTAH_CLIENT_KEY: BANK_KEY };
+const environment = { MIFTAH_KEY: BANK_KEY };
 
 const login = (args: readonly string[]) =>
   drive(rehearsal().origins.service, ['login', ...args], { environment });

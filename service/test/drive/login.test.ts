@@ -145,10 +145,10 @@ describe('miftah login', () => {
 
   it('names the variable where the key is of no client', async () => {
     const ran = await drive(strict().origin, ['login', '--phone', '1900000001'], {
-      environment: { MIFTAH_CLIENT_KEY: 'mfk_of_somebody_else' },
+      environment: { MIFTAH_KEY: 'mfk_of_somebody_else' },
     });
     expect(ran.code).toBe(1);
-    expect(ran.err).toMatch(/client\.unauthenticated: .+\n.*MIFTAH_CLIENT_KEY/);
+    expect(ran.err).toMatch(/client\.unauthenticated: .+\n.*MIFTAH_KEY/);
     expect(ran.err).not.toContain('mfk_of');
   });
 });

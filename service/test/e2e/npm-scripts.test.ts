@@ -50,6 +50,17 @@ describe.each(MAIN_FILES)('the arguments of npm run %s', (script, file) => {
   });
 });
 
+it('npm start --strict says what is missing, and starts nothing', () => {
+  const { PATH = '', HOME = '' } = process.env;
+  // Without the set-up before it.
+  const args = ['start', '--ignore-scripts', '--strict', '--port=secret-value'];
+  const ran = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8', env: { PATH, HOME } });
+  expect(ran.status).toBe(2);
+  expect(ran.stderr).toContain('write npm start -- --port\n');
+  expect(ran.stderr).toContain('write npm start -- --strict\n');
+  expect(ran.stderr).not.toContain('secret-value');
+});
+
 /** Runs `npm run` with only a free port, a new folder, and the shell for its scripts. */
 function runScript(script: string, shell: string) {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-npm-'));

@@ -32,7 +32,7 @@ const run = promisify(execFile);
 
 describe('the banner', () => {
   it('shows the addresses, the test people, and curl lines that sign in by both flows', async () => {
-    const service = await startServiceForTest({ settings: { LOG_LEVEL: 'warn' } });
+    const service = await startServiceForTest({ settings: { LOG_LEVEL: 'warn', PORTT: '1' } });
     const banner = await printed(service, 'Ctrl-C stops it');
 
     for (const path of ['/', '/api/v1', '/docs', '/stg/api', '/simulator/phone']) {
@@ -44,6 +44,7 @@ describe('the banner', () => {
     }
     expect(banner.match(/^ *\* \d{10} /gm)).toHaveLength(1);
     expect(service.stderr()).toBe('');
+    expect(banner).toContain('"PORTT in the environment is no setting: did you mean PORT?"');
 
     const [byBrowser, byPhone] = await runInShell(curlLinesOf(banner));
     const { nationalId, englishName } = BUILT_IN_PEOPLE.fallback;

@@ -61,8 +61,9 @@ describe('miftah doctor', () => {
       expect(severityOf(found, check), check).toEqual(['ok']);
     }
     expect(severityOf(found, 'clock')).toEqual(['ok']);
-    const { out, code } = await miftah(rehearsal, ['doctor']);
+    const { out, code } = await miftah(rehearsal, ['doctor'], { LOGLEVEL: 'warn' });
     expect(code).toBe(0);
+    expect(out).toContain('LOGLEVEL in the environment is no setting: did you mean LOG_LEVEL?');
     expect(out).toMatch(/PROVIDER=live\. Set: \d+ from the environment\.$/m);
     expect(out).toMatch(/^ok {7}audit\.chain {7}The audit log is whole up to row \d+\.$/m);
     expect(out).toMatch(/\nFindings: \d+, of them faults: 0, warnings: \d+\.\n$/);

@@ -247,7 +247,7 @@ function factsOf({ retryAfter, problem }: MiftahError): string[] {
   ];
 }
 
-const KEY_REMEDY = 'Set MIFTAH_CLIENT_KEY to the key of a client of this instance.';
+const KEY_REMEDY = 'Set MIFTAH_KEY to the key of a client of this instance.';
 
 /** The words of the client name its options, which whoever types a command does not know. */
 function answeredByAnother(origin: string, status: number): DriveFailure {

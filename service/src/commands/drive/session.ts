@@ -52,13 +52,15 @@ export function act<Args extends unknown[]>(
 function sessionOf(context: DriveContext, { url, scope, json }: CommonOptions): Session {
   const instance = instanceOf(context, { url, scope });
   const isJson = json ?? context.out.isTTY !== true;
+  const note = (line: string) => void context.err.write(`${printable(line)}\n`);
+  for (const name of instance.misspelt) note(name);
   return {
     context,
     instance,
     control: new Control(instance, context),
     isJson,
     print: (value, shown) => context.out.write(isJson ? `${printableJson(value)}\n` : shown()),
-    note: (line) => context.err.write(`${printable(line)}\n`),
+    note,
   };
 }
 

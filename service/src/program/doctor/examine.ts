@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config.ts';
 import type { Sources } from '../../config/sources.ts';
-import { fault, ok, type Finding } from '../../domain/finding.ts';
+import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import type { Clock, Random } from '../../ports/runtime.ts';
 import { examineClients } from './clients.ts';
 import { AS_ITS_USER, examineFiles } from './files.ts';
@@ -15,6 +15,8 @@ export interface DoctorTools {
   readonly random: Random;
 }
 
+const OF_OTHERS = 'Rename it, unless another program reads it.';
+
 /**
  * Looks at everything that the service needs, while it runs or not, and writes nothing. With wrong
  * settings nothing else can be looked at.
@@ -25,9 +27,10 @@ export async function examine(
 ): Promise<readonly Finding[]> {
   const loaded = loadOrFaults(load);
   if ('faults' in loaded) return loaded.faults;
-  const { config, sources } = loaded;
+  const { config, sources, misspelt } = loaded;
   return [
     ok('settings', `The settings can be used: PROVIDER=${config.provider}. ${originsOf(sources)}`),
+    ...misspelt.map((what) => warning('settings', what, OF_OTHERS)),
     ...(await looked('proxies', () => examineProxies(config))),
     ...(await looked('data.folder', () => examineFiles(loaded))),
     ...(await looked('data.space', () => examineSpace(config))),

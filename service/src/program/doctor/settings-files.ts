@@ -17,7 +17,10 @@ import { shellWord } from '../../platform/shell-word.ts';
 const FOREIGN_WRITE = GROUP_WRITES + OTHERS_WRITE;
 
 /** The settings, and where they were read. */
-export type ReadSettings = Pick<Loaded, 'config' | 'given' | 'sources' | 'file' | 'supplied'>;
+export type ReadSettings = Pick<
+  Loaded,
+  'config' | 'given' | 'sources' | 'file' | 'supplied' | 'misspelt'
+>;
 
 /**
  * The files that the settings are in or name: who may read those with secrets, and who may change
