@@ -1,3 +1,4 @@
+import { guarded, isObject, optionsOf, textThat } from './options.ts';
 import { PageVisitor, type Visit } from './page-visitor.ts';
 import type { People } from './people.ts';
 
@@ -12,13 +13,14 @@ export interface Returned {
 /** An attempt by browser as `start()` gives it, its address, or its id. */
 export type AttemptOrUrl = string | URL | { readonly authorizationUrl?: string };
 
+interface Choosing {
+  /** The id of who signs in, by default the default person. */
+  readonly person?: string | undefined;
+}
+
 /** What people do on the sign-in page, without a browser. */
 export interface BrowserOfMiftah {
-  /** @param options `person`: the id of who signs in, by default the default person */
-  approve(
-    attempt: AttemptOrUrl,
-    options?: { readonly person?: string | undefined },
-  ): Promise<Returned>;
+  approve(attempt: AttemptOrUrl, options?: Choosing): Promise<Returned>;
   refuse(attempt: AttemptOrUrl): Promise<Returned>;
 }
 
@@ -31,7 +33,7 @@ interface Place {
 type Choice = Readonly<Record<string, string>>;
 
 export function browserOf(place: Place): BrowserOfMiftah {
-  return {
+  const browser: BrowserOfMiftah = {
     async approve(attempt, { person = defaultOf(place.people()) } = {}) {
       requirePerson(place.people(), person);
       return signIn(addressOf(place, attempt), { person, decision: 'approve' });
@@ -41,7 +43,18 @@ export function browserOf(place: Place): BrowserOfMiftah {
       return signIn(addressOf(place, attempt), { person, decision: 'refuse' });
     },
   };
+  const rules = {
+    approve: [ATTEMPT, optionsOf<Choosing>({ person: textThat('person is the id of a person') })],
+    refuse: [ATTEMPT],
+  } as const;
+  return guarded(browser, rules, 'browser.');
 }
+
+const ATTEMPT = {
+  says: 'attempt is an attempt by browser, its id, or its address',
+  holds: (attempt: unknown): attempt is AttemptOrUrl =>
+    typeof attempt === 'string' || isObject(attempt),
+};
 
 /** Goes through the pages as the buttons of a person lead. */
 async function signIn(address: URL, choice: Choice): Promise<Returned> {

@@ -1,3 +1,5 @@
+import { textThat, type Rule } from './options.ts';
+
 /** The public key of the simulator's own client, which strict mode asks for. */
 export const SIMULATOR_KEY = 'mfk_test_simulator';
 
@@ -16,3 +18,10 @@ export interface Client {
   /** The flows that this client may start without a key. */
   readonly keyless?: readonly ('oidc' | 'mfa')[] | undefined;
 }
+
+export interface ClientOptions {
+  /** By default that of the simulator's client. */
+  readonly clientKey?: string | undefined;
+}
+
+export const CLIENT_KEY: Rule<string> = textThat('clientKey is the key of a client (mfk_…)');

@@ -1,4 +1,5 @@
 import type { ControlApi } from './control-api.ts';
+import { guarded, isMoment, optional, type Rule } from './options.ts';
 import { has } from './wire.ts';
 
 /** The time of the instance, and how it was moved. */
@@ -28,13 +29,21 @@ const DURATION = /^(?:0|[1-9]\d{0,9})(?:ms|s|m|h|d)$/;
 
 export function clockOf(control: ControlApi): ClockOfMiftah {
   const move = async (body: object) => stateFrom(await control.send('POST', '/clock', body));
-  return {
-    advance: async (by) => move({ advance: durationOf('clock.advance', by, { mayBeLess: false }) }),
-    freeze: async (at = 'now') => move({ freeze: momentOf(at) }),
-    skew: async (by) => move({ skew: durationOf('clock.skew', by, { mayBeLess: true }) }),
-    reset: async () => move({ reset: true }),
+  const clock: ClockOfMiftah = {
+    advance: (by) => move({ advance: durationOf(by) }),
+    freeze: (at = 'now') => move({ freeze: at === 'now' ? at : new Date(at) }),
+    skew: (by) => move({ skew: durationOf(by) }),
+    reset: () => move({ reset: true }),
     state: async () => stateFrom(await control.get('/clock')),
   };
+  const rules = {
+    advance: [ADVANCE],
+    freeze: [MOMENT],
+    skew: [SKEW],
+    reset: [],
+    state: [],
+  } as const;
+  return guarded(clock, rules, 'clock.');
 }
 
 function stateFrom(data: unknown): ClockState {
@@ -42,28 +51,30 @@ function stateFrom(data: unknown): ClockState {
   throw new Error('/simulator/clock has answered without a time.');
 }
 
-/** @throws TypeError that says what is taken */
-function durationOf(
-  call: string,
-  by: string | number,
-  { mayBeLess }: { readonly mayBeLess: boolean },
-): string {
-  const text = typeof by === 'number' ? `${by}ms` : by;
-  const isNegative = typeof text === 'string' && text.startsWith('-');
-  const size = isNegative && mayBeLess ? text.slice(1) : text;
-  if (DURATION.test(size)) return text;
-  const only = mayBeLess ? '' : ' Time only goes on: freeze() and reset() take it back.';
-  const such = mayBeLess ? "such as '2m' or '-90s'" : "such as '5m' or '90s'";
-  throw new TypeError(
-    `${call} takes a number and ms, s, m, h or d, ${such}, or whole milliseconds.${only}`,
-  );
-}
+const durationOf = (by: string | number) => (typeof by === 'number' ? `${by}ms` : by);
 
-function momentOf(at: Date | string): string {
-  if (at === 'now') return at;
-  const moment = new Date(at);
-  if (!Number.isNaN(moment.getTime())) return moment.toISOString();
-  throw new TypeError(
-    "clock.freeze takes nothing, a Date, or a time such as '2026-01-31T09:05:00Z'.",
-  );
-}
+const isDuration = (by: unknown): by is string | number =>
+  (typeof by === 'number' || typeof by === 'string') && DURATION.test(durationOf(by));
+
+const LENGTH = 'a number and ms, s, m, h or d';
+
+const ADVANCE: Rule<string | number> = {
+  says:
+    `by is ${LENGTH}, such as '5m' or '90s', or whole milliseconds ` +
+    '(time only goes on: freeze() and reset() take it back)',
+  holds: isDuration,
+};
+
+const SKEW: Rule<string | number> = {
+  says: `by is ${LENGTH}, such as '2m' or '-90s', or whole milliseconds`,
+  holds: (by): by is string | number =>
+    isDuration(
+      typeof by === 'string' ? by.replace(/^-/, '') : typeof by === 'number' && Math.abs(by),
+    ),
+};
+
+const MOMENT = optional<Date | string>({
+  says: "at is nothing, a Date, or a time such as '2026-01-31T09:05:00Z'",
+  holds: (at): at is Date | string =>
+    at === 'now' || isMoment(typeof at === 'string' ? new Date(at) : at),
+});

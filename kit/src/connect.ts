@@ -1,5 +1,5 @@
-import { SIMULATOR_KEY } from './clients.ts';
-import { requireKnown } from './options.ts';
+import { CLIENT_KEY, SIMULATOR_KEY } from './clients.ts';
+import { isObject, optionsOf, requireUse, textThat } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
 export interface ConnectOptions {
@@ -28,11 +28,8 @@ export async function connectMiftah(
   url: string | URL,
   options: ConnectOptions = {},
 ): Promise<TestMiftah> {
-  requireKnown('connectMiftah', options, ['scope', 'token', 'clientKey']);
+  requireUse('connectMiftah', [url, options], [ADDRESS, OPTIONS]);
   const { scope, token = null, clientKey = ownKey() } = options;
-  if (scope !== undefined && !SCOPE.test(scope)) {
-    throw new TypeError('scope is 1 to 64 of a-z, 0-9 and "-".');
-  }
   const address = addressOf(url);
   if (scope !== undefined && address.scope !== null && scope !== address.scope) {
     throw new TypeError(
@@ -70,6 +67,17 @@ function addressOf(url: string | URL): { readonly origin: string; readonly scope
       '/api/v1 or /scopes/NAME/api/v1.',
   );
 }
+
+const ADDRESS = {
+  says: 'url is the address of an instance, such as http://127.0.0.1:3000',
+  holds: (url: unknown): url is string | URL => typeof url === 'string' || isObject(url),
+};
+
+const OPTIONS = optionsOf<ConnectOptions>({
+  scope: textThat('scope is 1 to 64 of a-z, 0-9 and "-"', SCOPE),
+  token: textThat('token is the SIMULATOR_TOKEN of the instance'),
+  clientKey: CLIENT_KEY,
+});
 
 /** The instance goes on: others use it too. */
 async function leave(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ControlApi } from './control-api.ts';
+import { isListOfObjects, isObject, optional, type Rule } from './options.ts';
 
 /** Which calls of the service to the provider fail, and how. */
 export interface FaultRule {
@@ -29,6 +30,13 @@ export interface SetFault extends FaultRule {
   /** Those that met the fault. */
   readonly hits: number;
 }
+
+/** What is wrong in a rule says the instance, which knows them all. */
+export const FAULTS_RULE: Rule<FaultRule | readonly FaultRule[]> = optional({
+  says: 'rules are a fault or a list of faults',
+  holds: (rules): rules is FaultRule | readonly FaultRule[] =>
+    isObject(rules) || isListOfObjects(rules),
+});
 
 /** Puts rules in the place of those that are set. */
 export async function setFaults(

@@ -1,4 +1,5 @@
 import type { ControlApi } from './control-api.ts';
+import { isObject, type Rule } from './options.ts';
 import { has } from './wire.ts';
 
 export interface PersonName {
@@ -48,6 +49,12 @@ type BuiltIn =
 /** The people by their ids. Those that every instance has are named. */
 export type People = Readonly<Record<BuiltIn, Person>> & Readonly<Record<string, Person>>;
 
+/** What is wrong with a person says the instance. */
+export const PERSON: Rule<NewPerson> = {
+  says: 'person is a person',
+  holds: (value): value is NewPerson => isObject(value),
+};
+
 export async function readPeople(control: ControlApi): Promise<People> {
   const listed = await control.get('/people');
   if (!Array.isArray(listed)) throw new Error('GET /simulator/people has listed nobody.');
@@ -60,7 +67,8 @@ export async function readPeople(control: ControlApi): Promise<People> {
 /** Adds people, or changes those of the same id. @throws Error that names what is wrong */
 export async function putPeople(control: ControlApi, people: readonly NewPerson[]): Promise<void> {
   for (const person of people) {
-    const row = { ...person, default: person.default ?? false };
+    const { default: isDefault = false } = person;
+    const row = { ...person, default: isDefault };
     await control.send('PUT', `/people/${encodeURIComponent(person.id)}`, row);
   }
 }

@@ -1,7 +1,8 @@
 import type { ControlApi } from './control-api.ts';
+import { guarded } from './options.ts';
 import type { People } from './people.ts';
 import { has } from './wire.ts';
-import { queryOf, type Which } from './which.ts';
+import { queryOf, WHICH, type Which } from './which.ts';
 
 /** How long a decision waits for its prompt. */
 const WAIT_SECONDS = 5;
@@ -46,7 +47,7 @@ export function phoneOf(control: ControlApi, people: () => People): Phone {
     await control.send('POST', `/prompts/${encodeURIComponent(prompt.id)}/decision`, { decision });
     return prompt;
   };
-  return {
+  const phone: Phone = {
     prompts,
     approve: decide('approve'),
     refuse: decide('refuse'),
@@ -54,7 +55,17 @@ export function phoneOf(control: ControlApi, people: () => People): Phone {
     wrongNumber: decide('wrong_number'),
     ignore: decide('ignore'),
   };
+  return guarded(phone, RULES, 'phone.');
 }
+
+const RULES = {
+  prompts: [],
+  approve: [WHICH],
+  refuse: [WHICH],
+  notMe: [WHICH],
+  wrongNumber: [WHICH],
+  ignore: [WHICH],
+} as const;
 
 interface Wanted {
   readonly which: Which | undefined;

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { SIMULATOR_KEY, type Client } from './clients.ts';
 import type { NewPerson } from './people.ts';
-import { requireKnown } from './options.ts';
+import { isListOfObjects, isMoment, optionsOf, requireUse } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
 export interface StartOptions {
@@ -21,14 +21,10 @@ export interface StartOptions {
  * @throws Error in production, for `NODE_ENV`; TypeError for options that can't be
  */
 export async function startMiftah(options: StartOptions = {}): Promise<TestMiftah> {
-  requireKnown('startMiftah', options, ['strict', 'people', 'clients', 'now']);
+  requireUse('startMiftah', [options], [OPTIONS]);
   refuseProduction();
   requireNode();
   const { strict = false, people = [], clients, now } = options;
-  if (typeof strict !== 'boolean') throw new TypeError('strict is true or false.');
-  if (now !== undefined && Number.isNaN(new Date(now).getTime())) {
-    throw new TypeError('now is a Date.');
-  }
   // Those who only connect do not load the service.
   const { openInProcess } = await import('./in-process.ts');
   const { origin, close } = await openInProcess({ isStrict: strict, clients: clients ?? null });
@@ -41,6 +37,20 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
     throw error;
   }
 }
+
+const OPTIONS = optionsOf<StartOptions>({
+  strict: { says: 'strict is true or false', holds: (value) => typeof value === 'boolean' },
+  people: {
+    says: 'people is a list of people',
+    holds: (value): value is readonly NewPerson[] => isListOfObjects(value),
+  },
+  clients: {
+    says: 'clients is a list of clients, in which nothing is null',
+    holds: (value): value is readonly Client[] =>
+      isListOfObjects(value) && !value.some((client) => Object.values(client).includes(null)),
+  },
+  now: { says: 'now is a Date', holds: isMoment },
+});
 
 /** There anybody could sign in as anybody. */
 function refuseProduction(): void {

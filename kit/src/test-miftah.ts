@@ -1,13 +1,15 @@
 import { createClient, type Miftah } from '@miftah/client';
 import { browserOf, type BrowserOfMiftah } from './browser.ts';
+import { CLIENT_KEY, type ClientOptions } from './clients.ts';
 import { clockOf, type ClockOfMiftah } from './clock.ts';
 import { ControlApi } from './control-api.ts';
-import { setFaults, type FaultRule, type SetFault } from './faults.ts';
-import { requireKnown } from './options.ts';
+import { FAULTS_RULE, setFaults, type FaultRule, type SetFault } from './faults.ts';
+import { guarded, optionsOf, requireUse, textThat } from './options.ts';
 import type { OutcomeKey } from './outcome-key.ts';
-import { putPeople, readPeople, type NewPerson, type People } from './people.ts';
+import { PERSON, putPeople, readPeople, type NewPerson, type People } from './people.ts';
 import { phoneOf, type Phone } from './phone.ts';
-import { waitForState, type WaitedState } from './wait-for.ts';
+import { WAIT_RULES, waitForState, type WaitedState, type WaitOptions } from './wait-for.ts';
+import type { AttemptOrId } from './which.ts';
 
 const BASE_PATH = '/api/v1';
 
@@ -27,6 +29,11 @@ export interface ConnectedTo {
   readonly close: () => Promise<void>;
 }
 
+interface NextOptions {
+  /** The seconds after which the person acts. */
+  readonly after?: number | undefined;
+}
+
 /** A Miftah with its simulator, and what the people at its other end do. */
 export interface TestMiftah extends AsyncDisposable {
   /** Its origin. */
@@ -38,28 +45,18 @@ export interface TestMiftah extends AsyncDisposable {
   readonly phone: Phone;
   readonly browser: BrowserOfMiftah;
   readonly clock: ClockOfMiftah;
-  /**
-   * A client of this Miftah.
-   * @param options `clientKey`: by default that of the simulator's client
-   * @throws TypeError for other options
-   */
-  client(options?: { readonly clientKey?: string | undefined }): Miftah;
+  /** A client of this Miftah. @throws TypeError for other options */
+  client(options?: ClientOptions): Miftah;
   /**
    * Resolves when the attempt is in the state, which an exchange for a token does not end.
-   * @param options `timeout`: milliseconds, by default 5000
    * @throws Error with the state that it is in
    */
-  waitFor(
-    attempt: string | { readonly id: string },
-    state: WaitedState,
-    options?: { readonly timeout?: number | undefined },
-  ): Promise<void>;
+  waitFor(attempt: AttemptOrId, state: WaitedState, options?: WaitOptions): Promise<void>;
   /**
    * Chooses what happens in the next attempt, by the key of an outcome: `refuses`. Each call is for
    * one more attempt.
-   * @param options `after`: the seconds after which the person acts
    */
-  next(outcome: OutcomeKey, options?: { readonly after?: number | undefined }): Promise<void>;
+  next(outcome: OutcomeKey, options?: NextOptions): Promise<void>;
   /**
    * What becomes of the calls to the provider: `{ operation: 'mfa_request', status: 503, rate: 0.5,
    * seed: 1 }`, or a list of rules. `[]` ends all faults. Without rules, those that
@@ -92,7 +89,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
   };
   const baseUrl = origin + (scope === null ? '' : `/scopes/${scope}`) + BASE_PATH;
   const stop = stopOf(control, at);
-  return {
+  const miftah: TestMiftah = {
     url: origin,
     baseUrl,
     get people() {
@@ -102,7 +99,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     browser: browserOf({ origin, baseUrl, people: () => people }),
     clock,
     client(options = {}) {
-      requireKnown('client', options, ['clientKey']);
+      requireUse('client', [options], [CLIENT]);
       const { clientKey = ownKey } = options;
       return createClient({ baseUrl, clientKey });
     },
@@ -122,7 +119,28 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+  return guarded(miftah, RULES);
 }
+
+const CLIENT = optionsOf<ClientOptions>({ clientKey: CLIENT_KEY });
+
+const RULES = {
+  waitFor: WAIT_RULES,
+  next: [
+    {
+      says: 'outcome is the key of an outcome, such as refuses',
+      holds: (outcome: unknown): outcome is OutcomeKey => typeof outcome === 'string',
+    },
+    optionsOf<NextOptions>({
+      after: { says: 'after is a number of seconds', holds: (after) => typeof after === 'number' },
+    }),
+  ],
+  faults: [FAULTS_RULE],
+  putPerson: [PERSON],
+  removePerson: [textThat('id is the id of a person')],
+  reset: [],
+  stop: [],
+} as const;
 
 function stopOf(control: ControlApi, { scope, close }: ConnectedTo): () => Promise<void> {
   let stopping: Promise<void> | null = null;

@@ -1,5 +1,6 @@
 import type { ControlApi } from './control-api.ts';
-import { attemptIdOf } from './which.ts';
+import { optionsOf, type Rule } from './options.ts';
+import { ATTEMPT, attemptIdOf, type AttemptOrId } from './which.ts';
 import { has } from './wire.ts';
 
 const STATES = ['authenticated', 'rejected', 'expired', 'failed'] as const;
@@ -15,18 +16,34 @@ interface Waited {
   readonly status: string | null;
 }
 
-/** @throws Error with the state that the attempt is in; TypeError for what can't be waited for */
+export interface WaitOptions {
+  /** Milliseconds, by default 5000. */
+  readonly timeout?: number | undefined;
+}
+
+export const WAIT_RULES: readonly [Rule<AttemptOrId>, Rule<WaitedState>, Rule<WaitOptions>] = [
+  ATTEMPT,
+  {
+    says: `state is ${STATES.join(', ')}`,
+    holds: (state: unknown): state is WaitedState => STATES.some((known) => known === state),
+  },
+  optionsOf<WaitOptions>({
+    timeout: {
+      says: 'timeout is a number of milliseconds',
+      holds: (timeout): timeout is number =>
+        typeof timeout === 'number' && timeout >= 0 && timeout < Infinity,
+    },
+  }),
+];
+
+/** @throws Error with the state that the attempt is in; TypeError for an id that is none */
 export async function waitForState(
   control: ControlApi,
-  attempt: string | { readonly id: string },
+  attempt: AttemptOrId,
   state: WaitedState,
-  { timeout = DEFAULT_MS }: { readonly timeout?: number | undefined } = {},
+  { timeout = DEFAULT_MS }: WaitOptions = {},
 ): Promise<void> {
   const id = attemptIdOf(attempt);
-  if (!STATES.includes(state)) throw new TypeError(`waitFor waits for ${STATES.join(', ')}.`);
-  if (!(timeout >= 0 && timeout < Infinity)) {
-    throw new TypeError('timeout is a number of milliseconds.');
-  }
   for (let left = Math.ceil(timeout / SECOND_MS); ; left -= MOST_SECONDS) {
     const seconds = Math.min(left, MOST_SECONDS);
     const query = { until: state, attempt_id: id, timeout: String(seconds) };

@@ -1,10 +1,29 @@
+import { isObject, optional, type Rule } from './options.ts';
 import type { People } from './people.ts';
 
 /** What tells one prompt from the others: its attempt, or the person who has to answer. */
 export type Which = string | { readonly id: string; readonly nationalId?: string };
 
+export type AttemptOrId = string | { readonly id: string };
+
 const ATTEMPT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NATIONAL_ID = /^\d{10}$/;
+
+export const WHICH: Rule<Which> = optional({
+  says: 'which is an attempt, a person, the id of one, or a national id, as text',
+  holds: isNamed,
+});
+
+export const ATTEMPT: Rule<AttemptOrId> = {
+  says: 'attempt is what start() resolves to, or its id, as text',
+  holds: isNamed,
+};
+
+function isNamed(value: unknown): value is Which {
+  if (!isObject(value)) return typeof value === 'string';
+  const { id, nationalId = '' } = value;
+  return typeof id === 'string' && typeof nationalId === 'string';
+}
 
 /** @returns the query of `GET /simulator/wait` that asks for it */
 export function queryOf(which: Which | undefined, people: People): Record<string, string> {
@@ -24,7 +43,7 @@ export function queryOf(which: Which | undefined, people: People): Record<string
 }
 
 /** @throws TypeError that says what an attempt is named by */
-export function attemptIdOf(attempt: string | { readonly id: string }): string {
+export function attemptIdOf(attempt: AttemptOrId): string {
   const id = typeof attempt === 'object' ? attempt.id : attempt;
   if (ATTEMPT_ID.test(id)) return id.toLowerCase();
   throw new TypeError(

@@ -1,6 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const KIT = 'kit/test/kit.test.ts';
+const OPTIONS = 'kit/test/options.test.ts';
 const SIDE_BY_SIDE = 'kit/test/parallel.test.ts';
 
 /** Bugs in `miftah/testing`, on which the tests of applications rely. */
@@ -26,6 +27,20 @@ export const KIT_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: { file: KIT, name: 'an instance of the kit > takes no setting from the environment' },
+  },
+  {
+    name: 'the kit does not look at what a method is given beside its arguments',
+    edits: [
+      {
+        file: 'kit/src/options.ts',
+        from: '.slice(rules.length)',
+        to: '.slice(Infinity)',
+      },
+    ],
+    test: {
+      file: OPTIONS,
+      name: 'browser.refuse > refuses an option that it does not know, and names it',
+    },
   },
   {
     name: 'of several prompts the kit decides the oldest one',
