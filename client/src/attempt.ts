@@ -34,6 +34,8 @@ export interface Kept {
   /** The `Idempotency-Key` of the exchange. */
   readonly key: string;
   readonly random?: string | undefined;
+  /** Services before the first that says it leave it out. */
+  readonly randomExpiresAt?: string | Date;
   readonly authorizationUrl?: string | undefined;
 }
 
@@ -42,6 +44,7 @@ export class StartedAttempt implements Attempt {
   readonly flow: Flow;
   readonly expiresAt: Date;
   readonly random?: string;
+  readonly randomExpiresAt?: Date;
   readonly authorizationUrl?: string;
   // Not properties, so that no serializer finds them.
   readonly #kept: Kept;
@@ -53,7 +56,10 @@ export class StartedAttempt implements Attempt {
     this.id = kept.id;
     this.flow = kept.flow;
     this.expiresAt = new Date(kept.expiresAt);
-    if (kept.random !== undefined) this.random = kept.random;
+    if (kept.random !== undefined) {
+      this.random = kept.random;
+      this.randomExpiresAt = new Date(kept.randomExpiresAt ?? kept.expiresAt);
+    }
     if (kept.authorizationUrl !== undefined) this.authorizationUrl = kept.authorizationUrl;
   }
 

@@ -67,6 +67,7 @@ interface Started {
   readonly attemptToken: string;
   readonly expiresAt: Date;
   readonly random?: string;
+  readonly randomExpiresAt?: Date;
   readonly authorizationUrl?: string;
 }
 

@@ -106,6 +106,8 @@ export interface Attempt {
   readonly authorizationUrl?: string;
   /** By phone: show it as text, with its leading zeros. */
   readonly random?: string;
+  /** By phone: when the push ends, which can be before the attempt does. */
+  readonly randomExpiresAt?: Date;
   status(): Promise<AttemptStatus>;
   /** Resolves when the person has decided or cannot decide any more. */
   waitForResult(options?: WaitOptions): Promise<EndedStatus>;
@@ -129,6 +131,7 @@ export interface BrowserAttempt extends Attempt {
 export interface PhoneAttempt extends Attempt {
   readonly flow: 'mfa';
   readonly random: string;
+  readonly randomExpiresAt: Date;
 }
 
 /** What the service says about a failure (RFC 9457), in the names of this package. */

@@ -82,6 +82,9 @@ const MfaStarted = object(
   {
     ...started,
     random: string({ pattern: '^[0-9]{1,12}$', description: 'Show it: the phone asks for it.' }),
+    random_expires_at: timestamp(
+      'The end of the push: nobody can answer it from then on. With the attempt, or before it.',
+    ),
     expires_at: attemptExpiry,
   },
   { title: 'MfaStarted' },

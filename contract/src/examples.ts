@@ -19,6 +19,7 @@ const ATTEMPT_TOKEN = 'example-attempt-token'.padEnd(ATTEMPT_TOKEN_LENGTH, '_');
 const API_TOKEN = `mft_test_${'example'.padEnd(49, '0')}`;
 const DEVICE = '019a9d3d-77a0-7e55-b1c2-d3e4f5061728';
 const ATTEMPT_EXPIRES_AT = '2026-01-31T09:05:00+00:00';
+const PUSH_EXPIRES_AT = '2026-01-31T09:03:20+00:00';
 const TOKEN_ISSUED_AT = '2026-01-31T09:01:10+00:00';
 const TOKEN_EXPIRES_AT = '2026-03-02T09:01:10+00:00';
 
@@ -65,7 +66,14 @@ export const EXAMPLES: { readonly [Id in OperationId]: readonly Example<Id>[] } 
     },
     {
       request: { national_id: '1000001101', locale: 'en' },
-      answer: { data: { attempt_id: MFA_ATTEMPT, random: '042917', ...started } },
+      answer: {
+        data: {
+          attempt_id: MFA_ATTEMPT,
+          random: '042917',
+          random_expires_at: PUSH_EXPIRES_AT,
+          ...started,
+        },
+      },
     },
   ],
   watchStatus: [],

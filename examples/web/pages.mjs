@@ -23,11 +23,15 @@ export function homePage(locale, user, ended) {
 }
 
 /** @param {import('@miftah/client/express').Waiting} waiting */
-export function phonePage({ attempt: { random = '', expiresAt }, locale, path }) {
+export function phonePage({
+  attempt: { random = '', expiresAt, randomExpiresAt = expiresAt },
+  locale,
+  path,
+}) {
   const { title, button, back } = COPY[locale].number;
   const number = escape(random);
   const content = `
-    <miftah-wait random="${number}" expires-at="${expiresAt.toISOString()}"
+    <miftah-wait random="${number}" expires-at="${randomExpiresAt.toISOString()}"
       events-url="${path}/events"><p class="number" dir="ltr">${number}</p></miftah-wait>
     <form method="post" action="${path}/finish">
       <noscript><button data-testid="look">${button}</button></noscript>

@@ -56,7 +56,7 @@ export async function pageThatWaits({ attempt, locale, path }: Waiting) {
 </head>
 <body>
 <h1>${title}</h1>
-<miftah-wait random="${number}" expires-at="${attempt.expiresAt.toISOString()}"
+<miftah-wait random="${number}" expires-at="${(attempt.randomExpiresAt ?? attempt.expiresAt).toISOString()}"
   events-url="${path}/events"><p dir="ltr">${number}</p></miftah-wait>
 <form method="post" action="${path}/finish"><noscript><button>${button}</button></noscript></form>
 <form method="post" action="${path}/cancel"><button>${cancel}</button></form>

@@ -1,6 +1,6 @@
 import type * as wire from '@miftah/contract';
 import type { ApiTokenRecord } from '../domain/api-token.ts';
-import type { Attempt, AttemptState } from '../domain/attempt.ts';
+import { expiryOf, type Attempt, type AttemptState } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
 import type { Locale } from '../domain/locale.ts';
@@ -20,9 +20,11 @@ export function presentStarted({ record, token }: StartedAttempt, baseUrl: strin
   const common = { attempt_id: attemptId, attempt_token: token.reveal() };
   const expires_at = isoTimestamp(expiresAt);
   // Only the phone flow has a code.
-  return bindingCode === null
-    ? { ...common, authorization_url: authorizationUrl(baseUrl, attemptId), expires_at }
-    : { ...common, random: bindingCode, expires_at };
+  if (bindingCode === null) {
+    return { ...common, authorization_url: authorizationUrl(baseUrl, attemptId), expires_at };
+  }
+  const random_expires_at = isoTimestamp(expiryOf(record));
+  return { ...common, random: bindingCode, random_expires_at, expires_at };
 }
 
 export function authorizationUrl(baseUrl: string, attemptId: string): string {

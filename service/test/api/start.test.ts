@@ -57,7 +57,13 @@ describe('POST /start by redirect', () => {
 describe('POST /start by phone', () => {
   it('answers with exactly the four members of the phone flow', async () => {
     const started = await startPhone(service());
-    expect(Object.keys(started)).toEqual(['attempt_id', 'attempt_token', 'random', 'expires_at']);
+    expect(Object.keys(started)).toEqual([
+      'attempt_id',
+      'attempt_token',
+      'random',
+      'random_expires_at',
+      'expires_at',
+    ]);
   });
 
   it('gives six digits as text, leading zeros included', async () => {

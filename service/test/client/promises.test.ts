@@ -60,6 +60,10 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   async 'C-1'(stage) {
     const client = clientOn(stage);
     const attempt = await client.start({ locale: 'en', nationalId: '1000002201' });
+    const { expiresAt, randomExpiresAt } = client.resume(attempt.export());
+    const early = expiresAt.getTime() - Number(randomExpiresAt);
+    // The provider is asked a moment after the attempt has begun.
+    expect(Math.abs(5 * MINUTE_MS - early - stage.pushMs)).toBeLessThan(MINUTE_MS / 3);
     const waited = attempt.waitForResult();
     await decideOnPhone(stage.provider, attempt);
     expect((await waited).status).toBe('authenticated');

@@ -19,6 +19,13 @@ const TIMEOUT_MS = 60_000;
 const AMAL = '1000001101';
 const UNKNOWN = '1900000021';
 
+/** How long the push can be answered. */
+const LEFT: Readonly<Record<(typeof WEB_MODES)[number][0], RegExp>> = {
+  'simulator mode': /^(?:5:00|4:[345]\d)$/,
+  'strict mode': /^(?:1:00|0:[345]\d)$/,
+  'the rehearsal of live mode': /^(?:1:00|0:[345]\d)$/,
+};
+
 let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
 afterAll(async () => browser.close());
@@ -32,7 +39,7 @@ async function beginByPhone(page: Page, origin: string, nationalId: string): Pro
   await page.getByTestId('by-phone').click();
 }
 
-describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS }, (_, open) => {
+describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS }, (mode, open) => {
   const example = shareWebExample(open);
 
   it('signs in by browser, and out', async () => {
@@ -56,6 +63,8 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     const { page } = tab;
     await beginByPhone(page, `${example().origin}/?lang=en`, AMAL);
     expect(await page.locator('miftah-wait [part=digits]').textContent()).toMatch(/^\d+$/);
+    await expect.poll(() => page.locator('miftah-wait [part=time]').textContent()).toMatch(/\d/);
+    expect(await page.locator('miftah-wait [part=time]').textContent()).toMatch(LEFT[mode]);
     await decideOnPhoneOf(example(), AMAL);
     await page.waitForURL(`${example().origin}/`);
     expect(await page.getByTestId('who').textContent()).toMatch(/^Amal/);

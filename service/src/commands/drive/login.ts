@@ -2,7 +2,7 @@ import { createClient, MiftahError, type ApiToken, type Attempt } from '@miftah/
 import type { AddDriveCommand } from './drive-context.ts';
 import { DriveFailure, EXIT_UNREACHED, interrupted, misused, unreached } from './failure.ts';
 import { findPrompt, nationalIdIn } from './find-prompt.ts';
-import { showProgress, type End } from './progress.ts';
+import { showProgress } from './progress.ts';
 import { decide } from './prompts.ts';
 import { rowOf, rowsOf, textOf } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
@@ -99,7 +99,8 @@ async function goOn(
   arrived?: Promise<URLSearchParams>,
 ): Promise<void> {
   const { stop } = session.context;
-  const progress = await showProgress(session, await endOf(session, attempt), what);
+  const { expiresAt, randomExpiresAt = expiresAt } = attempt;
+  const progress = await showProgress(session, randomExpiresAt.getTime(), what);
   try {
     if (options.approve === true) await approveAs(session, attempt, options.person);
     await attempt.waitForResult({ signal: stop });
@@ -118,24 +119,6 @@ async function cancelSoon(attempt: Attempt, { context: { timer } }: Session): Pr
   const forget = timer.after(CANCEL_LIMIT_MS, () => late.resolve(undefined));
   await Promise.race([attempt.cancel().catch(() => undefined), late.promise]);
   forget();
-}
-
-/**
- * When it is too late to sign in. A push can be answered for a shorter time than the attempt lasts,
- * which its prompt says; a service without a control API says only when the attempt ends.
- */
-async function endOf({ control }: Session, { id, flow, expiresAt }: Attempt): Promise<End> {
-  const attempt = expiresAt.getTime();
-  if (flow !== 'mfa') return { at: attempt, isExact: true };
-  try {
-    const prompts = await control.call('listPrompts', { query: { request_id: id } });
-    const ends = rowsOf(prompts).map((prompt) => Date.parse(textOf(prompt, 'expires_at')));
-    const known = ends.filter((end) => !Number.isNaN(end));
-    return { at: Math.min(attempt, ...known), isExact: known.length > 0 };
-  } catch (error) {
-    if (!(error instanceof DriveFailure) || error.code === 'command.interrupted') throw error;
-    return { at: attempt, isExact: false };
-  }
 }
 
 /** @throws DriveFailure where the approval is not enough */

@@ -9,22 +9,15 @@ const READ_LIMIT_MS = 2000;
 /** To the start of the line, and erases it. */
 const ANEW = '\r\u001b[K';
 
-/** When waiting ends. */
-export interface End {
-  /** In milliseconds since 1970, by the clock of the instance. */
-  readonly at: number;
-  /** Whether the person can act until then; otherwise it may be too late earlier. */
-  readonly isExact: boolean;
-}
-
 /**
  * Shows what is waited for and the time left: on a terminal one line that counts down, otherwise
  * one note.
+ * @param end of the time to sign in: milliseconds since 1970, by the clock of the instance
  * @throws DriveFailure at Ctrl-C
  */
 export async function showProgress(
   session: Session,
-  end: End,
+  end: number,
   what: string,
 ): Promise<{ readonly end: () => void }> {
   const { err, timer } = session.context;
@@ -80,12 +73,10 @@ function instanceTime({ control, context: { clock } }: Session): () => Promise<n
 }
 
 /**
- * The longest line, with a number of six digits before this, fits into 80 columns: the next one
- * could not replace a line that is broken in two.
+ * The line fits into 80 columns: the next one could not replace a line that is broken in two.
  */
-function leftText({ at, isExact }: End, now: number): string {
-  const seconds = Math.max(0, Math.floor((at - now) / SECOND_MS));
+function leftText(end: number, now: number): string {
+  const seconds = Math.max(0, Math.floor((end - now) / SECOND_MS));
   const rest = String(seconds % MINUTE_SECONDS).padStart(2, '0');
-  const left = `${Math.floor(seconds / MINUTE_SECONDS)}:${rest}`;
-  return isExact ? `${left} left.` : `The attempt ends in ${left}, the push may end earlier.`;
+  return `${Math.floor(seconds / MINUTE_SECONDS)}:${rest} left.`;
 }

@@ -1,4 +1,5 @@
 import type { ClientOptions, Miftah } from '@miftah/client';
+import { ATTEMPT_LIFETIME_MS } from '../../../src/domain/attempt.ts';
 import { share } from '../at-end.ts';
 import { BANK_KEY, rehearse } from '../live/rehearsal.ts';
 import { startService } from '../programs/service-process.ts';
@@ -12,11 +13,16 @@ export interface Stage {
   readonly provider: Origin;
   readonly key: string;
   readonly clientId: string;
+  /** How long a push can be answered. */
+  readonly pushMs: number;
   /** Whether its provider, which is in the same process, forgets who signs in at a restart. */
   readonly forgets: boolean;
   /** Ends the service without warning, and starts it again on the same data and port. */
   restart(): Promise<void>;
 }
+
+/** As the simulator has it for the service `Login`. */
+const PUSH_MS = 60_000;
 
 const OWN = { key: 'mfk_test_simulator', clientId: 'simulator' };
 
@@ -35,8 +41,10 @@ function shareOwn(settings: Readonly<Record<string, string>>): () => Stage {
       await service.kill();
       service = await startService({ settings, port, dataDir });
     };
-    const forgets = 'STRICT' in settings;
-    return { ...OWN, service: { origin }, provider: { origin }, forgets, restart };
+    const isStrict = 'STRICT' in settings;
+    const pushMs = isStrict ? PUSH_MS : ATTEMPT_LIFETIME_MS;
+    const origins = { service: { origin }, provider: { origin } };
+    return { ...OWN, ...origins, pushMs, forgets: isStrict, restart };
   });
 }
 
@@ -52,7 +60,8 @@ function shareRehearsed(): () => Stage {
       await current.ready();
     };
     const opened = { service: { origin: service.origin }, provider: { origin: simulator.origin } };
-    return { ...opened, key: BANK_KEY, clientId: 'bank', forgets: false, restart };
+    const mode = { pushMs: PUSH_MS, forgets: false };
+    return { ...opened, key: BANK_KEY, clientId: 'bank', ...mode, restart };
   });
 }
 
