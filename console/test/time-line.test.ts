@@ -75,8 +75,11 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     await using tab = await open();
     const findings = tab.page.getByTestId(testIds.findings);
     expect(await findings.textContent()).toContain('The token was asked for too early');
-    await findings.getByRole('link').click();
+    await findings.getByRole('link', { name: 'entry 4' }).click();
     await entry(tab.page, 4).locator('.details').waitFor();
+    expect(await entry(tab.page, 4).locator('.entry-number').textContent()).toBe('4');
+    const numbers = tab.page.locator('.entries > li > details > summary .entry-number');
+    expect(await numbers.allTextContents()).toContain('5\u201320');
     expect(await tab.page.evaluate('document.activeElement.closest("li").dataset.testid')).toBe(
       testIds.entry(4),
     );

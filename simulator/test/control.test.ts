@@ -4,6 +4,7 @@ import { DECISIONS } from '../src/engine/prompts.ts';
 import { DEFAULT_SCOPE } from '../src/engine/scenario.ts';
 import { decisionCall, makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL, ORIGIN, REQUEST_ID } from './support/engines.ts';
+import { openSession } from './support/sign-in.ts';
 
 const PROMPTS = '/simulator/prompts';
 const TOKEN = 'a-token-of-enough-length';
@@ -46,6 +47,8 @@ describe('GET /simulator/prompts', () => {
           locale: 'ar',
           national_id: AMAL,
           random,
+          person: { id: 'amal', ar: 'أمل سالم ناصر النموذجي', en: 'Amal Salem Nasser Alnamuthaji' },
+          shown: true,
           created_at: '2026-01-31T09:05:00+00:00',
           expires_at: '2026-01-31T09:06:00+00:00',
         },
@@ -57,8 +60,16 @@ describe('GET /simulator/prompts', () => {
     const { app } = makeApp();
     await app.inject(sessionCall());
     expect((await app.inject(PROMPTS)).json()).toMatchObject({
-      data: [{ kind: 'redirect', national_id: null, random: null }],
+      data: [{ kind: 'redirect', national_id: null, random: null, person: null }],
     });
+  });
+
+  it('says whether a browser has opened the sign-in page', async () => {
+    const { app } = makeApp();
+    const { page } = await openSession(app);
+    expect((await app.inject(PROMPTS)).json()).toMatchObject({ data: [{ shown: false }] });
+    await app.inject(page);
+    expect((await app.inject(PROMPTS)).json()).toMatchObject({ data: [{ shown: true }] });
   });
 
   it('lists both flows, oldest first, and only one request when it is asked for one', async () => {

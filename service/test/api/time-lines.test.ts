@@ -156,6 +156,15 @@ describe('the time line of strict mode', () => {
     expect(line.attempt).toMatchObject({ person: { id: 'amal' } });
   });
 
+  it('has the word of the coach for an exchange without the key, whose attempt is hidden', async () => {
+    const { attempt_id: id, attempt_token } = await startStrict(strict(), { national_id: AMAL });
+    const answer = await strict().post(`/token/${id}`, { attempt_token });
+    expect(answer.json()).toMatchObject({ code: 'attempt.not_found' });
+    const { text } = await timeLineOf(strict(), id);
+    expect(text).toContain('"no_client_key"');
+    expect(text).not.toContain('"other_client_key"');
+  });
+
   it('has the error of a page, such as a return in another browser', async () => {
     const started = await startStrict(strict());
     const comeBack = await launchAndDecide(strict(), started);

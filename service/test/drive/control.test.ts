@@ -4,11 +4,20 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { LAMIA } from '../support/drive/examples.ts';
-import { AMAL, startedOf, startPhone, startRedirect, statusOf } from '../support/service/login.ts';
+import {
+  AMAL,
+  startPhone,
+  startRedirect,
+  statusOf,
+  type Json,
+  type Started,
+} from '../support/service/login.ts';
+import { KEY } from '../support/service/strict-login.ts';
 
 /** The commands that do what the control API does, and what they say when it can't be done. */
 
 const instance = shareListening();
+const strict = shareListening({ STRICT: 'yes' });
 const guarded = shareListening({ SIMULATOR_TOKEN: 'a-token-of-the-control-api' });
 
 const miftah = (args: readonly string[], options: DriveOptions = {}) =>
@@ -25,11 +34,15 @@ afterEach(async () => {
   }
 });
 
-async function startForYara() {
-  const { service } = instance();
-  const body = { locale: 'en', national_id: '1000003301' };
-  return startedOf(await service.post('/start', body, { 'x-miftah-scope': 'two-of-yara' }));
+async function startIn(scope: string, more: Json = {}, of = instance): Promise<Started> {
+  const headers = { 'content-type': 'application/json', 'x-miftah-scope': scope };
+  const body = JSON.stringify({ locale: 'en', ...more });
+  const sent = { method: 'POST', headers: { ...headers, ...(of === strict ? KEY : {}) }, body };
+  const answer = await fetch(`${of().origin}/api/v1/start`, sent);
+  return ((await answer.json()) as { data: Started }).data;
 }
+
+const startForYara = () => startIn('two-of-yara', { national_id: '1000003301' });
 
 describe('a decision', () => {
   it.each([
@@ -53,12 +66,33 @@ describe('a decision', () => {
   });
 
   it('takes a national id, and asks which one when several wait', async () => {
-    await startRedirect(instance().service);
-    const { attempt_id: id } = await startPhone(instance().service, '1000002201');
+    const { service } = instance();
+    const page = await startRedirect(service);
+    await service.get(`/callback?state=${page.attempt_id}`);
+    const { attempt_id: id } = await startPhone(service, '1000002201');
     const refused = await miftah(['approve']);
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('command.several_prompts: 2 prompts wait.');
+    expect(refused.err).toContain(`open sign-in page of attempt ${page.attempt_id}`);
+    expect(refused.err).toContain(`push to faisal of attempt ${id}`);
+    expect(refused.err).not.toContain('1000002201');
     expect(resultOf(await miftah(['approve', '1000002201']))).toMatchObject({ request_id: id });
+  });
+
+  it.each([
+    ['plain', instance],
+    ['strict', strict],
+  ])('does not count a sign-in page that no browser has opened: %s', async (_, of) => {
+    const scope = ['--scope', 'left-open'];
+    const begun = await startIn('left-open', {}, of);
+    const { attempt_id: id } = await startIn('left-open', { national_id: AMAL }, of);
+    const ran = await drive(of().origin, ['approve', ...scope]);
+    expect(resultOf(ran), ran.err).toMatchObject({ request_id: id, state: 'approved' });
+    const other = await startIn('left-open', {}, of);
+    const refused = await drive(of().origin, ['approve', ...scope]);
+    for (const { attempt_id: page } of [begun, other]) {
+      expect(refused.err).toContain(`unopened sign-in page of attempt ${page}`);
+    }
   });
 
   it('asks which one when several of a person wait', async () => {
@@ -71,7 +105,7 @@ describe('a decision', () => {
       expect(refused.err).toContain(
         'command.several_prompts: 2 prompts of this person wait. These',
       );
-      expect(refused.err).toContain(`push of attempt ${two.attempt_id}`);
+      expect(refused.err).toContain(`push to yara of attempt ${two.attempt_id}`);
       expect(refused.err).toContain('Name one by the id of its attempt');
       expect(refused.err).not.toContain('1000003301');
     }

@@ -61,7 +61,7 @@ describe('a prompt', () => {
   it('that does not come is answered with those that wait, without their people', async () => {
     const { attempt_id: id } = await startPhone(instance().service);
     const ran = await miftah(['approve', FAISAL, '--timeout', '0']);
-    expect(ran.err).toContain(`No such prompt waits. These wait: push of attempt ${id}.\n`);
+    expect(ran.err).toContain(`No such prompt waits. These wait: push to amal of attempt ${id}.\n`);
     expect(ran.err).not.toContain(AMAL);
     await miftah(['refuse', id]);
     const alone = await miftah(['approve', FAISAL, '--timeout', '0']);

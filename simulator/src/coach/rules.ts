@@ -1,4 +1,5 @@
 import { NO_ATTEMPT_TOKEN, TOKEN_IN_ADDRESS } from './attempt-token.ts';
+import { NO_CLIENT_KEY, OTHER_CLIENT_KEY } from './client-key.ts';
 import { NO_COMPLETION_CODE, WRONG_COMPLETION_CODE } from './completion-code.ts';
 import { NEW_KEY_FOR_A_REPEAT, NO_IDEMPOTENCY_KEY } from './exchange.ts';
 import { IDENTITY_FROM_STATUS } from './identity.ts';
@@ -12,6 +13,8 @@ export const COACH_RULES: readonly CoachRule[] = [
   IDENTITY_FROM_STATUS,
   TOKEN_IN_ADDRESS,
   NO_ATTEMPT_TOKEN,
+  NO_CLIENT_KEY,
+  OTHER_CLIENT_KEY,
   NO_COMPLETION_CODE,
   WRONG_COMPLETION_CODE,
   NEVER_FINISHES,

@@ -1,19 +1,29 @@
+import type { Static } from '@miftah/schema';
 import type { Engine } from '../engine/engine.ts';
 import type { Wanted } from '../engine/prompt-shelf.ts';
 import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import type { Prompt } from '../engine/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionResult } from '../engine/results.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { HostedPrompts, Origin, Reach, WatchedAttempts } from '../options.ts';
+import { personText, type PersonText } from './person-text.ts';
 
 /** A prompt, and what the service in this process knows of its sign-in. */
-export type ShownPrompt = Prompt & Origin;
+export type ShownPrompt = Prompt &
+  Origin & {
+    /** Who has the number that a push is for, if that is somebody of the scope. */
+    readonly person: Static<typeof PersonText>;
+    /** Whether somebody sees it: a push on the phone, or a sign-in page that a browser has opened. */
+    readonly shown: boolean;
+  };
 
 const NOWHERE: Origin = { application: null, place: null };
 
 interface Service {
   readonly hosted: HostedPrompts | null;
   readonly attempts: WatchedAttempts | null;
+  readonly journal: Journal;
 }
 
 /** The prompts of area B, and those of a service in the same process. */
@@ -21,11 +31,13 @@ export class AllPrompts {
   readonly #engine: Engine;
   readonly #hosted: HostedPrompts | null;
   readonly #attempts: WatchedAttempts | null;
+  readonly #journal: Journal;
 
-  constructor(engine: Engine, { hosted, attempts }: Service) {
+  constructor(engine: Engine, { hosted, attempts, journal }: Service) {
     this.#engine = engine;
     this.#hosted = hosted;
     this.#attempts = attempts;
+    this.#journal = journal;
   }
 
   /** The prompts of a scope that wait for a person, oldest first; of one request, or of all. */
@@ -57,7 +69,16 @@ export class AllPrompts {
 
   async #shown(prompt: Prompt): Promise<ShownPrompt> {
     const { requestId, scope } = prompt;
-    return { ...prompt, ...((await this.#attempts?.originOf(requestId, scope)) ?? NOWHERE) };
+    const origin = (await this.#attempts?.originOf(requestId, scope)) ?? NOWHERE;
+    const nationalId = prompt.kind === 'push' ? prompt.nationalId : null;
+    const person = personText(this.#engine, scope, nationalId);
+    return { ...prompt, ...origin, person, shown: prompt.kind === 'push' || this.#isOpen(prompt) };
+  }
+
+  /** The page of a service that keeps its prompts is its own; else it is the provider's. */
+  #isOpen({ requestId, scope }: Prompt): boolean {
+    const [side, name] = this.#hosted === null ? ['browser', 'page'] : ['area_a', 'launch'];
+    return this.#journal.has(requestId, scope, (one) => one.side === side && one.name === name);
   }
 
   /** Drops all that the scope has of its own. @returns how many prompts are ignored from now on */

@@ -14,6 +14,7 @@ import {
 } from '@miftah/schema';
 import { RequestId } from '../http/wire.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
+import { PersonText } from './person-text.ts';
 import { SOURCES, type RowFacts } from './time-lines.ts';
 
 const text = string();
@@ -47,7 +48,7 @@ export const AttemptRow = openObject({
   entries: integer({ description: 'Grows whenever something happens to the attempt.' }),
   source: oneOf(SOURCES),
   person: {
-    ...union(openObject({ id: text, ar: text, en: text }), nothing()),
+    ...PersonText,
     description:
       'The id and the names of the invented person who has signed in, or whom the start asks for; ' +
       'null for anybody else, and for a sign-in by browser until somebody has approved it.',

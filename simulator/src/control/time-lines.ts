@@ -1,3 +1,4 @@
+import type { Static } from '@miftah/schema';
 import { coach } from '../coach/coach.ts';
 import type { Finding, OtherStart } from '../coach/rule.ts';
 import { isReserved } from '../engine/national-id.ts';
@@ -17,6 +18,7 @@ import type {
   WatchedAttempts,
 } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
+import { personText, type PersonText } from './person-text.ts';
 
 /** `own`: of this instance. `imported`: from a file. */
 export const SOURCES = ['own', 'imported'] as const;
@@ -24,19 +26,12 @@ export const SOURCES = ['own', 'imported'] as const;
 /** By browser, and by phone. */
 export const FLOWS = ['oidc', 'mfa'] as const;
 
-/** An invented person: the id, and the full name. */
-export interface PersonText {
-  readonly id: string;
-  readonly ar: string;
-  readonly en: string;
-}
-
 export interface RowFacts extends ListedAttempt {
   /** How many entries the journal has seen. It changes whenever something happens. */
   readonly entries: number;
   readonly source: (typeof SOURCES)[number];
   /** Who has signed in, or whom the start asks for: an invented person of the scope, or null. */
-  readonly person: PersonText | null;
+  readonly person: Static<typeof PersonText>;
 }
 
 /** One attempt with all that happened to it, masked. */
@@ -141,15 +136,7 @@ export class TimeLines {
       journal.recordActs(id, scope, acts, next);
     }
     const entries = journal.countOf(id, scope);
-    return { ...attempt, entries, source: 'own', person: this.#personOf(nationalId, scope) };
-  }
-
-  /** What may be shown is what `isKnown` allows: nobody who is invented is anybody real. */
-  #personOf(nationalId: string | null, scope: string): PersonText | null {
-    const { directory } = this.#options.engine.scopes.of(scope);
-    const person = nationalId === null ? null : directory.ownerOf(nationalId);
-    if (person === null) return null;
-    return { id: person.id, ar: person.arabicName.full, en: person.englishName.full };
+    return { ...attempt, entries, source: 'own', person: personText(engine, scope, nationalId) };
   }
 
   async #own(attempt: RowFacts): Promise<TimeLineFacts> {

@@ -21,6 +21,7 @@ import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engin
 import { isoTimestamp } from '../http/timestamp.ts';
 import { RequestId } from '../http/wire.ts';
 import type { ShownPrompt } from './all-prompts.ts';
+import { PersonText } from './person-text.ts';
 import { KEY_ROLES, type KeptKey } from '../keys/key-ring.ts';
 
 const text = string();
@@ -44,6 +45,12 @@ const PromptRow = openObject({
   locale: oneOf(LOCALES),
   national_id: textOrNull,
   random: textOrNull,
+  person: { ...PersonText, description: 'Who has the number that a push is for.' },
+  shown: boolean({
+    description:
+      'Whether somebody sees it: a push at once, a sign-in page from when a browser opens it. ' +
+      'False too where the calls of applications are not recorded.',
+  }),
   created_at: text,
   expires_at: text,
 });
@@ -176,6 +183,8 @@ export function promptRow(prompt: ShownPrompt): Static<typeof PromptRow> {
     locale: prompt.locale,
     national_id: push?.nationalId ?? null,
     random: push?.bindingCode ?? null,
+    person: prompt.person,
+    shown: prompt.shown,
     created_at: isoTimestamp(prompt.createdAt),
     expires_at: isoTimestamp(prompt.expiresAt),
   };

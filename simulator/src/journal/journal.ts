@@ -136,6 +136,13 @@ export class Journal {
     return { entries: [...first, ...newest].toSorted(inOrder), count };
   }
 
+  /** Whether such an entry is kept of the attempt. */
+  has(attemptId: string, scope: string, isWanted: (entry: Entry) => boolean): boolean {
+    const { first = [], newest = [] } = this.#attempts.get(keyOf(attemptId, scope)) ?? {};
+    const isFound = ({ entry }: Kept) => isWanted(entry);
+    return first.some(isFound) || newest.some(isFound);
+  }
+
   countOf(attemptId: string, scope: string): number {
     return this.#attempts.get(keyOf(attemptId, scope))?.count ?? 0;
   }

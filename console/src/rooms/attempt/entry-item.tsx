@@ -55,18 +55,27 @@ type LineProperties = Omit<Properties, 'isOpen'> & {
   readonly count?: ComponentChildren;
   /** The names of the other entries that the line stands for. */
   readonly others?: readonly string[];
+  /** By which findings, the API and the commands call it. */
+  readonly numbers?: string;
 };
 
 /** What is seen of an entry that is folded. */
-export function Line({ entry, start, count = null, others = [] }: LineProperties): JSX.Element {
-  const { at, name, exchange, act } = entry;
+export function Line(properties: LineProperties): JSX.Element {
+  const { entry, start, count = null, others = [] } = properties;
+  const { at, name, exchange, act, number } = entry;
+  const { numbers = String(number) } = properties;
   return (
     <>
       <span class="entry-time number" dir="ltr">
         {offsetText(Date.parse(at) - start)}
       </span>
       <span class="entry-what">
-        <Outside class="entry-side" text={sideName(laneOf(entry))} />{' '}
+        <span class="entry-side">
+          <span class="entry-number number" dir="ltr">
+            {numbers}
+          </span>{' '}
+          <Outside text={sideName(laneOf(entry))} />
+        </span>{' '}
         <Outside class="entry-name" text={[name, ...others].map(entryName).join(' + ')} />
         {act === null ? null : <ActText act={act} />}
       </span>

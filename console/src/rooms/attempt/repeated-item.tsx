@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Entry } from '../../api/types.ts';
 import { fill } from '../../parts/fill.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -40,6 +41,7 @@ export function RepeatedItem({ line, start, isOpen }: Properties): JSX.Element |
           <Line
             entry={first}
             start={start}
+            numbers={rangeOf(entries)}
             others={entries.slice(1, period).map(({ name }) => name)}
             count={<Count count={entries.length / period} span={span} />}
           />
@@ -54,6 +56,12 @@ export function RepeatedItem({ line, start, isOpen }: Properties): JSX.Element |
       </details>
     </li>
   );
+}
+
+/** The numbers are those of the ends, so the first entry need not have the lowest one. */
+function rangeOf(entries: readonly Entry[]): string {
+  const numbers = entries.map(({ number }) => number);
+  return `${Math.min(...numbers)}\u2013${Math.max(...numbers)}`;
 }
 
 function Count({ count, span }: { readonly count: number; readonly span: string }): JSX.Element {

@@ -2,7 +2,7 @@ import { typedDigits } from '@miftah/contract/typed-digits';
 import { DriveFailure } from './failure.ts';
 import { pause } from './pause.ts';
 import { noPerson, peopleOf } from './people-named.ts';
-import { rowsOf, textOf, type Row } from './rows.ts';
+import { personOf, rowsOf, textOf, type Row } from './rows.ts';
 import type { Session } from './session.ts';
 
 const LOOK_AGAIN_MS = 250;
@@ -19,7 +19,8 @@ export function nationalIdIn(text: string): string | null {
 /**
  * The prompt that is meant, as soon as it waits for a person.
  * @param which the id of a prompt or an attempt; or a national id or the id of a person, of whom
- * there has to be exactly one prompt. When it is undefined there has to be exactly one prompt at all.
+ * there has to be exactly one prompt. When it is undefined there has to be exactly one that somebody
+ * sees, or else exactly one at all.
  * @param limitMs how long it is waited for
  * @throws DriveFailure
  */
@@ -44,12 +45,22 @@ export async function findPrompt(
 
 async function look({ control }: Session, name: string | undefined) {
   const waiting = rowsOf(await control.call('listPrompts'));
-  const meant = waiting.filter((row) => name === undefined || isCalled(row, name));
+  const meant =
+    name === undefined ? answerable(waiting) : waiting.filter((row) => isCalled(row, name));
   const isOneAttempt = meant.every(
     (row) => name !== undefined && textOf(row, 'request_id') === name,
   );
   if (meant.length > 1 && !isOneAttempt) throw several(meant, name);
   return { waiting, found: meant[0] };
+}
+
+/**
+ * Those that somebody sees; without any, all. A sign-in page that no browser has opened is left of
+ * whoever has started and gone away, and it would be in the way of the next one.
+ */
+function answerable(waiting: readonly Row[]): readonly Row[] {
+  const shown = waiting.filter((row) => row['shown'] === true);
+  return shown.length > 0 ? shown : waiting;
 }
 
 function isCalled(row: Row, name: string): boolean {
@@ -88,12 +99,18 @@ function several(meant: readonly Row[], name: string | undefined): DriveFailure 
   });
 }
 
+function kindOf(row: Row): string {
+  const person = personOf(row);
+  if (textOf(row, 'kind') === 'push') return person === '' ? 'push' : `push to ${person}`;
+  return row['shown'] === true ? 'open sign-in page' : 'unopened sign-in page';
+}
+
 /** Without the national ids: an error is copied into logs and chats. */
 function listed(waiting: readonly Row[]): string {
   if (waiting.length === 0) return 'Nothing waits.';
   const each = waiting
     .slice(0, MOST_LISTED)
-    .map((row) => `${textOf(row, 'kind')} of attempt ${textOf(row, 'request_id')}`);
+    .map((row) => `${kindOf(row)} of attempt ${textOf(row, 'request_id')}`);
   const more = waiting.length > MOST_LISTED ? ', and others' : '';
   return `These wait: ${each.join(', ')}${more}.`;
 }

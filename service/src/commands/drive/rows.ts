@@ -17,9 +17,9 @@ export function textOf(row: Row, name: string): string {
     : '';
 }
 
-/** The id of the person of an attempt, by which the other commands know them; empty for nobody. */
-export function personOf(attempt: Row): string {
-  return textOf(rowOf(attempt['person']), 'id');
+/** The id of the person of an attempt or a prompt, by which the other commands know them; empty for nobody. */
+export function personOf(row: Row): string {
+  return textOf(rowOf(row['person']), 'id');
 }
 
 function isRow(value: unknown): value is Row {
