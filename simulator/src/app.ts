@@ -33,10 +33,12 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null, keepsMs = null } = options;
   const { sessions = new Sessions(context.time, systemRandom) } = options;
+  const { addressOf = ({ ip }) => ip } = options;
   const mayMoveTime = options.time !== undefined;
   app.register(control, {
     ...context,
     control: access,
+    addressOf,
     sessions,
     hosted,
     attempts,
@@ -71,7 +73,7 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
 }
 
 export type {
-  AgainCaller,
+  AddressOf,
   AgainChoice,
   AgainLike,
   Origin,

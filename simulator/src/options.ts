@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Sessions } from './access/sessions.ts';
 import type { Courier } from './callbacks/courier.ts';
 import type { Engine } from './engine/engine.ts';
@@ -128,12 +129,6 @@ export interface AgainChoice {
   readonly outcome: string | null;
 }
 
-/** Whose request it is: the address that the server names, and that of the connection. */
-export interface AgainCaller {
-  readonly ip: string;
-  readonly socket: { readonly remoteAddress?: string | undefined };
-}
-
 /** What the start has answered, or the code of the service's error. */
 export type StartedAgain =
   | { readonly ok: true; readonly started: object }
@@ -157,13 +152,18 @@ export interface WatchedAttempts {
   /**
    * Starts a sign-in with the same application, flow, person and language. A start that is not the
    * service's own is for its first application that may start this flow. It is counted as a start
-   * of the caller, and refused with `rate_limited` where those were too many.
+   * of the caller, as `AddressOf` names it, and refused with `rate_limited` where those were too
+   * many.
    */
-  startAgain(like: AgainLike, choice: AgainChoice, caller: AgainCaller): Promise<StartedAgain>;
+  startAgain(like: AgainLike, choice: AgainChoice, caller: string): Promise<StartedAgain>;
 }
+
+/** What the sender of a request is counted as, where places and tries are counted by address. */
+export type AddressOf = (request: Pick<FastifyRequest, 'ip' | 'socket'>) => string;
 
 export interface ControlOptions {
   readonly timer: Timer;
+  readonly addressOf: AddressOf;
   /** Null: they are kept by another program. */
   readonly attempts: WatchedAttempts | null;
   readonly engine: Engine;
@@ -194,6 +194,8 @@ export interface SimulatorOptions {
   readonly engine: Engine;
   readonly timer: Timer;
   readonly control: ControlAccess;
+  /** Without it, the address of the connection. */
+  readonly addressOf?: AddressOf;
   /** The browsers that may use the control API. Without it, codes come from the control API alone. */
   readonly sessions?: Sessions;
   /** Its provider's clock is the engine's. Without it, nobody can move the time. */

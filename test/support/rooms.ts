@@ -193,7 +193,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'domain',
     holds: /^service\/src\/domain\//,
-    may: [DOMAIN, 'node:crypto', ...CONTRACT_VALUES],
+    may: [DOMAIN, 'node:crypto', 'ipaddr.js', ...CONTRACT_VALUES],
     because: 'the domain is pure, so that every state of it can be tested in a table',
   },
   {
@@ -298,7 +298,6 @@ const SERVICE_ROOMS: readonly Room[] = [
       '@scalar/fastify-api-reference',
       ...CONTRACT,
       ...SCHEMA,
-      'ipaddr.js',
       ...PAGES,
     ],
     mayNameTypesOf: [PORTS],

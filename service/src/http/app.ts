@@ -86,7 +86,7 @@ function createServer(
   endpoints: Endpoints,
   loggerInstance: FastifyBaseLogger,
 ): FastifyInstance {
-  const { clock, services, settings } = context;
+  const { addresses, clock, services } = context;
   const acceptFirst = new AcceptFirst(context.atEndOfTurn);
   const late = new LateWork(acceptFirst.atEndOfTurn);
   const groups = groupsOf(context, loggerInstance);
@@ -96,7 +96,7 @@ function createServer(
     childLoggerFactory: (logger, bindings, options) => new RequestLog(logger, bindings, options),
     genReqId: () => uuidVersion7(clock.now(), services.random.bytes(UUID_RANDOM_BYTES)),
     requestIdHeader: false,
-    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    trustProxy: addresses.hasProxies ? (address) => addresses.isTrusted(address) : false,
     bodyLimit: BODY_LIMITS.bytes,
     rewriteUrl: (request) =>
       withWholeEscapes(
@@ -135,10 +135,9 @@ function groupsOf({ atEndOfTurn, clock }: HttpContext, log: FastifyBaseLogger): 
 }
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {
-  const { tracer, settings } = context;
+  const { tracer, addresses } = context;
   app.decorateRequest('traceId', null);
-  const endSpan =
-    tracer === null ? () => undefined : traceRequests(app, tracer, settings.trustedProxies);
+  const endSpan = tracer === null ? () => undefined : traceRequests(app, tracer, addresses);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(context, request.id));
     // An unknown route gets the same answer for every Host.

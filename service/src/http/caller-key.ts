@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { keyInScope } from '../domain/scenario.ts';
-import { addressKeyOf } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 import { scopeOfRequest } from './scope-address.ts';
 
@@ -9,5 +8,5 @@ import { scopeOfRequest } from './scope-address.ts';
  * the scope too.
  */
 export function callerKeyOf(context: HttpContext, request: FastifyRequest): string {
-  return keyInScope(scopeOfRequest(context, request), addressKeyOf(request));
+  return keyInScope(scopeOfRequest(context, request), context.addresses.keyOf(request));
 }

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Client } from '../domain/client.ts';
+import { parseIpAddress, type IpAddress } from '../domain/ip-address.ts';
 import { clientOfBasic, triesBasic } from './basic.ts';
 import { credentialOf } from './bearer.ts';
 import type { HttpContext } from './context.ts';
@@ -13,11 +13,13 @@ export interface Caller {
    * The back end whose statement of end users' addresses is trusted; null for all other callers.
    */
   readonly backEnd: string | null;
-  /** The end user's address; null when a back end does not state it. */
-  readonly endUserAddress: string | null;
+  /** The end user's address; null when a back end does not state it, or not as an address. */
+  readonly endUserAddress: IpAddress | null;
+  /** Whether a back end states what is no address. */
+  readonly isMisstated: boolean;
 }
 
-const END_USER_ADDRESS = 'x-end-user-address';
+export const END_USER_ADDRESS = 'X-End-User-Address';
 
 const resolved = new WeakMap<FastifyRequest, Caller>();
 
@@ -28,20 +30,23 @@ export function callerOf(context: HttpContext, request: FastifyRequest): Caller 
 }
 
 /** Only confidential clients are trusted, because everybody can know a public client's key. */
-function resolve({ services }: HttpContext, request: FastifyRequest): Caller {
-  const { clients } = services;
+function resolve({ services, addresses }: HttpContext, request: FastifyRequest): Caller {
+  const { clients, rules } = services;
   const client = triesBasic(request)
     ? clientOfBasic(clients, request)
     : clients.ofKey(credentialOf(request) ?? '');
-  const isBelieved = services.rules.believesBackEnds && client?.type === 'confidential';
+  const stated = client?.type === 'confidential' ? statedBy(request) : null;
+  const address = stated === null ? null : parseIpAddress(stated);
+  const isBelieved = rules.believesBackEnds && client?.type === 'confidential';
   return {
     client,
     backEnd: isBelieved ? client.id : null,
-    endUserAddress: isBelieved ? namedAddress(request) : request.ip,
+    endUserAddress: isBelieved ? address : addresses.of(request),
+    isMisstated: stated !== null && address === null,
   };
 }
 
-function namedAddress({ headers }: FastifyRequest): string | null {
-  const named = headers[END_USER_ADDRESS];
-  return typeof named === 'string' && isIP(named) !== 0 ? named : null;
+function statedBy({ headers }: FastifyRequest): string | null {
+  const stated = headers[END_USER_ADDRESS.toLowerCase()];
+  return typeof stated === 'string' ? stated : null;
 }

@@ -10,6 +10,7 @@ import type { ExchangeRecorder } from '../ports/exchange-recorder.ts';
 import type { RouteMeter } from '../ports/meter.ts';
 import type { Clock, Drain, Timekeeper, Timer } from '../ports/runtime.ts';
 import type { Tracer } from '../ports/tracer.ts';
+import type { ClientAddresses } from './client-address.ts';
 
 /** The path below the origin to which every path of the interface document is relative. */
 export const BASE_PATH = '/api/v1';
@@ -30,6 +31,7 @@ export interface HttpContext<Kit extends Services = Services> {
   readonly atEndOfTurn: (work: () => void) => void;
   /** Whether another attempt may be started. */
   readonly admission: Admission;
+  readonly addresses: ClientAddresses;
   /** Null when rate limits are off. */
   readonly limiter: RateLimiter | null;
   /** Null where no traces are sent. */
@@ -53,7 +55,6 @@ export interface HttpSettings {
   readonly publicUrl: string;
   readonly dashboardUrl: string;
   readonly allowedHosts: readonly string[];
-  readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   /** Whether the API reader is served. */
   readonly docs: boolean;

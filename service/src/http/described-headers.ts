@@ -20,7 +20,7 @@ const REQUEST_HEADERS = {
   'X-End-User-Address': string({
     description:
       'The IP address of the person, as a back end sees it. It is believed of confidential ' +
-      'clients alone, and counted in place of their own address.',
+      'clients alone, and counted in place of their own address. A port is ignored.',
   }),
 } as const satisfies Readonly<Record<string, Schema>>;
 

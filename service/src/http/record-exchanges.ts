@@ -118,6 +118,6 @@ export function recordStart(
   nameAttempt(reply, attemptId);
   const scope = scopeOfRequest(context, request);
   // A back end that names no address stands for the device of its person.
-  const address = callerOf(context, request).endUserAddress ?? request.ip;
+  const address = callerOf(context, request).endUserAddress ?? context.addresses.of(request);
   context.recorder.begin({ attemptId, scope, address });
 }

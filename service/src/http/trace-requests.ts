@@ -1,6 +1,6 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestSpan, Tracer } from '../ports/tracer.ts';
+import type { ClientAddresses } from './client-address.ts';
 import { RequestLog } from './request-log.ts';
 import { sentStatus } from './sent-status.ts';
 
@@ -20,12 +20,11 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function traceRequests(
   app: FastifyInstance,
   tracer: Tracer,
-  trustedProxies: readonly string[],
+  addresses: ClientAddresses,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   const spans = new WeakMap<FastifyRequest, RequestSpan>();
-  const isTrusted = trustOf(trustedProxies);
   app.addHook('onRequest', (request, _reply, done) => {
-    const span = tracer.beginRequest(parentOf(request, isTrusted));
+    const span = tracer.beginRequest(parentOf(request, addresses));
     spans.set(request, span);
     noteTrace(request, span.traceId);
     span.run(done);
@@ -53,22 +52,9 @@ function noteTrace(request: FastifyRequest, traceId: string | null): void {
 /** Others could tie their requests to traces of somebody else, or have everything sent. */
 function parentOf(
   { headers, socket }: FastifyRequest,
-  isTrusted: (address: string) => boolean,
+  addresses: ClientAddresses,
 ): string | undefined {
   const { traceparent } = headers;
-  const isBelieved = isTrusted(socket.remoteAddress ?? '');
+  const isBelieved = addresses.isTrusted(socket.remoteAddress);
   return isBelieved && typeof traceparent === 'string' ? traceparent : undefined;
-}
-
-function trustOf(networks: readonly string[]): (address: string) => boolean {
-  const trusted = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(bits), family);
-  }
-  // A connection that is gone has no address.
-  return (address) =>
-    isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

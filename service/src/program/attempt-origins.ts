@@ -40,7 +40,7 @@ export class AttemptOrigins {
     if (known === null || known.scope !== scope) return NOTHING;
     const { clients, recorder } = this.#parts;
     const application = clients.find(known.client)?.name[known.locale] ?? null;
-    return { application, place: plainAddress(recorder.addressOf(id)) };
+    return { application, place: recorder.addressOf(id) };
   }
 
   async #find(attemptId: AttemptId): Promise<Known | null> {
@@ -53,9 +53,4 @@ export class AttemptOrigins {
     this.#known.set(attemptId, read);
     return read;
   }
-}
-
-/** An IPv4 address may be written as one of IPv6. */
-function plainAddress(address: string | null): string | null {
-  return address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? null;
 }

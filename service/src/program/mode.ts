@@ -15,6 +15,7 @@ import type { Admission } from '../flow/start/admission.ts';
 import type { StatusWaiters } from '../flow/outcome/status-waiters.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
+import { ClientAddresses } from '../http/client-address.ts';
 import type { Endpoints, HttpContext, ScenarioReader } from '../http/context.ts';
 import { faultOf } from '../http/reply-error.ts';
 import type { ClientList } from '../platform/client-list.ts';
@@ -170,11 +171,14 @@ interface Simulating {
 }
 
 export function httpContext<Kit extends Services>(
-  { config, clock, timekeeper, timer, drain, coordination, admission, tracer }: Runtime,
+  { config, clock, timekeeper, timer, drain, coordination, admission, tracer, logger }: Runtime,
   services: Kit,
   mode: Mode,
   simulation: Simulating | null = null,
 ): HttpContext<Kit> {
+  const { trustedProxies } = config;
+  const onUnreadable = (count: number) =>
+    logger.warn({ count }, 'a forwarded address could not be read');
   return {
     services,
     clock,
@@ -185,6 +189,7 @@ export function httpContext<Kit extends Services>(
     atEndOfTurn,
     admission,
     tracer,
+    addresses: new ClientAddresses({ trustedProxies, clock, onUnreadable }),
     scenarios: simulation?.scenarios ?? null,
     recorder: simulation?.recorder ?? null,
     limiter: config.rateLimits ? coordination.requestLimits : null,
@@ -193,7 +198,6 @@ export function httpContext<Kit extends Services>(
       publicUrl: config.publicUrl,
       dashboardUrl: config.dashboardUrl,
       allowedHosts: config.allowedHosts,
-      trustedProxies: config.trustedProxies,
       corsOrigins: config.corsOrigins,
       docs: config.docs,
       metrics: config.metricsPort === null,

@@ -61,7 +61,7 @@ export async function openSimulatorMode(
       const hosted = hostedPrompts(services, provider, engine);
       const attempts = watchedAttempts({ context, clients, recorder });
       await app.register(simulator, {
-        ...simulatorOptions(runtime, engine, journal, sessions),
+        ...simulatorOptions(runtime, context, engine, journal, sessions),
         hosted,
         attempts,
       });

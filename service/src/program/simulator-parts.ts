@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Journal, Sessions } from '@miftah/simulator/app';
+import { Journal, Sessions, type AddressOf } from '@miftah/simulator/app';
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import type { EngineSettings } from '@miftah/simulator/engine';
 import {
@@ -9,6 +9,7 @@ import {
 } from '@miftah/simulator/platform';
 import { isLocalOnly } from '../config/mode-faults.ts';
 import type { Services } from '../flow/services.ts';
+import type { HttpContext } from '../http/context.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { httpContext, type Runtime } from './mode.ts';
 import { readScenario } from './scenarios.ts';
@@ -43,6 +44,7 @@ export function simulationContext<Kit extends Services>(runtime: Runtime, servic
  */
 export function simulatorOptions(
   { config, clock, random, movableTime }: Runtime,
+  { addresses }: HttpContext,
   engine: Engine,
   journal: Journal,
   sessions = new Sessions(clock, simulatorRandom),
@@ -53,5 +55,6 @@ export function simulatorOptions(
   const control = { publicUrl, allowedHosts, token };
   const time = movableTime === null ? {} : { time: movableTime };
   const keepsMs = config.retentionMs;
-  return { engine, timer: systemTimer, control, journal, sessions, keepsMs, ...time };
+  const addressOf: AddressOf = (request) => addresses.keyOf(request);
+  return { engine, timer: systemTimer, control, addressOf, journal, sessions, keepsMs, ...time };
 }

@@ -1,4 +1,4 @@
-import type { AgainCaller, AgainChoice, AgainLike, WatchedAttempts } from '@miftah/simulator/app';
+import type { AgainChoice, AgainLike, WatchedAttempts } from '@miftah/simulator/app';
 import { StartRequest } from '@miftah/contract';
 import { checkOf } from '@miftah/schema/check';
 import { parseAttemptId } from '../domain/attempt-id.ts';
@@ -10,7 +10,6 @@ import { DEFAULT_LOCALE, parseLocale, type Locale } from '../domain/locale.ts';
 import { parseNationalId, type NationalId } from '../domain/national-id.ts';
 import { DEFAULT_SCOPE, keyInScope, scopeOf } from '../domain/scenario.ts';
 import { startPush, startRedirect, type StartedAttempt } from '../flow/start/start-attempt.ts';
-import { addressKeyOf } from '../http/client-address.ts';
 import { BASE_PATH, baseUrl, type HttpContext } from '../http/context.ts';
 import { presentStarted } from '../http/present.ts';
 import type { ClientList } from '../platform/client-list.ts';
@@ -58,10 +57,10 @@ export function startAgain(parts: Parts): WatchedAttempts['startAgain'] {
  * With the starts of applications without a key: a page that repeats sign-ins without end would
  * fill the store as one that starts them. @throws Refusal `rate_limited`
  */
-async function count({ context }: Parts, { scope }: AgainChoice, caller: AgainCaller) {
+async function count({ context }: Parts, { scope }: AgainChoice, caller: string) {
   const { limiter, clock, services } = context;
   const policy = RATE_POLICIES.start;
-  const key = keyInScope(scope, addressKeyOf(caller));
+  const key = keyInScope(scope, caller);
   const standing = await limiter?.consume(policy, key, clock.now());
   if (standing === undefined || standing.allowed) return;
   services.meter.limitHit(policy.name);

@@ -63,7 +63,7 @@ export async function openStrictMode(
       own.serve(app);
       const relying = { relyingParty: relyingPartyOf(runtime), post: own.post };
       const attempts = watchedAttempts({ context, clients, recorder });
-      const common = simulatorOptions(runtime, engine, journal);
+      const common = simulatorOptions(runtime, context, engine, journal);
       await app.register(simulator, { ...common, ...relying, attempts });
     },
     deliverKept: keptDelivery(services),

@@ -304,12 +304,38 @@ describe('forwarded addresses', () => {
     expectProblem(await viaProxy('[2001:db8:9:9::2]'), 'rate_limited');
   });
 
-  it('are those of the proxy when they are none', async () => {
+  it('are read past proxies that are written with a port, in brackets, or as IPv6', async () => {
+    const ways = ['10.0.0.2', '10.0.0.2:4711', '::ffff:10.0.0.2', '[fd00::2]:443', 'fd00::2%eth0'];
+    let way = 0;
+    const once = () =>
+      viaProxy(`203.0.113.9, ${ways[(way += 1) % ways.length]}`, '::ffff:10.0.0.1');
+    expect(await countAllowed(once)).toBe(20);
+    expect((await viaProxy('203.0.113.10, 10.0.0.2:4711')).statusCode).toBe(200);
+  });
+
+  it('are those of the proxy when they are none, which the log says once in a minute', async () => {
+    const told = () =>
+      behindProxies()
+        .logLines.filter((line) => line.includes('a forwarded address could not be read'))
+        .map((line) => JSON.parse(line) as { level: number; count: number });
     let said = 0;
     const once = () => viaProxy(`${'x'.repeat(100)}${(said += 1)}`, '10.0.0.7');
+    const before = told().length;
     expect(await countAllowed(once)).toBe(20);
+    expect(told().length).toBe(before + 1);
     expectProblem(await viaProxy('unknown', '10.0.0.7'), 'rate_limited');
     expect((await viaProxy('unknown', '10.0.0.8')).statusCode).toBe(200);
+    behindProxies().clock.advance(RATE_WINDOW_MS);
+    await viaProxy('unknown', '10.0.0.8');
+    expect(told().length).toBe(before + 2);
+    expect(told().at(-1)).toMatchObject({ level: 40, count: said + 1 });
+  });
+
+  it('are those of the proxy, and no reason to say anything, where it names none', async () => {
+    const before = behindProxies().logLines.filter((line) => line.includes('forwarded')).length;
+    expect((await start({ from: '10.0.0.7', to: behindProxies })).statusCode).toBe(200);
+    const after = behindProxies().logLines.filter((line) => line.includes('forwarded')).length;
+    expect(after).toBe(before);
   });
 
   it('never break a request, whatever they say', async () => {

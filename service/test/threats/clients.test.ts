@@ -99,11 +99,22 @@ describe('the address of the person', () => {
     expect(asked?.headers['x-forwarded-for']).toBe('198.51.100.8,192.0.2.1');
   });
 
-  it('that is none is passed on to nobody', async () => {
+  it('is passed on as the address alone', async () => {
     const { bank } = scene();
-    for (const nonsense of ['x', '198.51.100.7, 127.0.0.1', '198.51.100.999']) {
-      expect(await toldTo(bank.start({}, from(nonsense)))).toBeUndefined();
+    for (const written of ['198.51.100.9:4711', '::ffff:198.51.100.9', '[::ffff:c633:6409]:443']) {
+      expect(await toldTo(bank.start({}, from(written)))).toBe('198.51.100.9,192.0.2.1');
     }
+  });
+
+  it('that is none is refused, and nobody is asked', async () => {
+    const { bank, provider } = scene();
+    const before = provider.received('session').length;
+    for (const nonsense of ['', 'x', '198.51.100.7, 127.0.0.1', '198.51.100.999']) {
+      const answer = await bank.start({}, from(nonsense));
+      expect([answer.status, answer.code], nonsense).toEqual([422, 'validation.failed']);
+      expect(wordsOf(answer)).toContain('X-End-User-Address');
+    }
+    expect(provider.received('session').length).toBe(before);
   });
 
   it('of a public client gives it no budget of its own', async () => {

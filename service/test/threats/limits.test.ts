@@ -124,6 +124,8 @@ describe('threat 22: addresses that a back end names', () => {
       '::ffff:198.51.100.2',
       '::ffff:c633:6402',
       '0:0:0:0:0:FFFF:C633:6402',
+      '198.51.100.2:4711',
+      '[::ffff:198.51.100.2%eth0]:443',
     ];
     const inTurn = (call: number) => named(ways[call % ways.length] ?? '');
     expect(
@@ -134,15 +136,19 @@ describe('threat 22: addresses that a back end names', () => {
     ).toBe(QUOTA);
   });
 
-  it('that are none are all one, with a budget of its own', async () => {
+  it('that are none are refused by the name of the header, and have one budget', async () => {
+    const codes = new Map<string | null, number>();
+    const ask: Ask = async (headers) => {
+      const answer = await redeem(() => bank)(headers);
+      codes.set(answer.code, (codes.get(answer.code) ?? 0) + 1);
+      return answer;
+    };
     const calls = BACK_END_QUOTA + CALLS;
-    expect(
-      await admitted(
-        redeem(() => bank),
-        (call) => named(`nobody-${call}`),
-        calls,
-      ),
-    ).toBe(BACK_END_QUOTA);
+    expect(await admitted(ask, (call) => named(`nobody-${call}`), calls)).toBe(BACK_END_QUOTA);
+    expect(Object.fromEntries(codes)).toEqual({
+      'validation.failed': BACK_END_QUOTA,
+      rate_limited: CALLS,
+    });
   });
 });
 

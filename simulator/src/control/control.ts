@@ -33,7 +33,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
-  const door = new Door(options.sessions, options.control.publicUrl);
+  const door = new Door(options);
   guardControl(scope, options.control, door);
   refuseUnusedQuery(scope);
   scope.setErrorHandler(answerControlError);

@@ -1,15 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Exchanged, Session, Sessions } from '../access/sessions.ts';
+import type { AddressOf, ControlOptions } from '../options.ts';
 import { SessionCookie } from './session-cookie.ts';
 
 /** How browsers come in and go, with the cookie of a session. */
 export class Door {
   readonly #sessions: Sessions;
   readonly #cookie: SessionCookie;
+  readonly #addressOf: AddressOf;
 
-  constructor(sessions: Sessions, publicUrl: string) {
+  constructor({ sessions, control, addressOf }: ControlOptions) {
     this.#sessions = sessions;
-    this.#cookie = new SessionCookie(publicUrl);
+    this.#cookie = new SessionCookie(control.publicUrl);
+    this.#addressOf = addressOf;
   }
 
   /** Whether the request is of a session. The answer is ended with it. */
@@ -23,7 +26,7 @@ export class Door {
 
   /** Exchanges a code for a session, whose cookie goes with the answer. */
   enter(request: FastifyRequest, reply: FastifyReply, code: string): Exchanged {
-    const exchanged = this.#sessions.exchange(code, request.ip);
+    const exchanged = this.#sessions.exchange(code, this.#addressOf(request));
     if (exchanged.ok) this.#cookie.set(reply, exchanged.secret);
     return exchanged;
   }

@@ -35,7 +35,7 @@ export function streamEvents(
   app: TypedApp,
   prompts: AllPrompts,
   timeLines: TimeLines,
-  { time, timer, journal }: ControlOptions,
+  { time, timer, journal, addressOf }: ControlOptions,
 ): void {
   const attempts = new AttemptNews(timeLines, journal);
   const news = new ScopeNews({ prompts, attempts, time, timer });
@@ -57,9 +57,10 @@ export function streamEvents(
       const scope = scopeOfCaller(request);
       const { attempts: told, once } = request.query;
       const isOnce = once === 'yes';
-      if (!isOnce && news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');
+      const address = addressOf(request);
+      if (!isOnce && news.isFullFor(address)) throw new ControlError('stream.limit_reached');
       beginStream(reply, time);
-      news.add(reply.raw, { scope, address: request.ip, wantsAttempts: told === 'yes', isOnce });
+      news.add(reply.raw, { scope, address, wantsAttempts: told === 'yes', isOnce });
     },
   );
 }

@@ -24,7 +24,7 @@ type Refused = Extract<StartedAgain, { readonly ok: false }>;
 export function replayAttempt(
   app: TypedApp,
   timeLines: TimeLines,
-  { attempts }: ControlOptions,
+  { attempts, addressOf }: ControlOptions,
 ): void {
   const schema = {
     operationId: 'replayAttempt',
@@ -47,7 +47,7 @@ export function replayAttempt(
     const start = seenStart(found.entries);
     const like = found.source === 'own' ? { attemptId: id } : bodyOf(start);
     const choice = { scope, outcome: start?.simulate ?? null };
-    const again = await attempts.startAgain(like, choice, caller);
+    const again = await attempts.startAgain(like, choice, addressOf(caller));
     if (!again.ok) throw refusalOf(again, reply);
     reply.code(201);
     return { ...again.started };

@@ -54,18 +54,19 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
   const keyOf = (question: Question) => JSON.stringify(question);
   const waiters = new Waiters<Question, View>({ look, keyOf, ...options });
   app.get('/wait', { schema, config: { takes: TAKES } }, async (request, reply) => {
-    const { query, ip } = request;
+    const { query } = request;
+    const address = options.addressOf(request);
     requireOne(query, options);
-    if (places.isFullFor(ip)) {
+    if (places.isFullFor(address)) {
       reply.header('Retry-After', RETRY_AFTER_SECONDS);
       throw new ControlError('wait.limit_reached');
     }
-    places.take(ip);
+    places.take(address);
     try {
       const signal = AbortSignal.any([closing, leavingOf(reply)]);
       return { data: await waitFor(query, scopeOfCaller(request), signal) };
     } finally {
-      places.leave(ip);
+      places.leave(address);
     }
   });
 

@@ -27,6 +27,13 @@ const EXPECTED: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map(
       ar: 'استخدم من 22 إلى 255 حرفًا مرئيًا من ASCII دون مسافات، مثل UUID',
     },
   ],
+  [
+    'X-End-User-Address',
+    {
+      en: 'use one IP address, for example 203.0.113.7, or leave the header out',
+      ar: 'استخدم عنوان IP واحدًا، مثل 203.0.113.7، أو لا ترسل هذه الترويسة',
+    },
+  ],
   [SCOPE_HEADER, SCOPE],
   [SCOPE_IN_ADDRESS, SCOPE],
 ]);

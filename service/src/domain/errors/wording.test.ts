@@ -134,6 +134,11 @@ describe('the sentence about one member', () => {
       'The Idempotency-Key header format is invalid: use 22 to 255 visible ASCII characters without spaces, for example a UUID.',
     ],
     [
+      'X-End-User-Address',
+      'format',
+      'The X-End-User-Address header format is invalid: use one IP address, for example 203.0.113.7, or leave the header out.',
+    ],
+    [
       'X-Miftah-Scope',
       'format',
       'The X-Miftah-Scope header format is invalid: use 1 to 64 of the characters a-z, 0-9 and hyphen.',
@@ -163,6 +168,11 @@ describe('the sentence about one member', () => {
     ['device_name', 'too_long', 'يجب ألا يتجاوز حقل اسم الجهاز 255 حرفًا.'],
     ['auto_complete', 'type', 'يجب أن يكون حقل الإكمال التلقائي true أو false.'],
     ['foo', 'unknown', 'الحقل foo غير معروف هنا.'],
+    [
+      'X-End-User-Address',
+      'format',
+      'صيغة حقل الترويسة X-End-User-Address غير صحيحة: استخدم عنوان IP واحدًا، مثل 203.0.113.7، أو لا ترسل هذه الترويسة.',
+    ],
     ['Idempotency-Key', 'too_short', 'حقل الترويسة Idempotency-Key أقصر من المطلوب.'],
     [
       'scope in the address',

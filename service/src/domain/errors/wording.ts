@@ -75,6 +75,7 @@ const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
 const HEADERS: ReadonlySet<string> = new Set([
   'Idempotency-Key',
   SCOPE_HEADER,
+  'X-End-User-Address',
   'X-Provider-Attempt-Token',
   'X-Simulate',
 ]);

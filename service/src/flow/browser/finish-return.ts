@@ -39,7 +39,7 @@ export interface BrowserReturn {
   /** Counts any other return, after its effect is written. @throws Refusal `rate_limited` */
   readonly admitStranger: () => Promise<void>;
   /** The browser's network address, which the provider is told. */
-  readonly address: string;
+  readonly address: string | null;
 }
 
 /** What the launching browser takes to the application: a completion code or an error. */

@@ -55,7 +55,7 @@ export interface Press {
   /** The language of the page with the button; null when the form does not state it. */
   readonly locale: Locale | null;
   /** The browser's network address, which the provider is told. */
-  readonly address: string;
+  readonly address: string | null;
   /**
    * Counts a press for an existing attempt. Unknown ids are not counted, because invented ids would
    * fill the rate limiter's table.

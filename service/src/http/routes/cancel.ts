@@ -46,5 +46,6 @@ const CANCELLING = [
   'attempt.rejected',
   'attempt.failed',
   'attempt.already_redeemed',
+  'validation.failed',
   'rate_limited',
 ] as const;

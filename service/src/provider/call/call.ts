@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { parseIpAddress } from '../../domain/ip-address.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Clock } from '../../ports/runtime.ts';
@@ -202,7 +202,8 @@ function forwardedFor(
   userAddress: string | null,
   ownAddress: string | null,
 ): Record<string, string> {
-  if (userAddress === null || isIP(userAddress) === 0) return {};
-  const addresses = ownAddress === null ? [userAddress] : [userAddress, ownAddress];
+  const address = parseIpAddress(userAddress ?? '');
+  if (address === null) return {};
+  const addresses = ownAddress === null ? [address] : [address, ownAddress];
   return { 'x-forwarded-for': addresses.join(',') };
 }

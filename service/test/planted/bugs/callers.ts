@@ -143,13 +143,27 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/http/app.ts',
-        from: 'trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,',
+        from: 'trustProxy: addresses.hasProxies ? (address) => addresses.isTrusted(address) : false,',
         to: 'trustProxy: true,',
       },
     ],
     test: {
       file: 'service/test/threats/limits.test.ts',
       name: 'threat 22: forged addresses, where no proxy is trusted > a new one in each request changes nothing, in no header',
+    },
+  },
+  {
+    name: 'a back end that states no address shares one budget, and is not told',
+    edits: [
+      {
+        file: 'service/src/http/limit-callers.ts',
+        from: 'if (callerOf(context, request).isMisstated) throw',
+        to: 'if (callerOf(context, request).isMisstated) void',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/limits.test.ts',
+      name: 'threat 22: addresses that a back end names > that are none are refused by the name of the header, and have one budget',
     },
   },
   {

@@ -120,7 +120,7 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'simulator/src/control/events.ts',
-        from: "if (!isOnce && news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');",
+        from: "if (!isOnce && news.isFullFor(address)) throw new ControlError('stream.limit_reached');",
         to: '',
       },
     ],

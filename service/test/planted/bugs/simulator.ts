@@ -183,8 +183,8 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/http/caller-key.ts',
-        from: 'return keyInScope(scopeOfRequest(context, request), addressKeyOf(request));',
-        to: 'return addressKeyOf(request);',
+        from: 'return keyInScope(scopeOfRequest(context, request), context.addresses.keyOf(request));',
+        to: 'return context.addresses.keyOf(request);',
       },
     ],
     test: {

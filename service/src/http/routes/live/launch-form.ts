@@ -48,7 +48,7 @@ async function press(
   const key = attemptAndAddress(context, attemptId, request);
   const admit = () => consume(context, reply, RATE_POLICIES.launch, key, now);
   try {
-    const pressed = { attemptId, browser, locale, address: request.ip, admit };
+    const pressed = { attemptId, browser, locale, address: context.addresses.of(request), admit };
     const { record, launchUrl } = await launch(context.services, pressed, now);
     setBrowserCookie(reply, record, new Secret(browser), now);
     return await leadTo(request, reply, launchUrl, pageLocale(request, record.locale));

@@ -104,7 +104,7 @@ async function comeBack(
       nameAttempt(reply, attemptId);
       return browserCookie(request, attemptId);
     },
-    address: request.ip,
+    address: context.addresses.of(request),
     admit: (attemptId: AttemptId) => consume(context, reply, RATE_POLICIES.return, attemptId, now),
     admitStranger: () =>
       consume(context, reply, RATE_POLICIES.returnFailures, callerKeyOf(context, request), now),
