@@ -7,6 +7,7 @@ import { idOf, rowOf, rowsFrom } from './support/samples.ts';
 /** The list of attempts in Chromium, before answers that the test gives. */
 
 const PAGE = 200;
+const AHMAD = { id: 'ahmad', ar: 'أحمد الفلانيّ', en: 'Ahmad Alfulani' };
 /** A window of 800 pixels holds 12 rows, and as many are beyond it. */
 const MOST_RENDERED = 30;
 
@@ -137,7 +138,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
   it('finds by id, application and reason, by state and by flow, and counts', async () => {
     serve(30);
     scene.api.rows = [
-      rowOf(31, { client: 'Bakery', state: 'failed', reason: 'provider.mismatch' }),
+      rowOf(31, { client: 'Bakery', state: 'failed', reason: 'provider.mismatch', person: AHMAD }),
       ...scene.api.rows,
     ];
     await using tab = await open();
@@ -146,7 +147,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     const countOf = async (state: string) =>
       Number(await tab.page.getByTestId(testIds.state(state)).locator('.number').textContent());
     expect([await countOf(''), await countOf('failed')]).toEqual([31, 6]);
-    for (const text of ['bakery', 'MISMATCH', idOf(31)]) {
+    for (const text of ['bakery', 'MISMATCH', idOf(31), 'احمد الفلاني', 'أَحْمَـد\u200f']) {
       await search.fill(text);
       await expect.poll(() => rows(tab.page).count()).toBe(1);
       expect(await countOf('')).toBe(1);

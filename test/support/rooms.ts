@@ -472,6 +472,7 @@ const OTHER_ROOMS: readonly Room[] = [
       'console/src/',
       // Pages read the same stream.
       'pages/browser/event-stream.js',
+      '@miftah/contract/typed-digits',
       'preact',
       'preact/',
       '@preact/signals',

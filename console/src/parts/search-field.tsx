@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { testIds } from '../test-ids.ts';
 import { Field } from './field.tsx';
+import { folded } from './folded.ts';
 
 type Properties = { readonly label: string; readonly wanted: Signal<string> };
 
@@ -21,7 +22,7 @@ export function SearchField({ label, wanted }: Properties): JSX.Element {
   );
 }
 
-/** Whether what somebody looks for is in one of the texts, in any case of its letters. */
+/** Whether what somebody looks for is in one of the texts, however its letters are written. */
 export function hasText(wanted: string, texts: readonly (string | null)[]): boolean {
-  return texts.join('\n').toLowerCase().includes(wanted.trim().toLowerCase());
+  return folded(texts.join('\n')).includes(folded(wanted).trim());
 }

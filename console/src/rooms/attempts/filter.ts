@@ -1,4 +1,5 @@
 import type { Row } from '../../api/types.ts';
+import { folded } from '../../parts/folded.ts';
 
 /** What the list shows; an empty text means all. */
 export type Filter = { readonly state: string; readonly flow: string; readonly text: string };
@@ -16,7 +17,7 @@ function textOf(row: Row, shownOf: ShownOf): string {
   if (known !== undefined) return known;
   const { id, client, service, reason, state, flow, person } = row;
   const names = [client, service, person?.id, person?.ar, person?.en];
-  const text = [id, ...names, reason, state, flow, shownOf(row)].join('\n').toLowerCase();
+  const text = folded([id, ...names, reason, state, flow, shownOf(row)].join('\n'));
   searched.set(row, text);
   return text;
 }
@@ -27,7 +28,7 @@ export function rowsLike(
   { flow, text }: Filter,
   shownOf: ShownOf,
 ): readonly Row[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = folded(text).trim();
   if (flow === '' && wanted === '') return rows;
   return rows.filter(
     (row) =>

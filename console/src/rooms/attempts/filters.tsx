@@ -27,7 +27,6 @@ export function Filters({ filter, counts, total, onChange }: Properties): JSX.El
         aria-label={list.search}
         placeholder={list.search}
         value={filter.text}
-        maxLength={200}
         autocomplete="off"
         data-testid={testIds.search}
         onInput={({ currentTarget }) => onChange({ ...filter, text: currentTarget.value })}

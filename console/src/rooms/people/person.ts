@@ -1,3 +1,4 @@
+import { typedDigits } from '@miftah/contract/typed-digits';
 import type { NameRow, PersonRow } from '../../api/types.ts';
 import { hasText } from '../../parts/search-field.tsx';
 import { textIn } from '../../parts/text-in.ts';
@@ -42,8 +43,7 @@ export function personFrom(fields: FormData): PersonRow {
   };
 }
 
-/** Nothing is no number, and not 0. */
-const numberIn = (text: string) => (text === '' ? Number.NaN : Number(text));
+const numberIn = (text: string) => Number(typedDigits(text) ?? Number.NaN);
 
 function nameFrom(text: (name: string) => string, name: string): NameRow {
   const part = (one: string) => text(`${name}.${one}`) || null;
