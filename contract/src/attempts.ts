@@ -37,7 +37,11 @@ const mfaStart = {
 };
 const returnTo = {
   return_address: optional(
-    string({ description: "One of the client's own; its first where none is named." }),
+    string({
+      description:
+        "One of the client's own; its first where none is named. A public client may have one with a " +
+        'scheme of its own, and may name any port of a loopback address.',
+    }),
   ),
 };
 

@@ -303,6 +303,18 @@ describe('an instance of the kit', () => {
     expect(returnAddress.origin + returnAddress.pathname).toBe(returnAddresses[0]);
   });
 
+  it('brings the browser back to an application on the device', async () => {
+    const returnAddresses = ['com.example.shop:/return'];
+    const name = { ar: 'متجر', en: 'Shop' };
+    const shop = { id: 'shop', name, type: 'public', returnAddresses, keyless: ['oidc'] } as const;
+    const miftah = await opened({ strict: true, clients: [shop] });
+    const attempt = await miftah.client().start({ locale: 'en' });
+    const { returnAddress } = await miftah.browser.approve(attempt);
+    expect(returnAddress.href).toMatch(/^com\.example\.shop:\/return\?attempt_id=/);
+    const completionCode = returnAddress.searchParams.get('completion_code') ?? '';
+    await expect(attempt.issueToken({ completionCode })).resolves.toBeDefined();
+  });
+
   it('is used by whoever knows its address, and goes on without them', async () => {
     const miftah = await opened();
     const connected = await connectMiftah(miftah.url);

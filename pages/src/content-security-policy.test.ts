@@ -24,6 +24,7 @@ describe('the content security policy', () => {
     ['none', "'none'"],
     ['self', "'self'"],
     ['any', '*'],
+    ['com.example.app:', 'com.example.app:'],
   ] as const)('lets forms go to %s', (formAction, sources) => {
     expect(contentSecurityPolicy({ formAction })).toContain(`form-action ${sources};`);
   });

@@ -1,6 +1,7 @@
+import type { ApplicationScheme } from './address.ts';
 import type { ScriptPolicy } from './scripts.ts';
 
-export type FormAction = 'self' | 'none' | 'any';
+export type FormAction = keyof typeof FORM_SOURCES | ApplicationScheme;
 
 const FORM_SOURCES = { self: "'self'", none: "'none'", any: '*' } as const;
 
@@ -9,7 +10,8 @@ export type PolicyOptions = {
   /**
    * Where forms may lead: to our own origin, nowhere if the page has no form, or anywhere. Chromium
    * applies it to every redirect that follows the form too, so a form of our own origin is answered
-   * with a page, and never with a redirect to another origin.
+   * with a page, and never with a redirect to another origin. The page that opens an application
+   * names its scheme, since an address of such a scheme has no origin.
    */
   readonly formAction: FormAction;
   /** The one script of the page, if it has one. */
@@ -29,8 +31,12 @@ export function contentSecurityPolicy({ formAction, script }: PolicyOptions): st
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' data:",
-    `form-action ${FORM_SOURCES[formAction]}`,
+    `form-action ${isNamed(formAction) ? FORM_SOURCES[formAction] : formAction}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
+}
+
+function isNamed(formAction: FormAction): formAction is keyof typeof FORM_SOURCES {
+  return Object.hasOwn(FORM_SOURCES, formAction);
 }

@@ -1,5 +1,5 @@
 import { h, type JSX } from 'preact';
-import { safeAddress } from './address.ts';
+import { returnLink } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
@@ -38,5 +38,5 @@ export function endedPage({ locale, kind, wayBack = null, languageLinks }: Ended
 }
 
 function backLink(address: string, text: string): JSX.Element {
-  return h('a', { href: safeAddress(address), 'data-testid': testIds.back }, text);
+  return h('a', { href: returnLink(address), 'data-testid': testIds.back }, text);
 }

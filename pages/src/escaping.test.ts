@@ -8,6 +8,7 @@ import {
 } from '../test/support/samples.ts';
 import { payloads } from '../test/support/payloads.ts';
 import {
+  applicationPage,
   dashboardPage,
   errorIndexPage,
   errorPage,
@@ -27,6 +28,13 @@ const pages: readonly (readonly [name: string, render: (replace: Replace) => str
   [
     'redirect',
     (replace) => redirectPage({ locale: 'ar', address: replace('https://app.example.test/') }).html,
+  ],
+  [
+    'application',
+    (replace) => {
+      const application = { ar: replace('تطبيق'), en: replace('App') };
+      return applicationPage({ locale: 'ar', address: replace('app.test:/in'), application }).html;
+    },
   ],
   ['home', (replace) => homePage(replaceTexts(homeSample('ar'), replace)).html],
 ];

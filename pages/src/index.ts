@@ -2,6 +2,8 @@
  * The server-rendered pages of the service and of the simulator, in Arabic and English. Where a
  * page has a script it works without it too, except for the phone.
  */
+export { applicationScheme } from './address.ts';
+export { applicationPage, type ApplicationPage } from './application.ts';
 export { assets, type Asset } from './assets.ts';
 export { consoleFiles } from './console-files.ts';
 export { scopeFaultPage } from './scope-fault.ts';

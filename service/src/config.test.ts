@@ -132,6 +132,7 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   DASHBOARD_URL: [
     ['https://app.test/return?a=1', { dashboardUrl: 'https://app.test/return?a=1' }],
     ['http://localhost:5173', { dashboardUrl: 'http://localhost:5173/' }],
+    ['com.example.app:/signed-in', { dashboardUrl: 'com.example.app:/signed-in' }],
   ],
   RATE_LIMITS: [
     ['on', { rateLimits: true }],
@@ -242,7 +243,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   ],
   ALLOWED_HOSTS: ['a.test:80', 'a.test,', 'http://a.test', '*', '*.a.test'],
   PROVIDER: ['Live', 'Simulator', 'none'],
-  DASHBOARD_URL: ['/dashboard', 'javascript:alert(1)', 'https://user:secret@a.test'],
+  DASHBOARD_URL: ['/dashboard', 'javascript:alert(1)', 'app:/in', 'https://user:secret@a.test'],
   RATE_LIMITS: ['true', '0', 'OFF'],
   STRICT: ['true', 'on', 'YES'],
   BUDGETS: ['true', 'yes', 'ON'],
@@ -498,6 +499,12 @@ describe('the simulator', () => {
     ]);
     expect(faultsOf({ ...strict, PUBLIC_URL: 'https://login.example.test' })).toEqual([]);
     expect(faultsOf({ STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' })).toEqual([]);
+  });
+
+  it('refuses an application’s scheme in strict mode, where its client has a key', () => {
+    const scheme = { DASHBOARD_URL: 'com.example.app:/signed-in' };
+    expect(faultsOf({ ...scheme, STRICT: 'yes' })[0]).toContain('DASHBOARD_URL must be an http(s)');
+    expect(faultsOf(scheme)).toEqual([]);
   });
 
   it('refuses production, unless it is allowed in so many words', () => {

@@ -47,11 +47,11 @@ import {
   parsePort,
   parseRatio,
   parseRetention,
+  parseReturnPage,
   parseRowLimit,
   parseSecretKey,
   parseSwitch,
   parseToken,
-  parseWebAddress,
 } from './config/values.ts';
 
 /** Where traces go. */
@@ -205,7 +205,7 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
     provider,
     live: provider === 'live' ? readLive(values, read, faults) : null,
     simulator: provider === 'simulator' ? readSimulator(read) : null,
-    dashboardUrl: read('DASHBOARD_URL', `${publicUrl}/dashboard`, parseWebAddress),
+    dashboardUrl: read('DASHBOARD_URL', `${publicUrl}/dashboard`, parseReturnPage),
     ...readLimits(read),
     drainMs: read('DRAIN_TIME', DEFAULT_DRAIN_MS, parseDrain),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),

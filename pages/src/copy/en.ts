@@ -38,6 +38,12 @@ export const en: Copy = {
     text: 'The next site of your sign-in is being opened. If it does not open by itself, choose Continue.',
     next: 'Continue',
   },
+  application: {
+    title: 'Back to {service}',
+    text: 'A browser opens an application on your device only when you ask it to.',
+    next: 'Open {service}',
+    hint: 'If nothing opens, see whether the application is installed on this device, and start the sign-in there again.',
+  },
   launch: {
     title: 'Sign in to {service}',
     text: 'You will confirm your identity at the national identity provider, and then come back.',

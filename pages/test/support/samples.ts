@@ -1,4 +1,5 @@
 import {
+  applicationPage,
   dashboardPage,
   designPage,
   endedPage,
@@ -163,6 +164,11 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     'sign-in': signInPage({ ...signInSample(locale), notice }),
     'hand-over': withoutScript(handOverSample(locale)),
     redirect: redirectPage({ locale, address: 'https://app.example.test/?a=1&b=2' }),
+    application: applicationPage({
+      locale,
+      address: 'com.example.app:/signed-in?a=1&b=2',
+      application: { ar: 'بوابة الخدمات التجريبية', en: 'The Example Services Portal' },
+    }),
     ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),

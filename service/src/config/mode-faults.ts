@@ -1,3 +1,4 @@
+import { isPrivateUseAddress } from '../domain/return-address.ts';
 import type { Values } from './names.ts';
 import { nameInUse } from './secret-files.ts';
 import { isLoopback, isSecure } from './values.ts';
@@ -12,6 +13,7 @@ interface Chosen extends Reach {
   readonly provider: 'simulator' | 'live';
   readonly rateLimits: boolean;
   readonly simulator: { readonly isStrict: boolean } | null;
+  readonly dashboardUrl: string;
 }
 
 /** Settings of a real provider: if the simulator is chosen as well, one of the two is a mistake. */
@@ -51,6 +53,9 @@ function simulatorFaults(config: Chosen, values: Values): string[] {
   if (config.simulator?.isStrict === true && !isSecure(config.publicUrl)) {
     // Browsers discard the launch page's `__Host-` cookie on an insecure origin.
     faults.push('PUBLIC_URL must be https, or http on a loopback address, with STRICT=yes');
+  }
+  if (config.simulator?.isStrict === true && isPrivateUseAddress(config.dashboardUrl)) {
+    faults.push('DASHBOARD_URL must be an http(s) address with STRICT=yes: its client has a key');
   }
   const live = LIVE_ONLY.map((name) => nameInUse(name, values)).filter(
     (name) => values[name] !== undefined,

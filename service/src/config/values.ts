@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isPrivateUseAddress } from '../domain/return-address.ts';
 import { SHORTEST_RETENTION_MS } from '../domain/retention.ts';
 import { Secret } from '../domain/secret.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
@@ -30,6 +31,11 @@ export function parseWebAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return refuse('must be an http(s) address');
   return url.username + url.password === '' ? url.href : refuse('must not hold a user or password');
+}
+
+/** Also one that opens an application on the device. */
+export function parseReturnPage(text: string): string {
+  return isPrivateUseAddress(text) ? text : parseWebAddress(text);
 }
 
 export function parseOrigin(text: string): string {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  hashClientKey,
-  isClientKey,
-  namedReturnAddress,
-  openToAll,
-  simulatorClient,
-} from './client.ts';
+import { hashClientKey, isClientKey, openToAll, simulatorClient } from './client.ts';
 
-const DASHBOARD = 'http://127.0.0.1:3000/dashboard';
-const BUILT_IN = simulatorClient(DASHBOARD);
+const BUILT_IN = simulatorClient('http://127.0.0.1:3000/dashboard');
 
 it('has the hash of the key that simulator mode publishes', () => {
   expect(BUILT_IN.keys).toEqual([hashClientKey('mfk_test_simulator')]);
@@ -23,41 +16,6 @@ it.each([
   `mfk_${'a'.repeat(300)}`,
 ])('no key has the form of %j', (text) => {
   expect(isClientKey(text)).toBe(false);
-});
-
-describe('the address that a start names', () => {
-  it.each([
-    [DASHBOARD, DASHBOARD],
-    ['http://localhost:8080', 'http://localhost:8080/'],
-    ['http://127.0.0.1:5173/return?a=b', 'http://127.0.0.1:5173/return?a=b'],
-    ['https://localhost:8443/return', 'https://localhost:8443/return'],
-    ['http://[::1]:8080', 'http://[::1]:8080/'],
-  ])('of the built-in client may be any of this machine: %s', (wanted, named) => {
-    expect(namedReturnAddress(BUILT_IN, wanted)).toBe(named);
-  });
-
-  it.each([
-    'http://localhost.example.test/',
-    'http://localhost@example.test/',
-    'https://example.test/return',
-    'http://user:password@localhost/',
-    'http://localhost/#fragment',
-    'javascript://localhost/%0Aalert(1)',
-    'ftp://localhost/',
-    '//localhost/',
-    `http://localhost/${'a'.repeat(2048)}`,
-    `http://localhost/${'字'.repeat(2000)}`,
-    '',
-  ])('of the built-in client is nowhere else: %s', (wanted) => {
-    expect(namedReturnAddress(BUILT_IN, wanted)).toBeNull();
-  });
-
-  it('of any other client is one of its own, to the letter', () => {
-    const shop = { ...BUILT_IN, returnsToLoopback: false };
-    expect(namedReturnAddress(shop, DASHBOARD)).toBe(DASHBOARD);
-    expect(namedReturnAddress(shop, `${DASHBOARD}/`)).toBeNull();
-    expect(namedReturnAddress(shop, 'http://localhost:8080/')).toBeNull();
-  });
 });
 
 describe('where nobody has to show a key', () => {

@@ -16,9 +16,9 @@ export interface Client {
    * `confidential`: has a back end that keeps a key, and must show the key at the redemption too.
    */
   readonly type: 'public' | 'confidential';
-  /** Exact addresses. The first one is used when a start names none. */
+  /** Those that `isReturnAddress` accepts. The first one is used when a start names none. */
   readonly returnAddresses: readonly string[];
-  /** Whether a start may also name any port of this machine (RFC 8252 section 7.3). */
+  /** Whether a start may also name any address of this machine: only the built-in client's may. */
   readonly returnsToLoopback: boolean;
   /**
    * Whether the completion code is sent back in the query or in the fragment of the return address.
@@ -71,28 +71,3 @@ export function openToAll([first, ...others]: readonly Client[]): readonly Clien
   const taken = new Set(others.flatMap(({ keyless }) => keyless));
   return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
 }
-
-const LONGEST_ADDRESS = 2048;
-const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
-
-/** Requires https, except on this machine, where developers have no certificate. */
-export function isReturnAddress(text: string): boolean {
-  const url = URL.parse(text);
-  // Measure the address as it is sent: characters outside ASCII are escaped there, so it is longer.
-  if (url === null || url.href.length > LONGEST_ADDRESS || text.includes('#')) return false;
-  if (url.username + url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
-
-/**
- * The return address that a start may use when it names `wanted`; null when the client may not use
- * it.
- */
-export function namedReturnAddress(client: Client, wanted: string): string | null {
-  if (client.returnAddresses.includes(wanted)) return wanted;
-  const mayBeHere = client.returnsToLoopback && isReturnAddress(wanted);
-  const url = mayBeHere ? new URL(wanted) : null;
-  return url !== null && isLoopback(url) ? url.href : null;
-}
-
-const isLoopback = ({ hostname }: URL) => LOOPBACK_HOST.test(hostname);

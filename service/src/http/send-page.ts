@@ -1,14 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  applicationPage,
+  applicationScheme,
   contentSecurityPolicy,
   redirectHeader,
   redirectPage,
   type FormAction,
   type Locale,
+  type Localized,
   type Page,
 } from '@miftah/pages';
 
-/** @param formAction `self` for a page with a form of our own */
+/** @param formAction `self` for a page with a form of our own, or the scheme of an application */
 export function sendPage(
   reply: FastifyReply,
   page: Page,
@@ -34,4 +37,27 @@ export function leadTo(
   if (request.method !== 'POST') return reply.redirect(address, 303);
   reply.header('refresh', redirectHeader(address));
   return sendPage(reply, redirectPage({ locale, address }));
+}
+
+/** The way back to an application. */
+export interface WayBack {
+  readonly address: string;
+  /** The name of the application. */
+  readonly application: Localized;
+}
+
+/**
+ * Leads the browser back to the application. One on the device is opened by a link of a page;
+ * programs read its address in `Location`, which browsers ignore without a redirect's status.
+ */
+export function leadBack(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { address, application }: WayBack,
+  locale: Locale,
+): FastifyReply {
+  const scheme = applicationScheme(address);
+  if (scheme === null) return leadTo(request, reply, address, locale);
+  reply.header('location', address);
+  return sendPage(reply, applicationPage({ locale, address, application }), scheme);
 }

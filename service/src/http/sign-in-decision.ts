@@ -17,7 +17,7 @@ import type { SimulatorContext } from './context.ts';
 import { pageLocale, queryText } from './page-locale.ts';
 import { returnAddress } from './return-address.ts';
 import { DASHBOARD_PATH } from './routes/origin/dashboard.ts';
-import { leadTo, sendPage } from './send-page.ts';
+import { leadBack, sendPage, type WayBack } from './send-page.ts';
 
 /** Carries out a decision on the sign-in page, and sends the browser back to the application. */
 export async function replyDecision(
@@ -27,13 +27,14 @@ export async function replyDecision(
   choice: SignInDecision,
 ): Promise<FastifyReply> {
   const { attempt, completionCode } = await decide(context, choice, context.clock.now());
-  const address =
+  const way =
     completionCode === null
       ? wayBack(context, attempt)
-      : addressWith(context, attempt, { completion_code: completionCode.reveal() });
-  if (address === null) return sendEnded(context, request, reply, attempt);
+      : wayBackWith(context, attempt, { completion_code: completionCode.reveal() });
+  if (way === null) return sendEnded(context, request, reply, attempt);
   const locale = pageLocale(request, attempt.record.locale);
-  return leadTo(request, reply, inChosenLanguage(context, request, address), locale);
+  const address = inChosenLanguage(context, request, way.address);
+  return leadBack(request, reply, { ...way, address }, locale);
 }
 
 const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.rejected']);
@@ -72,27 +73,24 @@ function inChosenLanguage(
   return url.href;
 }
 
-function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
-  return record.returnAddress ?? settings.dashboardUrl;
-}
-
 /** The return address, with the attempt's id and the result of the sign-in. */
-function addressWith(
-  context: SimulatorContext,
-  attempt: Attempt,
+function wayBackWith(
+  { services }: SimulatorContext,
+  { record }: Attempt,
   result: Readonly<Record<string, string>>,
-): string {
-  const { record } = attempt;
+): WayBack {
   const members = { attempt_id: record.attemptId, ...result };
-  if (record.returnAddress === null) return returnAddress(returnBase(context, attempt), members);
-  const { client, address } = requireReturnTarget(context.services, record);
-  return returnAddress(address, members, client.codeIn);
+  const { client, address } = requireReturnTarget(services, record);
+  return {
+    address: returnAddress(address, members, client.codeIn),
+    application: client.name,
+  };
 }
 
 /** The return address with an error, if the person refused or was too late; otherwise null. */
-function wayBack(context: SimulatorContext, attempt: Attempt): string | null {
+function wayBack(context: SimulatorContext, attempt: Attempt): WayBack | null {
   const error = returnErrorOf(attempt);
-  return error === null ? null : addressWith(context, attempt, { error });
+  return error === null ? null : wayBackWith(context, attempt, { error });
 }
 
 const ENDED = {
@@ -119,5 +117,5 @@ export function sendEnded(
   }
   reply.status(ERROR_STATUS[ENDED[state]]);
   const back = attempt === null ? null : wayBack(context, attempt);
-  return sendPage(reply, endedPage({ locale, kind: state, wayBack: back }));
+  return sendPage(reply, endedPage({ locale, kind: state, wayBack: back?.address ?? null }));
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
-import { isReturnAddress, type Client, type ClientKeyHash } from '../domain/client.ts';
+import type { Client, ClientKeyHash } from '../domain/client.ts';
 import { FLOWS, type Flow } from '../domain/flow.ts';
+import { isReturnAddress } from '../domain/return-address.ts';
 import { pathsOfNonText } from '../domain/text.ts';
 
 /** Far more than the clients of one service need: some 50,000. */
@@ -108,11 +109,13 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
   for (const fault of lengthFaults({ ar, en })) at(fault);
   if (/\p{Cc}/u.test(ar + en)) at('"name" must have no control characters');
+  const type = choiceOf(entry, 'type', ['public', 'confidential'], at);
+  const isAddress = (text: string): text is string => isReturnAddress(text, type);
   const client: Client = {
     id,
     name: { ar, en },
-    type: choiceOf(entry, 'type', ['public', 'confidential'], at),
-    returnAddresses: listOf(entry, 'return_addresses', isAddress, ADDRESS_FORM, at),
+    type,
+    returnAddresses: listOf(entry, 'return_addresses', isAddress, ADDRESS_FORMS[type], at),
     returnsToLoopback: false,
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
     keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
@@ -130,10 +133,15 @@ function lengthFaults(name: Readonly<Record<string, string>>): string[] {
 
 type Tell = (fault: string) => void;
 
-const ADDRESS_FORM = 'an https address (http on loopback) without a fragment';
+const ADDRESS_FORMS = {
+  public:
+    'an https address (http on loopback) or one of an application such as com.example.app:/signed-in, ' +
+    'without a fragment',
+  confidential:
+    'an https address (http on loopback) without a fragment; only a public client has a scheme of its own',
+} as const;
 const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key';
 
-const isAddress = (text: string): text is string => isReturnAddress(text);
 const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
 const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
 

@@ -2,12 +2,13 @@ import type { AgainChoice, AgainLike, WatchedAttempts } from '@miftah/simulator/
 import { StartRequest } from '@miftah/contract';
 import { checkOf } from '@miftah/schema/check';
 import { parseAttemptId } from '../domain/attempt-id.ts';
-import { namedReturnAddress, type Client } from '../domain/client.ts';
+import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Flow } from '../domain/flow.ts';
 import { RATE_POLICIES } from '../domain/limits.ts';
 import { DEFAULT_LOCALE, parseLocale, type Locale } from '../domain/locale.ts';
 import { parseNationalId, type NationalId } from '../domain/national-id.ts';
+import { namedReturnAddress } from '../domain/return-address.ts';
 import { DEFAULT_SCOPE, keyInScope, scopeOf } from '../domain/scenario.ts';
 import { startPush, startRedirect, type StartedAttempt } from '../flow/start/start-attempt.ts';
 import { BASE_PATH, baseUrl, type HttpContext } from '../http/context.ts';

@@ -150,10 +150,12 @@ describe('the built-in client of simulator mode', () => {
     },
   );
 
-  it('sends it to DASHBOARD_URL where a start names nothing', async () => {
-    const settings = { DASHBOARD_URL: 'https://app.example.test/in' };
-    const service = await openTestService({ settings });
-    const back = await returnOf(service, await startRedirect(service));
-    expect(back.origin + back.pathname).toBe('https://app.example.test/in');
-  });
+  it.each(['https://app.example.test/in', 'com.example.app:/in'])(
+    'sends it to DASHBOARD_URL where a start names nothing: %s',
+    async (address) => {
+      const service = await openTestService({ settings: { DASHBOARD_URL: address } });
+      const back = await returnOf(service, await startRedirect(service));
+      expect(back.href.startsWith(`${address}?attempt_id=`)).toBe(true);
+    },
+  );
 });

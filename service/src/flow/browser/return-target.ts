@@ -1,6 +1,7 @@
 import type { AttemptRecord } from '../../domain/attempt.ts';
-import { namedReturnAddress, type Client } from '../../domain/client.ts';
+import type { Client } from '../../domain/client.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
+import { namedReturnAddress } from '../../domain/return-address.ts';
 import type { Services } from '../services.ts';
 
 export interface ReturnTarget {

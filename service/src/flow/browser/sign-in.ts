@@ -21,7 +21,7 @@ type Needs = CompletionServices & Pick<Services, 'clients' | 'random'>;
 export async function openSignIn(services: Needs, attemptId: string, now: Ms): Promise<Attempt> {
   const known = await findKnownAttempt(services, attemptId);
   if (known.attempt.flow !== 'oidc') throw new Refusal('attempt.not_found');
-  if (known.attempt.returnAddress !== null) requireReturnTarget(services, known.attempt);
+  requireReturnTarget(services, known.attempt);
   const current = await collectResult(services, known, now);
   return attemptAt(current.attempt, now);
 }

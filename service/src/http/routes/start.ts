@@ -1,10 +1,11 @@
 import { StartRequest } from '@miftah/contract';
 import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyRequest } from 'fastify';
-import { namedReturnAddress, type Client } from '../../domain/client.ts';
+import type { Client } from '../../domain/client.ts';
 import type { Flow } from '../../domain/flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
+import { namedReturnAddress } from '../../domain/return-address.ts';
 import { requireSoundClock } from '../../flow/readiness.ts';
 import { startPush, startRedirect } from '../../flow/start/start-attempt.ts';
 import { callerOf } from '../caller.ts';

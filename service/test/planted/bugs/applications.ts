@@ -3,10 +3,15 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const LOGIN = 'client/src/login.ts';
 const COOKIE = 'client/src/sign-in/cookie.ts';
 const ATTACKS = 'service/test/threats/back-end-logins.test.ts';
+const RETURN_ADDRESS = 'service/src/domain/return-address.ts';
+const NATIVE = 'service/test/threats/native-returns.test.ts';
+const HOSTILE = 'threat 112: an address that would run or read something';
+const AT_START =
+  'in the clients file keeps the service from starting, and each is named by its client';
 const PLANTED_ID =
   'the sessions of an application > threats 4 and 5: a planted session id is worth nothing, and neither is an old one';
 
-/** Bugs in how an application signs people in: in the client, and in what is copied from examples. */
+/** Bugs in how an application signs people in: in the client, in examples, and on the way back. */
 export const APPLICATION_BUGS: readonly PlantedBug[] = [
   {
     name: 'a return is taken whichever attempt it names',
@@ -91,6 +96,70 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/threats/unlisted-return.test.ts',
       name: 'threat 101: a return address that was taken out of the clients file > between launch and return: no code, and the provider is not asked',
+    },
+  },
+  {
+    name: 'an application may come back by a scheme without a dot',
+    edits: [
+      {
+        file: RETURN_ADDRESS,
+        from: '(?:\\.[a-z0-9-]{1,63}){1,8}',
+        to: '(?:\\.[a-z0-9-]{1,63}){0,8}',
+      },
+    ],
+    test: { file: NATIVE, name: `${HOSTILE} > ${AT_START}` },
+  },
+  {
+    name: 'a client with a back end may have a scheme',
+    edits: [
+      {
+        file: RETURN_ADDRESS,
+        from: "(type === 'public' && isPrivateUseAddress(text))",
+        to: 'isPrivateUseAddress(text)',
+      },
+    ],
+    test: {
+      file: NATIVE,
+      name: `${HOSTILE} > is for no client with a back end, in the file and in a start`,
+    },
+  },
+  {
+    name: 'the host of a loopback address is read by the URL parser',
+    edits: [
+      {
+        file: RETURN_ADDRESS,
+        from: 'return LOOPBACK.test(text) ||',
+        to: "return ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) ||",
+      },
+    ],
+    test: { file: NATIVE, name: `${HOSTILE} > ${AT_START}` },
+  },
+  {
+    name: 'more than the port of a loopback address may differ',
+    edits: [
+      {
+        file: RETURN_ADDRESS,
+        from: 'return ours !== null && ours === theirs;',
+        to: 'return ours !== null && theirs !== null;',
+      },
+    ],
+    test: {
+      file: NATIVE,
+      name: 'threat 112: a port of the device > is all that may differ, at an IP literal of the device: http://127.0.0.1:51004/other?from=miftah',
+    },
+  },
+  {
+    name: 'an application is opened without a press',
+    edits: [
+      {
+        file: 'service/src/http/send-page.ts',
+        from: "  reply.header('location', address);",
+        to: "  reply.header('location', address).header('refresh', `0;url=${address}`);",
+      },
+    ],
+    test: {
+      file: NATIVE,
+      name: 'threat 112: in Chromium > the application is opened by a press of the person, and by nothing else',
     },
   },
 ];

@@ -122,9 +122,9 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'return address taken from the request when it begins right',
     edits: [
       {
-        file: 'service/src/domain/client.ts',
-        from: 'if (client.returnAddresses.includes(wanted)) return wanted;',
-        to: 'if (client.returnAddresses.some((own) => wanted.startsWith(own))) return wanted;',
+        file: 'service/src/domain/return-address.ts',
+        from: 'if (returnAddresses.includes(wanted)) return wanted;',
+        to: 'if (returnAddresses.some((own) => wanted.startsWith(own))) return wanted;',
       },
     ],
     test: {

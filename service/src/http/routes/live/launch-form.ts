@@ -11,8 +11,8 @@ import { requireOwnPage, routeWithForm } from '../../forms.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { pageLocale, queryText } from '../../page-locale.ts';
 import { LaunchForm } from '../../page-forms.ts';
-import { leadTo } from '../../send-page.ts';
-import { addressOf, launchedBefore, laterVisit, sendEnded } from './launched-before.ts';
+import { leadBack, leadTo } from '../../send-page.ts';
+import { launchedBefore, laterVisit, sendEnded, wayBackOf } from './launched-before.ts';
 import { sendRefusal } from './send-refusal.ts';
 
 /**
@@ -70,5 +70,5 @@ async function pressAgain(
   if (launched.state === 'redeemed') return sendEnded(context, request, reply, launched);
   const returned = await returnAgain(context.services, visit, now);
   const locale = pageLocale(request, launched.record.locale);
-  return leadTo(request, reply, addressOf(context, returned), locale);
+  return leadBack(request, reply, wayBackOf(context, returned), locale);
 }

@@ -13,8 +13,8 @@ import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { nameAttempt } from '../../record-exchanges.ts';
-import { sendPage } from '../../send-page.ts';
-import { addressOf, launchedBefore, laterVisit, sendEnded } from './launched-before.ts';
+import { leadBack, sendPage } from '../../send-page.ts';
+import { launchedBefore, laterVisit, sendEnded, wayBackOf } from './launched-before.ts';
 import { sendRefusal } from './send-refusal.ts';
 
 /**
@@ -111,7 +111,8 @@ async function comeBack(
   };
   const returned = await finishReturn(services, back, now);
   if ('waitSeconds' in returned) return sendWait(request, reply, returned);
-  return reply.redirect(addressOf(context, returned), 303);
+  const locale = pageLocale(request, returned.record.locale);
+  return leadBack(request, reply, wayBackOf(context, returned), locale);
 }
 
 /** The page loads its address again by itself. */

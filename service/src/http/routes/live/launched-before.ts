@@ -15,7 +15,7 @@ import type { LiveContext } from '../../context.ts';
 import { consume } from '../../limit-rate.ts';
 import { pageLocale } from '../../page-locale.ts';
 import { returnAddress } from '../../return-address.ts';
-import { sendPage } from '../../send-page.ts';
+import { sendPage, type WayBack } from '../../send-page.ts';
 
 const CANNOT_LAUNCH: ReadonlySet<ErrorCode> = new Set([
   'attempt.not_found',
@@ -59,10 +59,13 @@ export function laterVisit(
  * The application's address for what the browser brings: a completion code or an error.
  * @throws Refusal `attempt.not_found` when the client or the address was removed
  */
-export function addressOf({ services }: LiveContext, returned: Returned): string {
+export function wayBackOf({ services }: LiveContext, returned: Returned): WayBack {
   // Looked up again: the clients file may have been read anew while the provider was asked.
   const { client, address } = requireReturnTarget(services, returned.record);
-  return returnAddress(address, membersOf(returned), client.codeIn);
+  return {
+    address: returnAddress(address, membersOf(returned), client.codeIn),
+    application: client.name,
+  };
 }
 
 function membersOf(returned: Returned) {
@@ -93,6 +96,6 @@ export function sendEnded(
   const error = returnErrorOf(attempt);
   if (error === null) throw new Refusal('attempt.not_found');
   const [code, kind] = CODES[error];
-  const wayBack = addressOf(context, { record, error });
+  const { address: wayBack } = wayBackOf(context, { record, error });
   return sendPage(reply.status(ERROR_STATUS[code]), endedPage({ locale, kind, wayBack }));
 }
