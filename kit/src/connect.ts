@@ -1,5 +1,5 @@
 import { CLIENT_KEY, SIMULATOR_KEY } from './clients.ts';
-import { isObject, optionsOf, requireUse, textThat } from './options.ts';
+import { isObject, optionsOf, requireUse, textThat, type Rule } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
 export interface ConnectOptions {
@@ -68,14 +68,16 @@ function addressOf(url: string | URL): { readonly origin: string; readonly scope
   );
 }
 
-const ADDRESS = {
+export const ADDRESS: Rule<string | URL> = {
   says: 'url is the address of an instance, such as http://127.0.0.1:3000',
-  holds: (url: unknown): url is string | URL => typeof url === 'string' || isObject(url),
+  holds: (url): url is string | URL => typeof url === 'string' || isObject(url),
 };
+
+export const TOKEN: Rule<string> = textThat('token is the SIMULATOR_TOKEN of the instance');
 
 const OPTIONS = optionsOf<ConnectOptions>({
   scope: textThat('scope is 1 to 64 of a-z, 0-9 and "-"', SCOPE),
-  token: textThat('token is the SIMULATOR_TOKEN of the instance'),
+  token: TOKEN,
   clientKey: CLIENT_KEY,
 });
 

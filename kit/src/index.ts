@@ -4,6 +4,7 @@ export type { Client } from './clients.ts';
 export type { ClockOfMiftah, ClockState } from './clock.ts';
 export { connectMiftah, type ConnectOptions } from './connect.ts';
 export type { FaultRule, SetFault } from './faults.ts';
+export { miftahFixture, type MiftahFixture, type SharedInstance } from './fixture.ts';
 export type { OutcomeKey } from './outcome-key.ts';
 export type { NewPerson, People, Person, PersonName } from './people.ts';
 export type { Phone, PhonePrompt } from './phone.ts';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { SIMULATOR_KEY, type Client } from './clients.ts';
 import type { NewPerson } from './people.ts';
-import { isListOfObjects, isMoment, optionsOf, requireUse } from './options.ts';
+import { isListOfObjects, isMoment, optionsOf, requireUse, type Rule } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
 export interface StartOptions {
@@ -21,7 +21,7 @@ export interface StartOptions {
  * @throws Error in production, for `NODE_ENV`; TypeError for options that can't be
  */
 export async function startMiftah(options: StartOptions = {}): Promise<TestMiftah> {
-  requireUse('startMiftah', [options], [OPTIONS]);
+  requireUse('startMiftah', [options], [START]);
   refuseProduction();
   requireNode();
   const { strict = false, people = [], clients, now } = options;
@@ -38,7 +38,7 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
   }
 }
 
-const OPTIONS = optionsOf<StartOptions>({
+export const START: Rule<StartOptions> = optionsOf<StartOptions>({
   strict: { says: 'strict is true or false', holds: (value) => typeof value === 'boolean' },
   people: {
     says: 'people is a list of people',

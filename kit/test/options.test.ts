@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   connectMiftah,
+  miftahFixture,
   startMiftah,
   type BrowserOfMiftah,
   type Client,
@@ -99,8 +100,10 @@ const CLOCK: Table<ClockOfMiftah> = {
   reset: [],
   state: [],
 };
-const ALONE: Table<{ startMiftah: typeof startMiftah; connectMiftah: typeof connectMiftah }> = {
+const FUNCTIONS = { startMiftah, connectMiftah, miftahFixture };
+const ALONE: Table<typeof FUNCTIONS> = {
   startMiftah: [START],
+  miftahFixture: [START],
   connectMiftah: ['http://127.0.0.1:1', CONNECT],
 };
 
@@ -132,7 +135,7 @@ let calls: Readonly<Record<string, unknown>>;
 beforeAll(() => {
   const { phone, browser, clock } = miftah();
   calls = Object.fromEntries([
-    ...named('', { startMiftah, connectMiftah, ...miftah() }),
+    ...named('', { ...FUNCTIONS, ...miftah() }),
     ...named('phone.', phone),
     ...named('browser.', browser),
     ...named('clock.', clock),

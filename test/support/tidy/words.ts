@@ -6,7 +6,7 @@ import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts'
 
 /** Where the real clock and the real randomness may be used. A page's script is one text, without such a place. */
 const PLATFORM =
-  /^(?:(?:service|simulator|schema|client|console)\/src\/platform(?:\/|\.ts$|-)|pages\/browser\/)/;
+  /^(?:(?:service|simulator|schema|client|kit|console)\/src\/platform(?:\/|\.ts$|-)|pages\/browser\/)/;
 const MAY_PRINT = /^(?:service|simulator)\/src\/(?:.*\/)?(?:main|banner)\.ts$/;
 const PRINTERS = /^(?:service|simulator|client|kit|console)\/src\//;
 
