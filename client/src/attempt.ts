@@ -6,6 +6,7 @@ import type {
   ApiToken,
   Attempt,
   AttemptStatus,
+  CancelOptions,
   EndedStatus,
   Flow,
   IssueOptions,
@@ -116,8 +117,11 @@ export class StartedAttempt implements Attempt {
     return new IssuedToken(await ask(this.#connection, call, 'token', 'expiresAt', 'user'));
   }
 
-  async cancel(): Promise<void> {
-    const headers = { 'x-provider-attempt-token': this.token };
+  async cancel({ endUserAddress }: CancelOptions = {}): Promise<void> {
+    const headers = {
+      'x-provider-attempt-token': this.token,
+      'x-end-user-address': endUserAddress,
+    };
     await send(this.#connection, this.#call('/attempts/', { method: 'DELETE', headers }));
   }
 

@@ -14,6 +14,7 @@ export type {
   Attempt,
   AttemptStatus,
   BrowserAttempt,
+  CancelOptions,
   EndedStatus,
   Flow,
   Introspection,

@@ -30,7 +30,7 @@ export interface FinishOptions {
   /** The address that this browser came back to, or its path and query. By phone there is none. */
   readonly returned?: string | URL;
   readonly deviceName?: string;
-  readonly endUserAddress?: string;
+  readonly endUserAddress?: string | undefined;
 }
 
 /**

@@ -84,7 +84,13 @@ export interface IssueOptions {
   completionCode?: string;
   /** A label for the list of devices. */
   deviceName?: string;
-  endUserAddress?: string;
+  /** As in `StartOptions`. */
+  endUserAddress?: string | undefined;
+}
+
+export interface CancelOptions {
+  /** As in `StartOptions`: cancels have a limit of their own. */
+  endUserAddress?: string | undefined;
 }
 
 /** What an attempt was exchanged for. As JSON and in logs it has no token. */
@@ -118,7 +124,7 @@ export interface Attempt {
    * once. May be called again.
    * @throws MiftahError with the code of its end for one that was exchanged or has ended otherwise
    */
-  cancel(): Promise<void>;
+  cancel(options?: CancelOptions): Promise<void>;
   /** A secret text with everything to go on with in another process, by `client.resume`. */
   export(): string;
 }

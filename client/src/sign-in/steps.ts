@@ -186,7 +186,7 @@ export class SignIn {
     const result = await login.finish('', {
       returned: call.url,
       ...(deviceName === undefined ? {} : { deviceName }),
-      ...(call.address === undefined ? {} : { endUserAddress: call.address }),
+      endUserAddress: call.address,
     });
     if (result.outcome === 'authenticated') return { token: result.token, cookie: cookie.changed };
     const { outcome } = result;
@@ -195,9 +195,9 @@ export class SignIn {
     return { end: { outcome: 'dropped' }, cookie: cookie.changed };
   }
 
-  async #cancel({ cookie, login }: Asked): Promise<Step> {
+  async #cancel({ call, cookie, login }: Asked): Promise<Step> {
     const attempt = await login.attempt('');
-    await attempt?.cancel().catch((error: unknown) => {
+    await attempt?.cancel({ endUserAddress: call.address }).catch((error: unknown) => {
       // One that has ended by itself in the meantime is no less gone for the person.
       if (!(error instanceof MiftahError && OVER.has(error.status))) throw error;
     });
@@ -211,11 +211,11 @@ const OVER: ReadonlySet<number> = new Set([404, 409, 410]);
 
 const signOut: readonly [string, Handler] = [
   'POST /out',
-  async ({ cookie, login }) => {
+  async ({ call, cookie, login }) => {
     const attempt = await login.attempt('');
     cookie.delete();
     // Whoever signs out is signed out, whether the service is there or not.
-    await attempt?.cancel().catch(() => undefined);
+    await attempt?.cancel({ endUserAddress: call.address }).catch(() => undefined);
     return { out: true, cookie: cookie.changed };
   },
 ];

@@ -3,7 +3,11 @@ import { signInForExpress } from '@miftah/client/express';
 import type { SignInOptions } from '@miftah/client/web';
 import { describe, expect, it, vi } from 'vitest';
 import { share } from '../support/at-end.ts';
-import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
+import {
+  clientOf,
+  recordingFetch,
+  shareServiceProcess,
+} from '../support/client/client-for-test.ts';
 import { FRAMEWORKS, serveWeb, type OpenApplication } from '../support/client/frameworks.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
@@ -64,11 +68,17 @@ const toldBy = (answer: Response) => [
 function shareApplication(open: OpenApplication) {
   const service = shareServiceProcess();
   const shared = share(async (atEnd) => {
-    const client = clientOf(service());
+    const sent: string[] = [];
+    const watched: typeof fetch = (address, init = {}) => {
+      const { 'x-end-user-address': named } = Object.fromEntries(new Headers(init.headers));
+      sent.push(`${init.method} ${named}`);
+      return recordingFetch(address, init);
+    };
+    const client = clientOf(service(), { fetch: watched });
     const optionsFor = (appUrl: string): SignInOptions => ({ client, appUrl, secret: SECRET });
-    return { origin: await open(optionsFor, atEnd) };
+    return { origin: await open(optionsFor, atEnd), sent };
   });
-  return { service, visit: () => new Visitor(shared().origin) };
+  return { service, visit: () => new Visitor(shared().origin), calls: () => shared().sent };
 }
 
 /** Starts by phone. @returns the id of the attempt, as the simulator lists it */
@@ -81,7 +91,7 @@ async function promptOf({ origin }: { readonly origin: string }, nationalId: str
 }
 
 describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
-  const { service, visit } = shareApplication(open);
+  const { service, visit, calls } = shareApplication(open);
 
   it('signs in by browser', async () => {
     const visitor = visit();
@@ -141,6 +151,7 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     const copied = visitor.cookie;
     expect(toldBy(await visitor.post(`/sign-in/${step}`))).toEqual(told);
     expect(visitor.cookie).toBe('');
+    expect(calls().slice(-2)).toEqual(['POST 127.0.0.1', 'DELETE 127.0.0.1']);
     visitor.cookie = copied;
     expect(toldBy(await visitor.post('/sign-in/finish'))).toEqual([
       303,

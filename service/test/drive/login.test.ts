@@ -4,6 +4,7 @@ import type { Landing } from '../../src/commands/drive/drive-context.ts';
 import { land } from '../../src/platform/landing.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+import { startPhone, statusOf } from '../support/service/login.ts';
 
 /** `miftah login`: a whole sign-in from a terminal. */
 
@@ -150,5 +151,36 @@ describe('miftah login', () => {
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(/client\.unauthenticated: .+\n.*MIFTAH_KEY/);
     expect(ran.err).not.toContain('mfk_of');
+  });
+});
+
+const cancel = (args: readonly string[], options: DriveOptions = {}) =>
+  drive(simulated().origin, ['cancel', ...args], options);
+
+describe('miftah cancel', () => {
+  it.each([
+    ['as an argument', (token: string) => [[token], []]],
+    ['read', (token: string) => [[], [token]]],
+    ['read where it is -', (token: string) => [['-'], [token]]],
+  ])('ends an attempt, with its token %s', async (_, given) => {
+    const { service } = simulated();
+    const started = await startPhone(service);
+    const [args = [], input = []] = given(started.attempt_token);
+    const ran = await cancel([started.attempt_id, ...args], { input });
+    expect(ran, ran.err).toMatchObject({ code: 0, err: '' });
+    expect(resultOf(ran)).toEqual({ attempt_id: started.attempt_id, status: 'rejected' });
+    expect(await statusOf(service, started)).toBe('rejected');
+  });
+
+  it('says why it has not, and shows no token', async () => {
+    const { attempt_id: id } = await startPhone(simulated().service);
+    const wrong = 'x'.repeat(64);
+    const refused = await cancel([id, wrong]);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(/^miftah: attempt\.not_found: /);
+    expect(refused.err).not.toContain(wrong);
+    const bare = await cancel([id]);
+    expect(bare).toMatchObject({ code: 2, out: '', sent: [] });
+    expect(bare.err).toContain('There is no token');
   });
 });

@@ -64,8 +64,8 @@ function matches(template: readonly string[], path: readonly string[]): boolean 
 
 async function operationsOf({ args, operations }: Example): Promise<readonly string[]> {
   const { service, origin } = instance();
-  const { attempt_id: attempt } = await startPhone(service);
-  const ran = await drive(origin, args(attempt), { context: { readFile: () => LAMIA } });
+  const { attempt_id: attempt, attempt_token: token } = await startPhone(service);
+  const ran = await drive(origin, args(attempt, token), { context: { readFile: () => LAMIA } });
   expect(ran, ran.err).toMatchObject({ code: 0 });
   const known = await documented();
   const sent = ran.sent

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { attemptsCommand } from './attempts.ts';
+import { cancelCommand } from './cancel.ts';
 import { clockCommand, signingKeysCommand } from './clock.ts';
 import type { DriveContext } from './drive-context.ts';
 import { faultsCommand } from './faults.ts';
@@ -14,6 +15,7 @@ import { decisionCommands, promptsCommand, waitCommand } from './prompts.ts';
 
 const COMMANDS = [
   loginCommand,
+  cancelCommand,
   promptsCommand,
   decisionCommands,
   waitCommand,

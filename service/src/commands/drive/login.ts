@@ -1,10 +1,11 @@
-import { createClient, MiftahError, type ApiToken, type Attempt } from '@miftah/client';
+import type { ApiToken, Attempt, Miftah } from '@miftah/client';
 import type { AddDriveCommand } from './drive-context.ts';
-import { DriveFailure, EXIT_UNREACHED, interrupted, misused, unreached } from './failure.ts';
+import { DriveFailure, misused } from './failure.ts';
 import { findPrompt, nationalIdIn } from './find-prompt.ts';
 import { showProgress } from './progress.ts';
 import { decide } from './prompts.ts';
 import { rowOf, rowsOf, textOf } from './rows.ts';
+import { asking } from './service-client.ts';
 import { act, driving, type Session } from './session.ts';
 import { listOf, type Column } from './table.ts';
 
@@ -40,12 +41,11 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     if (options.browser === true && options.phone !== undefined) {
       throw misused('Say either --phone or --browser.');
     }
-    try {
+    await asking(session, async (client) => {
       if (options.approve === true) await requireSimulator(session);
-      await (options.browser === true ? byBrowser(session, options) : byPhone(session, options));
-    } catch (error) {
-      throw error instanceof MiftahError ? failureOf(session, error) : error;
-    }
+      const sign = options.browser === true ? byBrowser : byPhone;
+      await sign(session, client, options);
+    });
   });
 };
 
@@ -56,21 +56,21 @@ async function requireSimulator({ control }: Session): Promise<void> {
   });
 }
 
-async function byPhone(session: Session, options: LoginOptions): Promise<void> {
+async function byPhone(session: Session, client: Miftah, options: LoginOptions): Promise<void> {
   const nationalId = await numberOf(session, options.phone);
-  const attempt = await clientOf(session).start({ locale: options.locale, nationalId });
+  const attempt = await client.start({ locale: options.locale, nationalId });
   await finish(session, attempt, options, `Choose ${attempt.random} on the phone.`);
 }
 
-async function byBrowser(session: Session, options: LoginOptions): Promise<void> {
+async function byBrowser(session: Session, client: Miftah, options: LoginOptions): Promise<void> {
   const { locale, approve } = options;
   if (approve === true) {
-    const attempt = await clientOf(session).start({ locale });
+    const attempt = await client.start({ locale });
     return finish(session, attempt, options, 'Approving in the place of the person.');
   }
   const landing = await session.context.land();
   try {
-    const attempt = await clientOf(session).start({ locale, returnAddress: landing.address });
+    const attempt = await client.start({ locale, returnAddress: landing.address });
     const arrived = landing.arrivalOf(attempt.id);
     session.note(`Sign in at ${attempt.authorizationUrl}`);
     session.context.openBrowser(attempt.authorizationUrl);
@@ -193,55 +193,6 @@ async function defaultPerson({ control }: Session): Promise<string> {
   });
   const people = rowsOf(listed);
   return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
-}
-
-function clientOf({ instance: { origin, scope, clientKey }, context }: Session) {
-  const path = scope === null ? '/api/v1' : `/scopes/${scope}/api/v1`;
-  return createClient({
-    baseUrl: origin + path,
-    fetch: context.fetch,
-    ...(clientKey === null ? {} : { clientKey }),
-  });
-}
-
-function failureOf({ instance, context }: Session, error: MiftahError): DriveFailure {
-  const { code, detail, remedy, requestId, status } = error;
-  const { origin } = instance;
-  if (context.stop.aborted) return interrupted();
-  if (code === 'client.network') {
-    return status === 0 ? unreached(origin, 'no connection') : answeredByAnother(origin, status);
-  }
-  return new DriveFailure({
-    code,
-    message: detail,
-    remedy: code === 'client.unauthenticated' ? KEY_REMEDY : remedy,
-    facts: factsOf(error),
-    requestId,
-  });
-}
-
-/** The remedies of the catalogue name them by the members and headers of an answer. */
-function factsOf({ retryAfter, problem }: MiftahError): string[] {
-  const { reference, violations = [] } = problem ?? {};
-  return [
-    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter} seconds`]),
-    ...(reference === undefined ? [] : [`reference: ${reference}`]),
-    ...violations.map(({ pointer, code }) => `violation: ${pointer} (${code})`),
-  ];
-}
-
-const KEY_REMEDY = 'Set MIFTAH_KEY to the key of a client of this instance.';
-
-/** The words of the client name its options, which whoever types a command does not know. */
-function answeredByAnother(origin: string, status: number): DriveFailure {
-  return new DriveFailure({
-    code: 'client.network',
-    message: `The answer of ${origin} (status ${status}) is not one of a service that signs people in.`,
-    remedy:
-      'Name the service with --url or MIFTAH_URL: a simulator by itself signs nobody in. If it is ' +
-      'the right address, look at what is between, such as a proxy.',
-    exitCode: EXIT_UNREACHED,
-  });
 }
 
 const PERSON_ADVICE =

@@ -84,6 +84,7 @@ const openWeb: OpenApplication = (optionsFor, atEnd) =>
       ...optionsFor(origin),
       signedIn: ({ user }) => goTo(WELCOME(user.id)),
       signedOut: () => goTo(BYE),
+      addressOf: () => '127.0.0.1',
     });
     return serveWeb(async (request) => (await signIn(request)) ?? new Response('home'));
   }, atEnd);

@@ -5,7 +5,7 @@ export interface Example {
   /** The words of the command. */
   readonly command: string;
   /** What it is called with, where an attempt by phone waits. */
-  readonly args: (attemptId: string) => readonly string[];
+  readonly args: (attemptId: string, attemptToken: string) => readonly string[];
   /** The operations of the control API that it sends. */
   readonly operations: readonly OperationId[];
 }
@@ -45,6 +45,7 @@ export const EXAMPLES: readonly Example[] = [
     args: () => ['login', '--approve'],
     operations: ['listPeople', 'readClock', 'listPrompts', 'decidePrompt'],
   },
+  { command: 'cancel', args: (id, token) => ['cancel', id, token], operations: [] },
   plain('prompts', 'listPrompts'),
   decision('approve'),
   decision('refuse'),
