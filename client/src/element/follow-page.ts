@@ -9,6 +9,14 @@ const SILENCE_MS = 20_000;
 const FIRST_PAUSE_MS = 1_500;
 const LONGEST_PAUSE_MS = 10_000;
 const LONGEST_RETRY_AFTER_S = 60;
+/** Between two polls, which are streams that end with their first event. */
+const POLL_MS = 2_000;
+const HIDDEN_POLL_MS = 10_000;
+/**
+ * The locks of streams. Over HTTP/1.1 a browser has six connections to an origin for all its tabs,
+ * and their other requests need some of them.
+ */
+const PLACES = ['miftah-wait-1', 'miftah-wait-2', 'miftah-wait-3'];
 /** In a row: for some ten minutes, twice as long as an attempt lives. */
 const MOST_FAILURES = 60;
 /** In a row: an address that answers so is none of `relayEvents`. */
@@ -37,13 +45,17 @@ export interface Told {
   lost(failures: number): void;
 }
 
+/** No seconds: a poll that has worked. */
+const POLLED = -1;
+
 /** What answered is not `relayEvents`. */
 class ForeignAnswer extends Error {}
 
 /**
  * Follows the events of an attempt at an address of the application's own back end, which passes
- * them on by `relayEvents`. Connects again by itself, until the signal is aborted. Never fails: when it
- * gives up, that is the end that it tells.
+ * them on by `relayEvents`. Connects again by itself, until the signal is aborted. A tab that is hidden
+ * polls, and so does one that finds no place for a stream. Never fails: when it gives up, that is the
+ * end that it tells.
  */
 export async function followPage(url: string, signal: AbortSignal, told: Told): Promise<void> {
   let failures = 0;
@@ -57,11 +69,18 @@ export async function followPage(url: string, signal: AbortSignal, told: Told): 
   };
   const isHopeless = () => failures >= MOST_FAILURES || foreign >= MOST_FOREIGN;
   while (!isHopeless()) {
-    const asked = await connection(url, signal, tell).catch((error: unknown) => {
-      if (error instanceof ForeignAnswer) foreign += 1;
-      return 0;
-    });
+    const connect = (isPoll: boolean) =>
+      connection({ url, outer: signal, told: tell, isPoll }).catch((error: unknown) => {
+        if (error instanceof ForeignAnswer) foreign += 1;
+        return 0;
+      });
+    const isHidden = document.visibilityState === 'hidden';
+    const asked = (isHidden ? null : await inPlace(() => connect(false))) ?? (await connect(true));
     if (signal.aborted) return;
+    if (asked === POLLED) {
+      await pause(isHidden ? HIDDEN_POLL_MS : POLL_MS, signal);
+      continue;
+    }
     failures += 1;
     told.lost(failures);
     const longer = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
@@ -71,11 +90,30 @@ export async function followPage(url: string, signal: AbortSignal, told: Told): 
   told.ended({ status: 'failed', message: null, code: 'client.network' });
 }
 
+/** Null where there is no place for another stream. A page that is not secure has no locks. */
+async function inPlace(work: () => Promise<number>): Promise<number | null> {
+  const { locks }: { locks?: LockManager } = navigator;
+  for (const place of PLACES) {
+    const taken = locks?.request(place, { ifAvailable: true }, (lock) => lock && work());
+    // A page without an origin, as in a sandbox, has locks and may not use them.
+    const asked = await taken?.catch(() => null);
+    if (typeof asked === 'number') return asked;
+  }
+  return null;
+}
+
+interface Connection {
+  readonly url: string;
+  readonly outer: AbortSignal;
+  readonly told: Told;
+  readonly isPoll: boolean;
+}
+
 /**
- * @returns after how many seconds the server wants to be asked again
+ * @returns after how many seconds the server wants to be asked again; `POLLED` after a poll that worked
  * @throws ForeignAnswer
  */
-async function connection(url: string, outer: AbortSignal, told: Told): Promise<number> {
+async function connection({ url, outer, told, isPoll }: Connection): Promise<number> {
   const silence = new AbortController();
   const signal = eitherOf(outer, silence.signal);
   let stopTimer = after(FIRST_EVENT_MS, () => silence.abort());
@@ -104,9 +142,9 @@ async function connection(url: string, outer: AbortSignal, told: Told): Promise<
       if (!hasBegun) return false;
       stopTimer();
       stopTimer = after(SILENCE_MS, () => silence.abort());
-      return data !== null && take(data, date, told);
+      return data !== null && (take(data, date, told) || isPoll);
     });
-    return 0;
+    return isPoll && hasBegun ? POLLED : 0;
   } finally {
     stopTimer();
     silence.abort();

@@ -165,8 +165,8 @@ export class MiftahWait extends Base {
     // An open connection keeps a page out of the cache that the browser goes back to.
     addEventListener('pagehide', () => this.#connection.abort(), { signal });
     addEventListener('pageshow', ({ persisted }) => persisted && again(), { signal });
-    const seen = () => document.visibilityState === 'visible' && again();
-    document.addEventListener('visibilitychange', seen, { signal });
+    // One that is hidden ends its stream and polls, one that is seen asks at once.
+    document.addEventListener('visibilitychange', again, { signal });
   }
 
   /** Asks anew. What is shown stays until there is an answer. */

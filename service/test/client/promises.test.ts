@@ -23,7 +23,7 @@ const WITHOUT_SERVICE: Readonly<Record<string, string>> = {
     'service/test/client/frameworks.test.ts; in each mode service/test/e2e/web-example.test.ts',
   ...Object.fromEntries(
     // The element is told by the application's back end, whatever the mode of the service.
-    [19, 20, 21, 22, 23, 24].map((number) => [`C-${number}`, 'service/test/element/']),
+    [19, 20, 21, 22, 23, 24, 29].map((number) => [`C-${number}`, 'service/test/element/']),
   ),
 };
 

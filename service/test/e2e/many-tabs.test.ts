@@ -5,7 +5,12 @@ import { testIds } from '../../../console/src/test-ids.ts';
 import { launchChromium } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
 import { cardOf } from '../support/client/phone-page.ts';
-import { simulate } from '../support/client/web-example.ts';
+import {
+  decideOnPhoneOf,
+  shareWebExample,
+  simulate,
+  WEB_MODES,
+} from '../support/client/web-example.ts';
 import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /**
@@ -66,10 +71,10 @@ const isShownInTime = (page: Page, started: Started) =>
     .toBe(true);
 
 /** How many streams the tabs of this page's browser have. */
-const streamsOf = (page: Page) =>
+const streamsOf = (page: Page, kind = 'stream') =>
   page.evaluate<number>(
     `navigator.locks.query().then(({ held }) =>
-       held.filter(({ name }) => name.startsWith('miftah-stream-')).length)`,
+       held.filter(({ name }) => name.startsWith('miftah-${kind}-')).length)`,
   );
 
 /** As a browser does when another tab is in front of it, or none. */
@@ -122,6 +127,39 @@ describe('ten tabs of one browser', { timeout: TIMEOUT_MS }, () => {
     const counts = pages.map((page) => page.locator('.virtual > li').count());
     expect(await Promise.all(counts)).toEqual(pages.map(() => 1));
     expect(await streamsOf(pages[0] as Page)).toBe(3);
+  });
+});
+
+const stateOf = (page: Page) => page.evaluate("document.querySelector('miftah-wait')?.state");
+
+describe('ten tabs of an application that waits for a phone', { timeout: TIMEOUT_MS }, () => {
+  const example = shareWebExample(WEB_MODES[0][1]);
+  it('load, with three streams, and none when they are hidden, and are all told the end', async () => {
+    await using person = await openBrowser();
+    const { origin } = example();
+    const first = await person.context.newPage();
+    await first.goto(origin);
+    await first.getByRole('textbox').fill(AMAL);
+    await first.getByTestId('by-phone').click();
+    await expect.poll(() => stateOf(first)).toBe('waiting');
+    const pages = [first];
+    for (const _ of TEN.slice(1)) {
+      const page = await person.context.newPage();
+      await page.goto(`${origin}/sign-in/wait`);
+      await expect.poll(() => stateOf(page)).toBe('waiting');
+      pages.push(page);
+    }
+    expect(await streamsOf(first, 'wait')).toBe(3);
+    for (const page of pages) await turn(page, 'hidden');
+    await expect.poll(() => streamsOf(first, 'wait')).toBe(0);
+    await expect.poll(() => example().inside?.waiting()).toBe(0);
+    await decideOnPhoneOf(example(), AMAL);
+    for (const page of pages) await turn(page, 'visible');
+    await Promise.all(
+      pages.map((page) => page.waitForURL((url) => url.pathname !== '/sign-in/wait')),
+    );
+    await first.goto(origin);
+    await first.getByTestId('who').waitFor();
   });
 });
 

@@ -3,21 +3,20 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
-import { noAnswer, ScriptedEvents, statusEvent } from '../support/element/scripted-events.ts';
 import {
-  EVENTS,
-  openWait,
-  relaying,
-  type Waiting,
-  type WaitingPage,
-} from '../support/element/waiting-page.ts';
+  noAnswer,
+  OF_EVENTS,
+  ScriptedEvents,
+  statusEvent,
+} from '../support/element/scripted-events.ts';
+import { asked, moving, openScriptedWait } from '../support/element/scripted-wait.ts';
+import { openWait, relaying, type Waiting } from '../support/element/waiting-page.ts';
 import { AMAL } from '../support/service/login.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
 /** The connection of `<miftah-wait>` to its back end: lost, opened again, and closed. */
 
 const OFFLINE_LONG_MS = 10_000;
-const STREAM = { 'content-type': 'text/event-stream' };
 const REMOVE = "globalThis.removed = document.querySelector('miftah-wait'); removed.remove()";
 const PUT_BACK = "document.querySelector('main').append(removed)";
 const FOCUSED = "document.querySelector('miftah-wait').shadowRoot.activeElement?.part.value";
@@ -34,32 +33,15 @@ beforeAll(async () => {
 });
 afterAll(async () => browser.close());
 
-async function openScripted(events = new ScriptedEvents(), waiting: Partial<Waiting> = {}) {
-  const attributes = { random: '007042' };
-  const wait = await openWait({ browser, events: events.route, attributes, ...waiting });
-  return { ...wait, events };
-}
-
-/** With a clock that the test moves: what the element waits for is not waited for here. */
-const openMoved = (events = new ScriptedEvents(), waiting: Partial<Waiting> = {}) =>
+const openScripted = (events = new ScriptedEvents(), waiting: Partial<Waiting> = {}) =>
+  openScriptedWait({ browser, ...waiting }, events);
+const openMoved: typeof openScripted = (events, waiting) =>
   openScripted(events, { ...waiting, movesClock: true });
-
-/** Moves the page's time on in small steps, so that requests under way have time for an answer. */
-function moving<Value>({ page }: WaitingPage, look: () => Value | Promise<Value>) {
-  return async () => {
-    await page.clock.runFor(250);
-    return look();
-  };
-}
 
 async function openWaiting(open: typeof openScripted = openScripted) {
   const wait = await open();
   await expect.poll(wait.state).toBe('waiting');
   return wait;
-}
-
-function asked({ server }: { readonly server: { readonly asked: readonly string[] } }): number {
-  return server.asked.filter((path) => path === EVENTS).length;
 }
 
 describe('C-21 a stream that is lost', () => {
@@ -80,7 +62,7 @@ describe('C-21 a stream that is lost', () => {
     ['408', answering(408)],
     ['a page', answering(200, { 'content-type': 'text/html' })],
     ['a redirect', answering(303, { location: '/somewhere' })],
-    ['what is no event', () => new Response('data: {"stat\n\n', { headers: STREAM })],
+    ['what is no event', () => new Response('data: {"stat\n\n', { headers: OF_EVENTS })],
   ])('shows that it is offline after %s, with the number, and goes on', async (_, instead) => {
     const wait = await openWaiting(openMoved);
     wait.events.instead = instead;
@@ -101,7 +83,7 @@ describe('C-21 a stream that is lost', () => {
     const wait = await openMoved(events);
     await expect.poll(moving(wait, wait.state)).toBe('offline');
     events.instead = () =>
-      new Response(statusEvent({ status: 'authenticated' }), { headers: STREAM });
+      new Response(statusEvent({ status: 'authenticated' }), { headers: OF_EVENTS });
     await expect.poll(moving(wait, wait.state)).toBe('authenticated');
   });
 
@@ -172,7 +154,7 @@ describe('what can not be followed ends with an error', () => {
     ['a page', answering(200, { 'content-type': 'text/html' })],
     ['JSON', answering(200, { 'content-type': 'application/json' })],
     ['a redirect', answering(303, { location: '/somewhere' })],
-    ['events that are no JSON', () => new Response('data: {"stat\n\n', { headers: STREAM })],
+    ['events that are no JSON', () => new Response('data: {"stat\n\n', { headers: OF_EVENTS })],
   ])('after %s, five times', async (_, instead) => {
     const events = new ScriptedEvents();
     events.instead = instead;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Route } from './page-server.ts';
 
-const OPEN = { 'content-type': 'text/event-stream' };
+export const OF_EVENTS = { 'content-type': 'text/event-stream' };
 
 /** A back end whose answers the test decides, in place of one that relays events. */
 export class ScriptedEvents {
@@ -15,7 +15,7 @@ export class ScriptedEvents {
 
   readonly route: Route = (request, response) => {
     if (this.instead !== null) return this.instead(request, response);
-    response.writeHead(200, { ...OPEN, date: new Date(this.now()).toUTCString() });
+    response.writeHead(200, { ...OF_EVENTS, date: new Date(this.now()).toUTCString() });
     response.flushHeaders();
     if (this.tellsAtOnce) response.write(statusEvent({ status: 'pending' }));
     this.#open.add(response);
