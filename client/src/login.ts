@@ -103,7 +103,7 @@ export class Login {
     if (completionCode !== null) {
       return this.#exchange(sessionId, attempt, { ...issue, completionCode });
     }
-    return this.#ended(sessionId, await attempt.status());
+    return this.#ended(sessionId, attempt, await attempt.status());
   }
 
   /**
@@ -129,24 +129,30 @@ export class Login {
   ): Promise<LoginResult> {
     try {
       const token = await attempt.issueToken(options);
-      await this.#sessions.delete(sessionId);
+      await this.#drop(sessionId, attempt);
       return { outcome: 'authenticated', token };
     } catch (error) {
       const failure = asFailure(error);
       const status = stateIn(failure);
       if (status === undefined) throw failure;
-      return this.#ended(sessionId, { status });
+      return this.#ended(sessionId, attempt, { status });
     }
   }
 
   /** The address says that it went wrong, which anybody can write: only the status is believed. */
   async #ended(
     sessionId: string,
+    attempt: Attempt,
     { status: outcome }: Pick<AttemptStatus, 'status'>,
   ): Promise<LoginResult> {
     if (outcome === 'authenticated') return { outcome: 'dropped' };
-    if (outcome !== 'pending') await this.#sessions.delete(sessionId);
+    if (outcome !== 'pending') await this.#drop(sessionId, attempt);
     return { outcome };
+  }
+
+  /** But not what the session has started in the meantime, as in another tab. */
+  async #drop(sessionId: string, { id }: Attempt): Promise<void> {
+    if ((await this.attempt(sessionId))?.id === id) await this.#sessions.delete(sessionId);
   }
 }
 

@@ -13,7 +13,6 @@ export interface Kept {
 }
 
 const NONCE_BYTES = 12;
-const LEAST_SECRET = 32;
 /** Longer than an attempt lives. */
 const MOST_SECONDS = 600;
 
@@ -26,16 +25,13 @@ export class SealedCookie {
   readonly #attributes: string;
   readonly #key: Promise<CryptoKey>;
 
-  /** @throws TypeError for a secret of fewer than 32 characters */
   constructor(appUrl: URL, secret: string) {
-    if (typeof secret !== 'string' || secret.length < LEAST_SECRET) {
-      throw new TypeError('secret must be a text of at least 32 random characters');
-    }
     const isHttps = appUrl.protocol === 'https:';
     // With this prefix no other host of the same domain can set it. Browsers want https for it.
     this.#name = isHttps ? '__Host-miftah-sign-in' : 'miftah-sign-in';
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
-    this.#key = keyOf(secret);
+    // A cookie of another application, or of another name, is none of this one's.
+    this.#key = keyOf(secret, `${this.#name} ${appUrl.origin}`);
   }
 
   /** @returns null without the cookie, and for one that was not sealed with this secret */
@@ -112,11 +108,11 @@ function membersOf(text: string): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-async function keyOf(secret: string): Promise<CryptoKey> {
+async function keyOf(secret: string, use: string): Promise<CryptoKey> {
   const { subtle } = crypto;
   const bytes = new TextEncoder().encode(secret);
   const material = await subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']);
-  const info = new TextEncoder().encode('miftah sign-in cookie');
+  const info = new TextEncoder().encode(`miftah sign-in cookie ${use}`);
   const derivation = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info };
   const kind = { name: 'AES-GCM', length: 256 };
   return subtle.deriveKey(derivation, material, kind, false, ['encrypt', 'decrypt']);

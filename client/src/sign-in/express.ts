@@ -1,9 +1,11 @@
 import type { ApiToken } from '../types.ts';
 import { formOf, readForm } from './form.ts';
-import { defaultEnd, SignIn, type SignInEnd, type SignInOptions } from './steps.ts';
+import { checkOptions, type SignInOptions } from './options.ts';
+import { defaultEnd, SignIn, type SignInEnd } from './steps.ts';
 
 export type { Locale } from './cookie.ts';
-export type { SignInEnd, SignInOptions } from './steps.ts';
+export type { SignInOptions } from './options.ts';
+export type { SignInEnd } from './steps.ts';
 export type { Waiting } from './waiting-page.ts';
 
 /** What is used of a request of Express, or of `node:http`. */
@@ -46,8 +48,9 @@ export interface ExpressSignInOptions<Request, Answer> extends SignInOptions {
 export function signInForExpress<Request extends NodeRequest, Answer extends NodeResponse>(
   options: ExpressSignInOptions<Request, Answer>,
 ): (request: Request, response: Answer, next: (error?: unknown) => void) => Promise<void> {
+  checkOptions(options);
   const { signedIn, ended = goToEnd, signedOut, addressOf = ({ ip }) => ip } = options;
-  const signIn = new SignIn(options, ['addressOf']);
+  const signIn = new SignIn(options);
   const answer = async (request: Request, response: Answer): Promise<boolean> => {
     const { method = '', headers } = request;
     const step = await signIn.step({

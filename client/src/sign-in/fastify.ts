@@ -1,9 +1,11 @@
 import type { ApiToken } from '../types.ts';
 import { FORM_TYPE, formOf, MOST_FORM_BYTES } from './form.ts';
-import { defaultEnd, SignIn, type SignInEnd, type SignInOptions } from './steps.ts';
+import { checkOptions, type SignInOptions } from './options.ts';
+import { defaultEnd, SignIn, type SignInEnd } from './steps.ts';
 
 export type { Locale } from './cookie.ts';
-export type { SignInEnd, SignInOptions } from './steps.ts';
+export type { SignInOptions } from './options.ts';
+export type { SignInEnd } from './steps.ts';
 export type { Waiting } from './waiting-page.ts';
 
 /** What is used of a request of Fastify. */
@@ -54,6 +56,7 @@ export function signInForFastify<
   Request extends FastifySignInRequest,
   Reply extends FastifySignInReply,
 >(options: FastifySignInOptions<Request, Reply>): (app: FastifySignInInstance) => Promise<void> {
+  checkOptions(options, 'addressOf');
   const { signedIn, ended = goToEnd, signedOut } = options;
   const signIn = new SignIn(options);
   const answer = async (request: Request, reply: Reply): Promise<unknown> => {

@@ -1,31 +1,12 @@
-import type { Miftah } from '../client.ts';
 import { MiftahError } from '../error.ts';
 import type { Login } from '../login.ts';
 import { relayEvents } from '../relay-events.ts';
 import type { ApiToken, Flow } from '../types.ts';
-import { addressOf } from '../wire.ts';
 import { RequestCookie, SealedCookie, type Locale } from './cookie.ts';
 import { fileOfElement } from './element-file.ts';
 import { FORM_TYPE, FormTooLong } from './form.ts';
-import { pageThatWaits, SCRIPT, type Waiting } from './waiting-page.ts';
-
-/** What an application says about itself once, for every framework. */
-export interface SignInOptions {
-  /** Of `createClient`. */
-  readonly client: Miftah;
-  /** Where browsers reach the application, such as `https://shop.example`. */
-  readonly appUrl: string | URL;
-  /** Seals the cookie: at least 32 random characters, the same at every instance. */
-  readonly secret: string;
-  /** What the addresses of the sign-in begin with; `/sign-in`. */
-  readonly path?: string;
-  /** Where the form does not say `locale`; `ar`. */
-  readonly locale?: Locale;
-  /** A label for the person's list of devices. */
-  readonly deviceName?: string;
-  /** HTML in place of the page that shows the number and waits. */
-  readonly waitingPage?: (waiting: Waiting) => string;
-}
+import type { Answers, SignInOptions } from './options.ts';
+import { pageThatWaits, SCRIPT } from './waiting-page.ts';
 
 /**
  * How a sign-in ended that has signed in nobody. `dropped`: this browser has started none that this
@@ -67,16 +48,6 @@ const LEAST_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-const KNOWN = new Set(
-  'client appUrl secret path locale deviceName waitingPage signedIn ended signedOut'.split(' '),
-);
-
-/** What each framework calls in its own way. */
-interface Answers {
-  readonly signedIn: unknown;
-  readonly signedOut?: unknown;
-}
-
 /**
  * The addresses of a sign-in and what happens at each: `POST start`, `GET wait`, `GET events`,
  * `GET return`, `POST finish`, `POST cancel` and `POST out`, with the two scripts of the page that
@@ -89,15 +60,9 @@ export class SignIn {
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly path: string;
 
-  /** @throws TypeError for an option that is missing, wrong or unknown */
-  constructor(options: SignInOptions & Answers, more: readonly string[] = []) {
-    const unknown = Object.keys(options).filter((name) => !KNOWN.has(name) && !more.includes(name));
-    if (unknown.length > 0) throw new TypeError(`the sign-in has no option ${unknown.join()}`);
-    const { client, appUrl, secret, path = '/sign-in', signedIn, signedOut } = options;
-    if (client === undefined) throw new TypeError('client is missing: createClient makes it');
-    if (typeof signedIn !== 'function') throw new TypeError('signedIn must be a function');
-    if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path must be as /sign-in');
-    this.#app = baseOf(appUrl);
+  constructor(options: SignInOptions & Answers) {
+    const { appUrl, secret, path = '/sign-in', signedOut } = options;
+    this.#app = new URL(appUrl);
     this.#options = options;
     this.#cookie = new SealedCookie(this.#app, secret);
     this.path = path;
@@ -214,19 +179,11 @@ const signOut: readonly [string, Handler] = [
   async ({ call, cookie, login }) => {
     const attempt = await login.attempt('');
     cookie.delete();
-    // Whoever signs out is signed out, whether the service is there or not.
-    await attempt?.cancel({ endUserAddress: call.address }).catch(() => undefined);
+    // Whoever signs out is signed out at once: the session does not wait for the service.
+    void attempt?.cancel({ endUserAddress: call.address }).catch(() => undefined);
     return { out: true, cookie: cookie.changed };
   },
 ];
-
-function baseOf(appUrl: string | URL): URL {
-  const url = addressOf(appUrl, undefined);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('appUrl must be an address such as https://shop.example');
-  }
-  return url;
-}
 
 function localeIn(members: URLSearchParams): Locale | undefined {
   return (['ar', 'en'] as const).find((locale) => locale === members.get('locale'));

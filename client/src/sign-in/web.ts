@@ -1,9 +1,11 @@
 import type { ApiToken } from '../types.ts';
 import { readForm } from './form.ts';
-import { defaultEnd, SignIn, type SignInEnd, type SignInOptions } from './steps.ts';
+import { checkOptions, type SignInOptions } from './options.ts';
+import { defaultEnd, SignIn, type SignInEnd } from './steps.ts';
 
 export type { Locale } from './cookie.ts';
-export type { SignInEnd, SignInOptions } from './steps.ts';
+export type { SignInOptions } from './options.ts';
+export type { SignInEnd } from './steps.ts';
 export type { Waiting } from './waiting-page.ts';
 
 type Answered = Response | Promise<Response>;
@@ -28,8 +30,9 @@ export interface WebSignInOptions extends SignInOptions {
 export function signInForWeb(
   options: WebSignInOptions,
 ): (request: Request) => Promise<Response | null> {
+  checkOptions(options);
   const { signedIn, ended = goToEnd, signedOut, addressOf } = options;
-  const signIn = new SignIn(options, ['addressOf']);
+  const signIn = new SignIn(options);
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const step = await signIn.step({

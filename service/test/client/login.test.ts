@@ -1,6 +1,11 @@
 import { createClient, type BrowserAttempt, type Login } from '@miftah/client';
 import { describe, expect, test } from 'vitest';
-import { clientOf, MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import {
+  clientOf,
+  MODES,
+  recordingFetch,
+  shareServiceProcess,
+} from '../support/client/client-for-test.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { logIn } from '../support/live/live-login.ts';
@@ -76,6 +81,31 @@ describe.each(MODES)('C-15 a login at a back end in %s', (_, settings) => {
     expect(await login.finish('mine', { returned: refused })).toEqual({ outcome: 'rejected' });
     expect(sessions.size).toBe(0);
   });
+
+  test.each(['approve', 'refuse'] as const)(
+    'leaves what another tab has started while it finished: %s',
+    async (decision) => {
+      const held = Promise.withResolvers<void>();
+      const [asked, ask] = [Promise.withResolvers<void>(), decision === 'approve' ? 'POST' : 'GET'];
+      const holding: typeof fetch = async (address, init = {}) => {
+        const isFinish =
+          /\/(?:token|status)\//.test(new Request(address).url) && init.method === ask;
+        if (isFinish) asked.resolve();
+        if (isFinish) await held.promise;
+        return recordingFetch(address, init);
+      };
+      const sessions = new Map<string, string>();
+      const login = clientOf(service(), { fetch: holding }).createLogin(sessions);
+      const returned = await signInByBrowser(await begin(login, 'mine'), decision);
+      const finished = login.finish('mine', { returned });
+      await asked.promise;
+      const newer = await begin(login, 'mine');
+      held.resolve();
+      const outcome = decision === 'approve' ? 'authenticated' : 'rejected';
+      expect(await finished).toMatchObject({ outcome });
+      expect((await login.attempt('mine'))?.id).toBe(newer.id);
+    },
+  );
 
   test('does not finish what was forgotten, as at a sign-out', async () => {
     const { login, sessions } = open();

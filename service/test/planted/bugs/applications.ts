@@ -35,7 +35,7 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
         from: `    if (completionCode !== null) {
       return this.#exchange(sessionId, attempt, { ...issue, completionCode });
     }
-    return this.#ended(sessionId, await attempt.status());`,
+    return this.#ended(sessionId, attempt, await attempt.status());`,
         to: `    const code = completionCode === null ? {} : { completionCode };
     return this.#exchange(sessionId, attempt, { ...issue, ...code });`,
       },
@@ -43,6 +43,34 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     test: {
       file: ATTACKS,
       name: 'createLogin in simulator mode > threat 4: a link that was passed on signs in nobody, whoever comes back',
+    },
+  },
+  {
+    name: 'the finish of one tab deletes what another tab has started',
+    edits: [
+      {
+        file: LOGIN,
+        from: 'if ((await this.attempt(sessionId))?.id === id) await this',
+        to: 'if (id !== sessionId) await this',
+      },
+    ],
+    test: {
+      file: 'service/test/client/login.test.ts',
+      name: 'C-15 a login at a back end in simulator mode > leaves what another tab has started while it finished: approve',
+    },
+  },
+  {
+    name: 'a cancel for a visitor does not say where the visitor is',
+    edits: [
+      {
+        file: 'client/src/sign-in/steps.ts',
+        from: 'await attempt?.cancel({ endUserAddress: call.address })',
+        to: 'await attempt?.cancel()',
+      },
+    ],
+    test: {
+      file: 'service/test/client/frameworks.test.ts',
+      name: 'C-28 the sign-in of Express > cancel ends what was begun, whoever has its cookie',
     },
   },
   {
