@@ -188,7 +188,7 @@ class Reader {
     const value = this.#env[name];
     if (value === undefined) return fallback;
     const parts = value.split(',').map((part) => part.trim());
-    const wrong = parts.find((part) => !/^(\/[\w.~-]+)*$|^\/$/.test(part));
+    const wrong = parts.find((part) => !/^(\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$|^\/$/.test(part));
     if (wrong === undefined) return [...new Set(parts.map((part) => (part === '/' ? '' : part)))];
     return this.#fault(`${name} ${wrong} is not a path like /stg, or / for none`, fallback);
   }

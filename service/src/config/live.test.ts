@@ -100,6 +100,16 @@ describe('live mode', () => {
     }
   });
 
+  it.each(DOT_SEGMENTS)('says what is wrong with a prefix that leads elsewhere: %s', (prefix) => {
+    expect(faultsOf({ PROVIDER_WEB_PATH_PREFIX: prefix })).toEqual([
+      expect.stringContaining('must have no "." or ".." for a part, and no "%"'),
+    ]);
+  });
+
+  it.each(['/..a', '/a..b', '/...', '/.well-known/x'])('keeps dots in a name: %s', (prefix) => {
+    expect(load({ PROVIDER_PATH_PREFIX: prefix }).live?.pathPrefixes.oidc).toBe(prefix);
+  });
+
   it('has no prefix where the operator says so', () => {
     expect(load({ PROVIDER_PATH_PREFIX: '/' }).live?.pathPrefixes).toEqual({ oidc: '', mfa: '' });
   });
@@ -143,11 +153,23 @@ describe('a value for each flow', () => {
   });
 });
 
+/** A client of HTTP takes them out, so that another path is called than the setting says. */
+const DOT_SEGMENTS = [
+  '/..',
+  '/.',
+  '/a/../b',
+  '/a/./b',
+  '/a/..',
+  '/%2e%2e',
+  '/a/%2E%2e/b',
+  '/a/.%2e',
+];
+
 const BAD: Readonly<Record<string, readonly string[]>> = {
   PROVIDER_URL: ['provider.test', 'http://provider.test', 'https://a.test/path', 'https://u:p@a.t'],
-  PROVIDER_PATH_PREFIX: ['stg', '/stg/', '//', '/a b', '/../x?'],
-  PROVIDER_PUSH_PATH_PREFIX: ['stg', '/stg/'],
-  PROVIDER_WEB_PATH_PREFIX: ['stg', '/stg/'],
+  PROVIDER_PATH_PREFIX: ['stg', '/stg/', '//', '/a b', '/../x?', ...DOT_SEGMENTS],
+  PROVIDER_PUSH_PATH_PREFIX: ['stg', '/stg/', ...DOT_SEGMENTS],
+  PROVIDER_WEB_PATH_PREFIX: ['stg', '/stg/', ...DOT_SEGMENTS],
   PROVIDER_APP_ID: ['with a blank', 'ÿ'],
   PROVIDER_APP_KEY: ['with a blank', 'two\nlines'],
   PROVIDER_OWN_ADDRESS: ['example.test', '10.0.0.0/8', '256.0.0.1'],

@@ -80,9 +80,15 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK_NAMES.has(hostname);
 }
 
+/** A client of HTTP takes these parts of a path out, and reads `%2e` as a dot. */
+const LEADS_ELSEWHERE = /%|\/\.{1,2}(?:\/|$)/;
+
 /** `/` means no prefix; an empty setting would count as not set. */
 export function parsePathPrefix(text: string): string {
   if (text === '/') return '';
+  if (LEADS_ELSEWHERE.test(text)) {
+    refuse('must have no "." or ".." for a part, and no "%": write the path itself');
+  }
   return /^(\/[A-Za-z0-9._~-]+)+$/.test(text) ? text : refuse('must be a path such as /stg, or /');
 }
 

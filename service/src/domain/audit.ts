@@ -2,6 +2,7 @@ import type { AttemptId } from './attempt-id.ts';
 import { keyedDigestText, NO_DIGEST, type Digest } from './digest.ts';
 import { isErrorCode, type ErrorCode } from './errors/catalogue.ts';
 import { parseRefused, type RefusedTokenText } from './refused-token.ts';
+import { isNameText, type ProviderNameText } from './store-binding.ts';
 import type { Ms } from './time.ts';
 import type { UserId } from './user.ts';
 
@@ -54,13 +55,16 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 const DETAIL_WORDS = ['all', 'user', 'client', 'simulator', 'live', 'rehearsal'] as const;
 
 /**
- * A closed list: no text from a caller and no identifier can get into the log this way. The one
- * exception, what was wrong with a token, has values only where the provider has signed them.
+ * A closed list: no text from a caller and no identifier can get into the log this way. There are
+ * two exceptions. What was wrong with a token has values only where the provider has signed them. A
+ * name of the provider that a store is opened with is from the settings.
  */
-export type AuditDetail = ErrorCode | (typeof DETAIL_WORDS)[number] | RefusedTokenText;
+export type AuditDetail =
+  ErrorCode | (typeof DETAIL_WORDS)[number] | ProviderNameText | RefusedTokenText;
 
 export function parseAuditDetail(text: string): AuditDetail | null {
   if (isErrorCode(text)) return text;
+  if (isNameText(text)) return text;
   const word = DETAIL_WORDS.find((one) => one === text);
   return word ?? (parseRefused(text) === null ? null : (text as RefusedTokenText));
 }

@@ -1,3 +1,6 @@
+import type { Branded } from './brand.ts';
+import { printable } from './refused-token.ts';
+
 export const STORE_MODES = ['simulator', 'live', 'rehearsal'] as const;
 
 /**
@@ -27,6 +30,22 @@ export const PROVIDER_NAME_KINDS = ['issuer', 'path_prefix'] as const;
 export interface ProviderName {
   readonly kind: (typeof PROVIDER_NAME_KINDS)[number];
   readonly value: string;
+}
+
+/** The same as one text, for the audit log: `path_prefix "/stg"`. */
+export type ProviderNameText = Branded<string, 'ProviderNameText'>;
+
+const NAME_TEXT = new RegExp(
+  `^(?:${PROVIDER_NAME_KINDS.join('|')}) "[\\x20\\x21\\x23-\\x7e]{0,200}"$`,
+);
+
+/** A setting of the operator, which is no secret. */
+export function textOfName({ kind, value }: ProviderName): ProviderNameText {
+  return `${kind} "${printable(value)}"` as ProviderNameText;
+}
+
+export function isNameText(text: string): text is ProviderNameText {
+  return NAME_TEXT.test(text);
 }
 
 /**

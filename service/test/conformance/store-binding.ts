@@ -72,6 +72,13 @@ export function bindingTests(open: OpenStore): void {
       await expect(store.bindTo(provider(['/stg'], ['c']), START)).rejects.toThrow();
       // What was refused is not learnt.
       await expect(store.bindTo(provider(['/other'], ['c']), START)).rejects.toThrow();
+      const rows = await store.readAudit({ after: 0, limit: 10 });
+      // Once each, and named: whoever reads the log sees what the store was opened with.
+      expect(rows.map(({ action, detail }) => [action, detail])).toEqual([
+        ['store.sealed', 'live'],
+        ['store.sealed', 'path_prefix ""'],
+        ['store.sealed', 'issuer "b"'],
+      ]);
     }));
 
   test('S-113: a store that begins with two of each is named after the first, and knows both', () =>

@@ -91,8 +91,9 @@ export interface PurgeCounts {
  *   to do, and nothing is changed.
  *
  * - S-113: a wish is for the same provider when the address is the same and the store knows one of
- *   its prefixes and one of its issuers. `bindTo` adds the others to those that the store knows. The
- *   first issuer of what it gives is the one that the store was bound with, for ever.
+ *   its prefixes and one of its issuers. `bindTo` adds the others to those that the store knows, each
+ *   with a row of the audit log that names it. The first issuer of what it gives is the one that the
+ *   store was bound with, for ever.
  *
  * A backup that replaces the store
  * - S-77: `restore` ends everything that may have been ended since the backup was made: it revokes

@@ -1,6 +1,6 @@
 import { parseAttemptId } from '../../domain/attempt-id.ts';
 import type { ProviderCall } from '../../domain/provider-call.ts';
-import { newNames, withNames, type StoreBinding } from '../../domain/store-binding.ts';
+import { newNames, textOfName, withNames, type StoreBinding } from '../../domain/store-binding.ts';
 import type { Ms } from '../../domain/time.ts';
 import type {
   Bound,
@@ -55,7 +55,7 @@ function bindTo(tables: Tables, wish: StoreBinding, at: Ms): Bound {
   }
   const found = requireBinding(tables.binding, wish);
   const names = newNames(found, wish);
-  for (const _ of names) audit.append({ at, action: 'store.sealed', detail: wish.mode });
+  for (const name of names) audit.append({ at, action: 'store.sealed', detail: textOfName(name) });
   const binding = withNames(found, names);
   tables.binding = binding;
   return { isFirst, binding };

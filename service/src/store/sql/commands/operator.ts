@@ -1,7 +1,7 @@
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import type { AuditAnchor, AuditEvent } from '../../../domain/audit.ts';
 import type { ProviderCall } from '../../../domain/provider-call.ts';
-import type { ProviderName, StoreBinding } from '../../../domain/store-binding.ts';
+import { textOfName, type ProviderName, type StoreBinding } from '../../../domain/store-binding.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type {
   ClockStep,
@@ -35,15 +35,10 @@ export function bindTo({ sql }: CommandParts, binding: StoreBinding, at: Ms): Co
 }
 
 /** Adds a name of the provider to what the store says of it, unless another instance has done so. */
-export function addProviderName(
-  { sql }: CommandParts,
-  mode: StoreBinding['mode'],
-  name: ProviderName,
-  at: Ms,
-): Command<void> {
+export function addProviderName({ sql }: CommandParts, name: ProviderName, at: Ms): Command<void> {
   return {
     steps: [guard(sql.insertProviderName, { ...name })],
-    audit: [entry({ at, action: 'store.sealed', detail: mode })],
+    audit: [entry({ at, action: 'store.sealed', detail: textOfName(name) })],
     touches: 'everything',
     decode: () => undefined,
   };

@@ -56,7 +56,7 @@ async function bindOnce(parts: SqlParts, wish: StoreBinding, at: Ms): Promise<Bo
   const isFirst = await engine.run(bindTo(parts, wish, at));
   const found = requireBinding(await engine.read(bindingIn(parts)), wish);
   const names = newNames(found, wish);
-  for (const name of names) await engine.run(addProviderName(parts, found.mode, name, at));
+  for (const name of names) await engine.run(addProviderName(parts, name, at));
   return { isFirst, binding: withNames(found, names) };
 }
 
