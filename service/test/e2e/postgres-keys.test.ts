@@ -68,7 +68,7 @@ test('an instance with a key that a running one does not know does not start, an
   const running = await startServiceForTest({ settings: { DATABASE_URL, SECRET_KEY: OLD } });
   const early = { DATABASE_URL, SECRET_KEY: NEW, RETIRED_SECRET_KEYS: OLD };
   const refused = await spawnServiceForTest({ settings: early });
-  expect((await refused.exited).code).not.toBe(0);
+  expect((await refused.refused()).code).toBe(1);
   expect(refused.stderr()).toContain('first start every instance with it in RETIRED_SECRET_KEYS');
   // The banner says where a service listens: this one was refused before it answered anybody.
   expect(running.stdout()).toContain(`:${running.port}/`);
@@ -92,7 +92,7 @@ test(
 
     const lost = { DATABASE_URL, SECRET_KEY: NEW };
     const refused = await spawnServiceForTest({ settings: lost });
-    expect((await refused.exited).code).toBe(1);
+    expect((await refused.refused()).code).toBe(1);
     expect(refused.stderr()).toContain('miftah keys abandon');
     const command = { ...lost, DATA_DIR: temporaryFolder('command') };
     expect(await runMiftah(['keys', 'abandon'], command)).toMatchObject({ code: 1, out: '' });

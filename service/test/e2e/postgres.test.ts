@@ -156,7 +156,7 @@ describe('a database of another service', () => {
   test('is refused: an instance with another key does not start', async () => {
     const settings = { DATABASE_URL: database(), SECRET_KEY: 'cd'.repeat(32) };
     const service = await spawnServiceForTest({ settings });
-    expect((await service.exited).code).not.toBe(0);
+    expect((await service.refused()).code).toBe(1);
     expect(service.stderr()).toContain('written with a key');
   });
 
@@ -177,7 +177,7 @@ describe('a database of another service', () => {
       "UPDATE store_seal SET mode = 'live', provider_url = 'https://a.example', path_prefix = '', issuer = 'https://a.example'",
     );
     const service = await spawnOn(database());
-    expect((await service.exited).code).not.toBe(0);
+    expect((await service.refused()).code).toBe(1);
     expect(service.stderr()).toContain('belongs to mode live');
   });
 });
@@ -236,6 +236,6 @@ describe('the commands of an operator', () => {
 test('a database that is not in UTF-8 ends the start, and says so', async () => {
   const url = await emptyDatabase(undefined, { encoding: 'LATIN1' });
   const service = await spawnOn(url);
-  expect(await service.exited).toEqual({ code: 1, signal: null });
+  expect(await service.refused()).toEqual({ code: 1, signal: null });
   expect(service.stderr()).toContain("LATIN1, which can't hold every name. Create another one");
 });

@@ -103,7 +103,7 @@ describe('wrong settings', () => {
       settings: { PUBLIC_URL: 'ftp://x', LOG_LEVEL: 'loud', TOKEN_LIFETIME: '5', MIFTAH_X: '1' },
     });
 
-    expect(await service.exited).toEqual({ code: 2, signal: null });
+    expect(await service.refused()).toEqual({ code: 2, signal: null });
     for (const name of ['PUBLIC_URL', 'LOG_LEVEL', 'TOKEN_LIFETIME', 'MIFTAH_X']) {
       expect(service.stderr()).toContain(name);
     }
@@ -114,7 +114,7 @@ describe('wrong settings', () => {
     const secret = 'not-hex-but-secret-all-the-same';
     const service = await spawnServiceForTest({ settings: { SECRET_KEY: secret } });
 
-    expect(await service.exited).toEqual({ code: 2, signal: null });
+    expect(await service.refused()).toEqual({ code: 2, signal: null });
     expect(service.stderr()).toContain('SECRET_KEY');
     expect(service.stderr()).not.toContain(secret);
   });
@@ -137,11 +137,7 @@ describe('a data folder that is not as the service left it', () => {
     await first.stop();
     spoil(first.dataDir);
     const second = await spawnServiceForTest({ dataDir: first.dataDir });
-    const served = second.ready().then(
-      () => 'it serves',
-      () => second.exited,
-    );
-    expect(await Promise.race([second.exited, served])).toEqual({ code: 1, signal: null });
+    expect(await second.refused()).toEqual({ code: 1, signal: null });
     expect(second.stderr()).toMatch(words);
   });
 });
@@ -163,7 +159,7 @@ describe('a port that is taken', () => {
     const { port } = await takenPort();
     const service = await spawnServiceForTest({ port });
 
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(await service.refused()).toEqual({ code: 1, signal: null });
     expect(service.stderr()).toContain(`127.0.0.1:${port}`);
     expect(service.stderr()).toContain('set PORT');
     expect(service.stderr(), 'a stack says nothing to an operator').not.toContain('    at ');
@@ -178,7 +174,7 @@ describe('a port that is taken', () => {
     const settings = { METRICS_PORT: String(port) };
     const service = await spawnServiceForTest({ dataDir: first.dataDir, settings });
 
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(await service.refused()).toEqual({ code: 1, signal: null });
     expect(service.stderr()).toContain('set METRICS_PORT');
     expect(contentsOf(first.dataDir)).toEqual(before);
   });
@@ -187,7 +183,7 @@ describe('a port that is taken', () => {
     const { port } = await takenPort();
     const settings = { CLIENTS_FILE: '/nowhere/clients.json' };
     const service = await spawnServiceForTest({ port, settings });
-    expect(await service.exited).toEqual({ code: 2, signal: null });
+    expect(await service.refused()).toEqual({ code: 2, signal: null });
     expect(service.stderr()).toContain('CLIENTS_FILE');
   });
 });
@@ -215,7 +211,7 @@ describe('a second process on the same data', () => {
     const attempt = await client.start({ locale: 'ar' });
     const second = await spawnServiceForTest({ dataDir: first.dataDir });
 
-    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(await second.refused()).toEqual({ code: 1, signal: null });
     expect(second.stderr()).toMatch(
       /Another Miftah uses .*miftah\.db.*a PORT and a DATA_DIR of its own/,
     );

@@ -209,7 +209,7 @@ describe('the key', () => {
     await own.service.stop();
     const lost = { SECRET_KEY: NEW_KEY };
     const refused = await own.spawnAgain(lost);
-    expect((await refused.exited).code).toBe(1);
+    expect((await refused.refused()).code).toBe(1);
     expect(refused.stderr()).toContain('miftah keys abandon');
     const asked = await miftah(own, ['keys', 'abandon'], lost);
     expect([asked.code, asked.err]).toEqual([
@@ -256,7 +256,7 @@ describe('a start that is refused', () => {
     await own.service.stop();
     const dataDir = join(own.plan.folder, 'fresh');
     const refused = await own.spawnAgain({ DATA_DIR: dataDir, ALLOW_SIMULATOR: '' });
-    expect((await refused.exited).code).toBe(1);
+    expect((await refused.refused()).code).toBe(1);
     expect(refused.stderr()).toContain('set ALLOW_SIMULATOR=yes to rehearse with it');
     const right = await own.spawnAgain({ DATA_DIR: dataDir });
     await right.ready();
@@ -274,7 +274,7 @@ describe('the seal', () => {
       { PROVIDER_PATH_PREFIX: '/' },
     ]) {
       const refused = await own.spawnAgain(settings);
-      expect((await refused.exited).code).toBe(1);
+      expect((await refused.refused()).code).toBe(1);
       expect(refused.stderr()).toContain('rehearsal');
     }
     const simulator = await own.spawnAgain({
@@ -283,7 +283,7 @@ describe('the seal', () => {
       PROVIDER_APP_ID: '',
       PROVIDER_APP_KEY: '',
     });
-    expect((await simulator.exited).code).toBe(1);
+    expect((await simulator.refused()).code).toBe(1);
     const again = await own.spawnAgain();
     await again.ready();
     expect(shown(await bank(own).user(token))).toBe(200);

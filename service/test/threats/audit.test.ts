@@ -72,7 +72,7 @@ describe('threat 63: the end of the audit log is cut off', () => {
         expect.stringContaining('The log is cut off, or older than'),
       ]);
       const again = await rehearsal.spawnAgain();
-      expect((await again.exited).code).toBe(1);
+      expect((await again.refused()).code).toBe(1);
       expect(again.stderr()).toContain('older than the head of its audit log');
       expect(again.stderr()).toContain('miftah restore');
       // Without the head file the cut can't be found; the command says that this is not proved.
@@ -92,7 +92,7 @@ describe('threat 63: the end of the audit log is cut off', () => {
     truncateSync(log, LOG_HEADER_BYTES);
     try {
       const again = await rehearsal.spawnAgain();
-      expect((await again.exited).code).toBe(1);
+      expect((await again.refused()).code).toBe(1);
       expect(again.stderr()).toContain('older than the head of its audit log');
     } finally {
       copyStore(folder, dataDir);

@@ -97,7 +97,7 @@ test('threat 75: no connection in the clear that nobody has asked for', async ()
   far.hostname = 'database.invalid';
   const settings = { DATABASE_URL: far.href, SECRET_KEY };
   const unsafe = await spawnServiceForTest({ settings });
-  expect((await unsafe.exited).code).not.toBe(0);
+  expect((await unsafe.refused()).code).toBe(2);
   expect(unsafe.stderr()).toContain('sslmode=verify-full');
   // The server of the tests has no TLS: it could be anybody.
   const safe = { ...settings, DATABASE_URL: `${url}?sslmode=verify-full` };

@@ -39,7 +39,7 @@ describe('threat 3: what was issued in a rehearsal, at a live service', () => {
     const noLive = { PROVIDER_URL: '', PROVIDER_APP_ID: '', PROVIDER_APP_KEY: '' };
     const simulator = await rehearsal().spawnAgain({ PROVIDER: 'simulator', ...noLive });
     for (const service of [live, simulator]) {
-      expect((await service.exited).code).toBe(1);
+      expect((await service.refused()).code).toBe(1);
       expect(service.stderr()).toContain('mode rehearsal');
     }
   });

@@ -113,7 +113,7 @@ describe('threat 64: a backup brings back what was ended since', () => {
     }
     copyFileSync(backup, join(dataDir, 'miftah.db'));
     const again = await rehearsal.spawnAgain();
-    expect((await again.exited).code).toBe(1);
+    expect((await again.refused()).code).toBe(1);
     expect(again.stderr()).toContain('miftah restore');
     copyStore(folder, dataDir);
   });

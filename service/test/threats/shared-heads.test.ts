@@ -32,7 +32,7 @@ async function userStatus(service: ServiceProcess, token: string): Promise<numbe
 /** What an instance says that does not start. */
 async function refusalOf(settings: Settings): Promise<string> {
   const service = await spawnServiceForTest({ settings });
-  expect((await service.exited).code).toBe(1);
+  expect((await service.refused()).code).toBe(1);
   return service.stderr();
 }
 

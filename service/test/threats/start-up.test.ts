@@ -31,7 +31,7 @@ function planned() {
 /** What the program prints. It must end by itself without serving a request. */
 async function refusalOf(settings: Settings): Promise<string> {
   const service = await spawnServiceForTest({ settings });
-  const { code } = await service.exited;
+  const { code } = await service.refused();
   expect(code).toBeGreaterThan(0);
   expect(service.stdout()).not.toContain('Ctrl-C stops it');
   return service.stderr();

@@ -58,7 +58,7 @@ describe('a pooler in between', { skip: !hasTools('pooler') }, () => {
     const url = await behind({ mode: 'transaction' });
     const settings = { DATABASE_URL: url, SECRET_KEY };
     const service = await spawnServiceForTest({ settings });
-    expect((await service.exited).code).toBe(1);
+    expect((await service.refused()).code).toBe(1);
     expect(service.stdout() + service.stderr()).toContain(SAID);
     const { code, out } = await runMiftah(['doctor'], settings);
     expect(code).toBe(1);

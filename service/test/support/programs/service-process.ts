@@ -120,6 +120,16 @@ export class ServiceProcess {
     }
   }
 
+  /** The end of a start that has to fail. What becomes ready instead is killed: it has no code. */
+  async refused(): Promise<Exit> {
+    const served = this.ready().then(
+      () => this.kill(),
+      () => this.exited,
+    );
+    // Whoever else has its port may never answer.
+    return Promise.race([this.exited, served]);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
   }
