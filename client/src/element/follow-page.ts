@@ -16,7 +16,7 @@ const HIDDEN_POLL_MS = 10_000;
  * The locks of streams. Over HTTP/1.1 a browser has six connections to an origin for all its tabs,
  * and their other requests need some of them.
  */
-const PLACES = ['miftah-wait-1', 'miftah-wait-2', 'miftah-wait-3'];
+const PLACES = [1, 2, 3];
 /** In a row: for some ten minutes, twice as long as an attempt lives. */
 const MOST_FAILURES = 60;
 /** In a row: an address that answers so is none of `relayEvents`. */
@@ -70,7 +70,7 @@ export async function followPage(url: string, signal: AbortSignal, told: Told): 
   const isHopeless = () => failures >= MOST_FAILURES || foreign >= MOST_FOREIGN;
   while (!isHopeless()) {
     const connect = (isPoll: boolean) =>
-      connection({ url, outer: signal, told: tell, isPoll }).catch((error: unknown) => {
+      connection(url, isPoll, signal, tell).catch((error: unknown) => {
         if (error instanceof ForeignAnswer) foreign += 1;
         return 0;
       });
@@ -94,7 +94,11 @@ export async function followPage(url: string, signal: AbortSignal, told: Told): 
 async function inPlace(work: () => Promise<number>): Promise<number | null> {
   const { locks }: { locks?: LockManager } = navigator;
   for (const place of PLACES) {
-    const taken = locks?.request(place, { ifAvailable: true }, (lock) => lock && work());
+    const taken = locks?.request(
+      `miftah-wait-${place}`,
+      { ifAvailable: true },
+      (lock) => lock && work(),
+    );
     // A page without an origin, as in a sandbox, has locks and may not use them.
     const asked = await taken?.catch(() => null);
     if (typeof asked === 'number') return asked;
@@ -102,18 +106,16 @@ async function inPlace(work: () => Promise<number>): Promise<number | null> {
   return null;
 }
 
-interface Connection {
-  readonly url: string;
-  readonly outer: AbortSignal;
-  readonly told: Told;
-  readonly isPoll: boolean;
-}
-
 /**
  * @returns after how many seconds the server wants to be asked again; `POLLED` after a poll that worked
  * @throws ForeignAnswer
  */
-async function connection({ url, outer, told, isPoll }: Connection): Promise<number> {
+async function connection(
+  url: string,
+  isPoll: boolean,
+  outer: AbortSignal,
+  told: Told,
+): Promise<number> {
   const silence = new AbortController();
   const signal = eitherOf(outer, silence.signal);
   let stopTimer = after(FIRST_EVENT_MS, () => silence.abort());

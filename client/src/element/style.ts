@@ -38,7 +38,7 @@ export const STYLE = `
     --notice: var(--miftah-notice, light-dark(#99650f, #eec26a));
   }
 }
-.panel.rejected, .panel.expired, .panel.failed, .panel.offline, .panel.soon {
+.rejected, .expired, .failed, .offline, .soon {
   --mark: var(--notice);
 }
 p {
