@@ -28,7 +28,7 @@ export const restoreCommand: AddCommand = (program, context) => {
 };
 
 async function restoreFile(context: CommandContext, file: string): Promise<void> {
-  const { tokens, attempts, disabled, hadStore, erased, skippedTo } = await context.restore(file);
+  const { tokens, attempts, disabled, hadStore, erased, ...more } = await context.restore(file);
   context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
   context.print(
     hadStore
@@ -37,12 +37,13 @@ async function restoreFile(context: CommandContext, file: string): Promise<void>
       : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
           'since the backup: disable them again.',
   );
-  if (skippedTo !== null) context.print(idsWords(skippedTo));
+  if (more.skippedTo !== null) context.print(idsWords(more.skippedTo));
   if (erased === null) context.print(ERASED_UNKNOWN);
   else if (erased > 0) {
     const people = counted(erased, 'person', 'people');
     context.print(`Erased ${people} again who had been erased since.`);
   }
+  if (more.headFault !== null) context.fail(headWords(more.headFault));
 }
 
 /** Without thousands separators, as ids are written everywhere else. */
@@ -58,9 +59,17 @@ const ERASED_UNKNOWN =
   'again, by the list that you keep of them, before the service starts (docs/data-retention.md).';
 
 async function endIn(context: CommandContext, database: string): Promise<void> {
-  const { tokens, attempts, skippedTo } = await context.endRestored(database);
+  const { tokens, attempts, skippedTo, headFault } = await context.endRestored(database);
   context.print(`Ended ${endedWords({ tokens, attempts })} in the database ${database}.`);
   context.print('Who has been disabled since the backup is not known here: disable them again.');
   if (skippedTo !== null) context.print(idsWords(skippedTo));
   context.print(ERASED_UNKNOWN);
+  if (headFault !== null) context.fail(headWords(headFault));
+}
+
+function headWords(fault: string): string {
+  return (
+    `The restore is done, and is not to be repeated. But ${fault}. Then the next start of the ` +
+    'service writes it.'
+  );
 }

@@ -31,10 +31,12 @@ export interface Restored extends RecoveryCounts {
   readonly erased: number | null;
   /** The number up to which no new user gets an id; null: every id that was given is known. */
   readonly skippedTo: number | null;
+  /** Why AUDIT_HEAD_FILE was not written, after everything else was done; null: it was. */
+  readonly headFault: string | null;
 }
 
 /** What was ended in a database, and as `Restored`. */
-export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo'>;
+export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo' | 'headFault'>;
 
 /** Work on a store whose key is lost. `alone` is explained at `withLostStore`. */
 type LostStoreWork = (

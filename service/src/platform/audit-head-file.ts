@@ -1,5 +1,7 @@
 import { readKeptHead, writeKeptHead, type KeptHead } from '../domain/audit-head.ts';
-import { readIfThere, replaceDurably } from './durable-file.ts';
+import { readIfThere, replaceDurably, tryReplacing } from './durable-file.ts';
+
+const MORE_THAN_A_HEAD = 512;
 
 /** `AUDIT_HEAD_FILE`: the end of the audit log, kept outside the store and signed with our key. */
 export class AuditHeadFile {
@@ -35,10 +37,34 @@ export class AuditHeadFile {
     );
   }
 
-  /** Replaces the file completely or not at all, even if the power fails. */
+  /**
+   * For a command that writes the head after a change: tries it before. The file is not touched.
+   * @throws Error that says what to do
+   */
+  requireWritable(): void {
+    this.#orSay(() => tryReplacing(this.path, ' '.repeat(MORE_THAN_A_HEAD)));
+  }
+
+  /**
+   * Replaces the file completely or not at all, even if the power fails.
+   * @throws Error that says what to do
+   */
   write(head: KeptHead): void {
     const [key = new Uint8Array()] = this.#keys;
-    replaceDurably(this.path, writeKeptHead(key, head));
+    this.#orSay(() => replaceDurably(this.path, writeKeptHead(key, head)));
     this.#last = head;
+  }
+
+  #orSay(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `${this.path} (AUDIT_HEAD_FILE) can't be written: ${reason}. Its folder has to be there, ` +
+          'with space, and this user has to be allowed to write into it',
+        { cause: error },
+      );
+    }
   }
 }

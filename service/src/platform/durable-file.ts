@@ -1,4 +1,12 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 
@@ -22,6 +30,19 @@ export function readIfThere(path: string): string | null {
  * @throws Error of the file system
  */
 export function replaceDurably(path: string, text: string): void {
+  renameSync(writeDraft(path, text), path);
+  syncFolder(dirname(path));
+}
+
+/**
+ * The same up to the replacement, which is left out: shows whether it can be done.
+ * @throws Error of the file system
+ */
+export function tryReplacing(path: string, text: string): void {
+  rmSync(writeDraft(path, text));
+}
+
+function writeDraft(path: string, text: string): string {
   const draft = `${path}.part`;
   const file = openSync(draft, 'w', PRIVATE_FILE);
   try {
@@ -30,8 +51,7 @@ export function replaceDurably(path: string, text: string): void {
   } finally {
     closeSync(file);
   }
-  renameSync(draft, path);
-  syncFolder(dirname(path));
+  return draft;
 }
 
 function syncFolder(path: string): void {

@@ -3,6 +3,7 @@ import type { KeptHead } from '../domain/audit-head.ts';
 import type { Ms } from '../domain/time.ts';
 import type { UserId } from '../domain/user.ts';
 import { eraseUser } from '../flow/personal-data.ts';
+import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import type { Recovery, RecoveryCounts } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
@@ -33,10 +34,12 @@ export interface Restored extends RecoveryCounts {
   readonly erased: number | null;
   /** The number up to which no new user gets an id, as any may be somebody's; null: all are known. */
   readonly skippedTo: number | null;
+  /** Why AUDIT_HEAD_FILE was not written, after everything else was done; null: it was. */
+  readonly headFault: string | null;
 }
 
 /** What was ended in a database, and as `Restored`. */
-export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo'>;
+export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo' | 'headFault'>;
 
 /**
  * Replaces the store by a backup, in which everything that may have been ended since is ended. The
@@ -54,8 +57,7 @@ export async function restoreStore(
   const needs = operatorNeeds(config, random);
   using _lock = lockFolder(dataDir);
   requireNoReplaced(dataDir);
-  const headFile = auditHeadFile(config, needs.keys);
-  const kept = headFile?.read() ?? null;
+  const { headFile, kept } = openHead(needs);
   const since = hasDatabase(dataDir) ? await readSince(needs) : null;
   const stage = stageBackup(dataDir, backup);
   const { ids, gone, isContinued } = await compareWith(needs, stage, kept);
@@ -71,13 +73,30 @@ export async function restoreStore(
   // Deleted rows may otherwise be left in the file.
   if (erased > 0) compact(stage);
   replaceStore(dataDir, stage);
-  headFile?.write(head);
   return {
     ...counts,
     hadStore: since !== null,
     erased: gone === null ? null : erased,
     skippedTo: isContinued ? null : head.lastUserId,
+    headFault: writeAfterwards(headFile, head),
   };
+}
+
+/** @throws Error where it can't be written, before anything has changed */
+function openHead({ config, keys }: StoreNeeds) {
+  const headFile = auditHeadFile(config, keys);
+  headFile?.requireWritable();
+  return { headFile, kept: headFile?.read() ?? null };
+}
+
+/** The store has changed for good: what was done in it has to be told whatever happens here. */
+function writeAfterwards(headFile: AuditHeadFile | null, head: KeptHead): string | null {
+  try {
+    headFile?.write(head);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 interface Compared {
@@ -128,15 +147,14 @@ export async function endRestored(
   const { store, alone } = await openRestoredDatabase(needs);
   try {
     return await alone(async () => {
-      const headFile = auditHeadFile(config, needs.keys);
-      const kept = headFile?.read() ?? null;
+      const { headFile, kept } = openHead(needs);
       const lastUserId = mostGiven(await readBackupIds(store), kept, { found: 0, at, random });
       // The heads of all instances are accepted by this row, if it is later than they are.
       const restoredAt = Math.max(at, (kept?.at ?? 0) + 1);
       const change = { at: restoredAt, disabled: [], keptOut: [], lastUserId, isContinued: false };
       const { counts, head } = await recover(needs, store, change);
-      headFile?.write(head);
-      return { ...counts, skippedTo: head.lastUserId };
+      const headFault = writeAfterwards(headFile, head);
+      return { ...counts, skippedTo: head.lastUserId, headFault };
     });
   } finally {
     await store.close();

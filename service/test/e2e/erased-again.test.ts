@@ -1,7 +1,9 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { AuditHeadFile } from '../../src/platform/audit-head-file.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
@@ -12,6 +14,8 @@ const numberOf = (id: string) => BUILT_IN_PEOPLE.all.find((one) => one.id === id
 
 async function open() {
   const dataDir = temporaryFolder('erased-again');
+  const missing = join(temporaryFolder('erased-again-head'), 'missing');
+  const AUDIT_HEAD_FILE = join(missing, 'audit-head');
   const settings = { DATA_DIR: dataDir, SECRET_KEY: 'ab'.repeat(32) };
   const service = await startServiceForTest({ dataDir, settings });
   const client = clientForTest(service);
@@ -22,6 +26,14 @@ async function open() {
   };
   return {
     run,
+    /** With a head whose folder is not there. */
+    runWithoutPlace: (...args: string[]) => runMiftah(args, { ...settings, AUDIT_HEAD_FILE }),
+    /** With the place that the command before could not write to. */
+    async startInPlace(): Promise<void> {
+      mkdirSync(missing);
+      await startServiceForTest({ dataDir, settings: { ...settings, AUDIT_HEAD_FILE } });
+      await expect.poll(() => existsSync(AUDIT_HEAD_FILE)).toBe(true);
+    },
     stop: () => service.stop(),
     /** @returns the user's id */
     signIn: async (person: string): Promise<number> => {
@@ -49,7 +61,7 @@ async function open() {
 }
 
 it('erases again exactly those who were erased since the backup', async () => {
-  const { signIn, erase, run, ...store } = await open();
+  const { signIn, erase, run, runWithoutPlace, ...store } = await open();
   const early = await signIn('amal');
   const returned = await signIn('faisal');
   await erase(early);
@@ -71,9 +83,20 @@ it('erases again exactly those who were erased since the backup', async () => {
   await store.stop();
   const before = await store.countOfErased();
 
-  expect(await run('restore', backup)).toMatch(/\b3 people .*erased/);
+  const refused = await runWithoutPlace('restore', backup);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(/audit-head \(AUDIT_HEAD_FILE\) can't be written: ENOENT/);
+  expect(await store.countOfErased()).toBe(before);
+
+  // As if the place were lost while the backup is restored.
+  vi.spyOn(AuditHeadFile.prototype, 'requireWritable').mockReturnValueOnce();
+  const restored = await runWithoutPlace('restore', backup);
+  expect(restored.code).toBe(1);
+  expect(restored.out).toMatch(/\b3 people .*erased/);
+  expect(restored.err).toMatch(/^The restore is done.*ENOENT.*the next start of the service/s);
   expect(store.idsIn()).toEqual({ users: kept, tokens: kept });
   expect(before).toBe(6);
   // Two before the backup, and the three of the restore.
   expect(await store.countOfErased()).toBe(5);
+  await store.startInPlace();
 });

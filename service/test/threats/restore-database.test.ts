@@ -52,6 +52,10 @@ test('threat 64, in PostgreSQL: after miftah restore --database nothing of the b
   expect(other).toMatchObject({ code: 1, out: '' });
   expect(other.err).toContain(name);
   expect((await runMiftah(['restore'], restored)).code).toBe(1);
+  const placeless = { ...restored, AUDIT_HEAD_FILE: join(settings.DATA_DIR, 'missing', 'head') };
+  const refused = await runMiftah(['restore', '--database', name], placeless);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toContain("head (AUDIT_HEAD_FILE) can't be written: ENOENT");
   const good = 'SELECT count(*)::int AS count FROM api_tokens WHERE revoked_at IS NULL';
   expect(await ask(backup, good)).toEqual([{ count: 1 }]);
 
