@@ -11,6 +11,7 @@ import {
   compact,
   hasDatabase,
   lockFolder,
+  removeStaged,
   replaceStore,
   requireNoReplaced,
   stageBackup,
@@ -56,6 +57,7 @@ export async function restoreStore(
   const { dataDir } = config;
   const needs = operatorNeeds(config, random);
   using _lock = lockFolder(dataDir);
+  using _staged = noneLeft(dataDir);
   requireNoReplaced(dataDir);
   const { headFile, kept } = openHead(needs);
   const since = hasDatabase(dataDir) ? await readSince(needs) : null;
@@ -80,6 +82,12 @@ export async function restoreStore(
     skippedTo: isContinued ? null : head.lastUserId,
     headFault: writeAfterwards(headFile, head),
   };
+}
+
+/** The copy of a backup has people in it: none is left of a killed restore, nor of this one. */
+function noneLeft(dataDir: string): Disposable {
+  removeStaged(dataDir);
+  return { [Symbol.dispose]: () => removeStaged(dataDir) };
 }
 
 /** @throws Error where it can't be written, before anything has changed */
@@ -164,11 +172,14 @@ export async function endRestored(
 /** Facts that the store has and the backup lacks. */
 async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at' | 'isContinued'>> {
   try {
-    return await withStoreIn(needs, needs.config.dataDir, async (store) => ({
-      disabled: await store.listDisabled(),
-      keptOut: await store.listKeptOut(),
-      lastUserId: await store.lastUserId(),
-    }));
+    return await withStoreIn(needs, needs.config.dataDir, async (store) => {
+      await requireKeys(store);
+      return {
+        disabled: await store.listDisabled(),
+        keptOut: await store.listKeptOut(),
+        lastUserId: await store.lastUserId(),
+      };
+    });
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error;
     const advice =

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,6 +32,7 @@ let said: { backup: Said; starts: readonly Answer[]; again: Said; restore: Said 
 
 const run = (...args: string[]): Promise<Said> =>
   miftah(rehearsal, args, { AUDIT_HEAD_FILE: join(folder, 'audit-head') });
+const staged = () => join(rehearsal.service.dataDir, 'restoring');
 const shown = ({ status, code }: Answer) => `${status} ${code}`.trim();
 
 async function userIdOf(token: string): Promise<number> {
@@ -131,7 +140,28 @@ describe('threat 64: a backup brings back what was ended since', () => {
     const { err: none } = await run('restore', join(folder, 'nothing'));
     expect(none).toContain('nothing is not there');
     expect(statSync(database).size).toBe(size);
-    expect(existsSync(join(rehearsal.service.dataDir, 'restoring'))).toBe(false);
+    expect(existsSync(staged())).toBe(false);
+  });
+
+  it('refused for its key, it leaves no copy of the people in the backup behind', async () => {
+    const { dataDir } = rehearsal.service;
+    for (const DATA_DIR of [dataDir, join(folder, 'new')]) {
+      const settings = { SECRET_KEY: '7a'.repeat(32), DATA_DIR };
+      const strange = await miftah(rehearsal, ['restore', backup], settings);
+      const reason = 'a key that is neither SECRET_KEY nor one of RETIRED_SECRET_KEYS';
+      expect([strange.code, strange.err]).toEqual([1, expect.stringContaining(reason)]);
+      expect(existsSync(join(DATA_DIR, 'restoring'))).toBe(false);
+    }
+  });
+
+  it('killed, it leaves a copy that the doctor names, and the next start removes', async () => {
+    mkdirSync(staged());
+    copyFileSync(backup, join(staged(), 'miftah.db'));
+    expect((await run('doctor')).out).toContain(`${staged()} has a copy of a backup`);
+    const next = await rehearsal.spawnAgain();
+    await next.ready();
+    expect(existsSync(staged())).toBe(false);
+    await next.stop();
   });
 
   it('restored, it refuses all of that on the very first request', async () => {
@@ -145,7 +175,7 @@ describe('threat 64: a backup brings back what was ended since', () => {
     }
     const { dataDir } = rehearsal.service;
     expect(statSync(join(dataDir, 'miftah.db')).mode & 0o777).toBe(0o600);
-    expect(existsSync(join(dataDir, 'restoring'))).toBe(false);
+    expect(existsSync(staged())).toBe(false);
     expect((await run('audit', '--verify')).code).toBe(0);
     // The replaced store is evidence, so a second restore must not delete it.
     const second = await run('restore', backup);

@@ -13,7 +13,7 @@ import {
 import { KEY_FILE } from '../../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/server-identity-file.ts';
 import { shellWord } from '../../platform/shell-word.ts';
-import { STORE_FILES } from '../../store/index.ts';
+import { STAGE, STORE_FILES } from '../../store/index.ts';
 import { examineSettingsFiles, type ReadSettings } from './settings-files.ts';
 
 const FOLDER = 'data.folder';
@@ -56,7 +56,7 @@ function examineFolder({ dataDir: folder, database }: Config): Finding[] {
       fault(FOLDER, what, `Run: chmod 600 ${shellWord(path)}. The next start does it too.`),
     );
   }
-  findings.push(...foreignFiles(folder, paths));
+  findings.push(...foreignFiles(folder, paths), ...stagedBackup(folder));
   return findings.length === 0 ? [ok(FOLDER, `${folder} is for its owner only.`)] : findings;
 }
 
@@ -67,6 +67,14 @@ function isOpen(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+function stagedBackup(folder: string): Finding[] {
+  const path = join(folder, STAGE);
+  if (!existsSync(path)) return [];
+  const what = `${path} has a copy of a backup, with people in it, of a restore that did not end.`;
+  const remedy = `If no restore runs, start the service, or run: rm -r ${shellWord(path)}`;
+  return [warning(FOLDER, what, remedy)];
 }
 
 /** For anybody else the files in it look as if they were not there. */

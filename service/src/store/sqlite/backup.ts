@@ -13,14 +13,13 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
-import { findDatabase, syncDirectory } from './data-directory.ts';
+import { findDatabase, STAGE, syncDirectory } from './data-directory.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 /** How long a copy waits for a lock. A batch of the service holds one for milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
 
-const STAGE = 'restoring';
 const DATABASE = 'miftah.db';
 const BESIDE = ['-wal', '-shm'] as const;
 /** Of the store, what SQLite keeps beside it, and what a restore does. */
@@ -71,13 +70,12 @@ function createNew(file: string): void {
 
 /**
  * Copies the backup into a folder inside the data folder, to be changed there before it replaces
- * the store. Removes what an earlier try left there.
+ * the store. The caller removes the folder (`removeStaged`).
  * @throws StoreOpenError when the file is no whole store
  */
 export function stageBackup(directory: string, backup: string): string {
   if (!existsSync(backup)) throw new Error(`${backup} is not there`);
   const stage = join(resolve(directory), STAGE);
-  rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });
   const copy = join(stage, DATABASE);
   // A copy of a running service's file has its latest rows beside it.
@@ -86,12 +84,7 @@ export function stageBackup(directory: string, backup: string): string {
     copyFileSync(backup + suffix, copy + suffix);
     chmodSync(copy + suffix, PRIVATE_FILE);
   }
-  try {
-    requireBackup(copy, backup);
-  } catch (error) {
-    rmSync(stage, { recursive: true, force: true });
-    throw error;
-  }
+  requireBackup(copy, backup);
   return stage;
 }
 
@@ -110,7 +103,6 @@ export function replaceStore(directory: string, stage: string): void {
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
   renameSync(next, file);
   syncDirectory(folder);
-  rmSync(stage, { recursive: true, force: true });
 }
 
 /** The store that an earlier restore replaced may be evidence: it is not deleted. @throws Error */

@@ -29,6 +29,14 @@ export const STORE_FILES = [
   LOCK,
 ] as const;
 
+/** The folder in it for a backup that is to take the place of the store. */
+export const STAGE = 'restoring';
+
+/** For whoever has the lock: a restore that runs has it too, so what is there is of an ended one. */
+export function removeStaged(directory: string): void {
+  rmSync(join(resolve(directory), STAGE), { recursive: true, force: true });
+}
+
 export interface DataFiles {
   readonly database: string;
   readonly lock: string;

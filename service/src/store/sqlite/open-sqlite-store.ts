@@ -6,7 +6,7 @@ import { createSqlStore } from '../sql/sql-store.ts';
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
 import { statements } from './statements.generated.ts';
 import { CommitThread } from './commit-thread.ts';
-import { findDatabase, prepareDataDirectory, sizeOf } from './data-directory.ts';
+import { findDatabase, prepareDataDirectory, removeStaged, sizeOf } from './data-directory.ts';
 import { PROBE_STATEMENT } from './space-probe.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
@@ -72,6 +72,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     if (options.asOperator === true) requireCurrentSchema(thread.location);
     // While holding the lock, and before any request is served.
     else migrate(thread.location);
+    if (settings.lockFile !== null) removeStaged(options.directory);
     const writes = groupCommit(thread, options);
     const reader = new SqliteReader(thread.location, settings.statements, (reason) =>
       writes.poisonWith(reason),

@@ -440,23 +440,17 @@ is null and "failed_at" is null and case`,
     },
   },
   {
-    name: 'a backup that is not there leaves a folder behind',
+    name: 'a refused restore leaves a copy of the backup behind',
     edits: [
       {
-        file: 'service/src/store/sqlite/backup.ts',
-        from: `  if (!existsSync(backup)) throw new Error(\`\${backup} is not there\`);
-  const stage = join(resolve(directory), STAGE);
-  rmSync(stage, { recursive: true, force: true });
-  mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });`,
-        to: `  const stage = join(resolve(directory), STAGE);
-  rmSync(stage, { recursive: true, force: true });
-  mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });
-  if (!existsSync(backup)) throw new Error(\`\${backup} is not there\`);`,
+        file: 'service/src/program/restore.ts',
+        from: '[Symbol.dispose]: () => removeStaged(dataDir)',
+        to: '[Symbol.dispose]: () => undefined',
       },
     ],
     test: {
       file: 'service/test/threats/restore.test.ts',
-      name: 'threat 64: a backup brings back what was ended since > what is no backup changes nothing',
+      name: 'threat 64: a backup brings back what was ended since > refused for its key, it leaves no copy of the people in the backup behind',
     },
   },
   {
