@@ -19,6 +19,7 @@ const ar = {
   },
   number: {
     title: 'الردّ على الإشعار في جوالك',
+    label: 'الرقم المعروض للمطابقة',
     button: 'التحقق من الردّ',
     back: 'البدء من جديد',
   },
@@ -66,6 +67,7 @@ const en = {
   },
   number: {
     title: 'Answer on your phone',
+    label: 'Number to match',
     button: 'Look for the answer',
     back: 'Start again',
   },

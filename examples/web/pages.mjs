@@ -28,10 +28,11 @@ export function phonePage({
   locale,
   path,
 }) {
-  const { title, button, back } = COPY[locale].number;
+  const { title, label, button, back } = COPY[locale].number;
   const number = escape(random);
   const content = `
-    <miftah-wait random="${number}" expires-at="${randomExpiresAt.toISOString()}"
+    <miftah-wait tabindex="-1" autofocus role="group" aria-label="${label}: ${Array.from(number).join(' ')}"
+      random="${number}" expires-at="${randomExpiresAt.toISOString()}"
       events-url="${path}/events"><p class="number" dir="ltr">${number}</p></miftah-wait>
     <form method="post" action="${path}/finish">
       <noscript><button data-testid="look">${button}</button></noscript>

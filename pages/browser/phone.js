@@ -3,7 +3,7 @@
 
 import { followEvents } from './event-stream.js';
 import { enterByCode, tellOfCode } from './one-time-code.js';
-import { messageIn, timeOf, writeOrigin } from './phone-facts.js';
+import { bringIntoView, messageIn, timeOf, writeOrigin } from './phone-facts.js';
 import { choicesFor } from './phone-numbers.js';
 
 /**
@@ -155,8 +155,11 @@ function render() {
   const added = mine.filter(({ id }) => !shown.has(id));
   for (const prompt of added) add(prompt);
   for (const prompt of mine) writeOriginOf(prompt);
-  if (added.length > 0) say('arrived');
-  else if (isGone) say('gone');
+  const newest = shown.get(added.at(-1)?.id ?? '')?.card;
+  if (newest !== undefined) {
+    say('arrived');
+    bringIntoView(newest, list);
+  } else if (isGone) say('gone');
   find('[data-empty]').hidden = mine.length > 0;
   document.title = mine.length > 0 ? `(${mine.length}) ${title}` : title;
 }
@@ -181,6 +184,7 @@ function add(prompt) {
     button.addEventListener('click', () => void decide(prompt, decision));
   }
   const form = find('[data-type]', card);
+  find('details', card).addEventListener('toggle', () => find('input', form).focus());
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const { value } = /** @type {HTMLInputElement} */ (find('input', form));

@@ -84,6 +84,9 @@ async function signInByPhone(nationalId) {
   write('matching', started.random ?? '');
   reveal('number', true);
   show('waiting');
+  const number = find('[data-number]');
+  number.focus({ preventScroll: true });
+  number.scrollIntoView({ block: 'center' });
   await offerDecisions(started);
   await follow(started, current);
 }

@@ -57,7 +57,8 @@ export function homePage(page: HomePage): Page {
   );
 }
 
-function linkCards(links: HomeLinks, copy: Copy['home']): JSX.Element {
+/** Where everything is. */
+export function linkCards(links: HomeLinks, copy: Copy['home']): JSX.Element {
   return h(
     'nav',
     { class: 'links', 'aria-label': copy.links },

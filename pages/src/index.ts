@@ -30,6 +30,7 @@ export type { LanguageLinks, Locale, Localized } from './locale.ts';
 export type { Page } from './document.ts';
 export type { DocumentKind, Person } from './people.ts';
 export { phonePage, type PhonePage } from './phone.ts';
+export { strictHomePage } from './strict-home.ts';
 export { signInPage, type Decision, type SignInPage } from './sign-in.ts';
 export { redirectHeader, redirectPage, type RedirectPage } from './redirect.ts';
 export type { ReservedNumber } from './trial.ts';

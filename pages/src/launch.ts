@@ -23,7 +23,8 @@ export type LaunchPage = {
 /**
  * The page before the browser goes to the provider: names the application, and has a button. A
  * person who was sent here by somebody else sees what they would sign in to. A program that only
- * follows links starts nothing.
+ * follows links starts nothing. The warning comes first and weighs most: whoever did not ask for
+ * this sign-in has to read it before the button.
  */
 export function launchPage(page: LaunchPage): Page {
   const { launch } = copyIn(page.locale);
@@ -37,9 +38,8 @@ export function launchPage(page: LaunchPage): Page {
       referrer: 'same-origin',
     },
     h('h1', null, fill(launch.title, { service: h('bdi', null, name) })),
-    h('p', { class: 'lead' }, launch.text),
-    h('p', { class: 'notice' }, fill(launch.warning, { service })),
-    page.rehearsal ? h('p', { class: 'notice' }, launch.rehearsal) : null,
+    h('p', { class: 'notice warning' }, fill(launch.warning, { service })),
+    h('p', { class: 'hint' }, launch.text, page.rehearsal ? ` ${launch.rehearsal}` : null),
     h(
       'form',
       { method: 'post', action: safeAddress(page.action) },

@@ -121,6 +121,15 @@ describe('the page of an ended attempt', () => {
   });
 });
 
+it('the launch page warns before it says anything else, and the warning alone is marked', () => {
+  const { html = '' } = everyPage('en')['launch'] ?? {};
+  const places = ['<h1>', 'Go on only if', 'You will confirm', 'rehearsal', '<form'];
+  const found = places.map((text) => html.indexOf(text, html.indexOf('<main>')));
+  expect(found).toEqual(found.toSorted((one, other) => one - other));
+  expect(found[0]).toBeGreaterThan(0);
+  expect(html.match(/class="notice[^"]*"/g)).toEqual(['class="notice warning"']);
+});
+
 describe('the dashboard stand-in', () => {
   it('shows the attempt and the code under their test ids', () => {
     const { attemptId, completionCode } = dashboardSample('en');

@@ -174,7 +174,7 @@ function progress(copy: Copy['trial']): JSX.Element {
 function number(copy: Copy['trial']): JSX.Element {
   return h(
     'p',
-    { class: 'trial-number', 'data-number': true, hidden: true },
+    { class: 'trial-number', tabindex: -1, 'data-number': true, hidden: true },
     h('span', null, copy.number),
     h('bdi', {
       class: 'number',

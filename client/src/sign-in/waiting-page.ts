@@ -14,12 +14,14 @@ const WORDS = {
   ar: {
     dir: 'rtl',
     title: 'الردّ على الإشعار في جوالك',
+    number: 'الرقم المعروض للمطابقة',
     button: 'التحقق من الردّ',
     cancel: 'إبطال المحاولة',
   },
   en: {
     dir: 'ltr',
     title: 'Answer on your phone',
+    number: 'Number to match',
     button: 'Look for the answer',
     cancel: 'Cancel',
   },
@@ -29,6 +31,7 @@ const STYLE = `:root{color-scheme:light dark}
 body{box-sizing:border-box;min-block-size:100vh;margin:0;padding:1rem;display:grid;place-content:center;
 grid-template-columns:minmax(0,26rem);gap:1rem;font:100%/1.65 system-ui,'Segoe UI','Noto Sans Arabic',sans-serif}
 h1{margin:0;font-size:1.4rem;text-align:center}
+miftah-wait:focus{outline:none}
 miftah-wait:not(:defined){display:block;min-block-size:14rem}
 form{text-align:center}
 button{min-block-size:2.75rem;padding-inline:1.5rem;font:inherit;color:inherit;background:none;
@@ -43,8 +46,10 @@ import('./element.js');
 
 /** @returns the page, and the policy that lets it do what it does and nothing else */
 export async function pageThatWaits({ attempt, locale, path }: Waiting) {
-  const { dir, title, button, cancel } = WORDS[locale];
+  const { dir, title, number: label, button, cancel } = WORDS[locale];
   const number = escaped(attempt.random ?? '');
+  // The focus begins where the number is: it is in view then, and is read aloud digit by digit.
+  const spoken = `${label}: ${Array.from(number).join(' ')}`;
   const html = `<!doctype html>
 <html lang="${locale}" dir="${dir}">
 <head>
@@ -56,7 +61,8 @@ export async function pageThatWaits({ attempt, locale, path }: Waiting) {
 </head>
 <body>
 <h1>${title}</h1>
-<miftah-wait random="${number}" expires-at="${(attempt.randomExpiresAt ?? attempt.expiresAt).toISOString()}"
+<miftah-wait tabindex="-1" autofocus role="group" aria-label="${spoken}"
+  random="${number}" expires-at="${(attempt.randomExpiresAt ?? attempt.expiresAt).toISOString()}"
   events-url="${path}/events"><p dir="ltr">${number}</p></miftah-wait>
 <form method="post" action="${path}/finish"><noscript><button>${button}</button></noscript></form>
 <form method="post" action="${path}/cancel"><button>${cancel}</button></form>

@@ -251,6 +251,14 @@ export const en: Copy = {
     whatToDo: 'What to do',
     all: 'All errors',
   },
+  strictHome: {
+    title: 'Miftah in strict mode',
+    text: 'The people are invented, and the rules are those of live mode: whoever starts a sign-in, exchanges it or cancels it shows the key of an application.',
+    key: 'Client key',
+    keyOfFile: 'one of the keys to {setting}',
+    header: 'In the header',
+    why: 'Nobody can sign in from this page: a key belongs in a back end, and this page would have to have it in the browser. Begin in your application, or in a terminal.',
+  },
   home: {
     title: 'An authentication service that you host yourself',
     text: 'Your application starts a sign-in attempt, the person proves who they are at a national identity provider, and the application exchanges the finished attempt for an API token and a user record.',

@@ -7,6 +7,8 @@ import {
   errorPage,
   handOverPage,
   homePage,
+  launchPage,
+  strictHomePage,
   signInPage,
   type DashboardPage,
   type EndedKind,
@@ -162,6 +164,15 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
   const notice = locale === 'ar' ? 'اختر شخصية قبل الموافقة.' : 'Choose a person before approving.';
   return {
     'sign-in': signInPage({ ...signInSample(locale), notice }),
+    launch: launchPage({
+      locale,
+      languageLinks: languageLinks('launch'),
+      attemptId,
+      secret: 'the-secret-of-the-browser',
+      action: '/callback/launch',
+      service: { ar: 'تطبيق تجريبي', en: 'Demo application' },
+      rehearsal: true,
+    }),
     'hand-over': withoutScript(handOverSample(locale)),
     redirect: redirectPage({ locale, address: 'https://app.example.test/?a=1&b=2' }),
     application: applicationPage({
@@ -179,6 +190,11 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     phone: withoutScript(phonePage(phoneSample(locale))),
     design: designPage({ locale, languageLinks: languageLinks('design') }),
     home: homePage(homeSample(locale)),
+    'strict-home': strictHomePage({
+      ...homeSample(locale),
+      key: 'mfk_test_simulator',
+      lines: homeSample(locale).curl,
+    }),
     'live-home': homePage({
       ...homeSample(locale),
       mode: 'live',

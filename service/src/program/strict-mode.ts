@@ -11,6 +11,7 @@ import { keptDelivery } from '../flow/phone/deliver-kept.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { phoneLines } from '../http/phone-lines.ts';
 import { strictEndpoints } from '../http/routes/index.ts';
+import type { StrictEntry } from '../http/routes/origin/strict-home.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
@@ -45,9 +46,8 @@ export async function openStrictMode(
     transport: own.transport,
     scenarioHeaders,
   });
-  const rules = { ...STRICT_RULES, hasPushBudgets };
   const services = liveServices(runtime, {
-    rules,
+    rules: { ...STRICT_RULES, hasPushBudgets },
     clients,
     api,
     hasPhoneFlow: true,
@@ -55,10 +55,11 @@ export async function openStrictMode(
     withdrawPrompt: (record) => engine.withdraw(record.attemptId, scopeOf(record)),
   });
   const { context, recorder, journal } = simulationContext(runtime, services);
+  const entry = entryOf(config, settings);
   return {
     context,
-    endpoints: strictEndpoints(context),
-    banner: strictBanner({ config, clients: clients.names(), lines: linesOf(config, settings) }),
+    endpoints: strictEndpoints(context, entry),
+    banner: strictBanner({ config, clients: clients.names(), lines: entry.lines }),
     async attach(app) {
       own.serve(app);
       const relying = { relyingParty: relyingPartyOf(runtime), post: own.post };
@@ -72,10 +73,13 @@ export async function openStrictMode(
   };
 }
 
-/** None where they would need a secret: a client's key, or the token of the control API. */
-function linesOf({ publicUrl, simulatorToken }: Config, { clientsFile }: SimulatorConfig) {
-  if (clientsFile !== null || simulatorToken !== null) return [];
-  return phoneLines({ api: publicUrl + BASE_PATH, simulator: publicUrl, key: SIMULATOR_KEY });
+/** No secret: neither the key of a client of a file, nor the token of the control API. */
+function entryOf(config: Config, { clientsFile }: SimulatorConfig): StrictEntry {
+  const { publicUrl, simulatorToken } = config;
+  if (clientsFile !== null) return { key: null, lines: [] };
+  const key = SIMULATOR_KEY;
+  const addresses = { api: publicUrl + BASE_PATH, simulator: publicUrl, key };
+  return { key, lines: simulatorToken === null ? phoneLines(addresses) : [] };
 }
 
 /**

@@ -7,6 +7,7 @@ import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
 import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
 import { simulate } from '../support/client/web-example.ts';
+import { expectInView, PHONES } from '../support/client/in-view.ts';
 import { CLIENTS } from '../support/live/rehearsal.ts';
 import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
@@ -109,6 +110,34 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     const other = tab.page.locator('.prompt').filter({ hasText: FAISAL });
     await other.waitFor();
     expect(await other.locator('.prompt-facts > div[hidden]').count()).toBe(2);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it.each(['ar', 'en'])('brings the numbers into view on every phone, in %s', async (locale) => {
+    await using tab = await openPhone(`locale=${locale}`);
+    for (const size of PHONES) {
+      await tab.page.setViewportSize(size);
+      await tab.page.reload();
+      await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
+      const started = await start(AMAL);
+      const card = cardOf(tab.page, started);
+      await expectInView(card.locator('[data-numbers]'));
+      expect(await tab.page.locator(':focus').textContent()).toBe(
+        await card.locator('h2').textContent(),
+      );
+      await card.locator('summary').click();
+      await expectInView(card.getByTestId(testIds.typedNumber));
+      // Nobody is taken away from what they type.
+      const other = await start(FAISAL);
+      await cardOf(tab.page, other).waitFor();
+      await tab.page.keyboard.type(started.random ?? '');
+      await tab.page.keyboard.press('Enter');
+      await card.waitFor({ state: 'detached' });
+      expect(await statusOf(started)).toBe('authenticated');
+      await refuse(other);
+    }
+    await tab.page.setViewportSize(PHONES[0]);
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     expect(tab.complaints).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { expectInView, PHONES } from '../support/client/in-view.ts';
 import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -51,6 +52,18 @@ describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
 
     expect(await tab.page.getByTestId(testIds.trialToken).textContent()).toMatch(MASKED);
     expect(await tab.page.getByTestId(testIds.trialName).textContent()).toMatch(/Amal|أمل/);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it.each(['ar', 'en'])('brings the number into view on every phone, in %s', async (locale) => {
+    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    for (const size of PHONES) {
+      await tab.page.setViewportSize(size);
+      await openHome(tab.page, locale);
+      await tab.page.getByTestId(testIds.trialPhone).click();
+      await expectInView(tab.page.getByTestId(testIds.trialNumber));
+      expect(await tab.page.locator(':focus').getAttribute('data-number')).toBe('true');
+    }
     expect(tab.complaints).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { copyExample } from '../support/client/copied-example.ts';
+import { expectInView, PHONES } from '../support/client/in-view.ts';
 import {
   decideInBrowser,
   decideOnPhoneOf,
@@ -65,6 +66,12 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     expect(await page.locator('miftah-wait [part=digits]').textContent()).toMatch(/^\d+$/);
     await expect.poll(() => page.locator('miftah-wait [part=time]').textContent()).toMatch(/\d/);
     expect(await page.locator('miftah-wait [part=time]').textContent()).toMatch(LEFT[mode]);
+    for (const [place, size] of PHONES.entries()) {
+      await page.setViewportSize(size);
+      await page.goto(new URL(`?locale=${place === 1 ? 'ar' : 'en'}`, page.url()).href);
+      await expectInView(page.locator('miftah-wait [part=digits]'));
+      expect(await page.locator('miftah-wait:focus').getAttribute('aria-label')).toMatch(/: \d \d/);
+    }
     await decideOnPhoneOf(example(), AMAL);
     await page.waitForURL(`${example().origin}/`);
     expect(await page.getByTestId('who').textContent()).toMatch(/^Amal/);

@@ -1,7 +1,10 @@
 import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { CLIENTS } from '../support/live/rehearsal.ts';
 import { until } from '../support/programs/until.ts';
 import {
   AMAL,
@@ -146,8 +149,26 @@ describe('strict simulator mode', () => {
     expect(issuedOf(answer).token).toMatch(/^mft_test_/);
   });
 
-  it('has no home page to sign in with', async () => {
-    expect((await shared().request({ method: 'GET', url: '/' })).statusCode).toBe(404);
+  it.each([
+    ['en', 'Nobody can sign in from this page'],
+    ['ar', 'لا يمكن تسجيل الدخول من هذه الصفحة'],
+  ])('has no home page to sign in with, and says why, in %s', async (locale, why) => {
+    const page = await shared().request({ method: 'GET', url: `/?locale=${locale}` });
+    expect(page.statusCode).toBe(200);
+    expect(page.payload).toContain(why);
+    expect(page.payload).toContain('mfk_test_simulator');
+    expect(page.payload).toContain(`href="/console?locale=${locale}"`);
+    expect(page.payload).not.toMatch(/<script|<form|data-trial/);
+    expect(page.headers['content-security-policy']).not.toMatch(/script-src|connect-src/);
+  });
+
+  it('shows no key of the clients of a file', async () => {
+    const folder = temporaryFolder('strict-home', onTestFinished);
+    const CLIENTS_FILE = writeClientsFile(folder, [CLIENTS.shop]);
+    const service = await openTestService({ settings: { ...STRICT, CLIENTS_FILE } });
+    const page = await service.request({ method: 'GET', url: '/?locale=en' });
+    expect(page.payload).toContain('CLIENTS_FILE');
+    expect(page.payload).not.toContain('mfk_test_simulator');
   });
 
   it('answers to no other name than PUBLIC_URL’s, and to no page of another origin', async () => {

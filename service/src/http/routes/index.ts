@@ -32,6 +32,7 @@ import { errorCatalogue } from './origin/errors.ts';
 import { health } from './origin/health.ts';
 import { metrics } from './origin/metrics.ts';
 import { home } from './origin/home.ts';
+import { strictHome, type StrictEntry } from './origin/strict-home.ts';
 
 const attempts: readonly Endpoint[] = [start, status, statusEvents, cancel];
 const tokens: readonly Endpoint[] = [
@@ -80,10 +81,11 @@ export function liveEndpoints(context: LiveContext): Endpoints {
   };
 }
 
-/** Live mode's routes, and a page to which the built-in client's browsers return. */
-export function strictEndpoints(context: LiveContext): Endpoints {
+/** Live mode's routes, a page to begin at, and one to which the built-in client's browsers return. */
+export function strictEndpoints(context: LiveContext, entry: StrictEntry): Endpoints {
   const served = liveEndpoints(context);
-  return { ...served, origin: [...served.origin, ...given(strictOrigin, context)] };
+  const own = given([strictHome(entry), ...strictOrigin], context);
+  return { ...served, origin: [...served.origin, ...own] };
 }
 
 function given<Context extends HttpContext>(

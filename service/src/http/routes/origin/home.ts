@@ -1,6 +1,12 @@
 import { homePage, type HomePage } from '@miftah/pages';
 import type { Locale } from '../../../domain/locale.ts';
-import { BASE_PATH, baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
+import {
+  BASE_PATH,
+  baseUrl,
+  type Endpoint,
+  type HttpContext,
+  type SimulatorContext,
+} from '../../context.ts';
 import { curlLines } from '../../curl-lines.ts';
 import { languageLinks, pageLocale } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
@@ -21,12 +27,7 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
           baseUrl: baseUrl(context),
           mode: 'simulator',
           people: context.services.simulation.people().map(personCard),
-          links: {
-            ...(context.settings.docs ? { docs: '/docs' } : {}),
-            ...placesOf(pageLocale(request)),
-            openapi: '/openapi.json',
-            errors: '/errors',
-          },
+          links: linksOf(context, pageLocale(request)),
           trial: trialOf(context, pageLocale(request)),
           curl: linesOf(context, pageLocale(request)),
         }),
@@ -45,6 +46,11 @@ function trialOf(context: SimulatorContext, locale: Locale): HomePage['trial'] {
   const reserved = simulation.reserved();
   const nationalId = exampleNationalId(context);
   return { basePath: BASE_PATH, nationalId, reserved, ...placesOf(locale) };
+}
+
+export function linksOf({ settings }: HttpContext, locale: Locale): HomePage['links'] {
+  const docs = settings.docs ? { docs: '/docs' } : {};
+  return { ...docs, ...placesOf(locale), openapi: '/openapi.json', errors: '/errors' };
 }
 
 /** Pages of the simulator, which is on the same origin. */

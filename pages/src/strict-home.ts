@@ -1,0 +1,33 @@
+import { h } from 'preact';
+import { copyIn } from './copy/index.ts';
+import { documentPage, type Page } from './document.ts';
+import { linkCards, type HomePage } from './home.ts';
+import { commandBlock, facts, fill, ltrCode } from './parts.ts';
+
+export type StrictHomePage = Pick<HomePage, 'locale' | 'baseUrl' | 'links' | 'languageLinks'> & {
+  /** The key of the built-in client; null where a file names the clients. */
+  readonly key: string | null;
+  /** The lines of one login by phone, which follow each other; empty for none. */
+  readonly lines: readonly string[];
+};
+
+/** What stands at the origin of strict mode: which key, where everything is, and why no sign-in. */
+export function strictHomePage(page: StrictHomePage): Page {
+  const { locale, languageLinks, key, lines } = page;
+  const copy = copyIn(locale);
+  const { strictHome, home } = copy;
+  const file = fill(strictHome.keyOfFile, { setting: ltrCode('CLIENTS_FILE') });
+  return documentPage(
+    { locale, languageLinks, title: copy.product, simulation: true, width: 'wide' },
+    h('h1', null, strictHome.title),
+    h('p', { class: 'lead' }, strictHome.text),
+    h('p', { class: 'notice' }, strictHome.why),
+    facts([
+      [home.baseUrl, ltrCode(page.baseUrl)],
+      [strictHome.key, key === null ? file : ltrCode(key)],
+      [strictHome.header, ltrCode('Authorization: Bearer')],
+    ]),
+    linkCards(page.links, home),
+    lines.length > 0 ? [h('h2', null, home.tryIt), commandBlock(lines.join('\n'))] : null,
+  );
+}
