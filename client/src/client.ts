@@ -28,13 +28,15 @@ export interface Miftah extends Calls {
   createLogin(sessionStore: SessionStore, options?: LoginOptions): Login;
 }
 
-/** @throws TypeError for an address that is none, and for a client key in a browser */
+/** @throws TypeError for an address or a client key that is none, and for a key in a browser */
 export function createClient(options: ClientOptions): Miftah;
 // JavaScript may leave the options or the address out, as when a variable of the environment is not set.
 export function createClient({ baseUrl, clientKey, fetch: own }: Partial<ClientOptions> = {}) {
   if (clientKey !== undefined && isInHandsOfUsers()) {
     throw new TypeError('A client key is a secret, for a server only.');
   }
+  // The error of `fetch` would quote it.
+  if (/[^!-~]/.test(clientKey?.trim() ?? '')) throw new TypeError('clientKey is no key (mfk_…).');
   return new Client({
     base: baseOf(baseUrl),
     clientKey,

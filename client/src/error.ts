@@ -58,14 +58,17 @@ export function ownFailure(code: OwnCode, detail: string, more?: Partial<Failure
 
 export function asFailure(error: unknown): MiftahError {
   if (error instanceof MiftahError) return error;
-  return unreached('The connection broke', error);
+  return unreached('The connection broke', error, error);
 }
 
-/** @param error of `fetch`: in Node its cause has a code, such as `ECONNREFUSED` */
-export function unreached(what: string, error: unknown): MiftahError {
+/**
+ * @param error of `fetch`: in Node its cause has a code, such as `ECONNREFUSED`
+ * @param cause by default the error where it has a code: another may quote a header with its token
+ */
+export function unreached(what: string, error: unknown, cause?: unknown): MiftahError {
   const code = error instanceof Error ? textOf(error.cause, 'code') : undefined;
   return ownFailure('client.network', what + (code === undefined ? '.' : ` (${code}).`), {
-    cause: error,
+    cause: cause ?? (code && error),
   });
 }
 

@@ -1,4 +1,4 @@
-import { textThat, type Rule } from './options.ts';
+import { secretThat, type Rule } from './options.ts';
 
 /** The public key of the simulator's own client, which strict mode asks for. */
 export const SIMULATOR_KEY = 'mfk_test_simulator';
@@ -24,4 +24,4 @@ export interface ClientOptions {
   readonly clientKey?: string | undefined;
 }
 
-export const CLIENT_KEY: Rule<string> = textThat('clientKey is the key of a client (mfk_…)');
+export const CLIENT_KEY: Rule<string> = secretThat('clientKey is the key of a client (mfk_…)');

@@ -1,5 +1,5 @@
 import { CLIENT_KEY, SIMULATOR_KEY } from './clients.ts';
-import { isObject, optionsOf, requireUse, textThat, type Rule } from './options.ts';
+import { isObject, optionsOf, requireUse, secretThat, textThat, type Rule } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
 export interface ConnectOptions {
@@ -73,7 +73,7 @@ export const ADDRESS: Rule<string | URL> = {
   holds: (url): url is string | URL => typeof url === 'string' || isObject(url),
 };
 
-export const TOKEN: Rule<string> = textThat('token is the SIMULATOR_TOKEN of the instance');
+export const TOKEN: Rule<string> = secretThat('token is the SIMULATOR_TOKEN of the instance');
 
 const OPTIONS = optionsOf<ConnectOptions>({
   scope: textThat('scope is 1 to 64 of a-z, 0-9 and "-"', SCOPE),

@@ -4,6 +4,8 @@ export interface Rule<Value> {
   readonly says: string;
   readonly holds: (value: unknown) => value is Value;
   readonly isOptional?: true;
+  /** What was given is not shown. */
+  readonly isSecret?: true;
   /** Of an argument that has options: the rule of each, none of which is required. */
   readonly options?: Readonly<Record<string, Rule<unknown>>>;
 }
@@ -39,6 +41,15 @@ export function textThat(says: string, form: RegExp = /./): Rule<string> {
   return {
     says,
     holds: (value): value is string => typeof value === 'string' && form.test(value),
+  };
+}
+
+/** A text for a header, whose error would quote it. */
+export function secretThat(says: string): Rule<string> {
+  return {
+    says: `${says}, in visible ASCII characters`,
+    holds: (value): value is string => typeof value === 'string' && /^[!-~]+$/.test(value.trim()),
+    isSecret: true,
   };
 }
 
@@ -104,11 +115,14 @@ function isRules(value: unknown): value is readonly Rule<unknown>[] {
 }
 
 function wrongIn(
-  { says, holds, isOptional, options }: Rule<unknown>,
+  { says, holds, isOptional, isSecret, options }: Rule<unknown>,
   value: unknown,
 ): string | null {
   if (value === undefined && isOptional === true) return null;
-  if (!holds(value)) return `: ${says}, and not ${shown(value)}`;
+  if (!holds(value)) {
+    const given = isSecret && typeof value !== 'object' ? 'what was given' : shown(value);
+    return `: ${says}, and not ${given}`;
+  }
   return options === undefined || !isObject(value) ? null : unknownIn(options, value);
 }
 

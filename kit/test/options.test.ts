@@ -198,6 +198,18 @@ describe.each(ROWS)('$call', ({ call, given }) => {
   });
 });
 
+it.each(['clientKey', 'token'])('shows no %s that has a line break', async (name) => {
+  const failed = await failureOf('connectMiftah')([
+    'http://127.0.0.1:1',
+    { [name]: 'mfk_a\nmfk_b' },
+  ]);
+  expect(failed).toBeInstanceOf(TypeError);
+  expect(String(failed)).toMatch(
+    new RegExp(`${name} is .+ASCII characters, and not what was given`),
+  );
+  expect(String(failed)).not.toMatch(/mfk_[ab]/);
+});
+
 type Refuse = (...given: unknown[]) => ReturnType<Phone['refuse']>;
 
 it('lets a method be given to a list, and to a hook', async () => {

@@ -363,6 +363,9 @@ describe('secrets', () => {
     ],
     ['an unknown variable', { MIFTAH_TOKEN: SECRET }, []],
     ['a real provider’s key', { PROVIDER_APP_KEY: SECRET }, []],
+    ['a key of two lines', { PROVIDER_APP_KEY: `two\n${SECRET}` }, []],
+    ['a client’s key in a wrong place', { PORT: `mfk_${SECRET}\n` }, []],
+    ['a token in a wrong place', { LOG_LEVEL: `Bearer mft_${SECRET}` }, []],
   ])('are in no fault: %s', (_, environment, args) => {
     const faults = faultsOf(environment, args);
     expect(faults.length).toBeGreaterThan(0);
@@ -402,6 +405,13 @@ describe('where a setting comes from', () => {
       `${path} has unknown settings: PORTT (did you mean PORT?)`,
     ]);
     expect(faultsOf({ PORTT: '1', HOME: '/' })).toEqual([]);
+  });
+
+  it('a line of a secret that looks like a setting is not shown', () => {
+    const path = fileWith('SECRET_KEY=d2hhdCBpcw==\ndGhpcyBzZWNyZXQ=\n');
+    const [fault = ''] = faultsOf({}, ['--config', path]);
+    expect(fault).toContain('unknown settings: a name that is not shown');
+    expect(fault).not.toContain('dGhpcy');
   });
 
   it('names lines of the file that would be passed over', () => {

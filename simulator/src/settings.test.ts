@@ -144,6 +144,18 @@ describe('the settings', () => {
     expect(faultsOf({ [name]: value }).join()).toContain(name);
   });
 
+  it.each([
+    ['PORT', 'mfk_canary_0123\nrest'],
+    ['LOG_LEVEL', 'Bearer mft_canary'],
+    ['PUBLIC_URL', 'http://me:canary@127.0.0.1/path'],
+    ['PROVIDER_PATH_PREFIX', '/stg\ncanary'],
+    ['APP_KEY', 'canary\n'],
+  ])('show nothing that may be a secret: %s', (name, value) => {
+    const told = faultsOf({ [name]: value }).join();
+    expect(told).toContain(name);
+    expect(told).not.toContain('canary');
+  });
+
   it('list every fault at once, and no secret with them', () => {
     const faults = faultsOf({
       PORT: 'x',

@@ -135,6 +135,11 @@ function urlHost(host: string, wildcard = '127.0.0.1'): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** What is set, but nothing that may be a secret in a wrong place, or a password of an address. */
+function shown(value: string): string {
+  return /@|\bmf[kt]_|^[0-9a-f]{64}$|\p{Cc}/iu.test(value) ? '' : ` ${value}`;
+}
+
 /** Reads variables. An invalid value is added to the faults, and the default is used instead. */
 class Reader {
   /** The names of all variables that were asked for. */
@@ -158,13 +163,13 @@ class Reader {
     const value = this.text(name) ?? String(fallback);
     const port = Number(value);
     if (/^\d{1,5}$/.test(value) && port <= 65_535) return port;
-    return this.#fault(`${name} ${value} is not a port (0 to 65535)`, fallback);
+    return this.#fault(`${name}${shown(value)} is not a port (0 to 65535)`, fallback);
   }
 
   address(name: string, fallback: string): string {
     const value = this.text(name) ?? fallback;
     if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
-    return this.#fault(`${name} ${value} is not an http or https address`, fallback);
+    return this.#fault(`${name}${shown(value)} is not an http or https address`, fallback);
   }
 
   /** An address, or a name: both are reported. */
@@ -179,7 +184,10 @@ class Reader {
     if (!URL.canParse(value)) return fallback;
     const { origin, href } = new URL(value);
     if (href === `${origin}/`) return origin;
-    return this.#fault(`${name} ${value} is more than an origin (scheme, host and port)`, origin);
+    return this.#fault(
+      `${name}${shown(value)} is more than an origin (scheme, host and port)`,
+      origin,
+    );
   }
 
   /** An empty value is valid here: it means no prefix, as `/` does. */
@@ -190,7 +198,7 @@ class Reader {
     const parts = value.split(',').map((part) => part.trim());
     const wrong = parts.find((part) => !/^(\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$|^\/$/.test(part));
     if (wrong === undefined) return [...new Set(parts.map((part) => (part === '/' ? '' : part)))];
-    return this.#fault(`${name} ${wrong} is not a path like /stg, or / for none`, fallback);
+    return this.#fault(`${name}${shown(wrong)} is not a path like /stg, or / for none`, fallback);
   }
 
   names(name: string): readonly string[] {
@@ -205,7 +213,9 @@ class Reader {
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
     const value = this.text(name) ?? fallback;
     const choice = choices.find((candidate) => candidate === value);
-    return choice ?? this.#fault(`${name} ${value} is not one of ${choices.join(', ')}`, fallback);
+    return (
+      choice ?? this.#fault(`${name}${shown(value)} is not one of ${choices.join(', ')}`, fallback)
+    );
   }
 
   services(name: string): Services {
@@ -248,7 +258,7 @@ class Reader {
 
   #notAService(name: string, text: string): null {
     const forms = 'Login, Login:60, ResetPassword:thin:180, Bank* or *';
-    return this.#fault(`${name} ${text} is not a service like ${forms}`, null);
+    return this.#fault(`${name}${shown(text)} is not a service like ${forms}`, null);
   }
 
   #fault<Value>(fault: string, instead: Value): Value {

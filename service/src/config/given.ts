@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { misspeltSettings, unknownOurs } from '@miftah/schema/misspelt-settings';
 import { nearestOf } from '@miftah/schema/nearest';
+import { mayBeSecret } from '../domain/secret.ts';
 import { isText } from '../domain/text.ts';
 import { secretPlaceOf } from './flags.ts';
 import { isName, NAMES, type Name, type Read, type Values } from './names.ts';
@@ -50,9 +51,11 @@ export function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]
 export const misspeltIn = (environment: NodeJS.ProcessEnv): readonly string[] =>
   misspeltSettings(environment, NAMES);
 
+/** A secret of several lines has lines that look like settings: `d2hhdA==`. */
 function withMeant(name: string): string {
   const near = nearestOf(name, NAMES);
-  return near === undefined ? name : `${name} (did you mean ${near}?)`;
+  if (near !== undefined) return `${name} (did you mean ${near}?)`;
+  return /^[A-Z][A-Z_]*$/.test(name) ? name : 'a name that is not shown, which may be of a secret';
 }
 
 /** Reads one setting after the other. What can't be used is added to `faults`. */
@@ -73,9 +76,7 @@ export function readerOf(values: Values, faults: string[]): Read {
 function faultOf(name: Name, text: string, values: Values, reason: string): string {
   const used = nameInUse(name, values);
   if (used !== name) return `${used}${shownPath(values[used] ?? '')}: ${name} ${reason}`;
-  // An address with an @ may contain a password.
-  const isHidden =
-    secretPlaceOf(name) !== undefined || text.includes('@') || /^[0-9a-f]{64}$/i.test(text);
+  const isHidden = secretPlaceOf(name) !== undefined || mayBeSecret(text);
   return `${name} ${reason}${isHidden ? '' : ` (it is ${JSON.stringify(text)})`}`;
 }
 

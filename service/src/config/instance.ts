@@ -44,7 +44,7 @@ export function readInstance(
     origin: url.origin,
     scope: named,
     simulatorToken: readToken(environment),
-    clientKey: readKey(environment['MIFTAH_KEY']),
+    clientKey: readKey(forHeader('MIFTAH_KEY', environment['MIFTAH_KEY'])),
     misspelt: misspeltIn(environment),
   };
 }
@@ -71,11 +71,17 @@ function readUrl(text: string): { readonly origin: string; readonly scope: strin
 
 /** @throws Error when both are set, or the file can't be used */
 function readToken(environment: Environment): string | null {
-  const token = presentIn(environment, 'SIMULATOR_TOKEN');
+  const token = forHeader('SIMULATOR_TOKEN', presentIn(environment, 'SIMULATOR_TOKEN'));
   const path = presentIn(environment, TOKEN_FILE);
   if (path === undefined) return token ?? null;
   if (token !== undefined) throw new Error(`${TOKEN_FILE} and SIMULATOR_TOKEN are both set`);
-  return secretIn(TOKEN_FILE, path);
+  return forHeader(TOKEN_FILE, secretIn(TOKEN_FILE, path));
+}
+
+/** @throws Error for a secret that can't be sent, and does not repeat it */
+function forHeader<Text extends string | undefined>(name: string, text: Text): Text {
+  if (/[^!-~]/.test(text ?? '')) throw new Error(`${name} must be visible ASCII characters`);
+  return text;
 }
 
 /** An empty variable means no key: an instance may have keyless clients of its own. */

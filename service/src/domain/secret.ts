@@ -25,3 +25,11 @@ export class Secret {
     return '[secret]';
   }
 }
+
+/** Our keys and tokens, 32 bytes in hex, and an address with an `@`, which may hold a password. */
+const LIKE_A_SECRET = /@|\bmf[kt]_|^[0-9a-f]{64}$/i;
+
+/** Whether a text that was written where no secret belongs may be one all the same. */
+export function mayBeSecret(text: string): boolean {
+  return LIKE_A_SECRET.test(text);
+}

@@ -70,7 +70,7 @@ describe('the clients file', () => {
 
   it.each<[string, object, RegExp]>([
     ['an id with a blank', { id: 'a b' }, /"id" must be/],
-    ['an id that is too long', { id: 'a'.repeat(64) }, /\(a{63}…\): "id" must be .* at most 63/],
+    ['an id that is too long', { id: 'k'.repeat(64) }, /\(k{63}…\): "id" must be .* at most 63/],
     [
       'a name that is too long',
       { name: { ar: 'م'.repeat(101), en: 'Shop' } },
@@ -147,6 +147,15 @@ describe('the clients file', () => {
     expect(readWrong).toThrow(/clients\[0\] \(shop\): "type"[^]*clients\[0\] \(shop\): "code_in"/);
     expect(readWrong).toThrow(/clients\[1\] \(B\): "id"/);
   });
+
+  it.each(['mfk_canary_0123456789', 'a key\nmfk_canary_0123456789', 'canary\nid'])(
+    'shows no id that may be a key, or would begin a line: %j',
+    (id) => {
+      const wrong = () => read({ ...SHOP, id }, { ...SHOP, id });
+      expect(wrong).toThrow(/clients\[0\]: "id" must be/);
+      expect(wrong).not.toThrow(/canary/);
+    },
+  );
 
   it('is missed by its path', () => {
     expect(() => readClientsFile('/nowhere/clients.json')).toThrow('/nowhere/clients.json');

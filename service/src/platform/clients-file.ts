@@ -2,6 +2,7 @@ import { readFileSync, statSync, type Stats } from 'node:fs';
 import type { Client, ClientKeyHash } from '../domain/client.ts';
 import { FLOWS, type Flow } from '../domain/flow.ts';
 import { isReturnAddress } from '../domain/return-address.ts';
+import { mayBeSecret } from '../domain/secret.ts';
 import { pathsOfNonText } from '../domain/text.ts';
 
 /** Far more than the clients of one service need: some 50,000. */
@@ -95,9 +96,7 @@ const ID = new RegExp(`^[a-z0-9][a-z0-9-]{0,${LONGEST_ID - 1}}$`);
 
 function readClient(entry: unknown, index: number, faults: string[]): Client {
   const id = textOf(entry, 'id');
-  const shown = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
-  const at = (fault: string) =>
-    void faults.push(`clients[${index}]${id === '' ? '' : ` (${shown})`}: ${fault}`);
+  const at = (fault: string) => void faults.push(`clients[${index}]${shownId(id)}: ${fault}`);
   if (!ID.test(id)) {
     at(`"id" must be lower-case letters, digits and "-", at most ${LONGEST_ID} of them`);
   }
@@ -123,6 +122,12 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
   };
   for (const fault of faultsWithin(client)) at(fault);
   return client;
+}
+
+/** Without what may be a key in a wrong place, or would begin another line of the log. */
+function shownId(id: string): string {
+  if (id === '' || /\p{Cc}/u.test(id) || mayBeSecret(id)) return '';
+  return id.length > LONGEST_ID ? ` (${id.slice(0, LONGEST_ID)}…)` : ` (${id})`;
 }
 
 function lengthFaults(name: Readonly<Record<string, string>>): string[] {
@@ -162,7 +167,9 @@ function faultsBetween(clients: readonly Client[]): string[] {
   );
   return [
     ...(clients.length === 0 ? ['"clients" is empty'] : []),
-    ...repeated(clients.map(({ id }) => id)).map((id) => `${id} is there more than once`),
+    ...repeated(clients.map(({ id }) => id).filter((id) => ID.test(id))).map(
+      (id) => `${id} is there more than once`,
+    ),
     ...repeated(clients.flatMap(({ keys }) => keys)).map((key) => `two have the key ${key}`),
     ...crowded.map((flow) => `only one client may start ${flow} without a key`),
   ];

@@ -69,6 +69,28 @@ describe('C-13 a secret', () => {
   });
 });
 
+describe('C-13 a secret with a line break, which no header can have', () => {
+  const BROKEN = 'mfk_first_line\nsecond_line';
+
+  test.each([BROKEN, 'mfk_é', 'mfk_\0'])('is no client key, and is not shown: %j', (clientKey) => {
+    const make = () => createClient({ baseUrl: service().origin, clientKey });
+    expect(make).toThrow(new TypeError('clientKey is no key (mfk_…).'));
+  });
+
+  test('at the end of a key is left out, as from a file', async () => {
+    const client = clientOf(service(), { clientKey: 'mfk_test_simulator\n' });
+    expect((await client.start({ locale: 'en' })).flow).toBe('oidc');
+  });
+
+  test('in an API token is in no failure, nor in its cause', async () => {
+    const failure: unknown = await clientOf(service())
+      .user(BROKEN)
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'client.network' });
+    expect(inspect(failure, { depth: 9, showHidden: true })).not.toMatch(/first_line|second_line/);
+  });
+});
+
 describe('C-14 a failure', () => {
   test('has what the service says about it', async () => {
     const failed = clientOf(service()).start({ locale: 'en', nationalId: '1900000021' });

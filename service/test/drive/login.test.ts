@@ -152,6 +152,15 @@ describe('miftah login', () => {
     expect(ran.err).toMatch(/client\.unauthenticated: .+\n.*MIFTAH_KEY/);
     expect(ran.err).not.toContain('mfk_of');
   });
+
+  it.each(['MIFTAH_KEY', 'SIMULATOR_TOKEN'])('names %s that no header can have', async (name) => {
+    const ran = await drive(strict().origin, ['login', '--phone', '1900000001'], {
+      environment: { [name]: 'mfk_canary\nof_two_lines' },
+    });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(`${name} must be visible ASCII characters`);
+    expect(ran.err).not.toMatch(/canary|two_lines/);
+  });
 });
 
 const cancel = (args: readonly string[], options: DriveOptions = {}) =>
