@@ -1,3 +1,4 @@
+import { plainId } from '@miftah/contract/uuid';
 import { computed, signal } from '@preact/signals';
 
 const hash = signal(location.hash);
@@ -10,7 +11,7 @@ addEventListener('hashchange', () => {
 /** Whether another address of the page was opened than the one it was loaded with. */
 export const hasNavigated = (): boolean => isMoved;
 
-/** The parts of the address behind `#/`, decoded: `#/attempts/ID` is `['attempts', 'ID']`. */
+/** The parts of the address behind `#/`, read: `#/attempts/ID` is `['attempts', 'id']`. */
 export const route = computed<readonly string[]>(() =>
   hash.value
     .replace(/^#?\/?/, '')
@@ -21,7 +22,7 @@ export const route = computed<readonly string[]>(() =>
 
 function decoded(part: string): string {
   try {
-    return decodeURIComponent(part);
+    return plainId(decodeURIComponent(part));
   } catch {
     return part;
   }

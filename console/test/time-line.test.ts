@@ -90,8 +90,8 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     await entry(tab.page, 12).waitFor();
   });
 
-  it('is read again when something has happened', async () => {
-    await using tab = await open();
+  it('is read again when something has happened, also under an id in capitals', async () => {
+    await using tab = await open({ hash: `#/attempts/${idOf(7).toUpperCase()}` });
     const later = timeLineOf(7) as { entries: object[]; attempt: object };
     const more = { ...later.entries[0], number: 24, name: 'readUser' };
     scene.api.answers[SEVEN] = { ...later, entries: [...later.entries, more] };

@@ -14,7 +14,8 @@ import {
 import { timestamp } from './parts.ts';
 import { PLACEHOLDER } from './placeholders.ts';
 import { USER } from './user.ts';
-import { DEVICE_NAME_MAX_LENGTH, MOST_DEVICES, UUID_PATTERN } from './values.ts';
+import { UUID_PATTERN } from './uuid.ts';
+import { DEVICE_NAME_MAX_LENGTH, MOST_DEVICES } from './values.ts';
 
 /** The exchange of an attempt for an API token, and the operations that need the token. */
 

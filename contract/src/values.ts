@@ -16,9 +16,6 @@ export const FLOWS = ['oidc', 'mfa'] as const;
  */
 export const LOCALE_PATTERN = '^([aA][rR]|[eE][nN])([-_][A-Za-z0-9]{1,8})*$';
 
-/** The canonical form of RFC 9562: lower case, with hyphens. */
-export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
-
 /** Visible ASCII characters; 22 of base64url hold 128 random bits. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{22,255}$';
 

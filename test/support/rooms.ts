@@ -26,6 +26,7 @@ const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
 const CONTRACT_VALUES = [
   '@miftah/contract/errors',
   '@miftah/contract/typed-digits',
+  '@miftah/contract/uuid',
   '@miftah/contract/values',
 ];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
@@ -346,7 +347,7 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'contract-values',
-    holds: /^contract\/src\/(?:errors|typed-digits|values)\.ts$/,
+    holds: /^contract\/src\/(?:errors|typed-digits|uuid|values)\.ts$/,
     may: [],
     because: 'who needs a number or a code of the contract does not load its schemas',
   },
@@ -445,8 +446,9 @@ const OTHER_ROOMS: readonly Room[] = [
       'simulator/src/',
       'simulator/people.json',
       'node:',
-      // How people type numbers is no matter of the provider, and the same at every door.
+      // How people type numbers and ids is no matter of the provider, and the same at every door.
       '@miftah/contract/typed-digits',
+      '@miftah/contract/uuid',
       ...PAGES,
       ...SCHEMA,
       ANY_LIBRARY,
@@ -473,6 +475,7 @@ const OTHER_ROOMS: readonly Room[] = [
       // Pages read the same stream.
       'pages/browser/event-stream.js',
       '@miftah/contract/typed-digits',
+      '@miftah/contract/uuid',
       'preact',
       'preact/',
       '@preact/signals',

@@ -1,5 +1,7 @@
-import { UUID_PATTERN } from '@miftah/contract/values';
+import { canonicalUuid, UUID_PATTERN } from '@miftah/contract/uuid';
 import type { Ms } from './time.ts';
+
+export { canonicalUuid };
 
 export const UUID_RANDOM_BYTES = 10;
 
@@ -26,12 +28,6 @@ export function uuidVersion7(at: Ms, random: Uint8Array): string {
   const variant = HEX[((random[2] ?? 0) & 0x3f) | 0x80] ?? '';
   const node = hex(4) + hex(5) + hex(6) + hex(7) + hex(8) + hex(9);
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-${node}`;
-}
-
-/** The canonical form of a UUID in either case (RFC 9562 section 4); null for every other text. */
-export function canonicalUuid(text: string): string | null {
-  const lower = text.toLowerCase();
-  return isUuid(lower) ? lower : null;
 }
 
 /** Whether the text is a UUID of any version, in the canonical lower-case form. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { answerControlError, ControlError } from './errors.ts';
+import { readIdsOfAddress } from './canonical-ids.ts';
 import { guardControl } from './guard.ts';
 import { acceptOnlyJson } from '../http/json-body.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
@@ -35,6 +36,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   app.setValidatorCompiler(checkOnly);
   const door = new Door(options);
   guardControl(scope, options.control, door);
+  readIdsOfAddress(scope);
   refuseUnusedQuery(scope);
   scope.setErrorHandler(answerControlError);
   scope.setNotFoundHandler(() => {

@@ -1,3 +1,4 @@
+import { plainId } from '@miftah/contract/uuid';
 import { flowsOf } from './outcome-reach.ts';
 import { outcomeWithKey } from './outcomes.ts';
 import type { PromptKind } from './prompts.ts';
@@ -56,7 +57,7 @@ export class NextOutcomes {
   ): Scenario | null {
     if (scenario !== null && scenario.outcome !== null) return scenario;
     const scope = scenario?.scope ?? DEFAULT_SCOPE;
-    const key = `${scope} ${requestId}`;
+    const key = `${scope} ${plainId(requestId)}`;
     const given = kind === 'redirect' ? this.#given.get(key) : undefined;
     const outcome = given ?? (isAgain ? null : this.#take(scope, kind));
     if (outcome === null) return scenario;

@@ -1,3 +1,4 @@
+import { plainId } from '@miftah/contract/uuid';
 import type { Ms } from './ports.ts';
 import {
   endByItself,
@@ -74,7 +75,7 @@ export class PromptShelf {
   }
 
   byTransaction(transactionId: string): PushPrompt | null {
-    return pushOnly(this.#at(this.#byTransaction.get(transactionId)));
+    return pushOnly(this.#at(this.#byTransaction.get(plainId(transactionId))));
   }
 
   /** The prompt of a session, by the hash of its state. */
@@ -93,7 +94,7 @@ export class PromptShelf {
     return [...this.#byId.values()].filter(
       (prompt) =>
         prompt.scope === scope &&
-        (requestId === null || prompt.requestId === requestId) &&
+        (requestId === null || plainId(prompt.requestId) === plainId(requestId)) &&
         isListed(prompt, now),
     );
   }
@@ -103,7 +104,7 @@ export class PromptShelf {
     const waiting = [...this.#byId.values()].filter(
       (prompt) =>
         prompt.scope === scope &&
-        prompt.requestId === requestId &&
+        plainId(prompt.requestId) === plainId(requestId) &&
         stateOf(prompt, now).state === 'waiting',
     );
     const ended = waiting.map((prompt) => ({
@@ -174,7 +175,7 @@ function pushOnly(prompt: Prompt | null): PushPrompt | null {
 
 /** The same request is another one in another scope. */
 function requestKey({ kind, scope, requestId }: AskedBy): string {
-  return `${kind} ${scope} ${requestId}`;
+  return `${kind} ${scope} ${plainId(requestId)}`;
 }
 
 /** The same number is another person in another scope. */

@@ -1,3 +1,4 @@
+import { plainId } from '@miftah/contract/uuid';
 import type { Ms } from '../engine/ports.ts';
 import type { Entry } from './entry.ts';
 import { Shares, type Share } from './shares.ts';
@@ -187,7 +188,7 @@ export class Journal {
     const known = this.#attempts.get(key);
     if (known !== undefined) return known;
     const nothing = { first: [], newest: [], count: 0, characters: 0, touched: 0 };
-    const pages = { id, scope, ...nothing, nextAct: AT_ONCE };
+    const pages = { id: plainId(id), scope, ...nothing, nextAct: AT_ONCE };
     this.#attempts.set(key, pages);
     this.#shares.add(scope, { kept: 1 });
     if (this.#attempts.size > this.#limits.attempts) this.#dropOldest('kept');
@@ -219,5 +220,5 @@ function inOrder(one: Kept, other: Kept): number {
 
 /** The same id is another attempt in another scope. A scope has no space in its name. */
 function keyOf(attemptId: string, scope: string): string {
-  return `${scope} ${attemptId}`;
+  return `${scope} ${plainId(attemptId)}`;
 }

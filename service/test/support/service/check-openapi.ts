@@ -62,6 +62,8 @@ export function checkAgainstDocument(document: OpenApi, exchange: Exchange): voi
   const mediaType = exchange.mediaType.split(';', 1)[0] ?? '';
   const schema = described?.content?.[mediaType]?.schema;
   expect(schema, `the document does not list ${mediaType} for ${where}`).toBeDefined();
+  // Of a stream and of a page it is only checked that there may be one.
+  if (!mediaType.endsWith('json')) return;
   const validate = compile(document, schema ?? {});
   const fits = validate(JSON.parse(body));
   expect(fits, `${where}\n${JSON.stringify(validate.errors, null, 2)}`).toBe(true);
