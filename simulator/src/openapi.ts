@@ -2,6 +2,7 @@ import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import { integer, list, oneOf, openObject, optional, string } from '@miftah/schema';
 import { finishDocument, type Headers, type HeadersOf } from '@miftah/schema/openapi';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import { controlErrors } from './control/errors.ts';
 import { SessionCookie } from './control/session-cookie.ts';
 import { SCOPE_HEADER, SIMULATE_HEADER } from './engine/scenario.ts';
 import { prefixesOf, type SimulatorOptions } from './options.ts';
@@ -96,23 +97,19 @@ const CONTROL_TAG = 'Control API';
  */
 function described(
   schema: FastifySchema | undefined,
-  { url, method, config }: RouteOptions,
+  route: RouteOptions,
   options: SimulatorOptions,
 ): FastifySchema {
+  const { url, config } = route;
   const isOpen = !hasToken(options) || config?.isEntrance === true;
   const withToken = isOpen ? [] : [{ simulatorToken: [] }, { session: [] }];
   const withKey = hasKeys(options) ? [{ appId: [], appKey: [] }] : [];
-  const operation = config?.operation;
-  const errors =
-    operation === undefined
-      ? CONTROL_ERRORS
-      : providerErrors(operation, method === 'POST', ControlProblem);
   return {
     headers: { type: 'object', properties: isControl(url) ? SCOPE : SCENARIO },
     ...schema,
     tags: [isControl(url) ? CONTROL_TAG : PROVIDER_TAG],
     security: isControl(url) ? withToken : withKey,
-    response: Object.assign({}, errors, schema?.response),
+    response: Object.assign({}, errorsOf(route, !isOpen), schema?.response),
   };
 }
 
@@ -131,11 +128,22 @@ const ControlProblem = openObject({
   violations: optional(list(openObject({ pointer: string(), message: string() }))),
 });
 
-const CONTROL_ERROR = {
-  description: 'An error, which its `code` names.',
-  content: { 'application/problem+json': { schema: ControlProblem } },
-};
-const CONTROL_ERRORS = { '4XX': CONTROL_ERROR, '5XX': CONTROL_ERROR };
+/** The errors of an operation, by status. */
+export function errorsOf(
+  { method, config }: Pick<RouteOptions, 'method' | 'config'>,
+  asksForToken: boolean,
+) {
+  const readsBody = method !== 'GET';
+  if (config?.operation !== undefined) {
+    return providerErrors(config.operation, readsBody, ControlProblem);
+  }
+  const content = { 'application/problem+json': { schema: ControlProblem } };
+  const errors = controlErrors({ asksForToken, readsBody, refuses: config?.refuses });
+  const answers = [...errors].map(
+    ([status, description]) => [status, { description, content }] as const,
+  );
+  return Object.fromEntries(answers);
+}
 
 const ANSWER_HEADERS: Headers = {
   'Retry-After': {
@@ -150,10 +158,14 @@ const ANSWER_HEADERS: Headers = {
   'X-Request-Id': { description: 'Names this request in the log.', schema: string() },
 };
 
+/** 409: a service beside this one has refused a start, and says when it may be tried again. */
+const LATER: ReadonlySet<string> = new Set(['409', '429']);
+
 const answerHeadersOf: HeadersOf = (status) => [
   'X-Auth-Mode',
   'X-Request-Id',
-  ...(status === '4XX' ? ['Retry-After', 'WWW-Authenticate'] : []),
+  ...(LATER.has(status) ? ['Retry-After'] : []),
+  ...(status === '401' ? ['WWW-Authenticate'] : []),
 ];
 
 /** Schemas of the application around are none of this document's. */

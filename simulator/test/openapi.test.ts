@@ -129,6 +129,24 @@ describe('GET /simulator/openapi.json', () => {
     });
   });
 
+  it('says of each operation of the control API which errors it has, by status and code', async () => {
+    const operations = operationsOf(await documentOf(makeApp().app));
+    const control = operations.filter(({ tags }) => tags.includes('Control API'));
+    for (const { call, responses } of control) {
+      const errors = Object.keys(responses).filter((status) => Number(status) >= 400);
+      const ofBodies = call.startsWith('GET') ? [] : ['400', '413', '415'];
+      expect(errors, call).toEqual(
+        expect.arrayContaining(['403', '421', '422', '500', ...ofBodies]),
+      );
+    }
+    const decision = control.find(({ operationId }) => operationId === 'decidePrompt')?.responses;
+    expect(decision?.['404']?.description).toContain('`prompt.not_found`');
+    expect(decision?.['409']?.description).toContain('`prompt.ended`');
+    expect(decision?.['503']?.description).toContain('`provider.unavailable`');
+    const wait = control.find(({ operationId }) => operationId === 'waitUntil')?.responses;
+    expect(wait?.['429']?.headers).toHaveProperty('Retry-After');
+  });
+
   it('has numbers where a query has digits', async () => {
     const { paths } = await documentOf(makeApp().app);
     const parameters = Object.values(paths).flatMap(({ get }) => get?.parameters ?? []);

@@ -28,7 +28,7 @@ function openScene() {
     const [method = '', url = ''] = call.split(' ');
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     return service().request({
-      method: method as 'GET',
+      method,
       url,
       headers: { ...scope, ...json, ...headers },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),

@@ -19,6 +19,7 @@ import { PersonAnswer, PersonParams } from './wire.ts';
 const ID_TAKES = 'The id in the address has at most 40 characters.';
 const ROW_TAKES =
   'The body is a row of the people file, as GET /simulator/people gives it; its id may be left out.';
+const REMOVAL = ['people.not_found', 'people.default', 'scopes.full'] as const;
 const ADDRESS = '/people/:id';
 const response = { 200: PersonAnswer };
 
@@ -32,7 +33,8 @@ export function changePeople(app: TypedApp, { engine }: ControlOptions): void {
 function readPerson(app: TypedApp, engine: Engine): void {
   const summary = 'One person, in the form of the people file';
   const schema = { operationId: 'readPerson', summary, params: PersonParams, response };
-  app.get(ADDRESS, { schema, config: { takes: ID_TAKES } }, (request) => {
+  const config = { takes: ID_TAKES, refuses: ['people.not_found'] } as const;
+  app.get(ADDRESS, { schema, config }, (request) => {
     const people = peopleOf(engine, scopeOfCaller(request));
     return { data: rowOf(people, request.params.id) };
   });
@@ -48,7 +50,8 @@ function putPerson(app: TypedApp, engine: Engine): void {
     response,
   };
   // The body is checked as the people file is, which tells each fault.
-  app.put(ADDRESS, { schema, attachValidation: true, config: { takes: ROW_TAKES } }, (request) => {
+  const config = { takes: ROW_TAKES, refuses: ['scopes.full'] } as const;
+  app.put(ADDRESS, { schema, attachValidation: true, config }, (request) => {
     const { id } = request.params;
     const scope = scopeOfCaller(request);
     const row = withDigits(request.body);
@@ -72,7 +75,8 @@ function removePerson(app: TypedApp, engine: Engine): void {
     params: PersonParams,
     response,
   };
-  app.delete(ADDRESS, { schema, config: { takes: ID_TAKES } }, (request) => {
+  const config = { takes: ID_TAKES, refuses: REMOVAL } as const;
+  app.delete(ADDRESS, { schema, config }, (request) => {
     const { id } = request.params;
     const scope = scopeOfCaller(request);
     const people = peopleOf(engine, scope);

@@ -40,8 +40,10 @@ export function decidePrompt(app: TypedApp, prompts: AllPrompts, options: Contro
     recordDecision(options, result.prompt, decision);
     return { data: decisionRow(result.prompt, engine.stateOf(result.prompt)) };
   };
-  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) =>
-    decide(request.params.id, scopeOfCaller(request), request.body),
+  app.post(
+    '/prompts/:id/decision',
+    { schema, config: { takes: TAKES, refuses: Object.values(REFUSALS) } },
+    (request) => decide(request.params.id, scopeOfCaller(request), request.body),
   );
 }
 

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the operation takes, in sentences, for the errors of a request that is something else. */
     takes?: string;
+    /** The errors of the operation, beside those of all operations. */
+    refuses?: readonly ControlErrorCode[];
   }
 }
 
@@ -150,6 +152,39 @@ export class ControlError extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+/** Those that come before the operation itself is reached. */
+const OF_ALL = [
+  'simulator.foreign_origin',
+  'request.misdirected',
+  'validation.failed',
+  'server.error',
+] as const satisfies readonly ControlErrorCode[];
+const OF_BODIES = [
+  'request.malformed_json',
+  'request.body_too_large',
+  'request.unsupported_media_type',
+] as const satisfies readonly ControlErrorCode[];
+
+/** Which errors an operation can have. */
+interface Refusing {
+  readonly asksForToken: boolean;
+  readonly readsBody: boolean;
+  readonly refuses?: readonly ControlErrorCode[] | undefined;
+}
+
+/** What each of them means, by status. */
+export function controlErrors({ asksForToken, readsBody, refuses = [] }: Refusing) {
+  const codes = new Set<ControlErrorCode>([
+    ...(asksForToken ? (['simulator.token_required'] as const) : []),
+    ...OF_ALL,
+    ...(readsBody ? OF_BODIES : []),
+    ...refuses,
+  ]);
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  const meaning = (code: ControlErrorCode) => `\`${code}\`: ${ERRORS[code].message}`;
+  return new Map([...byStatus].map(([status, some]) => [status, some.map(meaning).join('\n\n')]));
 }
 
 /** The names of scopes can't be listed, so whoever has lost them needs to know the other way. */

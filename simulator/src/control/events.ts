@@ -52,7 +52,7 @@ export function streamEvents(
   // A stream for a HEAD request would never end.
   app.get(
     '/events',
-    { schema, config: { takes: TAKES }, exposeHeadRoute: false },
+    { schema, config: { takes: TAKES, refuses: ['stream.limit_reached'] }, exposeHeadRoute: false },
     (request, reply) => {
       const scope = scopeOfCaller(request);
       const { attempts: told, once } = request.query;

@@ -27,7 +27,7 @@ export function setFaults(app: TypedApp, { engine }: ControlOptions): void {
     body: FaultsBody,
     response,
   };
-  app.put('/faults', { schema, config: { takes: TAKES } }, (request) => {
+  app.put('/faults', { schema, config: { takes: TAKES, refuses: ['scopes.full'] } }, (request) => {
     const scope = scopeOfCaller(request);
     const rules = rulesOf(request.body, engine.newSeed);
     if (rules === null) throw new ControlError('validation.failed');

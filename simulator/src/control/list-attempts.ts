@@ -22,8 +22,12 @@ export function listAttempts(app: TypedApp, timeLines: TimeLines): void {
     if (listed === null) throw new ControlError('attempt.not_found');
     return { data: listed.map(attemptRow) };
   };
-  app.get('/attempts', { schema, config: { takes: TAKES } }, (request) => {
-    const { limit, before = null } = request.query;
-    return rowsOf(scopeOfCaller(request), { limit: Number(limit ?? DEFAULT_LIMIT), before });
-  });
+  app.get(
+    '/attempts',
+    { schema, config: { takes: TAKES, refuses: ['attempt.not_found'] } },
+    (request) => {
+      const { limit, before = null } = request.query;
+      return rowsOf(scopeOfCaller(request), { limit: Number(limit ?? DEFAULT_LIMIT), before });
+    },
+  );
 }

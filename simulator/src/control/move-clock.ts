@@ -10,6 +10,8 @@ const TAKES =
   '{"skew":"-2m"} and {"reset":true}. A duration is a number and ms, s, m, h or d. Neither clock ' +
   'leaves the years 2000 to 2099.';
 
+const REFUSES = ['clock.of_instance', 'clock.shared'] as const;
+
 const response = { 200: ClockAnswer };
 
 /** GET /simulator/clock: the time of the service, and how it has been moved. */
@@ -29,11 +31,15 @@ export function moveClock(app: TypedApp, { time, mayMoveTime, keepsMs }: Control
     body: ClockBody,
     response,
   };
-  app.post('/clock', { schema, config: { takes: TAKES } }, async ({ body, headers }) => {
-    const move = moveOf(body);
-    if (scopeOfCaller({ headers }) !== DEFAULT_SCOPE) throw new ControlError('clock.of_instance');
-    if (!mayMoveTime) throw new ControlError('clock.shared');
-    if (move === null || !(await time.move(move))) throw new ControlError('validation.failed');
-    return { data: clockRow(time.state(), { isMovable: true, keepsMs }) };
-  });
+  app.post(
+    '/clock',
+    { schema, config: { takes: TAKES, refuses: REFUSES } },
+    async ({ body, headers }) => {
+      const move = moveOf(body);
+      if (scopeOfCaller({ headers }) !== DEFAULT_SCOPE) throw new ControlError('clock.of_instance');
+      if (!mayMoveTime) throw new ControlError('clock.shared');
+      if (move === null || !(await time.move(move))) throw new ControlError('validation.failed');
+      return { data: clockRow(time.state(), { isMovable: true, keepsMs }) };
+    },
+  );
 }

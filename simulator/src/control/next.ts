@@ -26,19 +26,23 @@ export function queueNext(app: TypedApp, { engine }: ControlOptions): void {
     body: NextBody,
     response,
   };
-  app.post('/next', { schema, config: { takes: TAKES } }, (request) => {
-    const scope = scopeOfCaller(request);
-    const { outcome: key, after: seconds = null } = request.body;
-    const choice = chooseOutcome({ key, seconds }, null);
-    if (!choice.ok) {
-      const takes = `${TAKES} ${sentenceOf(choice.fault)}`;
-      throw new ControlError('validation.failed', { takes });
-    }
-    const queued = engine.next.add(scope, choice.outcome);
-    if (queued === 'full') throw new ControlError('next.full');
-    if (queued === 'no_place') throw scopesFull(engine.scopes);
-    return answerFor(engine.next.list(scope));
-  });
+  app.post(
+    '/next',
+    { schema, config: { takes: TAKES, refuses: ['next.full', 'scopes.full'] } },
+    (request) => {
+      const scope = scopeOfCaller(request);
+      const { outcome: key, after: seconds = null } = request.body;
+      const choice = chooseOutcome({ key, seconds }, null);
+      if (!choice.ok) {
+        const takes = `${TAKES} ${sentenceOf(choice.fault)}`;
+        throw new ControlError('validation.failed', { takes });
+      }
+      const queued = engine.next.add(scope, choice.outcome);
+      if (queued === 'full') throw new ControlError('next.full');
+      if (queued === 'no_place') throw scopesFull(engine.scopes);
+      return answerFor(engine.next.list(scope));
+    },
+  );
 }
 
 /** DELETE /simulator/next: empties the queue of the scope. */

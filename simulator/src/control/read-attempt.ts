@@ -9,6 +9,8 @@ import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
 import { ExportAnswer, FORMAT, TimeLineAnswer, timeLineRow, VERSION } from './time-line-wire.ts';
 
+const UNKNOWN = { refuses: ['attempt.not_found'] } as const;
+
 /** GET /simulator/attempts/{id}: an attempt with what happened to it, without secrets. */
 export function readAttempt(app: TypedApp, timeLines: TimeLines): void {
   const schema = {
@@ -18,7 +20,7 @@ export function readAttempt(app: TypedApp, timeLines: TimeLines): void {
     params: AttemptParams,
     response: { 200: TimeLineAnswer },
   };
-  app.get('/attempts/:id', { schema }, (request) =>
+  app.get('/attempts/:id', { schema, config: UNKNOWN }, (request) =>
     find(timeLines, request.params.id, request).then((found) => ({ data: timeLineRow(found) })),
   );
 }
@@ -34,7 +36,7 @@ export function exportAttempt(app: TypedApp, timeLines: TimeLines, { time }: Con
     params: AttemptParams,
     response: { 200: ExportAnswer },
   };
-  app.get('/attempts/:id/export', { schema }, (request, reply) => {
+  app.get('/attempts/:id/export', { schema, config: UNKNOWN }, (request, reply) => {
     const { id } = request.params;
     const file = { format: FORMAT, version: VERSION, exported_at: isoTimestamp(time.now()) };
     return find(timeLines, id, request).then((found) => {

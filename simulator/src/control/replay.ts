@@ -10,6 +10,12 @@ import type { TimeLines } from './time-lines.ts';
 import { NoBody } from './wire.ts';
 
 const TAKES = 'The body is {}, or there is none.';
+const REFUSES = [
+  'attempt.not_found',
+  'attempts.elsewhere',
+  'replay.refused',
+  'rate_limited',
+] as const;
 const UNSEEN = 'Its POST /start is not in the time line.';
 
 const ReplayAnswer = openObject(
@@ -35,9 +41,13 @@ export function replayAttempt(
     body: NoBody,
     response: { 201: ReplayAnswer },
   };
-  app.post('/attempts/:id/replay', { schema, config: { takes: TAKES } }, (request, reply) => {
-    return replay(request.params.id, request, reply).then((data) => ({ data }));
-  });
+  app.post(
+    '/attempts/:id/replay',
+    { schema, config: { takes: TAKES, refuses: REFUSES } },
+    (request, reply) => {
+      return replay(request.params.id, request, reply).then((data) => ({ data }));
+    },
+  );
 
   async function replay(id: string, caller: FastifyRequest, reply: FastifyReply): Promise<Started> {
     const scope = scopeOfCaller(caller);

@@ -39,7 +39,8 @@ export function beginSession(app: TypedApp, door: Door): void {
     body: SessionBody,
     response: { 201: SessionAnswer },
   };
-  const config = { takes: SESSION_TAKES, isEntrance: true };
+  const refuses = ['session.code_refused', 'session.code_limit_reached'] as const;
+  const config = { takes: SESSION_TAKES, isEntrance: true, refuses };
   app.post('/session', { schema, config }, (request, reply) => {
     const exchanged = door.enter(request, reply, request.body.code);
     if (!exchanged.ok) throw refusalOf(exchanged.waitMs, reply);

@@ -15,6 +15,8 @@ const TAKES =
   'of national_id, of any attempt, and of one kind: push or redirect. timeout is 0 to 30 seconds, ' +
   'by default 10.';
 
+const REFUSES = ['attempt.not_found', 'attempts.elsewhere', 'wait.limit_reached'] as const;
+
 const DEFAULT_SECONDS = 10;
 const MOST_WAITERS = { all: 200, ofAddress: 100 } as const;
 const RETRY_AFTER_SECONDS = 1;
@@ -30,6 +32,8 @@ interface Question {
   readonly attemptId: string | null;
   readonly isOfPrompts: boolean;
 }
+
+const keyOf = (question: Question) => JSON.stringify(question);
 
 /** The answer, from which each caller takes what it waits for. */
 interface View {
@@ -51,9 +55,9 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
   };
   const closing = closingOf(app);
   const places = new Places(MOST_WAITERS);
-  const keyOf = (question: Question) => JSON.stringify(question);
   const waiters = new Waiters<Question, View>({ look, keyOf, ...options });
-  app.get('/wait', { schema, config: { takes: TAKES } }, async (request, reply) => {
+  const config = { takes: TAKES, refuses: REFUSES };
+  app.get('/wait', { schema, config }, async (request, reply) => {
     const { query } = request;
     const address = options.addressOf(request);
     requireOne(query, options);
