@@ -12,6 +12,7 @@ import {
 } from './commands/drive/index.ts';
 import { addOperatorCommands } from './commands/index.ts';
 import type { Environment } from './config/instance.ts';
+import { wordsOf } from './domain/errors/fault-words.ts';
 import { createRandom } from './platform/random.ts';
 import { listenWhileStarting } from './platform/start-signals.ts';
 import { driveContext } from './program/drive.ts';
@@ -182,7 +183,7 @@ function deliver(out: DriveContext['out'], text: string): Promise<void> {
 /** Never a stack: whoever runs a command did not write it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof DriveFailure)) {
-    return `miftah: ${printableLines(error instanceof Error ? error.message : String(error))}\n`;
+    return `miftah: ${printableLines(wordsOf(error))}\n`;
   }
   const { code, message, remedy, facts, requestId } = error;
   const lines = [

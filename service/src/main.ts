@@ -22,6 +22,7 @@ import {
   openProgram,
   openStandardOutput,
   prepareStart,
+  wordsOf,
   type Parts,
   type Program,
   type Stop,
@@ -137,7 +138,6 @@ function stopOnSignals(program: Program): void {
 }
 
 function stopWith(code: number, reason: unknown): never {
-  const said = reason instanceof Error ? reason.message : String(reason);
-  process.stderr.write(`\nmiftah could not run: ${said}\n\n`);
+  process.stderr.write(`\nmiftah could not run: ${wordsOf(reason)}\n\n`);
   process.exit(code);
 }

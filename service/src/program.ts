@@ -36,6 +36,7 @@ import { openMovableTime, orMissing } from './program/optional-simulator.ts';
 import { announceStop, stopLimits, type Stop } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
 
+export { wordsOf } from './domain/errors/fault-words.ts';
 export { openStandardOutput } from './program/log.ts';
 export { prepareStart } from './program/prepare-start.ts';
 export type { Stop } from './program/stop.ts';

@@ -20,3 +20,11 @@ export function warning(check: string, what: string, remedy: string): Finding {
 export function fault(check: string, what: string, remedy: string): Finding {
   return { check, severity: 'fault', what, remedy };
 }
+
+/** A part of a sentence of this program, as a sentence. */
+export function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The remedy of a fault that nothing more is known of. */
+export const LOOK_AGAIN = 'correct what it names, and look again';

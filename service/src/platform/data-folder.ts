@@ -1,7 +1,9 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { faultWords } from '../domain/errors/fault-words.ts';
 
 const PRIVATE_FOLDER = 0o700;
+export const ADVICE = 'Set DATA_DIR to a folder that this user may write into';
 
 /**
  * Makes the folder of DATA_DIR and those above it that are missing, each by itself: where a file
@@ -13,9 +15,9 @@ export function makeDataFolder(folder: string): void {
   try {
     makeEach(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const advice = 'Set DATA_DIR to a folder that this user may write into';
-    throw new Error(`${path} can't be made: ${reason}. ${advice}`, { cause: error });
+    throw new Error(`${path} can't be made: ${faultWords(error).what}. ${ADVICE}`, {
+      cause: error,
+    });
   }
 }
 

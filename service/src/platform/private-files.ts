@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { GROUP_RIGHTS, GROUP_WRITES, hasMode, OTHERS_RIGHTS, OTHERS_WRITE } from './modes.ts';
+import { shellWord } from './shell-word.ts';
 
 const PRIVATE_FILE = 0o600;
 const FOREIGN = GROUP_RIGHTS + OTHERS_RIGHTS;
@@ -36,6 +37,34 @@ export function keepPrivate(
   return [
     `every user of its group may write into ${folder}, and put other files in the place of ours`,
   ];
+}
+
+/** A file that this user can't work with. Neither text ends with a full stop. */
+interface ClosedFile {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** The first of these files that is there and may not be read and written; null: there is none. */
+export function closedFile(folder: string, names: readonly string[]): ClosedFile | null {
+  const paths = names.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const path = paths.find((one) => !isOpen(one, constants.R_OK | constants.W_OK));
+  if (path === undefined) return null;
+  const { uid } = statSync(path);
+  const what = `${path} may not be read and written by this user (${ownId()})`;
+  if (uid === ownId()) return { what, remedy: `run: chmod 600 ${shellWord(path)}` };
+  const remedy = 'give it to the user of the service with chown, and run this as that user';
+  return { what: `${what}: it is of the user ${uid}`, remedy };
+}
+
+/** @param rights of node:fs, such as `constants.R_OK` */
+export function isOpen(path: string, rights: number): boolean {
+  try {
+    accessSync(path, rights);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The rights of what a link leads to would be changed, of a device for every program. */

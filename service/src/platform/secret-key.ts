@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { Random } from '../ports/runtime.ts';
-import { makeDataFolder } from './data-folder.ts';
+import { ADVICE, makeDataFolder } from './data-folder.ts';
 
 const KEY_BYTES = 32;
 export const KEY_FILE = 'secret.key';
@@ -46,8 +46,9 @@ export function hasSecretKey(dataDir: string): boolean {
  */
 function makeKey(path: string, random: Random): void {
   const draft = `${path}.${hexOf(random, DRAFT_NAME_BYTES)}`;
+  const file = openDraft(draft, path);
   try {
-    writeDurably(draft, `${hexOf(random, KEY_BYTES)}\n`);
+    writeDurably(file, `${hexOf(random, KEY_BYTES)}\n`);
     nameOnce(draft, path);
   } finally {
     rmSync(draft, { force: true });
@@ -55,12 +56,21 @@ function makeKey(path: string, random: Random): void {
   syncFolder(dirname(path));
 }
 
+function openDraft(draft: string, path: string): number {
+  try {
+    return openSync(draft, 'wx', PRIVATE_FILE);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    const what = `${path} can't be made: its folder takes no files from this user${code}`;
+    throw new Error(`${what}. ${ADVICE}`, { cause: error });
+  }
+}
+
 function hexOf(random: Random, length: number): string {
   return Buffer.from(random.bytes(length)).toString('hex');
 }
 
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'wx', PRIVATE_FILE);
+function writeDurably(file: number, text: string): void {
   try {
     writeSync(file, text);
     fsyncSync(file);

@@ -16,9 +16,16 @@ export class StoreBehind extends Error {}
 
 const BEHIND =
   'an instance has seen a later end of the audit log than the database has (`store.behind` in the ' +
-  'log): it was restored, recovered, or promoted without its last rows, and what was ended in them ' +
-  'may be good again. Stop all instances, and run `miftah restore --database NAME` once, on any ' +
-  'machine: then all of them start';
+  'audit log): it was restored, recovered, or promoted without its last rows, and what was ended in ' +
+  'them may be good again';
+
+/** What to do about a store that lacks rows: one in a database, or a file. */
+export const TO_END_RESTORE =
+  'Stop all instances, and run `miftah restore --database NAME` once, on any machine: then all of ' +
+  'them start';
+export const TO_PUT_BACK =
+  'If it is a backup, take it out of DATA_DIR, put back what was there, and use `miftah restore ' +
+  'FILE`. If it is another store on purpose, give it another AUDIT_HEAD_FILE';
 
 /** Where a check of the head is made. */
 interface CheckedStore {
@@ -45,25 +52,19 @@ export async function requireLastHead(
   { store, isShared, at }: CheckedStore,
   file: AuditHeadFile | null,
 ): Promise<void> {
-  if (isShared && (await store.isBehind())) throw new StoreBehind(BEHIND);
+  if (isShared && (await store.isBehind())) throw new StoreBehind(`${BEHIND}. ${TO_END_RESTORE}`);
   const kept = file?.last ?? null;
   if (file === null || kept === null || isEmptyHead(kept) || (await store.knowsHead(kept))) return;
   if (isShared) await store.recordEvent({ at, action: 'store.behind' });
-  throw new StoreBehind(isShared ? `${olderThan(file, kept)}: ${BEHIND}` : whatToDo(file, kept));
+  const older = olderThan(file, kept);
+  const more = isShared ? `: ${BEHIND}. ${TO_END_RESTORE}` : `. ${TO_PUT_BACK}`;
+  throw new StoreBehind(older + more);
 }
 
 function olderThan({ path }: AuditHeadFile, { count, at }: KeptHead): string {
   return (
     `this store is older than the head of its audit log in ${path}: that has row ${count}, of ` +
     `${isoTimestamp(at)}, which the store does not have`
-  );
-}
-
-function whatToDo(file: AuditHeadFile, kept: KeptHead): string {
-  return (
-    `${olderThan(file, kept)}. If it is a backup, take it out of DATA_DIR, put back what was there, ` +
-    'and use `miftah restore FILE`. If it is another store on purpose, give it another ' +
-    'AUDIT_HEAD_FILE'
   );
 }
 

@@ -1,13 +1,13 @@
 import type { Config } from '../config.ts';
 import { keyedDigest } from '../domain/digest.ts';
-import { keepPrivate } from '../platform/private-files.ts';
+import { closedFile, keepPrivate } from '../platform/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/server-identity-file.ts';
 import { createVault } from '../platform/vault.ts';
 import type { StoreConnections } from '../ports/meter.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Vault } from '../ports/vault.ts';
-import { hasDatabase, STORE_FILES } from '../store/index.ts';
+import { FILES_IN_USE, hasDatabase, STORE_FILES } from '../store/index.ts';
 
 /** The server's secret and its earlier values. */
 export interface ServerKeys {
@@ -43,6 +43,7 @@ export function storeNeeds(
   onPoisoned: (error: Error) => void,
 ): StoreNeeds {
   const warnings = keepPrivate(config.dataDir, [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES]);
+  if (config.database === null) requireOpen(config.dataDir);
   const keys = serverKeys(config, random);
   return {
     config,
@@ -51,6 +52,12 @@ export function storeNeeds(
     onPoisoned,
     warnings,
   };
+}
+
+/** SQLite opens a file without the right to write, and refuses the first write. @throws Error */
+function requireOpen(dataDir: string): void {
+  const closed = closedFile(dataDir, FILES_IN_USE);
+  if (closed !== null) throw new Error(`${closed.what}: ${closed.remedy}`);
 }
 
 export function operatorNeeds(config: Config, random: Random): StoreNeeds {

@@ -59,7 +59,13 @@
 export { createMemoryStore, type MemoryStoreOptions } from './memory/store.ts';
 export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
 export { compact } from './sqlite/compact.ts';
-export { hasDatabase, removeStaged, STAGE, STORE_FILES } from './sqlite/data-directory.ts';
+export {
+  FILES_IN_USE,
+  hasDatabase,
+  removeStaged,
+  STAGE,
+  STORE_FILES,
+} from './sqlite/data-directory.ts';
 export { lockFolder } from './sqlite/folder-lock.ts';
 export { inspectStore, type FileInspection } from './sqlite/inspect-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';

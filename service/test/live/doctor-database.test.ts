@@ -156,6 +156,44 @@ describe('miftah doctor, on a database', () => {
     expect(textOf(found, 'store.settings')).toContain('Synchronous_commit is off');
   });
 
+  test('store.rights: finds a role that may not use the schema, as a command and a start do', async () => {
+    const url = await urlFor('shut');
+    const settings = { ...used().settings, DATABASE_URL: url };
+    await ask(used().url, 'REVOKE USAGE ON SCHEMA public FROM PUBLIC');
+    try {
+      const found = await examine(settings);
+      expect([found.code, severityOf(found, 'store.rights')]).toEqual([1, ['fault']]);
+      expect(textOf(found, 'store.rights')).toMatch(/may use no schema .*GRANT USAGE ON SCHEMA/);
+      expect(found.out).not.toContain('There is nothing in the store');
+      const { code, err } = await runMiftah(['migrate'], settings);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/PostgreSQL error 3F000: the role .*/),
+      ]);
+    } finally {
+      await ask(used().url, 'GRANT USAGE ON SCHEMA public TO PUBLIC');
+    }
+  });
+
+  test('audit.head: tells a new instance, a missing folder and an older database apart', async () => {
+    const { settings } = used();
+    const AUDIT_HEAD_FILE = join(temporaryFolder('head'), 'head');
+    const started = await examine({ AUDIT_HEAD_FILE });
+    expect(severityOf(started, 'audit.head')).toEqual(['fault']);
+    const fresh = await examine({ AUDIT_HEAD_FILE, DATA_DIR: temporaryFolder('new') });
+    expect([fresh.code, severityOf(fresh, 'audit.head')]).toEqual([0, ['warning']]);
+    const lost = await examine({ AUDIT_HEAD_FILE: join(temporaryFolder('head'), 'lost', 'head') });
+    expect(severityOf(lost, 'audit.head')).toEqual(['fault']);
+    expect(textOf(lost, 'audit.head')).toMatch(/The folder \S+lost of .* is not there.* mkdir /);
+    const other = { ...settings, DATABASE_URL: await emptyDatabase(), AUDIT_HEAD_FILE };
+    other.DATA_DIR = temporaryFolder('other');
+    for (const _ of [1, 2]) await (await startService({ settings: other })).stop();
+    const older = await examine({ AUDIT_HEAD_FILE });
+    expect(severityOf(older, 'audit.head')).toEqual(['fault']);
+    expect(textOf(older, 'audit.head')).toContain('miftah restore --database NAME');
+    expect(textOf(older, 'audit.head')).not.toContain('backup');
+  });
+
   test('store.tls: finds a server elsewhere whose name nobody checks, and no encryption', async () => {
     for (const mode of ['require', 'disable']) {
       const url = `postgres://nobody@database.invalid/nothing?sslmode=${mode}`;

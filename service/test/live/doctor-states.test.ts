@@ -11,7 +11,7 @@ import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { sharedServer } from '../support/postgres/door.ts';
 import { ApiClient } from '../support/programs/api-client.ts';
 import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
-import { runMiftah } from '../support/programs/operator.ts';
+import { runMiftah, type Said } from '../support/programs/operator.ts';
 import { programFile } from '../support/programs/program-files.ts';
 import { startService } from '../support/programs/service-process.ts';
 
@@ -23,6 +23,17 @@ const SECRET_KEY = 'ab'.repeat(32);
 const PASSWORD = 'hunter2';
 /** A user without a name, to whom nothing belongs. */
 const STRANGER = 61_234;
+
+/** A program of root without its right to open everything, which finds this checkout anywhere. */
+async function bound(program: 'miftah' | 'service', args: string[], env: Settings): Promise<Said> {
+  const rights = '--bounding-set=-dac_override,-dac_read_search';
+  const command = [rights, process.execPath, programFile(program), ...args];
+  const child = spawn('setpriv', command, { env });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  const [out, err] = await said;
+  return { code, out, err };
+}
 
 async function examine(settings: Settings): Promise<Diagnosis> {
   return diagnosisIn(await runMiftah(['doctor', '--json'], settings));
@@ -68,17 +79,47 @@ describe('miftah doctor', () => {
     await useOnce({ DATA_DIR: folder });
     chmodSync(folder, 0o700);
     chownSync(folder, STRANGER, STRANGER);
-    // Root without its right to open everything, which finds this checkout wherever it is.
-    const rights = '--bounding-set=-dac_override,-dac_read_search';
-    const args = [rights, process.execPath, programFile('miftah'), 'doctor', '--json'];
-    const child = spawn('setpriv', args, { env: { DATA_DIR: folder } });
-    const said = Promise.all([text(child.stdout), text(child.stderr)]);
-    const [code] = (await once(child, 'exit')) as [number | null];
-    const [out, err] = await said;
-    const found = diagnosisIn({ code, out, err });
+    const found = diagnosisIn(await bound('miftah', ['doctor', '--json'], { DATA_DIR: folder }));
     expect([found.code, severityOf(found, 'data.folder')]).toEqual([1, ['fault']]);
     expect(textOf(found, 'data.folder')).toContain(`is of the user ${STRANGER}, and this command`);
     expect(textOf(found, 'store.open')).toMatch(/EACCES.*sudo -u USER/);
+  });
+
+  test('store.open: a file that its user may not write, or that another user has made', async () => {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+      return console.error('left out: rights of files need root on Linux');
+    }
+    const settings = { DATA_DIR: temporaryFolder('closed') };
+    await useOnce(settings);
+    const store = join(settings.DATA_DIR, 'miftah.db');
+    chmodSync(store, 0o400);
+    const own = diagnosisIn(await bound('miftah', ['doctor', '--json'], settings));
+    expect([own.code, severityOf(own, 'store.open')]).toEqual([1, ['fault']]);
+    expect(textOf(own, 'store.open')).toMatch(/miftah\.db may not be read.* Run: chmod 600 \S+\.$/);
+    for (const said of [
+      await bound('service', [], settings),
+      await bound('miftah', ['revoke', '--all'], settings),
+    ]) {
+      expect(said.err).toMatch(/miftah\.db may not be read and written .*: run: chmod 600 \S+\s+$/);
+    }
+    chmodSync(store, 0o600);
+    writeFileSync(`${store}-wal`, '', { mode: 0o600 });
+    chownSync(`${store}-wal`, STRANGER, STRANGER);
+    const foreign = diagnosisIn(await bound('miftah', ['doctor', '--json'], settings));
+    expect(severityOf(foreign, 'store.open')).toEqual(['fault']);
+    expect(textOf(foreign, 'store.open')).toMatch(/-wal may not be .* Give it .*chown/);
+    expect(textOf(foreign, 'store.open')).not.toContain('backup');
+  });
+
+  test('a folder of another user takes no key: a start says so by the name of the key', async () => {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+      return console.error('left out: rights of files need root on Linux');
+    }
+    const settings = { DATA_DIR: temporaryFolder('readable') };
+    chmodSync(settings.DATA_DIR, 0o500);
+    const { code, err } = await bound('service', [], settings);
+    expect(code).toBe(1);
+    expect(err).toMatch(/secret\.key can't be made: its folder takes no files .*\(EACCES\)\. Set/);
   });
 
   test('store.rights: a role with the documented grant serves, and is found right', async () => {

@@ -1,13 +1,11 @@
 import type { Config } from '../../config.ts';
 import { mayBeOfEarlierKey, type AuditVerdict } from '../../domain/audit-chain.ts';
-import { isEmptyHead } from '../../domain/audit-head.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { describeBinding, isSameBinding } from '../../domain/store-binding.ts';
-import { isoTimestamp } from '../../domain/time.ts';
 import type { StoreInspection } from '../../store/index.ts';
-import { auditHeadFile } from '../audit-head.ts';
 import { bindingOf } from '../open-store.ts';
 import type { ServerKeys } from '../store-needs.ts';
+import { examineHead } from './head.ts';
 import { examineTokens } from './tokens.ts';
 
 /** @param older what to do when the store is of an earlier version */
@@ -78,7 +76,7 @@ async function examineAudit(
     : fault('audit.chain', breakOf(verdict), adviceOn(verdict));
   const key = ok('store.key', 'SECRET_KEY is the key of the store.');
   const tokens = verdict.ok ? await examineTokens(config, store) : [];
-  return [key, chain, ...(await headOf(config, store, keys)), ...tokens];
+  return [key, chain, ...(await examineHead(config, store, keys)), ...tokens];
 }
 
 type Broken = Extract<AuditVerdict, { ok: false }>;
@@ -94,35 +92,4 @@ function adviceOn({ fault: what }: Broken): string {
     ? 'If SECRET_KEY was changed at some time, give the earlier key in RETIRED_SECRET_KEYS and look ' +
         'again. Otherwise somebody has changed the store: keep a copy of it.'
     : 'See `miftah audit --verify`. Keep a copy of the store: somebody has changed it.';
-}
-
-async function headOf(
-  config: Config,
-  store: StoreInspection,
-  keys: ServerKeys,
-): Promise<Finding[]> {
-  const check = 'audit.head';
-  if (await store.isBehind()) {
-    const what = 'An instance has seen a later end of the audit log than the database has.';
-    return [fault(check, what, 'Stop all instances, and run once: miftah restore --database NAME')];
-  }
-  const file = auditHeadFile(config, keys);
-  if (file === null) return [];
-  try {
-    const kept = file.read();
-    if (kept === null) {
-      const what = `${file.path} is not there.`;
-      return [
-        fault(check, what, 'The service writes it at its start. If it did, somebody took it.'),
-      ];
-    }
-    if (isEmptyHead(kept) || (await store.knowsHead(kept))) {
-      return [ok(check, `The log reaches row ${kept.count} of ${isoTimestamp(kept.at)}.`)];
-    }
-    const what = `The log does not have row ${kept.count}, which ${file.path} has seen.`;
-    return [fault(check, what, 'The store is an older one, or was cut off: restore a backup.')];
-  } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    return [fault(check, what, 'Keep a copy of it, and find out who has changed it.')];
-  }
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import { isLoopback } from '../../config/values.ts';
-import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
+import { wordsOf } from '../../domain/errors/fault-words.ts';
+import { asSentence, fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import { ServerIdentityFile } from '../../platform/server-identity-file.ts';
 import { systemTimer } from '../../platform/timer.ts';
@@ -45,7 +46,7 @@ export async function examineDatabase(
       await store.close();
     }
   } catch (error) {
-    return [tls, fault('store.open', `The database can't be used: ${reasonOf(error)}.`, OPEN)];
+    return [tls, fault('store.open', `The database can't be used: ${wordsOf(error)}.`, OPEN)];
   }
 }
 
@@ -63,7 +64,7 @@ async function examineOpened(
     ...examineRights(rights),
     examineLock(await store.migrators()),
   ];
-  if (rights.closed.length > 0) return findings;
+  if (rights.schema === null || rights.closed.length > 0) return findings;
   const schema = examineSchema(await store.schema(), MIGRATE);
   // The statements are for the schema of this version.
   if (schema.severity !== 'ok') return [...findings, schema];
@@ -83,7 +84,7 @@ function examineServer(dataDir: string, { identity, version }: DatabaseInspectio
     const remedy =
       'Have DATABASE_URL name the present primary. If you have moved the store to this server on ' +
       'purpose, delete postgres-server.json in DATA_DIR of every instance.';
-    return fault(check, `The service refuses this server: ${reasonOf(error)}.`, remedy);
+    return fault(check, `The service refuses this server: ${wordsOf(error)}.`, remedy);
   }
   return ok(check, `It is PostgreSQL ${version}, on timeline ${identity.timeline}.`);
 }
@@ -104,8 +105,15 @@ function examineSettings({ warnings }: DatabaseInspection): Finding[] {
   return warnings.map(({ what, remedy }) => warning(check, asSentence(what), asSentence(remedy)));
 }
 
-function examineRights({ role, isSuperuser, mayCreate, closed }: Rights): Finding[] {
+function examineRights({ role, isSuperuser, mayCreate, schema, closed }: Rights): Finding[] {
   const check = 'store.rights';
+  if (schema === null) {
+    const what = `The role ${role} may use no schema of its search_path, so it finds no table.`;
+    const remedy =
+      `Have the owner of the tables run GRANT USAGE ON SCHEMA public TO ${role}; or set the ` +
+      'search_path of the role to the schema of the tables.';
+    return [fault(check, what, remedy)];
+  }
   if (closed.length > 0) {
     const what = `The role ${role} may not read and write ${closed.join(', ')}.`;
     return [fault(check, what, `Have the owner of the tables grant it to ${role}.`)];
@@ -142,12 +150,4 @@ function examineTls({ tlsMode, servers }: DatabaseAddress): Finding {
   }
   const what = 'The connection is not encrypted.';
   return warning(check, what, 'Unless only you use that network, set sslmode=verify-full.');
-}
-
-function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

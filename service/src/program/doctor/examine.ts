@@ -1,9 +1,10 @@
 import { ConfigError } from '../../config.ts';
 import type { Sources } from '../../config/sources.ts';
-import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
+import { faultWords } from '../../domain/errors/fault-words.ts';
+import { asSentence, fault, LOOK_AGAIN, ok, warning, type Finding } from '../../domain/finding.ts';
 import type { Clock, Random } from '../../ports/runtime.ts';
 import { examineClients } from './clients.ts';
-import { AS_ITS_USER, examineFiles } from './files.ts';
+import { examineFiles } from './files.ts';
 import { examineProvider } from './provider.ts';
 import { examineProxies } from './proxies.ts';
 import type { ReadSettings } from './settings-files.ts';
@@ -53,11 +54,9 @@ async function looked(
 }
 
 function unexamined(check: string, error: unknown): Finding {
-  const { code, message } =
-    error instanceof Error ? (error as NodeJS.ErrnoException) : { message: String(error) };
-  const what = `This could not be looked at: ${message}.`;
-  const isClosed = code === 'EACCES' || code === 'EPERM';
-  return fault(check, what, isClosed ? AS_ITS_USER : 'Correct what it names, and look again.');
+  const { what, remedy } = faultWords(error);
+  const advice = asSentence(remedy ?? LOOK_AGAIN);
+  return fault(check, `This could not be looked at: ${what}.`, advice);
 }
 
 /** Not every service is started with what this command was given: `4 are from miftah.env`. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Config } from '../../config.ts';
@@ -10,6 +10,7 @@ import {
   OTHERS_RIGHTS,
   OTHERS_WRITE,
 } from '../../platform/modes.ts';
+import { isOpen } from '../../platform/private-files.ts';
 import { KEY_FILE } from '../../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/server-identity-file.ts';
 import { shellWord } from '../../platform/shell-word.ts';
@@ -18,7 +19,7 @@ import { examineSettingsFiles, type ReadSettings } from './settings-files.ts';
 
 const FOLDER = 'data.folder';
 
-export const AS_ITS_USER =
+const AS_ITS_USER =
   'Run this command as the user of the service: `sudo -u USER` in front of it, or `runuser -u USER --`.';
 
 /** The owners and modes of the files that the service trusts. Windows has none to look at. */
@@ -35,7 +36,8 @@ function examineFolder({ dataDir: folder, database }: Config): Finding[] {
       fault(FOLDER, `DATA_DIR ${folder} is no folder.`, 'Set it to the folder of the service.'),
     ];
   }
-  if (!isOpen(folder)) return [closedFolder(folder)];
+  const { R_OK, W_OK, X_OK } = constants;
+  if (!isOpen(folder, R_OK | W_OK | X_OK)) return [closedFolder(folder)];
   const findings: Finding[] = [];
   if (hasMode(folder, OTHERS_WRITE)) {
     const what = `Every user may write into ${folder}, so the service does not start.`;
@@ -60,15 +62,6 @@ function examineFolder({ dataDir: folder, database }: Config): Finding[] {
   return findings.length === 0 ? [ok(FOLDER, `${folder} is for its owner only.`)] : findings;
 }
 
-function isOpen(folder: string): boolean {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function stagedBackup(folder: string): Finding[] {
   const path = join(folder, STAGE);
   if (!existsSync(path)) return [];
@@ -81,10 +74,11 @@ function stagedBackup(folder: string): Finding[] {
 function closedFolder(folder: string): Finding {
   const { uid } = statSync(folder);
   const own = process.getuid?.() ?? uid;
+  const lacks = isOpen(folder, constants.R_OK | constants.X_OK) ? 'write into' : 'open';
   const what =
     uid === own
       ? `DATA_DIR ${folder} may not be read and written by its own user ${uid}.`
-      : `DATA_DIR ${folder} is of the user ${uid}, and this command runs as the user ${own}, who may not open it.`;
+      : `DATA_DIR ${folder} is of the user ${uid}, and this command runs as the user ${own}, who may not ${lacks} it.`;
   const remedy = uid === own ? `Run: chmod 700 ${shellWord(folder)}` : AS_ITS_USER;
   return fault(FOLDER, what, remedy);
 }

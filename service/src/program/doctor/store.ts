@@ -1,9 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
+import { faultWords, type FaultWords } from '../../domain/errors/fault-words.ts';
+import { asSentence, fault, LOOK_AGAIN, ok, warning, type Finding } from '../../domain/finding.ts';
+import { closedFile } from '../../platform/private-files.ts';
 import { hasSecretKey } from '../../platform/secret-key.ts';
 import type { Clock, Random } from '../../ports/runtime.ts';
-import { hasDatabase, inspectStore, type FileInspection } from '../../store/index.ts';
+import { FILES_IN_USE, hasDatabase, inspectStore, type FileInspection } from '../../store/index.ts';
 import { auditKeysOf, serverKeys, type ServerKeys } from '../store-needs.ts';
 import { examineContent, examineSchema } from './content.ts';
 
@@ -28,6 +30,8 @@ export async function examineStore(
 async function examineFile(config: Config, random: Random): Promise<Finding[]> {
   const { dataDir } = config;
   if (!hasDatabase(dataDir)) return [missingStore(dataDir)];
+  const closed = closedFile(dataDir, FILES_IN_USE);
+  if (closed !== null) return [unreadable(dataDir, closed)];
   try {
     const keys = readKeys(config, random);
     const store = inspectStore(dataDir, keys === null ? [] : auditKeysOf(keys));
@@ -37,9 +41,14 @@ async function examineFile(config: Config, random: Random): Promise<Finding[]> {
       await store.close();
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return [fault('store.open', `The store in ${dataDir} can't be read: ${reason}.`, RESTORE)];
+    return [unreadable(dataDir, faultWords(error))];
   }
+}
+
+/** A backup helps only where the content is damaged: the words of the fault say so. */
+function unreadable(dataDir: string, { what, remedy }: FaultWords): Finding {
+  const advice = asSentence(remedy ?? LOOK_AGAIN);
+  return fault('store.open', `The store in ${dataDir} can't be read: ${what}.`, advice);
 }
 
 /** An empty folder is as a set-up leaves it. In any other one a store was lost, or never was. */

@@ -1,3 +1,4 @@
+import { sqlStateWords, wordsOf } from '../../domain/errors/fault-words.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import { StoreOpenError } from '../store-fault.ts';
@@ -30,16 +31,6 @@ export interface ConnectorOptions {
    */
   readonly enter?: (connection: PostgresConnection) => Promise<void>;
 }
-
-/** What the codes of a refused login mean (SQLSTATE), for the operator. */
-const LOGIN_FAULTS: Readonly<Record<string, string>> = {
-  '28P01': 'the server refuses the user or the password',
-  '28000': 'the server does not admit this user from here (see its pg_hba.conf)',
-  '3D000': 'the database does not exist on the server',
-  '42501': 'the user has no right to connect to the database',
-  '53300': 'the server has no connection left (max_connections)',
-  '57P03': 'the server is starting, stopping or recovering',
-};
 
 interface Opened {
   readonly server: ServerAddress;
@@ -190,6 +181,9 @@ function reasonFor({ host, port }: ServerAddress, error: unknown): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof ServerError) return LOGIN_FAULTS[error.sqlState] ?? error.message;
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ServerError)) return wordsOf(error);
+  const { sqlState, message } = error;
+  // This right is another one at a login.
+  if (sqlState === '42501') return 'the user has no right to connect to the database';
+  return sqlStateWords(sqlState) ?? message;
 }

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { sqlStateWords } from '../../domain/errors/fault-words.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { StatementError } from '../store-fault.ts';
 import { isStatementsFault, provesRollback } from './sql-state.ts';
@@ -13,17 +14,11 @@ export class ServerError extends Error {
   readonly sqlState: string;
 
   constructor(sqlState: string, place: string) {
-    super(`PostgreSQL error ${sqlState}${place}${adviceOn(sqlState)}`);
+    const words = sqlStateWords(sqlState);
+    super(`PostgreSQL error ${sqlState}${place}${words === null ? '' : `: ${words}`}`);
     this.name = 'ServerError';
     this.sqlState = sqlState;
   }
-}
-
-/** For the operator: errors that only a person can mend. */
-function adviceOn(sqlState: string): string {
-  return sqlState === '42501'
-    ? ': the role of DATABASE_URL may not create or use the tables; see docs/several-instances.md'
-    : '';
 }
 
 /** The connection ended before the answer came, or nobody waited for it any longer. */

@@ -31,6 +31,8 @@ export interface Rights {
   readonly isSuperuser: boolean;
   /** So that a start can bring the schema up to date. */
   readonly mayCreate: boolean;
+  /** Where its tables are looked for; null where it may use none of its search_path. */
+  readonly schema: string | null;
   /** Names of tables and sequences that it can't read and write. */
   readonly closed: readonly string[];
 }
@@ -54,7 +56,8 @@ const READ_ONLY = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
 const VERSION = "SELECT split_part(current_setting('server_version'), ' ', 1) AS version";
 
 const ROLE = `SELECT current_user AS role, rolsuper AS is_superuser,
-  coalesce(has_schema_privilege(current_schema(), 'create'), false) AS may_create
+  coalesce(has_schema_privilege(current_schema(), 'create'), false) AS may_create,
+  current_schema() AS schema
   FROM pg_roles WHERE rolname = current_user`;
 
 /**
@@ -138,10 +141,12 @@ function readingOf(connection: PostgresConnection, rowsOf: Ask): Pick<SqlEngine,
 async function rightsOf(rowsOf: Ask): Promise<Rights> {
   const [role] = await rowsOf(unnamed(ROLE));
   const closed = await rowsOf(unnamed(CLOSED));
+  const schema = role?.['schema'];
   return {
     role: String(role?.['role']),
     isSuperuser: role?.['is_superuser'] === true,
     mayCreate: role?.['may_create'] === true,
+    schema: typeof schema === 'string' ? schema : null,
     closed: closed.map(({ name }) => String(name)),
   };
 }

@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { faultWords } from '../../domain/errors/fault-words.ts';
 import { migrate } from './migrations/migrate.ts';
 import { StoreOpenError } from '../store-fault.ts';
 
@@ -20,14 +21,11 @@ const FILE_MODE = 0o600;
 const DATABASE = 'miftah.db';
 const LOCK = 'miftah.lock';
 
+/** The files that a service and a command read and write. */
+export const FILES_IN_USE = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, LOCK] as const;
+
 /** Every file that a store may keep in its directory. */
-export const STORE_FILES = [
-  DATABASE,
-  `${DATABASE}-wal`,
-  `${DATABASE}-shm`,
-  `${DATABASE}.replaced`,
-  LOCK,
-] as const;
+export const STORE_FILES = [...FILES_IN_USE, `${DATABASE}.replaced`] as const;
 
 /** The folder in it for a backup that is to take the place of the store. */
 export const STAGE = 'restoring';
@@ -56,8 +54,7 @@ function orUnavailable<Made>(path: string, make: () => Made): Made {
     return make();
   } catch (error) {
     if (error instanceof StoreOpenError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    const what = `${path} can't be made, or takes no files: ${reason}`;
+    const what = `${path} can't be made, or takes no files: ${faultWords(error).what}`;
     const advice = 'Set DATA_DIR to a folder that this user may write into.';
     throw new StoreOpenError('store.unavailable', `${what}. ${advice}`, { cause: error });
   }
