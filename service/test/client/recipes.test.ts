@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { findTool, hasTools } from '../../../scripts/debian.mjs';
+import { type AtEnd, share, temporaryFolder } from '../support/at-end.ts';
+import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { signInByBrowser } from '../support/client/person.ts';
+import { snippetsOf } from '../support/client/snippets.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
+import { until } from '../support/programs/until.ts';
+
+/** The back ends of docs/applications.md in other languages are run as they stand. */
+
+type Recipe = {
+  readonly language: string;
+  readonly program: string;
+  readonly file: string;
+  readonly argumentsOf: (host: string) => readonly string[];
+};
+
+const PYTHON: Recipe = {
+  language: 'python',
+  program: 'python3',
+  file: 'sign_in.py',
+  argumentsOf: () => ['sign_in.py'],
+};
+
+/** With a folder for its sessions that ends with the test. */
+const PHP: Recipe = {
+  language: 'php',
+  program: 'php',
+  file: 'sign-in.php',
+  argumentsOf: (host) => ['-d', 'session.save_path=.', '-S', host, 'sign-in.php'],
+};
+
+const [, [, STRICT]] = MODES;
+const service = shareServiceProcess(STRICT);
+
+const nobody = () => new PersonBrowser(() => undefined);
+
+function browserWith(cookies: ReadonlyMap<string, string>): PersonBrowser {
+  const browser = nobody();
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  return browser;
+}
+
+/** @returns the address of the back end, and all that it has said */
+async function start({ language, program, file, argumentsOf }: Recipe, atEnd: AtEnd) {
+  const host = `127.0.0.1:${await findFreePort()}`;
+  const folder = temporaryFolder('recipe', atEnd);
+  writeFileSync(join(folder, file), snippetsOf('docs/applications.md', language).join(''));
+  const log = join(folder, 'log');
+  const output = openSync(log, 'w');
+  const child = spawn(findTool(program) ?? program, argumentsOf(host), {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      MIFTAH_URL: `${service().origin}/api/v1`,
+      MIFTAH_KEY: 'mfk_test_simulator',
+      APP_URL: `http://${host}`,
+    },
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  const gone = once(child, 'exit');
+  atEnd(async () => {
+    child.kill();
+    await gone;
+  });
+  const said = () => readFileSync(log, 'utf8');
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(said());
+    return (await fetch(`http://${host}/`).catch(() => null))?.ok === true;
+  });
+  return { origin: `http://${host}`, said };
+}
+
+function testsOf(recipe: Recipe): void {
+  const started = share((atEnd) => start(recipe, atEnd));
+  const application = () => started().origin;
+  const who = async (browser: PersonBrowser) => (await browser.open(`${application()}/`)).html;
+
+  /** Starts with this browser. @returns the address that the browser is sent to */
+  async function begin(browser: PersonBrowser): Promise<string> {
+    const { status, location } = await browser.open(`${application()}/sign-in`);
+    expect(status).toBe(303);
+    // The id of the attempt is all that it says.
+    expect(location?.href).toMatch(/^http:\/\/[\d.:]+\/api\/v1\/callback\?state=[\da-f-]{36}$/);
+    return location?.href ?? '';
+  }
+
+  async function returnOf(browser: PersonBrowser, decision?: string): Promise<URL> {
+    return signInByBrowser({ authorizationUrl: await begin(browser) }, decision);
+  }
+
+  it('shows who has signed in, in a session with a new id', async () => {
+    const browser = nobody();
+    const returned = await returnOf(browser);
+    const before = new Map(browser.cookies);
+    expect((await browser.open(returned)).location?.href).toBe(`${application()}/`);
+    expect(await who(browser)).toContain('You are Amal Salem Nasser Alnamuthaji.');
+    expect(await who(browserWith(before))).toContain('You are not signed in.');
+    expect((await browser.open(returned)).status).toBe(403);
+    // It answers one request after the other, so it has said by now what it says of the return.
+    expect(await who(browser)).toContain('You are Amal');
+    const code = returned.searchParams.get('completion_code') ?? '';
+    expect(code).not.toBe('');
+    expect(started().said()).not.toContain(code);
+  });
+
+  it('ends the session of before when a person signs in anew', async () => {
+    const browser = nobody();
+    await browser.open(await returnOf(browser));
+    const before = new Map(browser.cookies);
+    expect(await who(browserWith(before))).toContain('You are Amal');
+    await begin(browser);
+    expect(await who(browserWith(before))).toContain('You are not signed in.');
+  });
+
+  it('drops the return of another browser, which harms nobody', async () => {
+    const browser = nobody();
+    const returned = await returnOf(browser);
+    const stranger = nobody();
+    await begin(stranger);
+    for (const one of [stranger, nobody()]) {
+      const { status, html } = await one.open(returned);
+      expect([status, html]).toEqual([
+        403,
+        expect.stringContaining('has not started this sign-in'),
+      ]);
+      expect(await who(one)).toContain('You are not signed in.');
+    }
+    expect((await browser.open(returned)).status).toBe(303);
+  });
+
+  it('believes the service, and not the address, when nobody has signed in', async () => {
+    const browser = nobody();
+    const returned = await returnOf(browser, 'refuse');
+    expect(returned.searchParams.get('error')).toBe('access_denied');
+    const { status, html } = await browser.open(returned);
+    expect([status, html]).toEqual([403, expect.stringContaining('The sign-in was rejected.')]);
+    expect(await who(browser)).toContain('You are not signed in.');
+  });
+}
+
+describe('the back end in Python', { skip: !hasTools('python') }, () => {
+  testsOf(PYTHON);
+});
+
+describe('the back end in PHP', { skip: !hasTools('php') }, () => {
+  testsOf(PHP);
+});
