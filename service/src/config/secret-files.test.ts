@@ -75,6 +75,12 @@ describe.each(Object.entries(SECRETS))('%s_FILE', (name, [value, base]) => {
     ]);
   });
 
+  it('beside a value that can’t be used leaves the fault to the value', () => {
+    const wrong = `${CANARY} ${CANARY}`;
+    const faults = faultsOf({ ...base, [name]: wrong, [setting]: fileWith(value) });
+    expect(faults.filter((fault) => fault.startsWith(setting))).toHaveLength(1);
+  });
+
   it.each<[string, string | Uint8Array, string]>([
     ['empty', '\n', 'is empty: write the secret into it'],
     ['not text', `${CANARY}\0`, 'does not hold text'],

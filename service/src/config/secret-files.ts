@@ -60,11 +60,13 @@ export function withoutReading(values: Values, secrets: readonly Name[]): Values
  * that can't be used is one fault, which has nothing of its content.
  */
 export function withSecretFiles(values: Values, faults: string[], sources: Sources = {}): Values {
-  const secrets: Values = {};
+  const secrets: Record<string, string | undefined> = {};
   for (const { secret, setting, path } of secretFilesIn(values)) {
     if (values[secret] !== undefined) {
       const [one, other] = [setting, secret].map((name) => withSource(name, sources));
       faults.push(`${one} and ${other} are both set: keep one`);
+      // A fault of the value is not one of the file.
+      secrets[setting] = undefined;
       continue;
     }
     const read = readSecretFile(path);

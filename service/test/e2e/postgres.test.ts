@@ -80,6 +80,12 @@ describe('three instances on one database', () => {
     }
   });
 
+  test('are told once what the server risks, by however many connections', () => {
+    for (const service of instances()) {
+      expect(service.stdout().split('fsync or full_page_writes is off')).toHaveLength(2);
+    }
+  });
+
   test('go on when one of them is killed', async () => {
     const [first, second] = instances();
     const attempt = await start(clientForTest(first));

@@ -50,7 +50,8 @@ export async function examineTokens(
   if (signedIn !== null && signedIn.sequence > refused.sequence) {
     return [warning(CHECK, `${wordsOf(refused)} People have signed in since.`, remedy)];
   }
-  return [fault(CHECK, `${wordsOf(refused)} Nobody has signed in since.`, remedy)];
+  const last = 'This stays a fault until somebody has signed in.';
+  return [fault(CHECK, `${wordsOf(refused)} Nobody has signed in since.`, `${remedy} ${last}`)];
 }
 
 function wordsOf({ at, attemptId, detail }: AuditRow): string {

@@ -100,9 +100,10 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     onWarning: ({ what, remedy }: ServerWarning) => options.onWarning?.(`${what}: ${remedy}`),
   };
   const backOff = { backOffMs: BACK_OFF_MS, maxBackOffMs: MAX_BACK_OFF_MS };
-  const { preparation, enter } = entrance(connecting, presence);
-  // What a server warns of was told by the other connections.
-  const lineConnector = new Connector({ ...connecting, enter, onWarning: () => undefined });
+  // What a server warns of is told once, by the connections of the pool.
+  const silent = { ...connecting, onWarning: () => undefined };
+  const { preparation, enter } = entrance(silent, presence);
+  const lineConnector = new Connector({ ...silent, enter });
   const pool = new PostgresPool({
     ...connecting,
     enter,
