@@ -1,10 +1,14 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import type { Schema } from './index.ts';
+import { isRange, wholeNumberRange, type NumberRange, type Schema } from './index.ts';
+import { likeliestFaults, membersOf } from './likeliest-faults.ts';
+import { meant } from './nearest.ts';
 
 /** Validates without changing values. `format` only describes; `pattern` is checked. */
 const ajv = new Ajv({
   strict: false,
   allErrors: true,
+  // Errors then contain the schema, whose members are told where a name is nearly one of them.
+  verbose: true,
   validateFormats: false,
   // The schemas are ours, and tests check them. Compiling the meta-schema is a tenth of a start.
   validateSchema: false,
@@ -28,7 +32,8 @@ export function checkOf<Type>(schema: Schema<Type>): Check<Type> {
     faults(value) {
       const check = validate();
       if (check(value)) return [];
-      return sentencesOf(check.errors ?? []);
+      const errors = check.errors ?? [];
+      return sentencesOf(likeliestFaults(errors).filter(isTelling), errors);
     },
   };
 }
@@ -38,17 +43,40 @@ const SHOWN_NAME = 40;
 /** A place has names of the value in it, which can be as long as the value is. */
 const SHOWN_PLACE = 200;
 
-function sentencesOf(errors: readonly ErrorObject[]): readonly string[] {
-  const sentences = errors.slice(0, SHOWN_FAULTS).map(sentenceOf);
+/** The values that are allowed say the type too. */
+function isTelling({ keyword, parentSchema }: ErrorObject): boolean {
+  return keyword !== 'type' || parentSchema?.['enum'] === undefined;
+}
+
+/** @param all errors, also those of forms that the value resembles less */
+function sentencesOf(errors: readonly ErrorObject[], all: readonly ErrorObject[]) {
+  const sentences = errors.slice(0, SHOWN_FAULTS).map((error) => sentenceOf(error, all));
   const more = errors.length - sentences.length;
   return more === 0 ? sentences : [...sentences, `and ${more} more`];
 }
 
-function sentenceOf({ instancePath, message = 'is not valid', params }: ErrorObject): string {
-  const { allowedValue, allowedValues, additionalProperty } = params;
+function sentenceOf(error: ErrorObject, all: readonly ErrorObject[]): string {
+  const { instancePath, params } = error;
   const place = (instancePath || '/').slice(0, SHOWN_PLACE);
-  if (Array.isArray(allowedValues)) return `${place}: must be one of ${allowedValues.join(', ')}`;
-  if (allowedValue !== undefined) return `${place}: must be ${JSON.stringify(allowedValue)}`;
-  if (typeof additionalProperty !== 'string') return `${place}: ${message}`;
-  return `${place}: must not have ${JSON.stringify(additionalProperty.slice(0, SHOWN_NAME))}`;
+  const name: unknown = params['additionalProperty'];
+  if (typeof name !== 'string') return `${place}: ${ruleOf(error)}`;
+  const shown = JSON.stringify(name.slice(0, SHOWN_NAME));
+  return `${place}: must not have ${shown}${meant(name, membersOf(all, instancePath))}`;
+}
+
+function ruleOf({ message = 'is not valid', params, parentSchema, keyword }: ErrorObject): string {
+  const { allowedValue, allowedValues } = params;
+  if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`;
+  if (allowedValue !== undefined) return `must be ${JSON.stringify(allowedValue)}`;
+  const range = rangeOf(parentSchema, keyword);
+  if (range === null) return message;
+  const { minimum, maximum } = range;
+  return minimum === maximum ? `must be ${minimum}` : `must be ${minimum} to ${maximum}`;
+}
+
+/** The range that a number is outside of; a number in a query is written as text (`digits`). */
+function rangeOf(schema: ErrorObject['parentSchema'], keyword: string): NumberRange | null {
+  if (keyword === 'pattern') return wholeNumberRange(schema);
+  const isOutside = keyword === 'minimum' || keyword === 'maximum';
+  return isOutside && isRange(schema) ? schema : null;
 }

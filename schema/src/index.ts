@@ -57,9 +57,26 @@ export const WHOLE_NUMBER = 'x-whole-number';
  * OpenAPI document has a number in its place (`openapi.ts`).
  */
 export const digits = (
-  limits: { readonly minimum: number; readonly maximum: number },
+  limits: NumberRange,
   keywords: Annotations & { readonly pattern: string },
 ): Schema<string> => string({ ...keywords, [WHOLE_NUMBER]: limits });
+
+/** Both ends are allowed. */
+export interface NumberRange {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+export function isRange(value: unknown): value is NumberRange {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'minimum' in value && 'maximum' in value;
+}
+
+/** The range of a schema that `digits` has made; null for others. */
+export function wholeNumberRange(schema: object | undefined): NumberRange | null {
+  const range: unknown = schema === undefined ? null : Reflect.get(schema, WHOLE_NUMBER);
+  return isRange(range) ? range : null;
+}
 
 export const integer = (keywords: Annotations = {}): Schema<number> => ({
   type: 'integer',

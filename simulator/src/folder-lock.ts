@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDataFolder } from '@miftah/schema/data-folder';
 
 const FILE_NAME = 'lock';
 /** A simulator that is being restarted may not have ended yet. */
@@ -19,9 +19,9 @@ const NOT_A_DATABASE = 26;
  * locked at all
  */
 export function lockFolder(directory: string): Disposable {
+  makeDataFolder(directory);
   let lock: DatabaseSync | null = null;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
     lock = new DatabaseSync(join(directory, FILE_NAME), { timeout: WAIT_MS });
     // Nothing is written: the file is there to be locked.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

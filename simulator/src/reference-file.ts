@@ -1,6 +1,6 @@
 import { integer, openObject } from '@miftah/schema';
 import { checkOf } from '@miftah/schema/check';
-import { mkdirSync } from 'node:fs';
+import { makeDataFolder } from '@miftah/schema/data-folder';
 import { join } from 'node:path';
 import { readIfThere, replaceDurably } from './durable-file.ts';
 import type { ReferenceBlocks } from './engine/ports.ts';
@@ -29,7 +29,7 @@ export class ReferenceFileError extends Error {
  * @throws ReferenceFileError when the file exists and is not valid
  */
 export function openReferenceFile(directory: string, first = FIRST_REFERENCE): ReferenceBlocks {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDataFolder(directory);
   const path = join(directory, FILE_NAME);
   readNext(path, first);
   return {

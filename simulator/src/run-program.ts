@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
+import { listenError } from '@miftah/schema/listen-error';
 import { openLogOutput, type LogOutput } from '@miftah/schema/log-output';
 import closeWithGrace from 'close-with-grace';
 import { EXIT_MISUSED, readArguments } from './arguments.ts';
@@ -56,8 +57,7 @@ interface Start {
 
 async function run(settings: Settings, { output, warnings, handOver }: Start): Promise<void> {
   const { peopleFile, publicUrl, allowedHosts, token, logLevel, host, port } = settings;
-  const people =
-    peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
+  const people = peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(textOf(peopleFile));
   const lock = lockFolder(settings.dataDir);
   const keys = new KeyRing(openKeyFile(settings.dataDir));
   // The first key is made now, because making it during a login would delay that login.
@@ -78,7 +78,9 @@ async function run(settings: Settings, { output, warnings, handOver }: Start): P
   });
   output.on('restored', (gap) => server.log.warn(gap, 'the log could not be written for a while'));
   for (const warning of warnings) server.log.warn(warning);
-  await server.listen({ host, port });
+  await server.listen({ host, port }).catch((error: unknown) => {
+    throw listenError(error, { host, port, names: ['HOST', 'PORT'] });
+  });
   handOver();
   closeWithGrace({ delay: DRAIN_MS, logger: server.log }, async ({ err }) => {
     if (err !== undefined) server.log.error(err);
@@ -96,6 +98,16 @@ async function run(settings: Settings, { output, warnings, handOver }: Start): P
   output.write(banner(settings, people));
   // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
   flushCompileCache();
+}
+
+/** @throws Error that names the setting */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`PEOPLE_FILE ${path} can't be read: ${reason}`, { cause: error });
+  }
 }
 
 function giveUp(faults: readonly string[]): void {

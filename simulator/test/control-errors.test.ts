@@ -199,3 +199,58 @@ describe.each(CALLS.filter((call) => parametersOf(call, 'path').length > 0))(
     });
   },
 );
+
+const RULE = { operation: 'jwk', status: 503 };
+const faults = (...rules: readonly object[]) => JSON.stringify({ faults: rules });
+
+describe('what is wrong is named before what the operation takes', () => {
+  it.each<readonly [method: 'PUT' | 'POST' | 'GET', path: string, payload: string, named: string]>([
+    ['PUT', '/faults', faults({ ...RULE, rate: 2 }), '/faults/0/rate: must be 0 to 1.'],
+    ['PUT', '/faults', faults(RULE, { ...RULE, times: 0 }), '/faults/1/times: must be 1 to '],
+    [
+      'PUT',
+      '/faults',
+      faults({ ...RULE, operation: 'jwks' }),
+      '/faults/0/operation: must be one of ',
+    ],
+    [
+      'PUT',
+      '/faults',
+      faults({ operation: 'jwk', latency: 5 }),
+      `/faults/0: must have required property 'status'; /faults/0: must not have "latency".`,
+    ],
+    [
+      'PUT',
+      '/faults',
+      faults({ ...RULE, operaton: 'jwk' }),
+      '/faults/0: must not have "operaton" (did you mean "operation"?).',
+    ],
+    [
+      'PUT',
+      '/faults',
+      faults(RULE, { operation: 'jwk', record: '422-016-023' }),
+      '/faults/1/record: must be one of ',
+    ],
+    [
+      'PUT',
+      '/faults',
+      faults({ operation: 'any', latency_ms: { min: 2, max: 1 } }),
+      '/faults/0/latency_ms: min must not be more than max.',
+    ],
+    ['PUT', '/faults', '{"faults": [}', 'It breaks at line 1, column 13.'],
+    ['POST', '/next', '{"outcome":"refuse"}', '/outcome: must be one of '],
+    ['POST', '/next', '{"outcome":"refuses","after":-1}', '/after: must be 0 to '],
+    ['POST', '/next', '{"outcom":"refuses"}', "/: must have required property 'outcome'"],
+    ['GET', '/attempts?limit=201', '', '/limit: must be 1 to 200.'],
+  ])('%s %s %s', async (method, path, payload, named) => {
+    const content =
+      payload === '' ? {} : { payload, headers: { 'content-type': 'application/json' } };
+    const answer = await bench.app.inject({ method, url: `/simulator${path}`, ...content });
+    const { code = '', message } = answer.json<{ code?: string; message: string }>();
+    const bare = BARE.get(code) ?? 'no such error';
+    const said = message.slice(message.startsWith(bare) ? bare.length : 0).trimStart();
+    expect(code === 'request.malformed_json' ? said.slice(said.indexOf('It ')) : said).toMatch(
+      new RegExp(`^${RegExp.escape(named)}`),
+    );
+  });
+});

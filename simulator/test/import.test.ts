@@ -179,7 +179,7 @@ describe('a file that is refused', () => {
       () => ({ ...file, format: 'har' }),
       '/format: must be one of miftah-attempt',
     ],
-    ['of a later version', () => ({ ...file, version: 2 }), '/version: must be <= 1'],
+    ['of a later version', () => ({ ...file, version: 2 }), '/version: must be 1'],
     [
       'with an unknown member',
       () => withExchange({ script: 'x' }),

@@ -220,6 +220,27 @@ describe('npm run simulator', () => {
     expect(output()).toContain('/people/0');
     expect(output()).not.toContain('    at ');
   });
+
+  it('names the setting of what the system refuses, and what to do', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
+      [{ PORT: String(port) }, /:\d+ is taken by another program\. Stop it, or set PORT/],
+      // Where Node's own way to make folders never ends.
+      [{ DATA_DIR: '/proc/no-such-process/data' }, /can't be made: .*\. Set DATA_DIR to a folder/],
+      [{ DATA_DIR: join(MAIN, 'data') }, /main\.ts is no folder\. Set DATA_DIR to a folder/],
+      [{ PEOPLE_FILE: join(directory, 'none') }, /PEOPLE_FILE .*none can't be read: ENOENT/],
+    ];
+    await Promise.all(
+      refused.map(async ([env, says]) => {
+        const { exit, output } = start({ DATA_DIR: mkdtempSync(join(directory, 'data-')), ...env });
+        expect(await exit).toBe(1);
+        expect(output()).toMatch(says);
+      }),
+    );
+    server.close();
+  });
 });
 
 describe('a login by script, against the program', () => {

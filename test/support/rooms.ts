@@ -283,7 +283,14 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'platform',
     holds: /^service\/src\/platform\//,
-    may: ['service/src/platform/', DOMAIN, PORTS, 'node:', 'prom-client'],
+    may: [
+      'service/src/platform/',
+      DOMAIN,
+      PORTS,
+      '@miftah/schema/data-folder',
+      'node:',
+      'prom-client',
+    ],
     because: 'clock, randomness and limits are the ground, and know nothing built on it',
   },
   {
@@ -336,7 +343,14 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'schema',
     holds: /^schema\/(?:test\/|src\/)/,
-    may: ['schema/', 'node:', 'ajv', '@fastify/fast-json-stringify-compiler', 'vitest'],
+    may: [
+      'schema/',
+      'node:',
+      'ajv',
+      '@fastify/fast-json-stringify-compiler',
+      'fast-check',
+      'vitest',
+    ],
     because: 'what service and simulator both use knows neither of them',
   },
   {

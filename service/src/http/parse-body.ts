@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { placeOfFault } from '@miftah/schema/json-place';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { breaksAt } from '../domain/errors/notes.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { pathsOfNonText } from '../domain/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
@@ -76,7 +78,8 @@ function parseText(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's own message quotes the body, which may contain a secret.
-    throw new Refusal('request.malformed_json');
+    const place = text === '' ? null : placeOfFault(text);
+    throw new Refusal('request.malformed_json', place === null ? {} : { note: breaksAt(place) });
   }
 }
 

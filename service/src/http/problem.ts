@@ -23,8 +23,10 @@ export function problemOf(
 ) {
   const { code, details } = refusal;
   const found = validationMembers(refusal, locale);
+  const { note } = details;
   return {
     ...plainProblem(code, locale),
+    ...(note === undefined ? {} : { detail: detailOf(code, locale, note) }),
     ...(code === 'request.unsupported_media_type' ? mediaTypeDetail(request, locale) : {}),
     ...(code === 'client.unauthenticated' ? keyDetail(request, locale) : {}),
     ...flatMembers(code, request, reply),

@@ -1,6 +1,9 @@
-import { WHOLE_NUMBER } from '@miftah/schema';
+import { WHOLE_NUMBER, wholeNumberRange } from '@miftah/schema';
+import { likeliestFaults, membersOf } from '@miftah/schema/likeliest-faults';
+import { nearestOf } from '@miftah/schema/nearest';
 import type { FastifyServerOptions } from 'fastify';
 import type { Path } from '../domain/text.ts';
+import { wholeNumber } from '../domain/errors/notes.ts';
 import { Refusal, type FieldFault, type FieldRule } from '../domain/errors/refusal.ts';
 
 type Faults = Parameters<NonNullable<FastifyServerOptions['schemaErrorFormatter']>>[0];
@@ -42,16 +45,20 @@ const RULES: Readonly<Record<string, FieldRule>> = {
 /** Turns Ajv's errors into one refusal that names each member once. */
 export function validationRefusal(found: Faults): Refusal {
   const faults = new Map<string, FieldFault>();
-  for (const fault of inSchemaOrder(faultsThatMatter(found))) {
-    const fieldFault = toFieldFault(fault);
+  for (const fault of inSchemaOrder(likeliestFaults(found))) {
+    const fieldFault = { ...toFieldFault(fault), ...nearOf(fault, found) };
     if (!faults.has(fieldFault.pointer)) faults.set(fieldFault.pointer, fieldFault);
   }
   return new Refusal('validation.failed', { faults: [...faults.values()] });
 }
 
 /** A refusal for one member that no schema can check: a header, or a rule of the domain. */
-export function fieldRefusal(field: string, rule: FieldRule, pointer = ''): Refusal {
-  return new Refusal('validation.failed', { faults: [{ field, pointer, rule }] });
+export function fieldRefusal(
+  field: string,
+  rule: FieldRule,
+  more: Partial<Pick<FieldFault, 'pointer' | 'expected'>> = {},
+): Refusal {
+  return new Refusal('validation.failed', { faults: [{ field, pointer: '', rule, ...more }] });
 }
 
 /** A refusal for strings of a body that are no text. */
@@ -64,24 +71,10 @@ export function nonTextRefusal(paths: readonly Path[]): Refusal {
 }
 
 /**
- * When the body may have one of several forms, reports only the errors of the most similar form:
- * the one with the fewest errors, or the first of two with equally many.
- */
-function faultsThatMatter(found: Faults): Faults {
-  const branches = new Map<string, Fault[]>();
-  for (const fault of found) {
-    const [, branch] = /\/anyOf\/(\d+)\//.exec(fault.schemaPath) ?? [];
-    if (branch !== undefined) branches.set(branch, [...(branches.get(branch) ?? []), fault]);
-  }
-  if (branches.size === 0) return found;
-  return [...branches.values()].reduce((best, next) => (next.length < best.length ? next : best));
-}
-
-/**
  * Ajv reports missing and unknown members before errors inside members. Callers read by the schema,
  * so the errors are put in the order of its members, those for unknown members last.
  */
-function inSchemaOrder(found: Faults): Faults {
+function inSchemaOrder(found: readonly Fault[]): readonly Fault[] {
   const ranks = new Map<string, number>();
   for (const name of found.flatMap(membersOfBrokenSchema)) {
     if (!ranks.has(name)) ranks.set(name, ranks.size);
@@ -94,16 +87,31 @@ function inSchemaOrder(found: Faults): Faults {
 }
 
 function membersOfBrokenSchema(fault: Fault): string[] {
-  const schema: unknown = Reflect.get(fault, 'parentSchema');
-  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return [];
-  return Object.keys(schema.properties ?? {});
+  const schema = schemaOf(fault);
+  return schema !== undefined && 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
 }
 
 function toFieldFault(fault: Fault): FieldFault {
   const pointer = fault.instancePath + ownMember(fault);
   if (pointer === '') return { field: BODY, pointer, rule: 'object' };
   const field = decodeSegment(pointer.slice(pointer.lastIndexOf('/') + 1));
-  return { field, pointer, rule: RULES[fault.keyword] ?? 'format' };
+  const rule = RULES[fault.keyword] ?? 'format';
+  const range = rule === 'format' ? wholeNumberRange(schemaOf(fault)) : null;
+  return { field, pointer, rule, ...(range === null ? {} : { expected: wholeNumber(range) }) };
+}
+
+/** With the option `verbose`. */
+function schemaOf(fault: Fault): object | undefined {
+  const schema: unknown = Reflect.get(fault, 'parentSchema');
+  return typeof schema === 'object' && schema !== null ? schema : undefined;
+}
+
+/** The member that was meant by an unknown one, in whichever form of the body. */
+function nearOf({ params, instancePath }: Fault, found: Faults): Pick<FieldFault, 'near'> {
+  const name = params['additionalProperty'];
+  if (typeof name !== 'string') return {};
+  const near = nearestOf(name, membersOf(found, instancePath));
+  return near === undefined ? {} : { near };
 }
 
 /** The member's name if Ajv reports the error at the parent: for missing and unknown members. */

@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { ADVICE } from '@miftah/schema/data-folder';
 import type { Random } from '../ports/runtime.ts';
-import { ADVICE, makeDataFolder } from './data-folder.ts';
+import { makeDataFolder } from './data-folder.ts';
 
 const KEY_BYTES = 32;
 export const KEY_FILE = 'secret.key';

@@ -1,7 +1,7 @@
+import { listenError } from '@miftah/schema/listen-error';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { InheritedSocket } from './inherited-sockets.ts';
-import { listenError } from './listen-error.ts';
 
 /** @throws Error that says what to do */
 export async function listenOn(

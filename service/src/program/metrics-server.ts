@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { listenError } from '@miftah/schema/listen-error';
 import type { HttpContext } from '../http/context.ts';
 import { createMetricsListener } from '../http/metrics-listener.ts';
 import type { Config } from '../config.ts';
 import type { InheritedSocket } from './inherited-sockets.ts';
-import { listenError } from './listen-error.ts';
 
 /** The listener of METRICS_PORT; nothing when that is not set. */
 export interface MetricsServer {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { listenError, type Place } from '@miftah/schema/listen-error';
 import type { Config } from '../config.ts';
 import type { Timer } from '../ports/runtime.ts';
 import type { InheritedSockets } from './inherited-sockets.ts';
-import { listenError, type Place } from './listen-error.ts';
 
 /** A service that is just ending has its port for a moment, as it has the lock of its folder. */
 const WAIT_MS = 2000;

@@ -235,7 +235,7 @@ async function wordsOfTheApi() {
   const file = fileOf('[{"operation":"lunch"}]');
   const { err } = await miftah(['faults', 'set', '--file', 'rules.json'], file);
   const form = err.replaceAll(/\s+/g, ' ');
-  const [, operations = ''] = /one of (any, .+?); exactly one/.exec(form) ?? [];
+  const [, operations = ''] = /"operation", one of (any, .+?); exactly one/.exec(form) ?? [];
   const [, answers = ''] = /"answer" \((.+?)\)/.exec(form) ?? [];
   const records = form.match(/\d{3}-\d{3}-\d{3}/g) ?? [];
   const [, statuses = ''] = /"status" \((.+?)\)/.exec(form) ?? [];

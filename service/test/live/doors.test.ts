@@ -58,7 +58,10 @@ describe('where the browser is sent back to', () => {
     const refused = await as(BANK_KEY).start({ return_address: address });
     expect([refused.status, refused.code]).toEqual([422, 'validation.failed']);
     expect(refused.body).toMatchObject({
-      message: 'The return address is not one of those registered for this client.',
+      message:
+        'The return address is not one of those registered for this client: allowed are ' +
+        'https://bank.example.test/return, https://bank.example.test/other?a=b. CLIENTS_FILE lists ' +
+        'them under return_addresses.',
       violations: [{ pointer: '/return_address', code: 'not_listed' }],
     });
   });

@@ -146,3 +146,16 @@ describe('what a provider answers to a session', () => {
     expect(answer.text).not.toMatch(/evil|attempt_token/);
   });
 });
+
+it('threat 114: a refusal tells the addresses of an application to its key alone', async () => {
+  const { anybody, bank } = scene();
+  const wanted = { return_address: EVIL[0] };
+  const [shown, hidden] = [await bank.start(wanted), await anybody.start(wanted)];
+  expect(shown.text).toContain(FIRST);
+  for (const other of ['shop.example.test', 'clinic.example.test']) {
+    expect(shown.text).not.toContain(other);
+  }
+  expect([hidden.status, hidden.code]).toEqual([422, 'validation.failed']);
+  expect(hidden.text).toContain('CLIENTS_FILE');
+  expect(hidden.text).not.toContain('example.test');
+});

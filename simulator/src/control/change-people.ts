@@ -13,7 +13,6 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import { ControlError, scopesFull } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
-import { violationOf } from './violations.ts';
 import { PersonAnswer, PersonParams } from './wire.ts';
 
 const ID_TAKES = 'The id in the address has at most 40 characters.';
@@ -104,11 +103,7 @@ function changed(change: () => People): People {
     return change();
   } catch (error) {
     if (!(error instanceof PeopleError)) throw error;
-    const violations = error.faults.map(violationOf);
-    throw new ControlError('validation.failed', {
-      takes: `${error.faults.join('; ')}. ${ROW_TAKES}`,
-      violations,
-    });
+    throw new ControlError('validation.failed', { faults: error.faults });
   }
 }
 

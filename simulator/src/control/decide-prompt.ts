@@ -56,8 +56,7 @@ function decisionOf(
   const digits = typedDigits(number);
   if (digits === null || decision !== 'approve') {
     const message = digits === null ? 'is no number' : 'goes with the decision approve';
-    const violations = [{ pointer: '/number', message }];
-    throw new ControlError('validation.failed', { takes: TAKES, violations });
+    throw new ControlError('validation.failed', { faults: [`/number: ${message}`] });
   }
   const isRight = prompt?.kind !== 'push' || digits === prompt.bindingCode;
   return isRight ? decision : 'wrong_number';

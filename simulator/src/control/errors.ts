@@ -1,9 +1,11 @@
+import type { JsonPlace } from '@miftah/schema/json-place';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE_LIMITS, type Scopes } from '../engine/scopes.ts';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
-import { BODY_LIMIT_BYTES, IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
+import { BODY_LIMIT_BYTES, BrokenJson, IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
 import { MOST_MEMBERS } from '../http/member-limit.ts';
 import { RepeatedMember } from '../http/repeated-member.ts';
+import { InvalidRequest } from '../http/type-provider.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -131,7 +133,7 @@ const ERRORS = {
 export type ControlErrorCode = keyof typeof ERRORS;
 
 /** What is wrong with one member of a body: a JSON pointer (RFC 6901), and what is allowed there. */
-export interface Violation {
+interface Violation {
   readonly pointer: string;
   readonly message: string;
 }
@@ -139,7 +141,14 @@ export interface Violation {
 interface Details {
   /** What is allowed, where only the place of the error knows it; else the route says it. */
   readonly takes?: string;
-  readonly violations?: readonly Violation[];
+  /** What is wrong, in sentences that begin with the place of a member, for example `/number: `. */
+  readonly faults?: readonly string[];
+}
+
+/** `/national_id: must match ...` in its two parts; a fault of no member is one of the whole. */
+function violationOf(fault: string): Violation {
+  const [, pointer = '', message = fault] = /^\/(\S*): (.*)$/s.exec(fault) ?? [];
+  return { pointer: pointer === '' ? '' : `/${pointer}`, message };
 }
 
 export class ControlError extends Error {
@@ -236,13 +245,26 @@ function sentencesOf(code: ControlErrorCode, takes: string | null): string {
 /** What is allowed: as the error says, or else as the operation does. */
 function takesOf(error: FastifyError | ControlError, request: FastifyRequest): string | null {
   const ofError = error instanceof ControlError ? error.details.takes : undefined;
-  const takes = ofError ?? request.routeOptions.config.takes ?? null;
-  return error instanceof RepeatedMember ? `${error.pointer}: ${REPEATED}. ${takes ?? ''}` : takes;
+  const takes = ofError ?? request.routeOptions.config.takes ?? '';
+  const faults = faultsOf(error);
+  const told = faults.length === 0 ? takes : `${faults.join('; ')}. ${takes}`;
+  return told === '' ? null : told;
+}
+
+const breaksAt = ({ line, column }: JsonPlace) => `It breaks at line ${line}, column ${column}`;
+
+/** What is wrong, each with its place. */
+function faultsOf(error: FastifyError | ControlError): readonly string[] {
+  if (error instanceof RepeatedMember) return [`${error.pointer}: ${REPEATED}`];
+  if (error instanceof BrokenJson) return [breaksAt(error.place)];
+  if (error instanceof InvalidRequest) return error.faults;
+  return error instanceof ControlError ? (error.details.faults ?? []) : [];
 }
 
 function violationsOf(error: FastifyError | ControlError): readonly Violation[] | undefined {
-  if (error instanceof RepeatedMember) return [{ pointer: error.pointer, message: REPEATED }];
-  return error instanceof ControlError ? error.details.violations : undefined;
+  const isOfBody = error instanceof InvalidRequest ? error.part === 'body' : true;
+  const faults = isOfBody && !(error instanceof BrokenJson) ? faultsOf(error) : [];
+  return faults.length === 0 ? undefined : faults.map(violationOf);
 }
 
 function codeOf(error: FastifyError | ControlError, request: FastifyRequest): ControlErrorCode {

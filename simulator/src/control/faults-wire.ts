@@ -29,6 +29,7 @@ import {
   type FaultRule,
   type Latency,
 } from '../engine/faults.ts';
+import { ControlError } from './errors.ts';
 
 /** Faults without a value of their own. */
 const ANSWERS = {
@@ -109,33 +110,41 @@ function codesOf(names: readonly RecordName[]): string {
   return names.map((name) => RECORDS[name].code).join(', ');
 }
 
-/** Null when the operation has no such record, or when a range ends before it begins. */
+/** @throws ControlError where an operation has no such record, or a range ends before it begins */
 export function rulesOf(
   { faults: rules }: Static<typeof FaultsBody>,
   newSeed: () => number,
-): FaultRule[] | null {
+): readonly FaultRule[] {
   const read = rules.map((rule) => ruleOf(rule, newSeed));
-  return read.every((rule) => rule !== null) ? read : null;
+  const wrong = read.flatMap((rule, at) =>
+    typeof rule === 'string' ? [`/faults/${at}${rule}`] : [],
+  );
+  if (wrong.length > 0) throw new ControlError('validation.failed', { faults: wrong });
+  return read.filter((rule) => typeof rule !== 'string');
 }
 
-function ruleOf(rule: Static<typeof Rule>, newSeed: () => number): FaultRule | null {
+/** A text says what is wrong with it, with the place in it first. */
+function ruleOf(rule: Static<typeof Rule>, newSeed: () => number): FaultRule | string {
   const fault = faultIn(rule);
-  if (fault === null) return null;
+  if (typeof fault === 'string') return fault;
   const { operation, rate = 1, seed = newSeed(), times = null } = rule;
   return { operation, fault, rate, seed, times };
 }
 
-function faultIn(rule: Static<typeof Rule>): FaultRule['fault'] | null {
+function faultIn(rule: Static<typeof Rule>): FaultRule['fault'] | string {
   if ('status' in rule) return faultOfStatus(rule.status);
   if ('answer' in rule) return ANSWERS[rule.answer];
   if ('latency_ms' in rule) return latencyOf(rule.latency_ms);
-  const name = RECORDS_OF[rule.operation].find((one) => RECORDS[one].code === rule.record);
-  return name === undefined ? null : { kind: 'record', record: name };
+  const records = RECORDS_OF[rule.operation];
+  const name = records.find((one) => RECORDS[one].code === rule.record);
+  const wrong = `/record: must be one of ${codesOf(records)}`;
+  return name === undefined ? wrong : { kind: 'record', record: name };
 }
 
-function latencyOf(latency: Static<typeof latency_ms>): Latency | null {
+function latencyOf(latency: Static<typeof latency_ms>): Latency | string {
   const { min, max } = typeof latency === 'number' ? { min: latency, max: latency } : latency;
-  return min > max ? null : { kind: 'latency', minMs: min, maxMs: max };
+  if (min > max) return '/latency_ms: min must not be more than max';
+  return { kind: 'latency', minMs: min, maxMs: max };
 }
 
 export function ruleRow(counted: CountedRule): Static<typeof RuleRow> {

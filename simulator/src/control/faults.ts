@@ -1,7 +1,7 @@
 import { Faults } from '../engine/faults.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import { ControlError, scopesFull } from './errors.ts';
+import { scopesFull } from './errors.ts';
 import { FaultsAnswer, FaultsBody, ruleRow, rulesOf, TAKES } from './faults-wire.ts';
 import { scopeOfCaller } from './scope.ts';
 
@@ -30,7 +30,6 @@ export function setFaults(app: TypedApp, { engine }: ControlOptions): void {
   app.put('/faults', { schema, config: { takes: TAKES, refuses: ['scopes.full'] } }, (request) => {
     const scope = scopeOfCaller(request);
     const rules = rulesOf(request.body, engine.newSeed);
-    if (rules === null) throw new ControlError('validation.failed');
     const faults = rules.length === 0 ? null : new Faults(rules);
     if (!engine.scopes.change(scope, { faults })) throw scopesFull(engine.scopes);
     return { data: faults?.list().map(ruleRow) ?? [] };

@@ -9,7 +9,6 @@ import { faultsIn, ImportBody, importedFrom } from './import-wire.ts';
 import { countValues, MOST_VALUES } from '../journal/weigh.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
-import { violationOf } from './violations.ts';
 
 const TAKES =
   'The body is a file of GET /simulator/attempts/{id}/export, as it was: format "miftah-attempt", ' +
@@ -50,8 +49,7 @@ export function importAttempt(
 /** @throws ControlError that tells each fault */
 function refuse(faults: readonly string[]): void {
   if (faults.length === 0) return;
-  const takes = `${faults.join('; ')}. ${TAKES}`;
-  throw new ControlError('validation.failed', { takes, violations: faults.map(violationOf) });
+  throw new ControlError('validation.failed', { faults });
 }
 
 /** Before anything else walks over them. @throws ControlError */

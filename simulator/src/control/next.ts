@@ -1,5 +1,5 @@
 import type { ChosenOutcome } from '../engine/scenario.ts';
-import { chooseOutcome, sentenceOf } from '../engine/scenario.ts';
+import { chooseOutcome, faultOfChoice } from '../engine/scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import { ControlError, scopesFull } from './errors.ts';
@@ -34,8 +34,7 @@ export function queueNext(app: TypedApp, { engine }: ControlOptions): void {
       const { outcome: key, after: seconds = null } = request.body;
       const choice = chooseOutcome({ key, seconds }, null);
       if (!choice.ok) {
-        const takes = `${TAKES} ${sentenceOf(choice.fault)}`;
-        throw new ControlError('validation.failed', { takes });
+        throw new ControlError('validation.failed', { faults: [faultOfChoice(choice.fault)] });
       }
       const queued = engine.next.add(scope, choice.outcome);
       if (queued === 'full') throw new ControlError('next.full');

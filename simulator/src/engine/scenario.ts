@@ -36,13 +36,13 @@ const SECOND_MS: Ms = 1000;
  * `outcome`: no outcome has the key, or it does not apply to this flow. `after`: the seconds are not
  * allowed, or not with this outcome. `allowed` has the keys that are.
  */
-export type ScenarioFault =
-  | { readonly header: typeof SCOPE_HEADER }
-  | {
-      readonly header: typeof SIMULATE_HEADER;
-      readonly what: 'outcome' | 'after';
-      readonly allowed: readonly string[];
-    };
+export type ScenarioFault = { readonly header: typeof SCOPE_HEADER } | ChoiceFault;
+
+interface ChoiceFault {
+  readonly header: typeof SIMULATE_HEADER;
+  readonly what: 'outcome' | 'after';
+  readonly allowed: readonly string[];
+}
 
 export type ReadScenario =
   | { readonly ok: true; readonly scenario: Scenario }
@@ -75,7 +75,8 @@ export function readScope({ 'x-miftah-scope': scope }: ScenarioHeaders): string 
 }
 
 type ReadChoice =
-  { readonly ok: true; readonly outcome: ChosenOutcome } | Extract<ReadScenario, { ok: false }>;
+  | { readonly ok: true; readonly outcome: ChosenOutcome }
+  | { readonly ok: false; readonly fault: ChoiceFault };
 
 /** @param kind null: whatever the flow will be */
 function readChoice(text: string, kind: PromptKind | null): ReadChoice {
@@ -105,7 +106,7 @@ function refuse(
   what: 'outcome' | 'after',
   kind: PromptKind | null,
   isAllowed: (outcome: Outcome) => boolean,
-): Extract<ReadScenario, { ok: false }> {
+): Extract<ReadChoice, { ok: false }> {
   const fitting = OUTCOMES.filter((one) => isFor(one, kind) && isAllowed(one));
   const allowed = fitting.map(({ key }) => key);
   return { ok: false, fault: { header: SIMULATE_HEADER, what, allowed } };
@@ -126,6 +127,14 @@ export function scenarioHeaders({ scope, outcome }: Scenario): Readonly<Record<s
 /** As in the header, for example `refuses;after=3`. */
 export function choiceText({ key, afterMs }: ChosenOutcome): string {
   return afterMs === null ? key : `${key};after=${afterMs / SECOND_MS}`;
+}
+
+/** What is wrong with an outcome that is queued, with the member of the body first. */
+export function faultOfChoice(fault: ChoiceFault): string {
+  const keys = fault.allowed.join(', ');
+  return fault.what === 'outcome'
+    ? `/outcome: must be one of ${keys}`
+    : `/after: must be 0 to ${MOST_SECONDS}, with one of the outcomes ${keys}`;
 }
 
 /** The sentence of the simulator about a header that is not allowed. */

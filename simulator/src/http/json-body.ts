@@ -1,3 +1,4 @@
+import { placeOfFault, type JsonPlace } from '@miftah/schema/json-place';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitMembers } from './member-limit.ts';
 import { refuseRepeatedMembers } from './repeated-member.ts';
@@ -28,9 +29,30 @@ export function acceptOnlyJson(scope: FastifyInstance): void {
     (request: FastifyRequest, text: string, done) => {
       const { isFile = false } = request.routeOptions.config;
       const check = isFile ? () => refuseRepeatedMembers(text) : limitMembers;
-      void parse(request, text, checked(check, done));
+      void parse(request, text, checked(check, withPlace(text, done)));
     },
   );
+}
+
+/** Its code distinguishes it from an error of the program. */
+export class BrokenJson extends Error {
+  readonly code = 'FST_ERR_CTP_INVALID_JSON_BODY';
+  readonly statusCode = 400;
+  readonly place: JsonPlace;
+
+  constructor(place: JsonPlace) {
+    super('the body is no JSON');
+    this.name = 'BrokenJson';
+    this.place = place;
+  }
+}
+
+/** A member `__proto__` is refused in JSON that is whole. */
+function withPlace(text: string, done: Done): Done {
+  return (error, body) => {
+    const place = error === null || text === '' ? null : placeOfFault(text);
+    done(place === null ? error : new BrokenJson(place), body);
+  };
 }
 
 type Done = (error: Error | null, body?: unknown) => void;

@@ -22,13 +22,28 @@ export type TypedApp = FastifyInstance<
   SchemaTypes
 >;
 
+/** A part of a request that is not what its route takes. */
+export class InvalidRequest extends Error {
+  readonly part: string;
+  /** A sentence for each fault, without values of the request: errors are logged. */
+  readonly faults: readonly string[];
+
+  constructor(part: string, faults: readonly string[]) {
+    super(`invalid ${part}`);
+    this.name = 'InvalidRequest';
+    this.part = part;
+    this.faults = faults;
+  }
+}
+
 /**
  * Validates without changing anything: no coercion, no defaults, no removed members. It is set on
- * the plugin's own scope, so it does not depend on the validation of the application around it. The
- * error contains no value of the request, because errors are logged.
+ * the plugin's own scope, so it does not depend on the validation of the application around it.
  */
 export const checkOnly: FastifySchemaCompiler<Schema> = ({ schema, httpPart }) => {
   const check = checkOf(schema);
   return (value: unknown) =>
-    check.holds(value) ? { value } : { error: new Error(`invalid ${httpPart ?? 'request'}`) };
+    check.holds(value)
+      ? { value }
+      : { error: new InvalidRequest(httpPart ?? 'request', check.faults(value)) };
 };

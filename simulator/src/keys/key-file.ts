@@ -1,6 +1,6 @@
 import { integer, list, nothing, oneOf, openObject, union } from '@miftah/schema';
 import { checkOf } from '@miftah/schema/check';
-import { mkdirSync } from 'node:fs';
+import { makeDataFolder } from '@miftah/schema/data-folder';
 import { join } from 'node:path';
 import { readIfThere, replaceDurably } from '../durable-file.ts';
 import { KEY_ROLES, type KeptKey, type KeyStore } from './key-ring.ts';
@@ -40,7 +40,7 @@ export function openKeyFile(directory: string): KeyStore {
   return {
     load: () => readKeys(path),
     save(keys) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeDataFolder(directory);
       replaceDurably(path, `${JSON.stringify({ keys })}\n`);
     },
   };

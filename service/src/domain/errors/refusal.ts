@@ -3,6 +3,7 @@ import type { Locale } from '../locale.ts';
 import type { RefusedToken } from '../refused-token.ts';
 import type { TlsFault } from '../transport-fault.ts';
 import type { ErrorCode } from './catalogue.ts';
+import type { Note } from './notes.ts';
 
 export { FIELD_RULES, type FieldRule };
 
@@ -13,13 +14,17 @@ export interface FieldFault {
   /** RFC 6901 pointer into the body, or '' for the body itself and for headers. */
   readonly pointer: string;
   readonly rule: FieldRule;
-  /** With the rule `format`: what is allowed, as the end of the sentence. Else the field says it. */
+  /** What is allowed, as the end of the sentence, where the field does not say it. */
   readonly expected?: Readonly<Record<Locale, string>>;
+  /** With the rule `unknown`: the member that was probably meant. */
+  readonly near?: string;
 }
 
 export interface RefusalDetails {
   /** Whole seconds after which the same request may succeed. */
   readonly retryAfterSeconds?: number;
+  /** What is wrong with this request, after the detail of the code. It repeats nothing of it. */
+  readonly note?: Note;
   /** Only with `validation.failed`. */
   readonly faults?: readonly FieldFault[];
   /** Only with `rate_limited`: the names of the policies that were exceeded. */

@@ -4,6 +4,7 @@ import { ARABIC } from './arabic.ts';
 import type { ErrorCode, ErrorWording, ErrorWordings } from './catalogue.ts';
 import { ENGLISH } from './english.ts';
 import { expectedFormat, SCOPE_HEADER, SCOPE_IN_ADDRESS } from './expected-formats.ts';
+import { didYouMean, type Note } from './notes.ts';
 import type { FieldFault, FieldRule } from './refusal.ts';
 
 const WORDINGS: Readonly<Record<Locale, ErrorWordings>> = { ar: ARABIC, en: ENGLISH };
@@ -17,17 +18,19 @@ export function wordingOf(code: ErrorCode, locale: Locale): ErrorWording {
  * caller, so invisible characters are removed from it.
  */
 export function fieldSentence(
-  { field, rule, expected }: Pick<FieldFault, 'field' | 'rule' | 'expected'>,
+  { field, rule, expected, near }: Omit<FieldFault, 'pointer'>,
   locale: Locale,
 ): string {
   const noun = rule === 'unknown' ? plainNoun(field, locale) : nounOf(field, locale);
-  return SENTENCES[locale][rule](noun, field, expected?.[locale] ?? expectedFormat(field, locale));
+  const allowed = expected?.[locale] ?? expectedFormat(field, locale);
+  const sentence = SENTENCES[locale][rule](noun, field, allowed);
+  return near === undefined ? sentence : `${sentence} ${didYouMean(near)[locale]}`;
 }
 
-/** The `detail` of an error that names no member: its own text, or else its message. */
-export function detailOf(code: ErrorCode, locale: Locale): string {
+/** The `detail` of an error that names no member: its own text, or else its message, and a note. */
+export function detailOf(code: ErrorCode, locale: Locale, note?: Note): string {
   const { detail, message } = wordingOf(code, locale);
-  return detail ?? message;
+  return note === undefined ? (detail ?? message) : `${detail ?? message} ${note[locale]}`;
 }
 
 /** The sentence that lists the media types of an operation, for a body of another type. */
@@ -128,8 +131,9 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
     },
     too_short: (noun) => `The ${noun} is too short.`,
     text: (noun) => `The ${noun} must be valid Unicode without the character U+0000.`,
-    not_listed: (noun) =>
-      `The ${noun.replace(/ field$/, '')} is not one of those registered for this client.`,
+    not_listed: (noun, _field, expected) =>
+      `The ${noun.replace(/ field$/, '')} is not one of those registered for this client` +
+      `${after(expected)}.`,
     object: () => 'The request body must be a JSON object.',
   },
   ar: {
@@ -145,7 +149,8 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
     },
     too_short: (noun) => `${noun} أقصر من المطلوب.`,
     text: (noun) => `يجب أن يكون ${noun} نصًا صحيحًا بترميز Unicode ومن دون الرمز U+0000.`,
-    not_listed: (noun) => `قيمة ${noun} ليست من القيم المسجَّلة لهذا التطبيق.`,
+    not_listed: (noun, _field, expected) =>
+      `قيمة ${noun} ليست من القيم المسجَّلة لهذا التطبيق${after(expected)}.`,
     object: () => 'يجب أن يكون متن الطلب كائن JSON.',
   },
 };

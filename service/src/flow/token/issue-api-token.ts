@@ -10,7 +10,8 @@ import {
   requireRedeemable,
   type Attempt,
 } from '../../domain/attempt.ts';
-import { completionCodeDigest } from '../../domain/completion-code.ts';
+import { COMPLETION_CODE_TRIES, completionCodeDigest } from '../../domain/completion-code.ts';
+import { CODE_MISSING, codeWrong } from '../../domain/errors/notes.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import {
   deriveTokenSecret,
@@ -118,10 +119,12 @@ function requireCompletionCode(
 ): void {
   const isRequired = rules.requiresCompletionCode && record.flow === 'oidc';
   const isMissing = state === 'authenticated' && asked.completionCode === null;
-  if (isRequired && isMissing) throw new Refusal('attempt.completion_required');
+  if (isRequired && isMissing) {
+    throw new Refusal('attempt.completion_required', { note: CODE_MISSING });
+  }
 }
 
-/** Counts a wrong completion code in the store; the caller refuses it. */
+/** Counts a wrong completion code in the store. @throws Refusal `attempt.completion_required` */
 async function countWrongCode(
   { store, meter }: Needs,
   { state, record }: Attempt,
@@ -131,9 +134,13 @@ async function countWrongCode(
   if (state !== 'authenticated') return;
   const isRight = acceptsCompletion(record, { ...asked, at });
   const missed = isRight ? null : await store.countWrongCode(record.attemptId, at);
-  if (missed !== null && missed.failedAt !== null) {
+  // Another request has changed the attempt in the meantime: its state decides.
+  if (missed === null) return;
+  if (missed.failedAt !== null) {
     meter.signIn('failed', missed, missed.endReason ?? 'attempt.failed');
   }
+  const left = Math.max(0, COMPLETION_CODE_TRIES - missed.completionMisses);
+  throw new Refusal('attempt.completion_required', { note: codeWrong(left) });
 }
 
 async function redeemOnce(

@@ -2,6 +2,7 @@ import { StartRequest } from '@miftah/contract';
 import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyRequest } from 'fastify';
 import type { Client } from '../../domain/client.ts';
+import { allowedAddresses } from '../../domain/errors/notes.ts';
 import type { Flow } from '../../domain/flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
@@ -60,13 +61,13 @@ function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartRe
   const asked = {
     client,
     locale: parseLocale(body.locale) ?? DEFAULT_LOCALE,
-    returnAddress: returnAddressOf(client, body),
+    returnAddress: returnAddressOf(context, request, client),
     endUser: { address: callerOf(context, request).endUserAddress },
     scenario: context.scenarios?.(request.headers, flowOf(body)) ?? null,
   };
   if (!('national_id' in body)) return startRedirect(context.services, asked, now);
   const nationalId = parseNationalId(body.national_id);
-  if (nationalId === null) throw fieldRefusal('national_id', 'format', '/national_id');
+  if (nationalId === null) throw fieldRefusal('national_id', 'format', { pointer: '/national_id' });
   return startPush(context.services, { ...asked, nationalId }, now);
 }
 
@@ -76,11 +77,21 @@ function flowOf(body: unknown): Flow {
 }
 
 /** A return address that the client may use; null when the start names none. @throws Refusal */
-function returnAddressOf(client: Client, { return_address: wanted }: StartRequest): string | null {
+function returnAddressOf(
+  context: HttpContext,
+  request: FastifyRequest<{ Body: StartRequest }>,
+  client: Client,
+): string | null {
+  const { return_address: wanted } = request.body;
   if (wanted === undefined) return null;
   const named = namedReturnAddress(client, wanted);
   if (named !== null) return named;
-  throw fieldRefusal('return_address', 'not_listed', '/return_address');
+  // Which applications use a service is told to nobody who shows no key of theirs.
+  const isTold =
+    context.services.rules.startedBy === 'anybody' || callerOf(context, request).client !== null;
+  const { returnAddresses, returnsToLoopback } = client;
+  const expected = allowedAddresses(isTold ? returnAddresses : [], returnsToLoopback);
+  throw fieldRefusal('return_address', 'not_listed', { pointer: '/return_address', expected });
 }
 
 const STARTING = [

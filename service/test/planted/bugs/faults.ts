@@ -96,8 +96,8 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'simulator/src/control/faults.ts',
-        from: "if (rules === null) throw new ControlError('validation.failed');",
-        to: "if (rules === null) engine.scopes.change(scope, { faults: null });\n    if (rules === null) throw new ControlError('validation.failed');",
+        from: 'const rules = rulesOf(request.body, engine.newSeed);',
+        to: 'engine.scopes.change(scope, { faults: null });\n    const rules = rulesOf(request.body, engine.newSeed);',
       },
     ],
     test: {

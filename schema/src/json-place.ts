@@ -1,0 +1,126 @@
+/** Where a text stops being JSON: both begin at 1, and a column counts UTF-16 units. */
+export interface JsonPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What may come next. */
+type Wanted = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'nothing';
+
+const SPACES = /[ \t\n\r]*/y;
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/**
+ * The first place at which no JSON goes on as `text` does (RFC 8259); null where it is JSON. The
+ * parser of the engine names a place for some faults only, beside a part of the text, which may be
+ * a secret.
+ */
+export function placeOfFault(text: string): JsonPlace | null {
+  const reader = new Reader(text);
+  reader.read();
+  return reader.isWhole ? null : placeAt(text, reader.at);
+}
+
+/** Goes from part to part without recursion, so that a deep text can't exhaust the stack. */
+class Reader {
+  at = 0;
+  readonly #text: string;
+  /** The end of each object and list that has begun. */
+  readonly #open: ('}' | ']')[] = [];
+  #wanted: Wanted = 'value';
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isWhole(): boolean {
+    return this.#wanted === 'nothing' && this.at === this.#text.length;
+  }
+
+  read(): void {
+    do this.#take(SPACES);
+    while (this.at < this.#text.length && this.#step(this.#text[this.at] ?? ''));
+  }
+
+  /** @returns false where the text breaks */
+  #step(sign: string): boolean {
+    switch (this.#wanted) {
+      case 'nothing':
+        return false;
+      case ':':
+        return sign === ':' && this.#go('value');
+      case ', or end':
+        return this.#end(sign) || (sign === ',' && this.#go(this.#isList() ? 'value' : 'name'));
+      case 'name or }':
+        return this.#end(sign) || this.#name(sign);
+      case 'name':
+        return this.#name(sign);
+      case 'value or ]':
+        return this.#end(sign) || this.#value(sign);
+      case 'value':
+        return this.#value(sign);
+    }
+  }
+
+  #isList(): boolean {
+    return this.#open.at(-1) === ']';
+  }
+
+  #go(wanted: Wanted): true {
+    this.at += 1;
+    this.#wanted = wanted;
+    return true;
+  }
+
+  #end(sign: string): boolean {
+    if (sign !== this.#open.at(-1)) return false;
+    this.#open.pop();
+    this.at += 1;
+    return this.#after();
+  }
+
+  #name(sign: string): boolean {
+    if (sign !== '"' || !this.#string()) return false;
+    this.#wanted = ':';
+    return true;
+  }
+
+  #value(sign: string): boolean {
+    if (sign === '{' || sign === '[') {
+      this.#open.push(sign === '{' ? '}' : ']');
+      return this.#go(sign === '{' ? 'name or }' : 'value or ]');
+    }
+    return (sign === '"' ? this.#string() : this.#take(SCALAR)) && this.#after();
+  }
+
+  #after(): true {
+    this.#wanted = this.#open.length === 0 ? 'nothing' : ', or end';
+    return true;
+  }
+
+  #string(): boolean {
+    for (this.at += 1; this.at < this.#text.length;) {
+      const sign = this.#text[this.at] ?? '';
+      if (sign === '"') {
+        this.at += 1;
+        return true;
+      }
+      if (sign < ' ' || (sign === '\\' && !this.#take(ESCAPE))) return false;
+      if (sign !== '\\') this.at += 1;
+    }
+    return false;
+  }
+
+  #take(part: RegExp): boolean {
+    part.lastIndex = this.at;
+    const found = part.test(this.#text);
+    if (found) this.at = part.lastIndex;
+    return found;
+  }
+}
+
+function placeAt(text: string, at: number): JsonPlace {
+  const lines = text.slice(0, at).split('\n');
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}

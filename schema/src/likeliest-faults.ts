@@ -1,0 +1,48 @@
+/** An error of Ajv, with the option `verbose`. */
+interface Fault {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly parentSchema?: object | undefined;
+}
+
+/**
+ * Where a value may have one of several forms, only the errors of the form that it resembles most:
+ * the one with the fewest errors, or the first of those with equally many.
+ */
+export function likeliestFaults<Of extends Fault>(found: readonly Of[]): readonly Of[] {
+  const [union] = found
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .toSorted((one, other) => one.schemaPath.length - other.schemaPath.length);
+  if (union === undefined) return found;
+  const forms = new Map<string, Of[]>();
+  const others: Of[] = [];
+  for (const fault of found) {
+    const form = formOf(fault, union);
+    if (form !== undefined) forms.set(form, [...(forms.get(form) ?? []), fault]);
+    else if (fault !== union) others.push(fault);
+  }
+  const [likeliest = [union], ...rest] = [...forms.values()].map((form) => likeliestFaults(form));
+  const best = rest.reduce((one, next) => (next.length < one.length ? next : one), likeliest);
+  return [...best, ...likeliestFaults(others)];
+}
+
+/** The place of a form among those of a union; undefined for an error elsewhere. */
+function formOf({ schemaPath, instancePath }: Fault, union: Fault): string | undefined {
+  const isInside =
+    instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
+  const within = `${union.schemaPath}/`;
+  return isInside && schemaPath.startsWith(within)
+    ? schemaPath.slice(within.length).split('/', 1)[0]
+    : undefined;
+}
+
+/** The names of all members that a value at this place may have, in any form. */
+export function membersOf(found: readonly Fault[], instancePath: string): readonly string[] {
+  const names = found
+    .filter((fault) => fault.instancePath === instancePath)
+    .flatMap(({ parentSchema = {} }) =>
+      'properties' in parentSchema ? Object.keys(parentSchema.properties ?? {}) : [],
+    );
+  return [...new Set(names)];
+}

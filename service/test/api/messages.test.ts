@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest';
+import {
+  AMAL,
+  approveInBrowser,
+  expectProblem,
+  redeem,
+  startRedirect,
+} from '../support/service/login.ts';
+import { KEY, returnFrom, startStrict, STRICT } from '../support/service/strict-login.ts';
+import { shareService, type Answer } from '../support/service/test-service.ts';
+
+/** What the detail of an error says of the request itself, so that nobody has to look for it. */
+
+const plain = shareService();
+const strict = shareService(STRICT);
+
+const send = (payload: string, path = '/start'): Promise<Answer> =>
+  plain().request({
+    method: 'POST',
+    url: `/api/v1${path}`,
+    headers: { 'content-type': 'application/json', 'accept-language': 'en' },
+    payload,
+  });
+
+const start = (body: object) => send(JSON.stringify(body));
+
+const WHERE = 'CLIENTS_FILE lists them under return_addresses.';
+const UNLISTED = 'The return address is not one of those registered for this client: ';
+
+it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Promise<Answer>]>([
+  [
+    'where JSON breaks',
+    400,
+    'The request body is not valid JSON. It breaks at line 3, column 1.',
+    () => send('{\n  "locale": "en",\n}'),
+  ],
+  [
+    'where it ends too early',
+    400,
+    'The request body is not valid JSON. It breaks at line 1, column 31.',
+    () => send('{"locale":"en","national_id":"'),
+  ],
+  ['no place in a body that is empty', 400, 'The request body is not valid JSON.', () => send('')],
+  [
+    'which member was meant',
+    422,
+    'The nationalId field is not known here. Did you mean "national_id"?',
+    () => start({ locale: 'en', nationalId: AMAL }),
+  ],
+  [
+    'which member was meant by two letters that changed places',
+    422,
+    'The retrun_address field is not known here. Did you mean "return_address"?',
+    () => start({ locale: 'en', retrun_address: 'http://localhost/' }),
+  ],
+  [
+    'no member that is not near',
+    422,
+    'The phone field is not known here.',
+    () => start({ locale: 'en', phone: AMAL }),
+  ],
+  [
+    'which return addresses are allowed',
+    422,
+    `${UNLISTED}allowed are http://127.0.0.1:3000/dashboard, and any of this machine ` +
+      `(localhost, 127.0.0.1, [::1]). ${WHERE}`,
+    () => start({ locale: 'en', return_address: 'https://a.test/' }),
+  ],
+])('an error says %s', async (_, status, detail, ask) => {
+  const answer = await ask();
+  const code = status === 400 ? 'request.malformed_json' : 'validation.failed';
+  expect(expectProblem(answer, code)).toMatchObject({ status, detail });
+  // Of what was sent, names of members are repeated, and no value.
+  expect(answer.payload).not.toContain(AMAL);
+});
+
+it('an error says the range of a number', async () => {
+  const started = await startRedirect(plain());
+  const answer = await plain().get(`/status/${started.attempt_id}?wait=26`, {
+    'x-provider-attempt-token': started.attempt_token,
+    'accept-language': 'en',
+  });
+  expect(expectProblem(answer, 'validation.failed')['detail']).toBe(
+    'The wait format is invalid: use a whole number from 0 to 25.',
+  );
+});
+
+it('strict mode tells the return addresses of a client whose key is shown', async () => {
+  const body = { locale: 'en', return_address: 'https://a.test/' };
+  const answer = await strict().post('/start', body, { ...KEY, 'accept-language': 'en' });
+  expect(expectProblem(answer, 'validation.failed')['detail']).toContain(
+    `${UNLISTED}allowed are http://localhost:3000/dashboard, and any of this machine`,
+  );
+});
+
+const FINISH = 'The sign-in must be finished in the browser where it began.';
+
+it('a wrong completion code is told from a missing one, with the tries that are left', async () => {
+  const started = await startStrict(strict());
+  await returnFrom(strict(), started);
+  const tell = async (more: object, language = 'en') => {
+    const headers = { ...KEY, 'accept-language': language };
+    const body = { attempt_token: started.attempt_token, ...more };
+    const answer = await strict().post(`/token/${started.attempt_id}`, body, headers);
+    return expectProblem(answer, 'attempt.completion_required')['detail'];
+  };
+  const wrong = { completion_code: 'wrong' };
+  expect(await tell({})).toBe(`${FINISH} This request has no completion_code.`);
+  for (const left of [4, 3, 2]) {
+    expect(await tell(wrong)).toBe(
+      `${FINISH} Its completion_code is wrong, or older than two minutes. Tries left: ${left}.`,
+    );
+  }
+  expect(await tell(wrong, 'ar')).toContain('المرات المتبقية: 1.');
+  expect(await tell(wrong)).toBe(
+    `${FINISH} Its completion_code is wrong, and it was the last try: the attempt has ended.`,
+  );
+});
+
+it('nobody without the attempt’s token is told anything of its code', async () => {
+  const started = await startRedirect(plain());
+  await approveInBrowser(plain(), started);
+  const stranger = { ...started, attempt_token: 'x'.repeat(64) };
+  const answers = await Promise.all(
+    [{}, { completion_code: 'wrong' }].map((more) => redeem(plain(), stranger, more)),
+  );
+  const details = answers.map((answer) => expectProblem(answer, 'attempt.not_found')['detail']);
+  expect(new Set(details).size).toBe(1);
+});
