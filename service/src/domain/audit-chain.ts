@@ -5,7 +5,7 @@ import {
   type AuditHead,
   type AuditValues,
 } from './audit.ts';
-import type { Digest } from './digest.ts';
+import { parseDigest, type Digest } from './digest.ts';
 
 /** A row as it was read, before anything in it has been verified. */
 export interface AuditLink {
@@ -19,7 +19,8 @@ export interface AuditLink {
  * - `missing`: the row with this sequence does not exist, but later rows do
  * - `moved`: the row does not follow the row before it: it names another previous hash
  * - `changed`: the content does not match the hash, or the hash was made with an unknown key
- * - `unproven`: the same of the first row that is there: it may be of an earlier key
+ * - `unproven`: the same, where the row may be of another key: the first row that is there, one
+ *   between rows of different keys, and several in a row
  * - `truncated`: the log ends before this row, but its head says that the row exists
  * - `beyond`: the row comes after the end that the head names
  * - `head_lost`: the log has no head, so nothing says where it should end
@@ -37,7 +38,7 @@ export type AuditFault =
   | 'head_changed'
   | 'anchor_changed';
 
-/** Whether the log may be whole, and begin under a key that was not given. */
+/** Whether the log may be whole, with rows of a key that was not given. */
 export function mayBeOfEarlierKey(fault: AuditFault | 'unlogged'): boolean {
   return fault === 'unproven' || fault === 'anchor_changed';
 }
@@ -62,11 +63,30 @@ export interface AuditEnd {
   readonly last: number;
 }
 
+/** A row that no key proves, until the next one says what that means. */
+interface Suspect {
+  readonly sequence: number;
+  /** What proves the row before it; null: nothing does. */
+  readonly before: Uint8Array | null;
+}
+
+interface Place {
+  readonly count: number;
+  readonly hash: string;
+}
+
+type Broken = Extract<AuditVerdict, { readonly sequence: number }>;
+
 /** Takes the rows in order and reports the first one that is wrong. */
 export class AuditChain {
   readonly #keys: readonly Uint8Array[];
-  readonly #start: AuditHead;
-  #end: AuditHead;
+  readonly #start: Place;
+  #end: Place;
+  /** What proves the last row. */
+  #key: Uint8Array | null = null;
+  #suspect: Suspect | null = null;
+  /** The first row that may be of a key that is not given. */
+  #unproven: Broken | null = null;
 
   /**
    * `keys` may be in any order: while several services change from one key to the next, rows under
@@ -78,36 +98,44 @@ export class AuditChain {
     this.#end = start;
   }
 
-  /** Null when the row correctly follows the one before it. */
+  /** Null as long as no row is certainly wrong; those that may be are in the verdict. */
   add({ sequence, values, previous, hash }: AuditLink): AuditVerdict | null {
     const expected = this.#end.count + 1;
-    if (sequence !== expected) return broken(expected, 'missing');
-    if (previous !== this.#end.hash) return broken(sequence, 'moved');
-    const proven = this.#prove(values, hash);
+    if (sequence !== expected) return this.#doubted ?? broken(expected, 'missing');
+    if (previous !== this.#end.hash) return this.#doubted ?? broken(sequence, 'moved');
+    const key = this.#keys.find((one) => auditHash(one, values) === hash) ?? null;
+    // Between two rows of one key no other key was in use.
+    if (key !== null && key === this.#suspect?.before) return this.#changed;
+    if (this.#suspect !== null) this.#unproven ??= broken(this.#suspect.sequence, 'unproven');
     const isFirst = this.#end === this.#start;
-    if (proven === null) return broken(sequence, isFirst ? 'unproven' : 'changed');
-    this.#end = { count: sequence, hash: proven };
+    if (key === null && isFirst) this.#unproven = broken(sequence, 'unproven');
+    this.#suspect = key === null && !isFirst ? { sequence, before: this.#key } : null;
+    this.#key = key;
+    this.#end = { count: sequence, hash };
     return null;
   }
 
   /** To be called after the last row: compares the log's end with its head. */
   verdict({ head, last }: AuditEnd): AuditVerdict {
     const { count, hash } = this.#end;
+    if (this.#doubted !== null) return this.#doubted;
     if (head === null) return broken(count, 'head_lost');
     if (count < head.count) return broken(count + 1, 'truncated');
     if (last > head.count) return broken(head.count + 1, 'beyond');
-    return hash === head.hash ? { ok: true, count, head: hash } : broken(count, 'head_changed');
+    const digest = parseDigest(hash);
+    if (hash !== head.hash || digest === null) return broken(count, 'head_changed');
+    return { ok: true, count, head: digest };
   }
 
-  #prove(values: AuditValues, hash: string): Digest | null {
-    for (const key of this.#keys) {
-      const proven = auditHash(key, values);
-      if (proven === hash) return proven;
-    }
-    return null;
+  get #doubted(): Broken | null {
+    return this.#unproven ?? this.#changed;
+  }
+
+  get #changed(): Broken | null {
+    return this.#suspect === null ? null : broken(this.#suspect.sequence, 'changed');
   }
 }
 
-function broken(sequence: number, fault: AuditFault): AuditVerdict {
+function broken(sequence: number, fault: AuditFault): Broken {
   return { ok: false, sequence, fault };
 }

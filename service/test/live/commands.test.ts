@@ -201,6 +201,18 @@ describe('the key', () => {
     };
     expect(await examined(both)).toContain('"ok"');
     expect(await examined(alone)).toContain('give the earlier key in RETIRED_SECRET_KEYS');
+    // Of two earlier keys, the later one is missing.
+    const third = '7b'.repeat(32);
+    const all = { SECRET_KEY: third, RETIRED_SECRET_KEYS: `${NEW_KEY},${own.plan.secretKey}` };
+    const next = await own.spawnAgain(all);
+    await next.ready();
+    await next.stop();
+    expect(await verify(all)).toMatchObject({ code: 0, err: '' });
+    const gap = { SECRET_KEY: third, RETIRED_SECRET_KEYS: own.plan.secretKey };
+    expect((await verify(gap)).err).toMatch(
+      /^Row \d+ is wrong: .* give this command the earlier key/,
+    );
+    expect(await examined(gap)).toContain('give the earlier key in RETIRED_SECRET_KEYS');
   });
 
   it('is needed: with another one the service does not start, until who is lost is given up', async () => {

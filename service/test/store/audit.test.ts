@@ -263,7 +263,18 @@ describe('S-82: the key', () => {
     for (const keys of [next, last]) {
       expect(await verify(keys)).toMatchObject({ ok: true, count: 8 });
     }
-    expect(await verify()).toEqual(broken(3, 'changed'));
+    expect(await verify()).toEqual(broken(3, 'unproven'));
+  });
+
+  test('the second of three is missing: its rows may be whole, and others are not', async () => {
+    const third = Buffer.alloc(32, 3);
+    for (const auditKey of [KEY, NEXT_KEY, third]) {
+      await withStore((store) => appendMany(store, 3), { auditKey });
+    }
+    const without = { auditKey: third, retiredAuditKeys: [KEY] };
+    expect(await verify(without)).toEqual(broken(4, 'unproven'));
+    tamper("UPDATE audit_log SET client = 'x' WHERE sequence = 2");
+    expect(await verify(without)).toEqual(broken(2, 'changed'));
   });
 
   test('without any, the chain still shows what was changed by hand', async () => {

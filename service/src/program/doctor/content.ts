@@ -82,9 +82,11 @@ async function examineAudit(
 type Broken = Extract<AuditVerdict, { ok: false }>;
 
 function breakOf(verdict: Broken): string {
-  return mayBeOfEarlierKey(verdict.fault)
-    ? 'The beginning of the audit log can be proved neither by SECRET_KEY nor by a retired key.'
-    : `The audit log is not whole: ${verdict.fault}.`;
+  if (!('sequence' in verdict) || !mayBeOfEarlierKey(verdict.fault)) {
+    return `The audit log is not whole: ${verdict.fault}.`;
+  }
+  const where = verdict.sequence <= 1 ? 'The beginning' : `Row ${verdict.sequence}`;
+  return `${where} of the audit log can be proved neither by SECRET_KEY nor by a retired key.`;
 }
 
 function adviceOn({ fault: what }: Broken): string {
