@@ -71,11 +71,16 @@ async function verify(store: Store, context: CommandContext): Promise<void> {
     return context.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
   context.print(`The store in ${await context.dataDir()}:`);
-  context.print(
-    `The log ends with row ${verdict.count}. Every row is as it was written, and every`,
-  );
+  const which =
+    verdict.givenUp === undefined ? 'Every row' : `Every row from ${verdict.givenUp + 1} on`;
+  context.print(`The log ends with row ${verdict.count}. ${which} is as it was written, and every`);
   context.print('token and every ended attempt in the store has its row. The last hash is');
   context.print(verdict.head);
+  if (verdict.givenUp !== undefined) {
+    context.print(
+      `Up to row ${verdict.givenUp} no key proves them: theirs was given up (people.forgotten).`,
+    );
+  }
   context.print(provenBy(kept, head));
 }
 

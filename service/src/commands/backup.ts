@@ -1,5 +1,5 @@
 import type { AddCommand, CommandContext } from './command-context.ts';
-import { counted, endedWords } from './ended-words.ts';
+import { counted, endedWords, unwrittenHead } from './ended-words.ts';
 
 /** `miftah backup FILE`. */
 export const backupCommand: AddCommand = (program, context) => {
@@ -43,7 +43,7 @@ async function restoreFile(context: CommandContext, file: string): Promise<void>
     const people = counted(erased, 'person', 'people');
     context.print(`Erased ${people} again who had been erased since.`);
   }
-  if (more.headFault !== null) context.fail(headWords(more.headFault));
+  if (more.headFault !== null) context.fail(unwrittenHead(more.headFault));
 }
 
 /** Without thousands separators, as ids are written everywhere else. */
@@ -64,12 +64,5 @@ async function endIn(context: CommandContext, database: string): Promise<void> {
   context.print('Who has been disabled since the backup is not known here: disable them again.');
   if (skippedTo !== null) context.print(idsWords(skippedTo));
   context.print(ERASED_UNKNOWN);
-  if (headFault !== null) context.fail(headWords(headFault));
-}
-
-function headWords(fault: string): string {
-  return (
-    `The restore is done, and is not to be repeated. But ${fault}. Then the next start of the ` +
-    'service writes it.'
-  );
+  if (headFault !== null) context.fail(unwrittenHead(headFault));
 }

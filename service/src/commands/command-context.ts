@@ -42,8 +42,18 @@ export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo' | 'hea
 type LostStoreWork = (
   store: Store,
   now: Ms,
-  alone: (change: () => Promise<unknown>) => Promise<unknown>,
+  alone: (change: () => Promise<unknown>) => Promise<NewHead>,
 ) => Promise<void>;
+
+/** What became of AUDIT_HEAD_FILE when its key was given up. */
+export interface NewHead {
+  /** Where the file under the lost key is now; null: there was none. */
+  readonly keptAs: string | null;
+  /** Why the new one was not written; null: it was, or none is set. */
+  readonly fault: string | null;
+  /** Whether other instances have files of their own. */
+  readonly isShared: boolean;
+}
 
 /** What the commands work with. */
 export interface CommandContext {
@@ -86,7 +96,7 @@ export interface CommandContext {
   readonly setUp: SetUpTools;
   /**
    * Opens a store whose key is lost. A file only while no service uses it; with a database server
-   * `alone` runs a change only while no instance uses it.
+   * `alone` runs a change only while no instance uses it. It writes AUDIT_HEAD_FILE anew.
    */
   readonly withLostStore: (work: LostStoreWork) => Promise<void>;
   /** Brings the schema of the database up to date. @throws Error that says what to do */

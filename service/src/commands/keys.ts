@@ -1,5 +1,5 @@
-import type { AddCommand } from './command-context.ts';
-import { counted } from './ended-words.ts';
+import type { AddCommand, NewHead } from './command-context.ts';
+import { counted, unwrittenHead } from './ended-words.ts';
 
 /** Users per transaction, limited because other writes wait meanwhile. */
 const USERS_AT_ONCE = 200;
@@ -30,11 +30,9 @@ export const keysCommand: AddCommand = (program, context) => {
         const isKnown = lost === 0 && (await store.canVerifyAudit());
         if (isKnown) return context.print('Everything can be read: no key is lost.');
         if (!yes) return context.fail(whatWouldGo(lost));
-        await alone(() => store.forgetLost(now));
-        for (const line of whatWent(lost)) context.print(line);
-        context.print(
-          'The audit log before this moment can no longer be proved: keep a copy of it.',
-        );
+        const head = await alone(() => store.forgetLost(now));
+        for (const line of [...whatWent(lost), ...ofTheLog(head)]) context.print(line);
+        if (head.fault !== null) context.fail(unwrittenHead(head.fault));
       }),
     );
 };
@@ -58,6 +56,21 @@ function whatWasSealed(sealed: number, keptOut: number): string[] {
 function whatWouldGo(lost: number): string {
   if (lost > 0) return `${people(lost)} would be given up. Say --yes to do it.`;
   return 'Nobody is sealed under the lost key. Every attempt would be given up. Say --yes to do it.';
+}
+
+function ofTheLog({ keptAs, isShared }: NewHead): string[] {
+  const kept =
+    keptAs === null
+      ? []
+      : [`AUDIT_HEAD_FILE begins anew. The one under the lost key is ${keptAs}: keep that too.`];
+  const others = isShared
+    ? ['Every other instance has an AUDIT_HEAD_FILE of its own: move it away before it starts.']
+    : [];
+  return [
+    'The audit log before this moment can no longer be proved: keep a copy of it.',
+    ...kept,
+    ...others,
+  ];
 }
 
 function whatWent(lost: number): string[] {

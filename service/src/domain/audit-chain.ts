@@ -44,7 +44,13 @@ export function mayBeOfEarlierKey(fault: AuditFault | 'unlogged'): boolean {
 }
 
 export type AuditVerdict =
-  | { readonly ok: true; readonly count: number; readonly head: Digest }
+  | {
+      readonly ok: true;
+      readonly count: number;
+      readonly head: Digest;
+      /** The last row of those that nothing proves since their key was given up; absent: all are. */
+      readonly givenUp?: number;
+    }
   | { readonly ok: false; readonly sequence: number; readonly fault: AuditFault }
   | { readonly ok: false; readonly fault: 'unlogged'; readonly unlogged: Unlogged };
 
@@ -62,6 +68,10 @@ export interface AuditEnd {
   readonly head: { readonly count: number; readonly hash: string } | null;
   readonly last: number;
 }
+
+/** Written under a key that is known: nothing can prove the rows before it any more. */
+const GIVES_UP: AuditAction = 'people.forgotten';
+const ACTION_AT = 2;
 
 /** A row that no key proves, until the next one says what that means. */
 interface Suspect {
@@ -86,16 +96,19 @@ export class AuditChain {
   #key: Uint8Array | null = null;
   #suspect: Suspect | null = null;
   /** The first row that may be of a key that is not given. */
-  #unproven: Broken | null = null;
+  #unproven: Broken | null;
+  /** The last row before one that says that keys were given up. */
+  #givenUp: number | null = null;
 
   /**
    * `keys` may be in any order: while several services change from one key to the next, rows under
    * both keys alternate. `start` is the row that the first row added must follow.
    */
-  constructor(keys: readonly Uint8Array[], start: AuditHead = EMPTY_AUDIT) {
+  constructor(keys: readonly Uint8Array[], start: AuditHead = EMPTY_AUDIT, isProven = true) {
     this.#keys = keys;
     this.#start = start;
     this.#end = start;
+    this.#unproven = isProven ? null : broken(0, 'anchor_changed');
   }
 
   /** Null as long as no row is certainly wrong; those that may be are in the verdict. */
@@ -108,8 +121,9 @@ export class AuditChain {
     if (key !== null && key === this.#suspect?.before) return this.#changed;
     if (this.#suspect !== null) this.#unproven ??= broken(this.#suspect.sequence, 'unproven');
     const isFirst = this.#end === this.#start;
-    if (key === null && isFirst) this.#unproven = broken(sequence, 'unproven');
+    if (key === null && isFirst) this.#unproven ??= broken(sequence, 'unproven');
     this.#suspect = key === null && !isFirst ? { sequence, before: this.#key } : null;
+    if (key !== null && values[ACTION_AT] === GIVES_UP) this.#giveUp(sequence - 1);
     this.#key = key;
     this.#end = { count: sequence, hash };
     return null;
@@ -124,7 +138,14 @@ export class AuditChain {
     if (last > head.count) return broken(head.count + 1, 'beyond');
     const digest = parseDigest(hash);
     if (hash !== head.hash || digest === null) return broken(count, 'head_changed');
-    return { ok: true, count, head: digest };
+    const proven = { ok: true, count, head: digest } as const;
+    return this.#givenUp === null ? proven : { ...proven, givenUp: this.#givenUp };
+  }
+
+  /** The row after them is proved, and has their last hash: only what was a row then is accepted. */
+  #giveUp(last: number): void {
+    if (this.#unproven !== null) this.#givenUp = last;
+    this.#unproven = null;
   }
 
   get #doubted(): Broken | null {

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { readKeptHead, writeKeptHead, type KeptHead } from '../domain/audit-head.ts';
 import { readIfThere, replaceDurably, tryReplacing } from './durable-file.ts';
 
@@ -35,6 +36,21 @@ export class AuditHeadFile {
         'SECRET_KEY nor one of RETIRED_SECRET_KEYS. After `miftah keys abandon`, keep it elsewhere: ' +
         'the service begins a new one',
     );
+  }
+
+  /**
+   * Renames a file that no given key has signed, since a write would replace it.
+   * @returns its new path; null where there is none
+   */
+  setAside(): string | null {
+    try {
+      this.read();
+      return null;
+    } catch {
+      const path = `${this.path}.abandoned`;
+      renameSync(this.path, path);
+      return path;
+    }
   }
 
   /**

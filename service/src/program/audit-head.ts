@@ -74,6 +74,35 @@ export async function readHead(store: Store, at: Ms): Promise<KeptHead> {
   return { ...head, at, lastUserId: await store.lastUserId() };
 }
 
+/** The store has changed for good: what was done in it has to be told whatever happens here. */
+export function writeAfterwards(file: AuditHeadFile | null, head: KeptHead): string | null {
+  try {
+    file?.write(head);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What became of AUDIT_HEAD_FILE after its key was given up. */
+interface RenewedHead {
+  /** Where the earlier one is now, for whoever finds its key; null: there was none. */
+  readonly keptAs: string | null;
+  readonly fault: string | null;
+}
+
+/** Runs a change after which nobody can prove the file, and begins a new one. @throws Error before it */
+export async function withNewHead(
+  { store, at }: Pick<CheckedStore, 'store' | 'at'>,
+  file: AuditHeadFile | null,
+  change: () => Promise<unknown>,
+): Promise<RenewedHead> {
+  file?.requireWritable();
+  await change();
+  const keptAs = file?.setAside() ?? null;
+  return { keptAs, fault: writeAfterwards(file, await readHead(store, at)) };
+}
+
 /**
  * Counts a file that can't be written, because its line in the log is one among many. A store that
  * is away is not counted: other numbers and alarms tell of it.

@@ -7,7 +7,7 @@ import { createMemoryCoordination } from '../platform/coordination/memory-coordi
 import type { Coordination, EarlyState } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
-import { hasDatabase, openSqliteStore } from '../store/index.ts';
+import { hasDatabase, openSqliteStore, serviceRuns, StoreOpenError } from '../store/index.ts';
 import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 /** A store, and the check that lets it be used. */
@@ -67,7 +67,12 @@ export async function openStoreWithoutService(
   if (!hasDatabase(config.dataDir)) {
     throw new Error(`there is no store in ${config.dataDir}: set DATA_DIR`);
   }
-  return { store: await openSqliteStore(optionsOf(needs)), alone: (work) => work() };
+  try {
+    return { store: await openSqliteStore(optionsOf(needs)), alone: (work) => work() };
+  } catch (error) {
+    const isLocked = error instanceof StoreOpenError && error.code === 'store.locked';
+    throw isLocked ? serviceRuns(config.dataDir, error) : error;
+  }
 }
 
 /** Brings the schema of the database up to date, without starting a service. */

@@ -14,7 +14,7 @@ import { systemClock } from '../platform/clock.ts';
 import { createRandom } from '../platform/random.ts';
 import type { Store } from '../ports/store/index.ts';
 import { backUp, compact } from '../store/index.ts';
-import { auditHeadFile } from './audit-head.ts';
+import { auditHeadFile, withNewHead } from './audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { compareWithSimulator } from './doctor/against/against.ts';
 import { examine } from './doctor/examine.ts';
@@ -102,9 +102,15 @@ function storeParts(readConfig: () => Config) {
     eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),
     compact: async () => compactStore(readConfig()),
     withLostStore: async (work) => {
-      const random = createRandom();
-      const { store, alone } = await openStoreWithoutService(readConfig(), random);
-      await closing(store, (now) => work(store, now, alone));
+      const [config, random] = [readConfig(), createRandom()];
+      const { store, alone } = await openStoreWithoutService(config, random);
+      const file = auditHeadFile(config, serverKeys(config, random));
+      await closing(store, (at) =>
+        work(store, at, async (change) => ({
+          ...(await alone(() => withNewHead({ store, at }, file, change))),
+          isShared: config.database !== null,
+        })),
+      );
     },
     backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
     restore: (file) =>

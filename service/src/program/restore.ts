@@ -3,7 +3,6 @@ import type { KeptHead } from '../domain/audit-head.ts';
 import type { Ms } from '../domain/time.ts';
 import type { UserId } from '../domain/user.ts';
 import { eraseUser } from '../flow/personal-data.ts';
-import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import type { Recovery, RecoveryCounts } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
@@ -17,7 +16,7 @@ import {
   stageBackup,
   StoreOpenError,
 } from '../store/index.ts';
-import { auditHeadFile, readHead } from './audit-head.ts';
+import { auditHeadFile, readHead, writeAfterwards } from './audit-head.ts';
 import { erasedSince, usersOf } from './erased-since.ts';
 import { isContinuation, mostGiven, readBackupIds, type BackupIds } from './given-ids.ts';
 import {
@@ -95,16 +94,6 @@ function openHead({ config, keys }: StoreNeeds) {
   const headFile = auditHeadFile(config, keys);
   headFile?.requireWritable();
   return { headFile, kept: headFile?.read() ?? null };
-}
-
-/** The store has changed for good: what was done in it has to be told whatever happens here. */
-function writeAfterwards(headFile: AuditHeadFile | null, head: KeptHead): string | null {
-  try {
-    headFile?.write(head);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 interface Compared {

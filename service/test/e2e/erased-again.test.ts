@@ -93,7 +93,7 @@ it('erases again exactly those who were erased since the backup', async () => {
   const restored = await runWithoutPlace('restore', backup);
   expect(restored.code).toBe(1);
   expect(restored.out).toMatch(/\b3 people .*erased/);
-  expect(restored.err).toMatch(/^The restore is done.*ENOENT.*the next start of the service/s);
+  expect(restored.err).toMatch(/^All of that is done.*ENOENT.*the next start of the service/s);
   expect(store.idsIn()).toEqual({ users: kept, tokens: kept });
   expect(before).toBe(6);
   // Two before the backup, and the three of the restore.

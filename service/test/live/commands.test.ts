@@ -218,8 +218,13 @@ describe('the key', () => {
   it('is needed: with another one the service does not start, until who is lost is given up', async () => {
     await using own = await rehearse();
     const { token } = await logIn('amal', own);
+    const lost = { SECRET_KEY: NEW_KEY, AUDIT_HEAD_FILE: join(own.plan.folder, 'audit-head') };
+    const early = await miftah(own, ['keys', 'abandon', '--yes'], lost);
+    expect([early.code, early.err]).toEqual([1, expect.stringMatching(/a service runs .*Stop it/)]);
     await own.service.stop();
-    const lost = { SECRET_KEY: NEW_KEY };
+    const before = await own.spawnAgain({ AUDIT_HEAD_FILE: lost.AUDIT_HEAD_FILE });
+    await before.ready();
+    await before.stop();
     const refused = await own.spawnAgain(lost);
     expect((await refused.refused()).code).toBe(1);
     expect(refused.stderr()).toContain('miftah keys abandon');
@@ -228,12 +233,23 @@ describe('the key', () => {
       1,
       '1 person would be given up. Say --yes to do it.\n',
     ]);
-    expect((await miftah(own, ['keys', 'abandon', '--yes'], lost)).code).toBe(0);
+    const placeless = { ...lost, AUDIT_HEAD_FILE: join(own.plan.folder, 'missing', 'head') };
+    const untouched = await miftah(own, ['keys', 'abandon', '--yes'], placeless);
+    expect([untouched.code, untouched.out]).toEqual([1, '']);
+    const done = await miftah(own, ['keys', 'abandon', '--yes'], lost);
+    expect([done.code, done.err]).toEqual([0, '']);
+    expect(done.out).toContain(`The one under the lost key is ${lost.AUDIT_HEAD_FILE}.abandoned`);
     const again = await own.spawnAgain(lost);
     await again.ready();
     expect(shown(await bank(own).user(token))).toBe('401 token.invalid');
     expect(shown(await bank(own).user((await logIn('amal', own)).token))).toBe(200);
     await again.stop();
+    const { out } = await miftah(own, ['doctor'], lost);
+    expect(out).toMatch(/ok +audit\.chain .*No key proves the rows up to \d+: theirs was given up/);
+    expect(out).toMatch(/ok +audit\.head /);
+    expect(out).toMatch(/ok +provider\.tokens /);
+    const verified = await miftah(own, ['audit', '--verify'], lost);
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('given up')]);
   });
 });
 

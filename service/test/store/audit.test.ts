@@ -277,6 +277,44 @@ describe('S-82: the key', () => {
     expect(await verify(without)).toEqual(broken(2, 'changed'));
   });
 
+  test('one that was given up leaves rows that nothing proves, and hides no other fault', async () => {
+    const given = { auditKey: NEXT_KEY };
+    await withStore(async (store) => {
+      await appendMany(store, 6);
+      await store.cutAudit({ before: START + 3, limit: 9, at: START + 9 });
+    });
+    await withStore(async (store) => {
+      await store.forgetLost(START);
+      await appendMany(store, 3);
+    }, given);
+    // Its front was cut under the lost key too.
+    expect(await verify(given)).toMatchObject({ ok: true, count: 11, givenUp: 7 });
+    const both = { auditKey: NEXT_KEY, retiredAuditKeys: [KEY] };
+    expect(await verify(both)).not.toHaveProperty('givenUp');
+    tamper('DELETE FROM audit_log WHERE sequence = 5');
+    expect(await verify(given)).toMatchObject({ ok: false });
+    expect(await verify(both)).toEqual(broken(5, 'missing'));
+  });
+
+  test('one that was given up stands for no row after that', async () => {
+    const given = { auditKey: NEXT_KEY };
+    await withStore((store) => appendMany(store, 3));
+    await withStore(async (store) => {
+      await store.forgetLost(START);
+      await appendMany(store, 3);
+    }, given);
+    tamper("UPDATE audit_log SET client = 'x' WHERE sequence = 6");
+    expect(await verify(given)).toEqual(broken(6, 'changed'));
+  });
+
+  test('a row that gives keys up, made without one, proves nothing', async () => {
+    await withStore((store) => appendMany(store, 6));
+    const forged = `UPDATE audit_log SET client = 'x' WHERE sequence < 4;
+      UPDATE audit_log SET action = 'people.forgotten' WHERE sequence = 4`;
+    tamper(forged);
+    expect(await verify()).toEqual(broken(1, 'unproven'));
+  });
+
   test('without any, the chain still shows what was changed by hand', async () => {
     const none = { auditKey: new Uint8Array() };
     await withStore((store) => appendMany(store, 3), none);

@@ -116,7 +116,8 @@ export interface PurgeCounts {
  *   rows.
  * - S-82: every row is chained to the one before it by a hash, made with any of the keys that the
  *   store knows. `verifyAudit` gives the number of rows and the hash of the last one, or the first
- *   row that is wrong and what is wrong with it.
+ *   row that is wrong and what is wrong with it. A proved row `people.forgotten` stands for the rows
+ *   before it that no key proves; their last number is given too.
  * - S-85: `verifyAudit` finds facts in the store that have no row: a token that was issued or
  *   revoked, an attempt that was authenticated, redeemed or has ended, a disabled user. So nobody
  *   can cut off such a row unnoticed as long as the store holds the fact.

@@ -72,14 +72,20 @@ async function examineAudit(
   }
   const verdict = await store.verifyAudit();
   const chain = verdict.ok
-    ? ok('audit.chain', `The audit log is whole up to row ${verdict.count}.`)
+    ? ok('audit.chain', wholeness(verdict))
     : fault('audit.chain', breakOf(verdict), adviceOn(verdict));
   const key = ok('store.key', 'SECRET_KEY is the key of the store.');
-  const tokens = verdict.ok ? await examineTokens(config, store) : [];
+  const tokens = await examineTokens(config, store, verdict.ok);
   return [key, chain, ...(await examineHead(config, store, keys)), ...tokens];
 }
 
 type Broken = Extract<AuditVerdict, { ok: false }>;
+
+function wholeness({ count, givenUp }: Exclude<AuditVerdict, Broken>): string {
+  const what = `The audit log is whole up to row ${count}.`;
+  if (givenUp === undefined) return what;
+  return `${what} No key proves the rows up to ${givenUp}: theirs was given up (\`miftah keys abandon\`).`;
+}
 
 function breakOf(verdict: Broken): string {
   if (!('sequence' in verdict) || !mayBeOfEarlierKey(verdict.fault)) {

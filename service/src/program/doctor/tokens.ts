@@ -7,6 +7,7 @@ import type { StoreInspection } from '../../store/index.ts';
 
 const CHECK = 'provider.tokens';
 
+const OF_LOG = 'See the finding `audit.chain` first.';
 const OF_CLOCK =
   'Compare the clocks: see the finding `clock`, and have the clock of this machine synchronised (NTP).';
 const OF_KEYS =
@@ -35,14 +36,16 @@ const REMEDIES: Partial<Record<TokenCheck, string>> = {
 
 /**
  * The last token of the provider that was refused, as the audit log has it. It is a fault until
- * somebody has signed in after it.
+ * somebody has signed in after it. A log that is not whole shows nothing.
  */
 export async function examineTokens(
   { live, simulator }: Pick<Config, 'live' | 'simulator'>,
   store: Pick<StoreInspection, 'lastAudit'>,
+  isWhole: boolean,
 ): Promise<Finding[]> {
   // The simulator in the service itself signs no tokens, unless it is strict.
   if (live === null && simulator?.isStrict !== true) return [];
+  if (!isWhole) return [warning(CHECK, 'Not looked at: they are in the audit log.', OF_LOG)];
   const refused = await store.lastAudit('provider.token_refused');
   if (refused === null) return [ok(CHECK, 'The audit log has no refused token of the provider.')];
   const signedIn = await store.lastAudit('attempt.authenticated');

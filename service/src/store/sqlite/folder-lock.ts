@@ -23,8 +23,13 @@ export function lockFolder(directory: string): Disposable {
     lock?.close();
     const fault = faultOf(error);
     if (!isResult(fault.code, RESULT.busy, RESULT.locked)) throw lockFileError(file, fault);
-    const what = `a service runs on ${directory}`;
-    throw new StoreOpenError('store.locked', `${what}. Stop it first.`, { cause: error });
+    throw serviceRuns(directory, error);
   }
   return { [Symbol.dispose]: () => lock.close() };
+}
+
+/** For a command that works only without the service. */
+export function serviceRuns(directory: string, cause: unknown): StoreOpenError {
+  const what = `a service runs on ${directory}. Stop it first.`;
+  return new StoreOpenError('store.locked', what, { cause });
 }

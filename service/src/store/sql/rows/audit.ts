@@ -78,11 +78,16 @@ export function valueOf(value: unknown): AuditValue {
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
-/** Null unless one of the keys proves it. The anchor of a log that was never cut needs no proof. */
+/** An anchor, and whether one of the keys proves it. That of a log that was never cut needs none. */
+export interface StoredAnchor extends AuditAnchor {
+  readonly isProven: boolean;
+}
+
+/** Null where there is none. */
 export function auditAnchorFromRow(
   row: SqlRow | null,
   keys: readonly Uint8Array[],
-): AuditAnchor | null {
+): StoredAnchor | null {
   if (row === null) return null;
   const read = new RowReader<AuditAnchorRow>('audit_anchor', row);
   const count = read.integer('sequence');
@@ -90,8 +95,9 @@ export function auditAnchorFromRow(
   const hash = parseDigest(read.text('hash'));
   if (hash === null) return null;
   const anchor = { count, hash, at };
-  const isProven = keys.some((key) => anchorProof(key, anchor) === read.text('proof'));
-  return isProven || (count === 0 && hash === NO_DIGEST) ? anchor : null;
+  const isUncut = count === 0 && hash === NO_DIGEST;
+  const proof = read.text('proof');
+  return { ...anchor, isProven: isUncut || keys.some((key) => anchorProof(key, anchor) === proof) };
 }
 
 export function auditEndFromRow(row: SqlRow | null): AuditEnd {

@@ -2,7 +2,6 @@ import { AuditChain, type AuditVerdict } from '../../../domain/audit-chain.ts';
 import {
   anchorProof,
   auditHash,
-  type AuditAnchor,
   type AuditHead,
   type AuditQuery,
   type AuditRow,
@@ -19,6 +18,7 @@ import {
   auditFromRow,
   auditLinkFromRow,
   unloggedFromRow,
+  type StoredAnchor,
 } from '../rows/audit.ts';
 import type { SqlRow } from '../statement.ts';
 
@@ -59,8 +59,7 @@ function* end({ sql }: SqlParts) {
   return auditEndFromRow(yield* one(sql.selectAuditEnd, {}));
 }
 
-/** Null unless one of the keys proves it. */
-function* anchor({ sql, auditKeys }: SqlParts): Read<AuditAnchor | null> {
+function* anchor({ sql, auditKeys }: SqlParts): Read<StoredAnchor | null> {
   return auditAnchorFromRow(yield* one(sql.selectAuditAnchor, {}), auditKeys);
 }
 
@@ -84,8 +83,9 @@ export function* canVerifyLastRow(parts: SqlParts): Read<boolean> {
 /** Whether the log has this row unchanged, or the service removed the row because of its age. */
 function* contains(parts: SqlParts, { count, hash }: AuditHead): Read<boolean> {
   const front = yield* anchor(parts);
-  if (front !== null && count < front.count) return true;
-  if (front !== null && count === front.count) return hash === front.hash;
+  const isCut = front?.isProven === true;
+  if (isCut && count < front.count) return true;
+  if (isCut && count === front.count) return hash === front.hash;
   const row = yield* rowFrom(parts, count);
   return row?.['sequence'] === count && row['hash'] === hash;
 }
@@ -129,7 +129,7 @@ async function verify(
   const { engine, sql } = parts;
   const front = await engine.read(anchor(parts));
   if (front === null) return { ok: false, sequence: 0, fault: 'anchor_changed' };
-  const chain = new AuditChain(parts.auditKeys, front);
+  const chain = new AuditChain(parts.auditKeys, front, front.isProven);
   const last = await engine.read(end(parts));
   const count = last.head?.count ?? 0;
   for (let after = front.count; after < count; after += PAGE) {
