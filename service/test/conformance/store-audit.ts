@@ -68,6 +68,7 @@ export function auditTests(open: OpenStore): void {
       for (const at of [AT, AT + 1]) await store.enableUser(id, at);
       await store.revokeAll(AT, { userId: id });
       await store.revokeAll(AT, { client: 'nobody' });
+      for (const next of [sampleAttempt(), sampleAttempt()]) await store.insertAttempt(next);
       await store.revokeAll(AT, 'all');
       const rows = (await store.readAudit(ALL)).filter(({ attemptId }) => attemptId === null);
       expect(rows).toMatchObject([
@@ -76,6 +77,7 @@ export function auditTests(open: OpenStore): void {
         { ...NOTHING_ELSE, action: 'user.enabled', at: AT, userId: id },
         { action: 'tokens.revoked_all', userId: id, client: null, detail: 'user', count: 1 },
         { action: 'tokens.revoked_all', userId: null, client: 'nobody', detail: 'client' },
+        { ...NOTHING_ELSE, action: 'attempt.failed', detail: 'attempt.failed', count: 2 },
         { action: 'tokens.revoked_all', userId: null, client: null, detail: 'all', count: 0 },
       ]);
     }));

@@ -104,7 +104,8 @@ export interface PurgeCounts {
  *   `keptOut` is kept out here too, and disabled if the backup has them, under whichever key of the
  *   vault. Ids up to `lastUserId` are given to nobody
  *   else. It does all of this or nothing, and writes one row `store.restored` with the number of
- *   tokens, and one `user.disabled` for each user who was not disabled before.
+ *   tokens, one `attempt.failed` with the number of attempts, if there are any, and one
+ *   `user.disabled` for each user who was not disabled before.
  *
  * Audit log
  * - S-80: a change of the store that is an action of the log (domain/audit.ts) has exactly one row,

@@ -50,7 +50,8 @@ export interface RevokedPage extends RevocationCounts {
  *   launch address. It does all of this or nothing. Attempts that have ended, and everything out of
  *   scope, stay as they are. A redemption at the same time, through this store or another one on
  *   the same database, comes wholly before it, so that its token is revoked, or wholly after it, so
- *   that it gives nothing.
+ *   that it gives nothing. The attempts that it fails have one row together, `attempt.failed` with
+ *   their number.
  * - S-79: with one user as the scope it also keeps the time in `signInsEndedAt`, the latest if there
  *   are several, in the same transaction. From then on `authenticateAttempt` and `redeemAttempt`
  *   give null for an attempt that began at this time or before and is the person's, under any race

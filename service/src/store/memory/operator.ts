@@ -18,6 +18,7 @@ import type {
 import { requireBinding } from '../shared/binding-check.ts';
 import { planRecovery } from '../shared/plan-recovery.ts';
 import type { OpenTables, Tables } from './tables.ts';
+import { logFailed } from './tokens.ts';
 
 export function operatorStore(tables: OpenTables): OperatorStore {
   return {
@@ -67,6 +68,7 @@ function restore(tables: Tables, change: Recovery): RecoveryCounts {
   const failed = attempts.failEach(at, () => true).length;
   const everything = { after: null, limit: Number.MAX_SAFE_INTEGER };
   const revoked = tokens.revokeAll('all', everything, at).length;
+  logFailed(tables, failed, at);
   audit.append({ at, action: 'store.restored', count: revoked });
   attempts.eraseSeals(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   transactions.eraseLaunchUrls();

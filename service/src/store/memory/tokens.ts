@@ -39,6 +39,7 @@ function withUser({ users }: Tables, token: ApiTokenRecord | null): TokenWithUse
 function revokeAll(tables: Tables, at: Ms, scope: RevocationScope, page: TokenPage): RevokedPage {
   const { tokens, audit } = tables;
   const failed = page.after === null ? endSignIns(tables, at, scope) : 0;
+  logFailed(tables, failed, at, scopeOwner(scope));
   const revoked = tokens.revokeAll(scope, page, at);
   const count = revoked.length;
   const subject = { ...scopeOwner(scope), detail: scopeName(scope), count };
@@ -61,4 +62,15 @@ function endSignIns(
   const failed = attempts.failEach(at, ({ record }) => isInScope(scope, record));
   for (const { attemptId } of failed) transactions.eraseLaunchUrl(attemptId);
   return failed.length;
+}
+
+/** One row for all sign-ins that an operator ends together. */
+export function logFailed(
+  { audit }: Pick<Tables, 'audit'>,
+  count: number,
+  at: Ms,
+  owner: Partial<ReturnType<typeof scopeOwner>> = {},
+): void {
+  if (count === 0) return;
+  audit.append({ at, action: 'attempt.failed', detail: 'attempt.failed', count, ...owner });
 }

@@ -1,4 +1,4 @@
-import { completeEntry } from '../sql/audit-entry.ts';
+import { completeEntries } from '../sql/audit-entry.ts';
 import type { Touched, Unit } from '../sql/command.ts';
 import type { Step, StepResult } from '../sql/statement.ts';
 import { appendCall, lockHeadCall } from './audit-rows.ts';
@@ -147,9 +147,7 @@ async function appendAudit(
 ): Promise<void> {
   const entries = running
     .filter(({ isStopped }) => !isStopped)
-    .flatMap(({ unit: { steps, audit }, results }) =>
-      audit.map((entry) => completeEntry(entry, (step) => results[steps.indexOf(step)])),
-    );
+    .flatMap(({ unit, results }) => completeEntries(unit, results));
   if (entries.length === 0) return;
   const [head] = (locked ?? (await session.query(lockHeadCall()))).rows;
   session.beforeCommit(appendCall(entries, head, auditKey));

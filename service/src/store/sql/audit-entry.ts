@@ -14,15 +14,22 @@ export interface AuditEntry {
   readonly subject: Step | null;
   /** The step whose number of changed rows is the count; null if `row` has it. */
   readonly counted: Step | null;
+  /** Not written when the count is 0. */
+  readonly onlyIfAny?: true;
 }
 
-/** The values of the row that are now known. */
-export function completeEntry(
-  { row, subject, counted }: AuditEntry,
-  resultOf: (step: Step) => StepResult | undefined,
-): NewAuditColumns {
-  const about = subject === null ? row : { ...row, ...subjectOf(resultOf(subject)?.rows[0]) };
-  return counted === null ? about : { ...about, count: resultOf(counted)?.changes ?? 0 };
+/** The rows of a command, with the values that are now known. */
+export function completeEntries(
+  { audit, steps }: { readonly audit: readonly AuditEntry[]; readonly steps: readonly Step[] },
+  results: readonly StepResult[],
+): NewAuditColumns[] {
+  const resultOf = (step: Step) => results[steps.indexOf(step)];
+  return audit.flatMap(({ row, subject, counted, onlyIfAny = false }) => {
+    const about = subject === null ? row : { ...row, ...subjectOf(resultOf(subject)?.rows[0]) };
+    if (counted === null) return [about];
+    const count = resultOf(counted)?.changes ?? 0;
+    return count === 0 && onlyIfAny ? [] : [{ ...about, count }];
+  });
 }
 
 /** @throws Error without a row: an entry about nothing must not be written */

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Unit } from '../sql/command.ts';
 import type { Step, StepResult } from '../sql/statement.ts';
-import { completeEntry } from '../sql/audit-entry.ts';
+import { completeEntries } from '../sql/audit-entry.ts';
 import { AuditLog } from './audit-log.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
@@ -154,9 +154,7 @@ export class Writer {
       results.push(result);
       if (step.stopWhenEmpty && result.rows.length === 0) return results;
     }
-    for (const entry of audit) {
-      this.#audit.append(completeEntry(entry, (step) => results[steps.indexOf(step)]));
-    }
+    for (const row of completeEntries({ steps, audit }, results)) this.#audit.append(row);
     return results;
   }
 

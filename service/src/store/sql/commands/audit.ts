@@ -18,3 +18,14 @@ export function entryAbout(subject: Step, action: ChangeAction, at: Ms): AuditEn
 export function entryCounting(counted: Step, row: NewAuditRow): AuditEntry {
   return { row: auditToRow(row), subject: null, counted };
 }
+
+/** The sign-ins under way that one command ends together: none of them has a row of its own. */
+export function entryOfFailed(
+  counted: Step,
+  at: Ms,
+  owner: Pick<NewAuditRow, 'userId' | 'client'> = {},
+): AuditEntry {
+  const detail = 'attempt.failed';
+  const row = auditToRow({ at, action: 'attempt.failed', detail, ...owner });
+  return { row, subject: null, counted, onlyIfAny: true };
+}

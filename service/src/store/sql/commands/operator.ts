@@ -22,7 +22,7 @@ import { bindingToRow } from '../rows/binding.ts';
 import { callToRow } from '../rows/calls.ts';
 import { userToRow } from '../rows/users.ts';
 import { guard, step, type Statement, type Step } from '../statement.ts';
-import { entry, entryCounting } from './audit.ts';
+import { entry, entryCounting, entryOfFailed } from './audit.ts';
 
 export function bindTo({ sql }: CommandParts, binding: StoreBinding, at: Ms): Command<boolean> {
   const insert = guard(sql.insertBinding, bindingToRow(binding));
@@ -190,6 +190,7 @@ export function restore(
       step(sql.raiseLastUserId, { last: lastUserId }),
     ],
     audit: [
+      entryOfFailed(attempts, at),
       entryCounting(tokens, { at, action: 'store.restored' }),
       ...disabled.map((userId) => entry({ at, action: 'user.disabled', userId })),
     ],

@@ -6,7 +6,7 @@ import { tokenName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
 import { guard, step } from '../statement.ts';
-import { entryAbout, entryCounting } from './audit.ts';
+import { entryAbout, entryCounting, entryOfFailed } from './audit.ts';
 
 /** One statement decides which of several revocations at once is the first. */
 export function revokeToken(
@@ -57,7 +57,7 @@ export function revokeAll(
   } as const;
   return {
     steps: isFirst ? [...ends, tokens] : [tokens],
-    audit: [entryCounting(tokens, row)],
+    audit: [entryOfFailed(attempts, at, { userId, client }), entryCounting(tokens, row)],
     touches: 'everything',
     decode: (results) => ({ tokens: results.changes(tokens), attempts: results.changes(attempts) }),
   };
