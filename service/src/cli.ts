@@ -123,6 +123,7 @@ function operatorContext(
     print: (line) => void out.write(`${line}\n`),
     deliver: (text) => deliver(out, text),
     fail,
+    misuse: (line) => fail(line, EXIT_MISUSED),
     tell,
     ask,
     isInteractive,
@@ -147,7 +148,7 @@ function operatorContext(
     endRestored: async (...given) => (await parts()).endRestored(...given),
     examine: async () => (await parts()).examine(),
     compare: async (...given) => (await parts()).compare(...given),
-    dataDir: async () => (await parts()).dataDir(),
+    storePlace: async () => (await parts()).storePlace(),
     headFile: async () => (await parts()).headFile(),
   };
 }

@@ -1,4 +1,4 @@
-import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
+import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AuditRow } from '../domain/audit.ts';
 import { mayBeOfEarlierKey, type AuditFault, type AuditVerdict } from '../domain/audit-chain.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
@@ -6,6 +6,7 @@ import { inPages } from '../domain/pages.ts';
 import { isoTimestamp } from '../domain/time.ts';
 import type { Store } from '../ports/store/index.ts';
 import {
+  readAttemptId,
   readCount,
   type AddCommand,
   type HeadFile,
@@ -18,7 +19,7 @@ interface Options {
   readonly verify?: true;
   readonly json?: true;
   readonly after: number;
-  readonly attempt?: string;
+  readonly attempt?: AttemptId;
 }
 
 /** `miftah audit`, and `miftah audit --verify`. */
@@ -32,17 +33,13 @@ export const auditCommand: AddCommand = (program, context) => {
         'AUDIT_HEAD_FILE can tell; it says what is not proved',
     )
     .option('--after <sequence>', 'rows after this one', readCount, 0)
-    .option('--attempt <attempt_id>', 'rows of one attempt')
+    .option('--attempt <attempt_id>', 'rows of one attempt', readAttemptId)
     .option('--json', 'one JSON object a line')
-    .action((options: Options) => {
-      const attemptId = options.attempt === undefined ? null : parseAttemptId(options.attempt);
-      if (options.attempt !== undefined && attemptId === null) {
-        return context.fail('An attempt id is a UUID.');
-      }
-      return context.withStore((store) =>
-        options.verify === true ? verify(store, context) : show(store, context, options, attemptId),
-      );
-    });
+    .action((options: Options) =>
+      context.withStore((store) =>
+        options.verify === true ? verify(store, context) : show(store, context, options),
+      ),
+    );
 };
 
 const EARLIER_KEY_ADVICE =
@@ -70,7 +67,7 @@ async function verify(store: Store, context: CommandContext): Promise<void> {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
     return context.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
-  context.print(`The store in ${await context.dataDir()}:`);
+  context.print(`The store in ${await context.storePlace()}:`);
   const which =
     verdict.givenUp === undefined ? 'Every row' : `Every row from ${verdict.givenUp + 1} on`;
   context.print(`The log ends with row ${verdict.count}. ${which} is as it was written, and every`);
@@ -114,10 +111,9 @@ function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
 async function show(
   store: Store,
   { print }: CommandContext,
-  { after, json }: Options,
-  attemptId: AttemptId | null,
+  { after, json, attempt }: Options,
 ): Promise<void> {
-  const only = attemptId === null ? {} : { attemptId };
+  const only = attempt === undefined ? {} : { attemptId: attempt };
   const read = (from: number) => store.readAudit({ after: from, limit: ROWS_AT_ONCE, ...only });
   const pages = { size: ROWS_AT_ONCE, placeOf: ({ sequence }: AuditRow) => sequence };
   for await (const rows of inPages(read, after, pages)) {

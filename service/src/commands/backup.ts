@@ -23,7 +23,7 @@ export const restoreCommand: AddCommand = (program, context) => {
     .action(async (file: string | undefined, { database }: { database?: string }) => {
       if (file !== undefined && database === undefined) await restoreFile(context, file);
       else if (file === undefined && database !== undefined) await endIn(context, database);
-      else context.fail('Say either the file of a backup or --database NAME.');
+      else context.misuse('Say either the file of a backup or --database NAME.');
     });
 };
 
@@ -54,6 +54,11 @@ function idsWords(skippedTo: number): string {
   );
 }
 
+/** The database does it by itself where it is a copy (migration 0010 of PostgreSQL). */
+const COUNTED_AGAIN =
+  'The first new id may be as far above that number once more, because the database leaves out ids ' +
+  'of its own when it finds that it is a copy.';
+
 const ERASED_UNKNOWN =
   'WHO WAS ERASED SINCE THE BACKUP IS IN IT, and can not be found out here: erase these people ' +
   'again, by the list that you keep of them, before the service starts (docs/data-retention.md).';
@@ -62,7 +67,7 @@ async function endIn(context: CommandContext, database: string): Promise<void> {
   const { tokens, attempts, skippedTo, headFault } = await context.endRestored(database);
   context.print(`Ended ${endedWords({ tokens, attempts })} in the database ${database}.`);
   context.print('Who has been disabled since the backup is not known here: disable them again.');
-  if (skippedTo !== null) context.print(idsWords(skippedTo));
+  if (skippedTo !== null) context.print(`${idsWords(skippedTo)} ${COUNTED_AGAIN}`);
   context.print(ERASED_UNKNOWN);
   if (headFault !== null) context.fail(unwrittenHead(headFault));
 }

@@ -1,9 +1,9 @@
-import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
+import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AuditRow } from '../domain/audit.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import { isoTimestamp } from '../domain/time.ts';
 import type { Store } from '../ports/store/index.ts';
-import type { AddCommand } from './command-context.ts';
+import { readAttemptId, type AddCommand } from './command-context.ts';
 
 /** More than an attempt can have. */
 const MOST_ROWS = 1000;
@@ -15,21 +15,19 @@ const MOST_ROWS = 1000;
 export const callsCommand: AddCommand = (program, context) => {
   program
     .command('calls')
-    .argument('<attempt_id>', 'as in the answer of the start')
+    .argument('<attempt_id>', 'as in the answer of the start', readAttemptId)
     .option('--json', 'one JSON object a line')
     .description('the calls to the identity provider that were made for an attempt')
-    .action((text: string, { json = false }: { json?: boolean }) => {
-      const attemptId = parseAttemptId(text);
-      if (attemptId === null) return context.fail('An attempt id is a UUID.');
-      return context.withStore(async (store) => {
+    .action((attemptId: AttemptId, { json = false }: { json?: boolean }) =>
+      context.withStore(async (store) => {
         const found = await entriesOf(store, attemptId);
         if (found.length === 0) return context.fail('No call is recorded for this attempt.');
         for (const one of found) {
           if (json) context.print(JSON.stringify(one));
           else context.print('operation' in one ? lineOfCall(one) : lineOfRefusal(one));
         }
-      });
-    });
+      }),
+    );
 };
 
 /** Refusals come last: their time is that of the request, which began before its calls. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
 import type { Comparison, ComparisonRequest } from '../domain/drift.ts';
 import type { ExportedUser } from '../domain/exported-user.ts';
@@ -67,6 +68,8 @@ export interface CommandContext {
   readonly deliver: (text: string) => Promise<void>;
   /** Prints what is wrong, and makes the program end with an exit code that scripts can check. */
   readonly fail: (line: string, exitCode?: number) => void;
+  /** The same of wrong arguments, with the exit code for them. */
+  readonly misuse: (line: string) => void;
   /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Everything about a user. Writes to the audit log that it was handed out. */
@@ -117,8 +120,8 @@ export interface CommandContext {
   readonly examine: () => Promise<readonly Finding[]>;
   /** Compares a provider with the simulator. @throws ConfigError for wrong settings */
   readonly compare: (wanted: ComparisonRequest) => Promise<Comparison>;
-  /** The data folder in the settings. */
-  readonly dataDir: () => Promise<string>;
+  /** Where the store of the settings is, in words: a folder or a database. */
+  readonly storePlace: () => Promise<string>;
   /** `AUDIT_HEAD_FILE`; null when none is set. */
   readonly headFile: () => Promise<HeadFile | null>;
 }
@@ -129,6 +132,12 @@ export type AddCommand = (program: Command, context: CommandContext) => void;
 export function readUserId(text: string): UserId {
   const id = /^\d+$/.test(text) ? parseUserId(Number(text)) : null;
   if (id === null) throw new InvalidArgumentError('A user id is a positive number.');
+  return id;
+}
+
+export function readAttemptId(text: string): AttemptId {
+  const id = parseAttemptId(text);
+  if (id === null) throw new InvalidArgumentError('An attempt id is a UUID.');
   return id;
 }
 

@@ -67,7 +67,7 @@ export function addErase(user: Command, context: CommandContext): void {
     .description('removes a person and everything about them, for good')
     .action(async (id: UserId | undefined, options: EraseOptions) => {
       if (options.keepOut === true && options.letBack === true) {
-        return context.fail('Say at most one of --keep-out and --let-back.');
+        return context.misuse('Say at most one of --keep-out and --let-back.');
       }
       let isErased = false;
       await context.withStore(async (store, now) => {

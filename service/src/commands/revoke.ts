@@ -19,7 +19,7 @@ export const revokeCommand: AddCommand = (program, context) => {
     .option('--client <id>', 'of one application')
     .action((options: Options) => {
       const scope = scopeOf(options);
-      if (scope === null) return context.fail('Say exactly one of --all, --user and --client.');
+      if (scope === null) return context.misuse('Say exactly one of --all, --user and --client.');
       return context.withStore(async (store, now) => {
         const unknown = await unknownUser(store, scope);
         if (unknown !== null) return context.fail(unknown);

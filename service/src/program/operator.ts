@@ -43,6 +43,7 @@ export type OperatorParts = Omit<
   | 'deliver'
   | 'tell'
   | 'fail'
+  | 'misuse'
   | 'ask'
   | 'isInteractive'
   | 'setUp'
@@ -76,7 +77,10 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
       const tools = { clock: systemClock, random: createRandom(), timer: systemTimer };
       return compareWithSimulator(access, wanted, { ...tools, tell });
     },
-    dataDir: async () => readConfig().dataDir,
+    storePlace: async () => {
+      const { database, dataDir } = readConfig();
+      return database === null ? dataDir : `the database ${database.database}`;
+    },
     headFile: async () => {
       const config = readConfig();
       return auditHeadFile(config, serverKeys(config, createRandom()));

@@ -171,7 +171,7 @@ describe('a person', () => {
       1,
       `User ${id} is disabled. Say --keep-out or --let-back.\n`,
     ]);
-    expect((await run(['user', 'erase', id, '--yes', '--keep-out', '--let-back'])).code).toBe(1);
+    expect((await run(['user', 'erase', id, '--yes', '--keep-out', '--let-back'])).code).toBe(2);
     expect((await run(['user', 'erase', id, '--yes', '--keep-out'])).code).toBe(0);
     expect(await statusOfToken(client, gone)).toBe(401);
     await expect(signIn(client, AMAL.nationalId)).rejects.toThrow(/user\.disabled/);

@@ -96,8 +96,21 @@ describe('miftah revoke', () => {
   });
 
   it('wants to know whose, and only once', async () => {
-    expect((await run('revoke')).code).toBe(1);
-    expect((await run('revoke', '--all', '--client', 'bank')).code).toBe(1);
+    const both = ['revoke', '--all', '--client', 'bank'];
+    expect(await run('revoke')).toMatchObject({ code: 2, out: '' });
+    expect((await run(...both)).err).toBe('Say exactly one of --all, --user and --client.\n');
+  });
+
+  // As commander's own faults are: a script can tell them from a refusal.
+  it.each([
+    [['revoke', '--user', '1', '--all']],
+    [['user', 'erase', '1', '--keep-out', '--let-back']],
+    [['restore']],
+    [['restore', 'file', '--database', 'name']],
+    [['calls', 'x']],
+    [['audit', '--attempt', 'x']],
+  ])('%j are wrong arguments', async (args) => {
+    expect((await run(...args)).code).toBe(2);
   });
 });
 

@@ -1,11 +1,11 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { Refusal } from '../../src/domain/errors/refusal.ts';
 import type { Store } from '../../src/ports/store/index.ts';
 import { sampleAttempt, START } from '../conformance/samples.ts';
-import { openSqliteStore } from '../../src/store/index.ts';
+import { backUp, openSqliteStore } from '../../src/store/index.ts';
 import { mountSmallDisk } from '../support/faults/small-disk.ts';
 import { ChildStore } from '../support/store/programs/child-store.ts';
 import { makeDirectory, openErrorOf, openSqlite } from '../support/store/open-stores.ts';
@@ -123,3 +123,18 @@ test.each(['running', 'started again'])(
     }
   },
 );
+
+test('a backup for which there is no space says where, and leaves nothing there', async () => {
+  const disk = mountSmallDisk(DISK_MEGABYTES);
+  if (disk === null) return console.warn('LEFT OUT: only root on Linux can mount a small disk');
+  onTestFinished(() => disk.unmount());
+  const directory = makeDirectory();
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  await (await openSqliteStore({ directory, onPoisoned: () => undefined })).close();
+  disk.fill();
+  const copy = join(disk.folder, 'backup.db');
+  expect(() => backUp(directory, copy)).toThrow(
+    `${copy} could not be written: database or disk is full. Free some space there`,
+  );
+  expect(existsSync(copy)).toBe(false);
+});

@@ -14,6 +14,8 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
 import { findDatabase, STAGE, syncDirectory } from './data-directory.ts';
+import { isResult, RESULT } from './result-codes.ts';
+import { faultOf } from './sql-fault.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -39,7 +41,7 @@ export function backUp(directory: string, target: string): void {
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     try {
-      database.prepare('VACUUM INTO ?').run(copy);
+      copyInto(database, copy);
     } finally {
       database.close();
     }
@@ -49,6 +51,19 @@ export function backUp(directory: string, target: string): void {
   } catch (error) {
     rmSync(copy, { force: true });
     throw error;
+  }
+}
+
+/** SQLite names neither of the two files. */
+function copyInto(database: DatabaseSync, copy: string): void {
+  try {
+    database.prepare('VACUUM INTO ?').run(copy);
+  } catch (error) {
+    const { code, message } = faultOf(error);
+    const advice = isResult(code, RESULT.full)
+      ? '. Free some space there, or name another disk'
+      : '';
+    throw new Error(`${copy} could not be written: ${message}${advice}`, { cause: error });
   }
 }
 
@@ -118,12 +133,12 @@ const replacedBy = (file: string) => `${file}.replaced`;
 
 /** @throws StoreOpenError */
 function requireBackup(file: string, named = file): void {
-  const fault = faultOf(file);
+  const fault = damageOf(file);
   if (fault === null) return;
   throw new StoreOpenError('store.corrupt', `${named} is no whole copy of a store: ${fault}`);
 }
 
-function faultOf(file: string): string | null {
+function damageOf(file: string): string | null {
   const database = new DatabaseSync(file);
   try {
     const [found] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});
