@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { isRange, wholeNumberRange, type NumberRange, type Schema } from './index.ts';
-import { likeliestFaults, membersOf } from './likeliest-faults.ts';
+import { likeliestFaults, membersIn } from './likeliest-faults.ts';
 import { meant } from './nearest.ts';
 
 /** Validates without changing values. `format` only describes; `pattern` is checked. */
@@ -50,18 +50,19 @@ function isTelling({ keyword, parentSchema }: ErrorObject): boolean {
 
 /** @param all errors, also those of forms that the value resembles less */
 function sentencesOf(errors: readonly ErrorObject[], all: readonly ErrorObject[]) {
-  const sentences = errors.slice(0, SHOWN_FAULTS).map((error) => sentenceOf(error, all));
+  const members = membersIn(all);
+  const sentences = errors.slice(0, SHOWN_FAULTS).map((error) => sentenceOf(error, members));
   const more = errors.length - sentences.length;
   return more === 0 ? sentences : [...sentences, `and ${more} more`];
 }
 
-function sentenceOf(error: ErrorObject, all: readonly ErrorObject[]): string {
+function sentenceOf(error: ErrorObject, members: ReturnType<typeof membersIn>): string {
   const { instancePath, params } = error;
   const place = (instancePath || '/').slice(0, SHOWN_PLACE);
   const name: unknown = params['additionalProperty'];
   if (typeof name !== 'string') return `${place}: ${ruleOf(error)}`;
   const shown = JSON.stringify(name.slice(0, SHOWN_NAME));
-  return `${place}: must not have ${shown}${meant(name, membersOf(all, instancePath))}`;
+  return `${place}: must not have ${shown}${meant(name, members(instancePath))}`;
 }
 
 function ruleOf({ message = 'is not valid', params, parentSchema, keyword }: ErrorObject): string {

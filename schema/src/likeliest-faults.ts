@@ -37,12 +37,23 @@ function formOf({ schemaPath, instancePath }: Fault, union: Fault): string | und
     : undefined;
 }
 
-/** The names of all members that a value at this place may have, in any form. */
-export function membersOf(found: readonly Fault[], instancePath: string): readonly string[] {
-  const names = found
-    .filter((fault) => fault.instancePath === instancePath)
-    .flatMap(({ parentSchema = {} }) =>
-      'properties' in parentSchema ? Object.keys(parentSchema.properties ?? {}) : [],
-    );
-  return [...new Set(names)];
+/**
+ * The names of all members that a value at a place may have, in any form. Each error is looked at
+ * once, since whoever sends a value can have tens of thousands of them made.
+ */
+export function membersIn(found: readonly Fault[]): (instancePath: string) => readonly string[] {
+  const schemas = new Map<string, Set<object>>();
+  for (const { instancePath, parentSchema } of found) {
+    if (parentSchema === undefined) continue;
+    const there = schemas.get(instancePath);
+    if (there === undefined) schemas.set(instancePath, new Set([parentSchema]));
+    else there.add(parentSchema);
+  }
+  return (instancePath) => [
+    ...new Set([...(schemas.get(instancePath) ?? [])].flatMap(namesOfMembers)),
+  ];
+}
+
+function namesOfMembers(schema: object): string[] {
+  return 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
 }

@@ -1,5 +1,5 @@
 import { WHOLE_NUMBER, wholeNumberRange } from '@miftah/schema';
-import { likeliestFaults, membersOf } from '@miftah/schema/likeliest-faults';
+import { likeliestFaults, membersIn } from '@miftah/schema/likeliest-faults';
 import { nearestOf } from '@miftah/schema/nearest';
 import type { FastifyServerOptions } from 'fastify';
 import type { Path } from '../domain/text.ts';
@@ -45,8 +45,9 @@ const RULES: Readonly<Record<string, FieldRule>> = {
 /** Turns Ajv's errors into one refusal that names each member once. */
 export function validationRefusal(found: Faults): Refusal {
   const faults = new Map<string, FieldFault>();
+  const members = membersIn(found);
   for (const fault of inSchemaOrder(likeliestFaults(found))) {
-    const fieldFault = { ...toFieldFault(fault), ...nearOf(fault, found) };
+    const fieldFault = { ...toFieldFault(fault), ...nearOf(fault, members) };
     if (!faults.has(fieldFault.pointer)) faults.set(fieldFault.pointer, fieldFault);
   }
   return new Refusal('validation.failed', { faults: [...faults.values()] });
@@ -107,10 +108,13 @@ function schemaOf(fault: Fault): object | undefined {
 }
 
 /** The member that was meant by an unknown one, in whichever form of the body. */
-function nearOf({ params, instancePath }: Fault, found: Faults): Pick<FieldFault, 'near'> {
+function nearOf(
+  { params, instancePath }: Fault,
+  members: ReturnType<typeof membersIn>,
+): Pick<FieldFault, 'near'> {
   const name = params['additionalProperty'];
   if (typeof name !== 'string') return {};
-  const near = nearestOf(name, membersOf(found, instancePath));
+  const near = nearestOf(name, members(instancePath));
   return near === undefined ? {} : { near };
 }
 

@@ -33,8 +33,7 @@ export function importAttempt(
   };
   const config = { takes: TAKES, isFile: true };
   const limits = { bodyLimit: IMPORT_LIMIT_BYTES, preValidation: limitValues };
-  // The handler checks the body once more, because it says where each fault is.
-  const options = { schema, ...limits, config, attachValidation: true };
+  const options = { schema, ...limits, config };
   app.post('/import', options, (request, reply) => {
     const scope = scopeOfCaller(request);
     refuse(faultsIn(request.body));

@@ -42,8 +42,9 @@ export class InvalidRequest extends Error {
  */
 export const checkOnly: FastifySchemaCompiler<Schema> = ({ schema, httpPart }) => {
   const check = checkOf(schema);
-  return (value: unknown) =>
-    check.holds(value)
-      ? { value }
-      : { error: new InvalidRequest(httpPart ?? 'request', check.faults(value)) };
+  return (value: unknown) => {
+    const faults = check.faults(value);
+    if (faults.length === 0) return { value };
+    return { error: new InvalidRequest(httpPart ?? 'request', faults) };
+  };
 };
