@@ -32,13 +32,19 @@ async function copied(page: Page, testId: string): Promise<string> {
 
 describe('the time line', { timeout: TIMEOUT_MS }, () => {
   it.each([
-    ['en', ['Application', 'Provider', 'Phone', 'Signed result']],
-    ['ar', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'نتيجة موقَّعة']],
-  ] as const)('has all sides, times, results and codes, in %s', async (locale, sides) => {
+    ['en', 's', ['Application', 'Provider', 'Phone', 'Signed result']],
+    ['ar', 'ث', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'نتيجة موقَّعة']],
+  ] as const)('has all sides, times, results and codes, in %s', async (locale, unit, sides) => {
     await using tab = await open({ locale });
     const text = (await tab.page.getByTestId(testIds.timeLine).textContent()) ?? '';
     for (const side of sides) expect(text).toContain(side);
-    for (const said of ['+0.000 s', '+18.000 s', '409', 'attempt.pending', '1.204 s']) {
+    for (const said of [
+      `+0.000 ${unit}`,
+      `+18.000 ${unit}`,
+      '409',
+      'attempt.pending',
+      `1.204 ${unit}`,
+    ]) {
       expect(text).toContain(said);
     }
     expect(tab.complaints).toEqual([]);

@@ -23,13 +23,13 @@ export function writeOrigin(card, { application, place }, here) {
 
 /**
  * Brings what has arrived into view: its numbers, below as much of the rest as there is room for. The
- * focus goes with it, unless it is anywhere else on the page already; nobody who answers another
- * prompt, or types, is taken away from that.
+ * focus goes with it, unless it is anywhere else on the page already. Who answers another prompt, or
+ * types its number, keeps that in view: what has arrived moves it down.
  * @param {HTMLElement} card @param {ParentNode} list
  */
 export function bringIntoView(card, list) {
   const at = document.activeElement;
-  if (at instanceof HTMLInputElement || list.contains(at)) return;
+  if (at !== null && list.contains(at)) return at.scrollIntoView({ block: 'nearest' });
   card.scrollIntoView({ block: 'start' });
   card.querySelector('[data-numbers]')?.scrollIntoView({ block: 'nearest' });
   if (at === document.body) card.querySelector('h2')?.focus({ preventScroll: true });

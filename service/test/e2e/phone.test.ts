@@ -35,6 +35,10 @@ async function statusOf(started: Started): Promise<unknown> {
   return (json as { data: { status: string } }).data.status;
 }
 
+/** How many numbers are wider than their buttons. */
+const SPILLING = `[...document.querySelectorAll('[data-numbers] button')].filter(
+  (button) => button.scrollWidth > button.clientWidth).length`;
+
 const sinceOpen = (page: Page) => page.evaluate<number>('performance.now()');
 
 async function moveClock(move: object): Promise<void> {
@@ -130,6 +134,7 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
       // Nobody is taken away from what they type.
       const other = await start(FAISAL);
       await cardOf(tab.page, other).waitFor();
+      await expectInView(card.getByTestId(testIds.typedNumber));
       await tab.page.keyboard.type(started.random ?? '');
       await tab.page.keyboard.press('Enter');
       await card.waitFor({ state: 'detached' });
@@ -233,8 +238,10 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
 
   it('shows the phone of one person, and of a number that nobody has', async () => {
     await using tab = await openPhone();
+    await tab.page.getByTestId(testIds.phoneOf).focus();
     const [amal, faisal, nobody] = [await start(AMAL), await start(FAISAL), await start(NOBODY)];
     await cardOf(tab.page, nobody).waitFor();
+    expect(await tab.page.evaluate('document.activeElement.dataset.testid')).toBe(testIds.phoneOf);
     expect(await cardOf(tab.page, nobody).locator('[data-field=name]').textContent()).toBe('');
     await tab.page.getByTestId(testIds.phoneOf).selectOption(FAISAL);
     await cardOf(tab.page, amal).waitFor({ state: 'detached' });
@@ -311,7 +318,12 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
       expect(await axeFaults(tab.page)).toEqual([]);
     }
     await tab.page.setViewportSize({ width: 320, height: 700 });
-    expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    // Also with the larger letters that a reader may have chosen.
+    for (const size of ['100%', '150%']) {
+      await tab.page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+      expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+      expect(await tab.page.evaluate(SPILLING)).toBe(0);
+    }
     await refuse(started);
   });
 

@@ -66,8 +66,8 @@ export function Line(properties: LineProperties): JSX.Element {
   const { numbers = String(number) } = properties;
   return (
     <>
-      <span class="entry-time number" dir="ltr">
-        {offsetText(Date.parse(at) - start)}
+      <span class="entry-time number">
+        {offsetText(Date.parse(at) - start, words.common.units)}
       </span>
       <span class="entry-what">
         <span class="entry-side">
@@ -108,9 +108,7 @@ function Result({ exchange, count }: ResultProperties): JSX.Element {
           {status ?? words.attempt.noAnswer}
         </span>
         {count ?? (
-          <span class="entry-took number" dir="ltr">
-            {spanText(duration_ms)}
-          </span>
+          <span class="entry-took number">{spanText(duration_ms, words.common.units)}</span>
         )}
       </span>
     </>

@@ -64,9 +64,7 @@ function Facts({ timeLine: { attempt, entries } }: { readonly timeLine: TimeLine
         </Fact>
       ) : (
         <Fact label={facts.took}>
-          <span class="number" dir="ltr">
-            {spanText(took)}
-          </span>
+          <span class="number">{spanText(took, words.common.units)}</span>
         </Fact>
       )}
       <Fact label={facts.id} wide>

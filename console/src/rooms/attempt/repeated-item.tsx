@@ -25,7 +25,7 @@ export function RepeatedItem({ line, start, isOpen }: Properties): JSX.Element |
   }, [isOpen]);
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const span = spanText(Date.parse(last.at) - Date.parse(first.at));
+  const span = spanText(Date.parse(last.at) - Date.parse(first.at), words.common.units);
   return (
     <li
       class="entry repeated"
@@ -69,11 +69,7 @@ function Count({ count, span }: { readonly count: number; readonly span: string 
     <span class="entry-count">
       {fill(words.attempt.repeated, {
         count: <strong class="number">{count}</strong>,
-        span: (
-          <span class="number" dir="ltr">
-            {span}
-          </span>
-        ),
+        span: <span class="number">{span}</span>,
       })}
     </span>
   );

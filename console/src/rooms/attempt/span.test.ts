@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { offsetText, spanText } from './span.ts';
 
+const UNITS = { milliseconds: 'ms', seconds: 's' };
+
 it.each([
   [0, '0 ms'],
   [12.4, '12 ms'],
@@ -11,7 +13,7 @@ it.each([
   [125_149, '2:05.1'],
   [3_599_990, '60:00.0'],
 ])('%d ms are %s', (milliseconds, text) => {
-  expect(spanText(milliseconds)).toBe(text);
+  expect(spanText(milliseconds, UNITS)).toBe(text);
 });
 
 it.each([
@@ -20,5 +22,5 @@ it.each([
   [-1500, '-1.500 s'],
   [300_000, '+5:00.0'],
 ])('%d ms after the beginning are %s', (milliseconds, text) => {
-  expect(offsetText(milliseconds)).toBe(text);
+  expect(offsetText(milliseconds, UNITS)).toBe(`\u200e${text}`);
 });

@@ -109,7 +109,7 @@ function faultText({ status, record, latency_ms: latency, answer }: CountedRule)
     const text = typeof latency === 'number' ? latency : `${latency.min}–${latency.max}`;
     return (
       <>
-        {add.latency} <bdi dir="ltr">{text} ms</bdi>
+        {add.latency} <bdi dir="ltr">{text}</bdi> {words.common.units.milliseconds}
       </>
     );
   }

@@ -8,6 +8,7 @@ export const common = {
     failed: 'لم يكتمل',
   },
   flows: { oidc: 'عبر المتصفح', mfa: 'عبر الجوال' },
+  units: { milliseconds: 'م.ث', seconds: 'ث' },
   imported: 'من ملف',
   copy: 'نسخ',
 };

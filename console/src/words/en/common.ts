@@ -8,6 +8,7 @@ export const common = {
     failed: 'Failed',
   },
   flows: { oidc: 'By browser', mfa: 'By phone' },
+  units: { milliseconds: 'ms', seconds: 's' },
   imported: 'From a file',
   copy: 'Copy',
 };
