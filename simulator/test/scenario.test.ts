@@ -149,8 +149,8 @@ describe('POST /simulator/next', () => {
 
   it.each([
     [{}, 'The body is {"outcome":"refuses"}'],
-    [{ outcome: 'refuse' }, 'one of: approves_at_once, '],
-    [{ outcome: 'never_answers', after: 3 }, 'from 0 to 300'],
+    [{ outcome: 'refuse' }, '/outcome: must be one of approves_at_once, '],
+    [{ outcome: 'never_answers', after: 3 }, '/after: must be 0 to 300, with one of '],
     [{ outcome: 'refuses', after: 301 }, 'The body is {"outcome":"refuses"}'],
     [{ outcome: 'refuses', after: 0.5 }, 'The body is {"outcome":"refuses"}'],
     [{ outcome: 'refuses', more: 1 }, 'The body is {"outcome":"refuses"}'],
