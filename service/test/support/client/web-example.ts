@@ -165,18 +165,27 @@ async function run(
   return () => said;
 }
 
+const promptsOf = ({ provider }: WebExample) => `${provider}/simulator/prompts`;
+
+/** The id of the newest prompt on the phone of this person. */
+export async function promptFor(
+  example: WebExample,
+  nationalId: string,
+): Promise<string | undefined> {
+  const { data } = (await (await fetch(promptsOf(example))).json()) as {
+    data: readonly { readonly id: string; readonly national_id: string | null }[];
+  };
+  return data.findLast((one) => one.national_id === nationalId)?.id;
+}
+
 /** Decides the newest prompt on the phone of this person, by the control API. */
 export async function decideOnPhoneOf(
-  { provider }: WebExample,
+  example: WebExample,
   nationalId: string,
   decision = 'approve',
 ): Promise<void> {
-  const prompts = `${provider}/simulator/prompts`;
-  const { data } = (await (await fetch(prompts)).json()) as {
-    data: readonly { readonly id: string; readonly national_id: string | null }[];
-  };
-  const prompt = data.findLast((one) => one.national_id === nationalId);
-  const decided = await fetch(`${prompts}/${prompt?.id}/decision`, {
+  const prompt = await promptFor(example, nationalId);
+  const decided = await fetch(`${promptsOf(example)}/${prompt}/decision`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ decision }),
