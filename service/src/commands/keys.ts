@@ -1,4 +1,5 @@
-import type { AddCommand, NewHead } from './command-context.ts';
+import { isEmptyHead } from '../domain/audit-head.ts';
+import type { AddCommand, CommandContext, NewHead } from './command-context.ts';
 import { counted, unwrittenHead } from './ended-words.ts';
 
 /** Users per transaction, limited because other writes wait meanwhile. */
@@ -27,8 +28,11 @@ export const keysCommand: AddCommand = (program, context) => {
     .action(({ yes = false }: { yes?: boolean }) =>
       context.withLostStore(async (store, now, alone) => {
         const lost = await store.countLost();
-        const isKnown = lost === 0 && (await store.canVerifyAudit());
-        if (isKnown) return context.print('Everything can be read: no key is lost.');
+        const isProven = await store.canVerifyAudit();
+        if (lost === 0 && isProven) {
+          return context.print('Everything can be read: no key is lost.');
+        }
+        if (!isProven && (await isHeadSigned(context))) return context.fail(CHANGED);
         if (!yes) return context.fail(whatWouldGo(lost));
         const head = await alone(() => store.forgetLost(now));
         for (const line of [...whatWent(lost), ...ofTheLog(head)]) context.print(line);
@@ -36,6 +40,21 @@ export const keysCommand: AddCommand = (program, context) => {
       }),
     );
 };
+
+const CHANGED =
+  'AUDIT_HEAD_FILE is signed with a key that you have given, and the last row of the audit log is ' +
+  'not: no key is lost, somebody has changed the store. Keep a copy of it, and restore a backup.';
+
+/** Whether a given key has signed where the log ended. */
+async function isHeadSigned(context: CommandContext): Promise<boolean> {
+  const file = await context.headFile();
+  try {
+    const head = file?.read() ?? null;
+    return head !== null && !isEmptyHead(head);
+  } catch {
+    return false;
+  }
+}
 
 const people = (count: number) => counted(count, 'person', 'people');
 
@@ -62,7 +81,7 @@ function ofTheLog({ keptAs, isShared }: NewHead): string[] {
   const kept =
     keptAs === null
       ? []
-      : [`AUDIT_HEAD_FILE begins anew. The one under the lost key is ${keptAs}: keep that too.`];
+      : [`AUDIT_HEAD_FILE begins anew. The one of before is ${keptAs}: keep that too.`];
   const others = isShared
     ? ['Every other instance has an AUDIT_HEAD_FILE of its own: move it away before it starts.']
     : [];

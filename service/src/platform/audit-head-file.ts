@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { readKeptHead, writeKeptHead, type KeptHead } from '../domain/audit-head.ts';
 import { readIfThere, replaceDurably, tryReplacing } from './durable-file.ts';
 
@@ -39,18 +39,14 @@ export class AuditHeadFile {
   }
 
   /**
-   * Renames a file that no given key has signed, since a write would replace it.
+   * Keeps what a write would replace, whoever has signed it.
    * @returns its new path; null where there is none
    */
   setAside(): string | null {
-    try {
-      this.read();
-      return null;
-    } catch {
-      const path = `${this.path}.abandoned`;
-      renameSync(this.path, path);
-      return path;
-    }
+    if (!existsSync(this.path)) return null;
+    const path = `${this.path}.abandoned`;
+    renameSync(this.path, path);
+    return path;
   }
 
   /**

@@ -215,6 +215,13 @@ describe('S-85: a tail that was cut off with its head is missed by', () => {
     expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', unlogged: { action } });
   });
 
+  test('a token that says to be older than the log', async () => {
+    await withStore(signIn);
+    tamper(`${cutTail(1)}; UPDATE api_tokens SET created_at = 1`);
+    const unlogged = { kind: 'token', action: 'token.issued' };
+    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', unlogged });
+  });
+
   test('nobody, where nothing that is stored has lost its row', async () => {
     await withStore(async (store) => {
       await signIn(store);
@@ -305,6 +312,24 @@ describe('S-82: the key', () => {
     }, given);
     tamper("UPDATE audit_log SET client = 'x' WHERE sequence = 6");
     expect(await verify(given)).toEqual(broken(6, 'changed'));
+  });
+
+  test('what was given up says nothing of a token that came after it', async () => {
+    const given = { auditKey: NEXT_KEY };
+    await withStore((store) => appendMany(store, 3));
+    await withStore(async (store) => {
+      await store.forgetLost(START);
+      await signIn(store);
+    }, given);
+    expect(await verify(given)).toMatchObject({ ok: true, givenUp: 3 });
+    const missed = { ok: false, fault: 'unlogged', unlogged: { action: 'token.issued' } };
+    tamper(cutTail(1));
+    expect(await verify(given)).toMatchObject(missed);
+    tamper('UPDATE audit_log SET at = 8000000000000000 WHERE sequence = 1');
+    expect(await verify(given)).toMatchObject(missed);
+    tamper(`UPDATE audit_log SET action = 'token.issued',
+      attempt_id = (SELECT attempt_id FROM api_tokens) WHERE sequence = 1`);
+    expect(await verify(given)).toMatchObject(missed);
   });
 
   test('a row that gives keys up, made without one, proves nothing', async () => {

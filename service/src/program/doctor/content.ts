@@ -72,7 +72,7 @@ async function examineAudit(
   }
   const verdict = await store.verifyAudit();
   const chain = verdict.ok
-    ? ok('audit.chain', wholeness(verdict))
+    ? wholeness(verdict)
     : fault('audit.chain', breakOf(verdict), adviceOn(verdict));
   const key = ok('store.key', 'SECRET_KEY is the key of the store.');
   const tokens = await examineTokens(config, store, verdict.ok);
@@ -81,10 +81,16 @@ async function examineAudit(
 
 type Broken = Extract<AuditVerdict, { ok: false }>;
 
-function wholeness({ count, givenUp }: Exclude<AuditVerdict, Broken>): string {
+function wholeness({ count, givenUp }: Exclude<AuditVerdict, Broken>): Finding {
+  const check = 'audit.chain';
   const what = `The audit log is whole up to row ${count}.`;
-  if (givenUp === undefined) return what;
-  return `${what} No key proves the rows up to ${givenUp}: theirs was given up (\`miftah keys abandon\`).`;
+  if (givenUp === undefined) return ok(check, what);
+  return warning(
+    check,
+    `${what} No key proves the rows up to ${givenUp}: theirs was given up (\`miftah keys abandon\`).`,
+    'If you have not done that, somebody has changed the store: keep a copy of it. `miftah revoke ' +
+      '--all` ends the tokens of before, of which nothing is proved.',
+  );
 }
 
 function breakOf(verdict: Broken): string {

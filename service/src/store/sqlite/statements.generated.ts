@@ -776,39 +776,45 @@ where "id" = 1`,
   },
   selectUnlogged: {
     name: 'selectUnlogged',
-    parameters: [],
-    sql: `with "since" as (select coalesce( (select at from audit_anchor where sequence > 0), (select at
-from audit_log order by sequence limit 1), 0) as "at"), "revocations" as materialized (select
+    parameters: ['at', 'after'],
+    sql: `with "proved" as (select ? as "since", ? as "after"), "revocations" as materialized (select
 "at", "user_id", "client" from "audit_log" where "action" in ('tokens.revoked_all',
-'store.restored')), "disabled" as materialized (select "at", "user_id" from "audit_log" where
-"action" = 'user.disabled') select * from ( select 'token' as kind, token_id as id,
-'token.issued' as action from api_tokens where "created_at" >= (select at from since) and not
-exists (select 1 from audit_log where audit_log.attempt_id = "api_tokens"."attempt_id" and
-action = 'token.issued' ) union all select 'token', token_id, 'token.revoked' from api_tokens
-where "revoked_at" >= (select at from since) and not exists (select 1 from audit_log where
-audit_log.attempt_id = "api_tokens"."attempt_id" and action = 'token.revoked' ) and not exists
-(select 1 from revocations as one where one.at = "api_tokens"."revoked_at" and (one.user_id is
-null or one.user_id = "api_tokens"."user_id") and (one.client is null or one.client =
+'store.restored') and audit_log.sequence > (select proved.after from proved)), "disabled" as
+materialized (select "at", "user_id" from "audit_log" where "action" = 'user.disabled' and
+audit_log.sequence > (select proved.after from proved)) select * from ( select 'token' as kind,
+token_id as id, 'token.issued' as action from api_tokens where "created_at" >= (select since
+from proved) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"api_tokens"."attempt_id" and action = 'token.issued' and audit_log.sequence > (select
+proved.after from proved) ) union all select 'token', token_id, 'token.revoked' from api_tokens
+where "revoked_at" >= (select since from proved) and not exists (select 1 from audit_log where
+audit_log.attempt_id = "api_tokens"."attempt_id" and action = 'token.revoked' and
+audit_log.sequence > (select proved.after from proved) ) and not exists (select 1 from
+revocations as one where one.at = "api_tokens"."revoked_at" and (one.user_id is null or
+one.user_id = "api_tokens"."user_id") and (one.client is null or one.client =
 "api_tokens"."client")) union all select 'attempt', attempt_id, 'attempt.authenticated' from
-attempts where "authenticated_at" >= (select at from since) and not exists (select 1 from
+attempts where "authenticated_at" >= (select since from proved) and not exists (select 1 from
 audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action =
-'attempt.authenticated' ) union all select 'attempt', attempt_id, 'token.issued' from attempts
-where "redeemed_at" >= (select at from since) and not exists (select 1 from audit_log where
-audit_log.attempt_id = "attempts"."attempt_id" and action = 'token.issued' ) union all select
-'attempt', attempt_id, 'attempt.rejected' from attempts where "rejected_at" >= (select at from
-since) and not exists (select 1 from audit_log where audit_log.attempt_id =
-"attempts"."attempt_id" and action = 'attempt.rejected' ) union all select 'attempt',
-attempt_id, 'attempt.failed' from attempts where "failed_at" >= (select at from since) and not
+'attempt.authenticated' and audit_log.sequence > (select proved.after from proved) ) union all
+select 'attempt', attempt_id, 'token.issued' from attempts where "redeemed_at" >= (select since
+from proved) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"attempts"."attempt_id" and action = 'token.issued' and audit_log.sequence > (select
+proved.after from proved) ) union all select 'attempt', attempt_id, 'attempt.rejected' from
+attempts where "rejected_at" >= (select since from proved) and not exists (select 1 from
+audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action = 'attempt.rejected'
+and audit_log.sequence > (select proved.after from proved) ) union all select 'attempt',
+attempt_id, 'attempt.failed' from attempts where "failed_at" >= (select since from proved) and
+not exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and
+action = 'attempt.failed' and audit_log.sequence > (select proved.after from proved) ) and not
 exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action
-= 'attempt.failed' ) and not exists (select 1 from audit_log where audit_log.attempt_id =
-"attempts"."attempt_id" and action = 'attempt.completion_missed' and detail is not null) and not
-exists (select 1 from revocations as one where one.at = "attempts"."failed_at" and (one.user_id
-is null or one.user_id = "attempts"."user_id") and (one.client is null or one.client =
-"attempts"."client")) union all select 'user', cast(id as text), 'user.disabled' from users
-where "disabled_at" >= (select at from since) and not exists ( select 1 from disabled where
-disabled.user_id = users.id and disabled.at = users.disabled_at) and not exists ( select 1 from
-erased_people where erased_people.identity_digest = users.identity_digest and
-erased_people.erased_at = users.disabled_at) ) as "unlogged" limit 1`,
+= 'attempt.completion_missed' and audit_log.sequence > (select proved.after from proved) and
+detail is not null) and not exists (select 1 from revocations as one where one.at =
+"attempts"."failed_at" and (one.user_id is null or one.user_id = "attempts"."user_id") and
+(one.client is null or one.client = "attempts"."client")) union all select 'user', cast(id as
+text), 'user.disabled' from users where "disabled_at" >= (select since from proved) and not
+exists ( select 1 from disabled where disabled.user_id = users.id and disabled.at =
+users.disabled_at) and not exists ( select 1 from erased_people where
+erased_people.identity_digest = users.identity_digest and erased_people.erased_at =
+users.disabled_at) ) as "unlogged" limit 1`,
   },
   selectAuditAnchor: {
     name: 'selectAuditAnchor',

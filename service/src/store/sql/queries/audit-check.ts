@@ -1,24 +1,30 @@
 import { sql } from 'kysely';
 import type { AuditAction } from '../../../domain/audit.ts';
-import { prepare, type Dialect } from './prepare.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
 
-/**
- * Selects the first fact in the store without a row in the log that says how it came about. Facts
- * whose rows were cut off at the front, or that are older than the log, are left out.
- */
+/** Where the proved part of the log begins. */
+interface ProvedValues {
+  /** Facts of before are left out: their rows were cut off at the front, or their key given up. */
+  readonly at: number;
+  /** Only rows after this one say how a fact came about. */
+  readonly after: number;
+}
+
+/** Selects the first fact in the store without a row in the log that says how it came about. */
 export function auditCheckQueries(dialect: Dialect) {
   const { db } = dialect;
   return {
-    selectUnlogged: prepare(dialect, () =>
+    selectUnlogged: prepare(dialect, (bind: Bind<ProvedValues>) =>
       db
-        .with('since', () => db.selectNoFrom(SINCE.as('at')))
+        .with('proved', () => db.selectNoFrom([bind('at').as('since'), bind('after').as('after')]))
         .with(
           (cte) => cte('revocations').materialized(),
           () =>
             db
               .selectFrom('audit_log')
               .select(['at', 'user_id', 'client'])
-              .where('action', 'in', [sql.lit('tokens.revoked_all'), sql.lit('store.restored')]),
+              .where('action', 'in', [sql.lit('tokens.revoked_all'), sql.lit('store.restored')])
+              .where(IS_PROVED),
         )
         .with(
           (cte) => cte('disabled').materialized(),
@@ -26,7 +32,8 @@ export function auditCheckQueries(dialect: Dialect) {
             db
               .selectFrom('audit_log')
               .select(['at', 'user_id'])
-              .where('action', '=', sql.lit('user.disabled')),
+              .where('action', '=', sql.lit('user.disabled'))
+              .where(IS_PROVED),
         )
         .selectFrom(UNLOGGED.as('unlogged'))
         .selectAll()
@@ -35,11 +42,7 @@ export function auditCheckQueries(dialect: Dialect) {
   };
 }
 
-/** In a store of a version without an audit log, facts count from the log's first row on. */
-const SINCE = sql<number>`coalesce(
-  (select at from audit_anchor where sequence > 0),
-  (select at from audit_log order by sequence limit 1),
-  0)`;
+const IS_PROVED = sql<boolean>`audit_log.sequence > (select proved.after from proved)`;
 
 interface UnloggedRow {
   readonly kind: string;
@@ -78,13 +81,14 @@ const UNLOGGED = sql<UnloggedRow>`(
 )`;
 
 function isSince(moment: string) {
-  return sql`${sql.ref(moment)} >= (select at from since)`;
+  return sql`${sql.ref(moment)} >= (select since from proved)`;
 }
 
 /** Uses the log's index by attempt. */
 function hasRow(table: string, action: AuditAction, more = sql``) {
   return sql`exists (select 1 from audit_log
-    where audit_log.attempt_id = ${sql.ref(`${table}.attempt_id`)} and action = ${sql.lit(action)} ${more})`;
+    where audit_log.attempt_id = ${sql.ref(`${table}.attempt_id`)} and action = ${sql.lit(action)}
+    and ${IS_PROVED} ${more})`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { AuditChain, type AuditVerdict } from '../../../domain/audit-chain.ts';
 import {
   anchorProof,
   auditHash,
+  type AuditAnchor,
   type AuditHead,
   type AuditQuery,
   type AuditRow,
@@ -144,7 +145,8 @@ async function verify(
     await pause();
   }
   const verdict = chain.verdict(last);
-  return verdict.ok ? ((await engine.read(unlogged(parts))) ?? verdict) : verdict;
+  if (!verdict.ok) return verdict;
+  return (await engine.read(unlogged(parts, front, verdict.givenUp ?? 0))) ?? verdict;
 }
 
 function firstBroken(chain: AuditChain, found: readonly SqlRow[]): AuditVerdict | null {
@@ -155,7 +157,15 @@ function firstBroken(chain: AuditChain, found: readonly SqlRow[]): AuditVerdict 
   return null;
 }
 
-function* unlogged({ sql }: SqlParts): Read<AuditVerdict | null> {
-  const row = yield* one(sql.selectUnlogged, {});
+/** What no key proves says neither since when facts have rows, nor how a fact came about. */
+function* unlogged(
+  parts: SqlParts,
+  front: AuditAnchor,
+  givenUp: number,
+): Read<AuditVerdict | null> {
+  const first = givenUp === 0 ? null : yield* rowFrom(parts, givenUp + 1);
+  const begin = first === null ? front.at : auditFromRow(first).at;
+  const at = givenUp + front.count === 0 ? 0 : begin;
+  const row = yield* one(parts.sql.selectUnlogged, { at, after: givenUp });
   return row === null ? null : { ok: false, fault: 'unlogged', unlogged: unloggedFromRow(row) };
 }
