@@ -318,8 +318,8 @@ is null and "failed_at" is null and case`,
     edits: [
       {
         file: 'service/src/store/sql/stores/audit.ts',
-        from: 'return verdict.ok ? ((await engine.read(unlogged(parts))) ?? verdict) : verdict;',
-        to: 'return verdict.ok ? ((await engine.read(unlogged(parts))) === null ? verdict : verdict) : verdict;',
+        from: 'if (!verdict.ok) return verdict;',
+        to: 'if (Date.now() > 0) return verdict;',
       },
     ],
     test: {
