@@ -319,7 +319,7 @@ is null and "failed_at" is null and case`,
       {
         file: 'service/src/store/sql/stores/audit.ts',
         from: 'if (!verdict.ok) return verdict;',
-        to: 'if (Date.now() > 0) return verdict;',
+        to: 'if (!verdict.ok || Date.now() > 0) return verdict;',
       },
     ],
     test: {
