@@ -511,6 +511,17 @@ describe('the simulator', () => {
     expect(faultsOf({ STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' })).toEqual([]);
   });
 
+  it.each(['app:/in', 'Com.Example.App:/in', 'com.example.app:in', 'javascript:alert(1)'])(
+    'says which scheme an application may have, for %s',
+    (DASHBOARD_URL) => {
+      expect(faultsOf({ DASHBOARD_URL })).toEqual([
+        'DASHBOARD_URL must be an http(s) address, or one with a scheme of the application: a ' +
+          'domain in reverse and in lower case, with a dot, then :/ and the path, as in ' +
+          `com.example.app:/signed-in (it is "${DASHBOARD_URL}")`,
+      ]);
+    },
+  );
+
   it('refuses an application’s scheme in strict mode, where its client has a key', () => {
     const scheme = { DASHBOARD_URL: 'com.example.app:/signed-in' };
     expect(faultsOf({ ...scheme, STRICT: 'yes' })[0]).toContain('DASHBOARD_URL must be an http(s)');

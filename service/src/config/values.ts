@@ -35,7 +35,14 @@ export function parseWebAddress(text: string): string {
 
 /** Also one that opens an application on the device. */
 export function parseReturnPage(text: string): string {
-  return isPrivateUseAddress(text) ? text : parseWebAddress(text);
+  if (isPrivateUseAddress(text)) return text;
+  const { protocol = '' } = URL.parse(text) ?? {};
+  return protocol === '' || /^https?:$/.test(protocol)
+    ? parseWebAddress(text)
+    : refuse(
+        'must be an http(s) address, or one with a scheme of the application: a domain in reverse ' +
+          'and in lower case, with a dot, then :/ and the path, as in com.example.app:/signed-in',
+      );
 }
 
 export function parseOrigin(text: string): string {

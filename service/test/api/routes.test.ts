@@ -6,8 +6,11 @@ import {
   login,
   readStatus,
   redeem,
+  startedOf,
   startRedirect,
+  statusOf,
 } from '../support/service/login.ts';
+import { servedRoutes } from '../support/live/served-routes.ts';
 import { sendRaw } from '../support/service/raw-request.ts';
 import {
   BASE,
@@ -19,6 +22,8 @@ import {
 /** What is true of every answer, and how requests are refused before they are read. */
 
 const service = shareService();
+/** What GET does no more than read, so that HEAD is there too. */
+const ONLY_READ = ['/status/:attempt_id', '/tokens', '/user'];
 const UUID = /^[0-9a-f-]{36}$/;
 
 type Headers = Readonly<Record<string, unknown>>;
@@ -93,12 +98,27 @@ describe('the headers of every answer', () => {
   });
 
   it('are on an answer to HEAD, which has no body', async () => {
-    for (const path of ['/livez', '/dashboard', `${BASE}/callback?state=x`, `${BASE}/user`, '/x']) {
+    for (const path of ['/livez', '/dashboard', `${BASE}/user`, '/x']) {
       const head = await service().app.inject({ method: 'HEAD', url: path });
       expect(head.statusCode, path).toBe((await get(path)).statusCode);
       expect(head.payload).toBe('');
       expectCommonHeaders(head.headers);
     }
+  });
+
+  it('are on a 405 to HEAD where GET does more than read', async () => {
+    const { app } = service();
+    const read = servedRoutes(app).filter(({ method }) => method === 'HEAD');
+    const ofApi = read.map(({ path }) => path).filter((path) => path.startsWith(BASE));
+    expect(ofApi.map((path) => path.replace(BASE, '')).toSorted()).toEqual(ONLY_READ);
+    const started = startedOf(
+      await service().post('/start', { locale: 'en' }, { 'x-simulate': 'approves_at_once' }),
+    );
+    const url = `${BASE}/callback?state=${started.attempt_id}`;
+    const head = await app.inject({ method: 'HEAD', url });
+    expect([head.statusCode, head.headers.allow]).toEqual([405, 'GET, POST']);
+    expectCommonHeaders(head.headers);
+    expect(await statusOf(service(), started)).toBe('pending');
   });
 
   it('are on a preflight', async () => {
@@ -312,7 +332,7 @@ describe('a method that is not there', () => {
   it.each([
     [`${BASE}/start`, 'POST'],
     [`${BASE}/status/x`, 'GET, HEAD'],
-    [`${BASE}/callback`, 'GET, HEAD, POST'],
+    [`${BASE}/callback`, 'GET, POST'],
     [`${BASE}/complete-mfa`, 'POST'],
     [`${BASE}/token/x`, 'POST'],
     [`${BASE}/token`, 'DELETE'],

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../src/domain/time.ts';
 import { PersonBrowser, type Visit } from '../support/live/person-browser.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { shareOpened } from '../support/live/live-service.ts';
-import { codeOf, comeBack } from '../support/live/steps.ts';
+import { codeOf, comeBack, exchangesOf, returnUrl } from '../support/live/steps.ts';
 
 /** The launch page and its button, after the browser has launched. */
 
@@ -60,6 +60,19 @@ describe('threat 103: a second press', () => {
     expect([again.status, again.html.includes('/callback/launch')]).toEqual([200, true]);
     const issued = await scene().bank.redeem(started, { completion_code: code });
     expect(issued.status).toBe(200);
+  });
+
+  it('a HEAD, as checkers of links send it, neither uses the result up nor replaces the code', async () => {
+    const { started, person } = await launch();
+    const address = returnUrl(scene(), started);
+    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ');
+    const look = async () =>
+      (await fetch(address, { method: 'HEAD', headers: { cookie }, redirect: 'manual' })).status;
+    scene().provider.approve(started.attempt_id);
+    expect([await look(), exchangesOf(scene(), started)]).toEqual([405, 0]);
+    const completion_code = codeOf(await person.open(address));
+    expect(await look()).toBe(405);
+    expect((await scene().bank.redeem(started, { completion_code })).status).toBe(200);
   });
 
   it('after the exchange says that the sign-in is complete', async () => {

@@ -20,6 +20,8 @@ export const signIn: Endpoint<SimulatorContext> = (app, context) => {
   app.route({
     method: 'GET',
     url: '/callback',
+    // A HEAD request would open the page, on which the person of a chosen outcome acts.
+    exposeHeadRoute: false,
     config: { page: true },
     handler: async (request, reply) => {
       const attempt = await openAttempt(context, request);

@@ -25,6 +25,8 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
   app.route({
     method: 'GET',
     url: '/callback',
+    // A HEAD request would use up the provider's result, or replace the completion code.
+    exposeHeadRoute: false,
     config: { page: true },
     handler: async (request, reply) => {
       const state = queryText(request, 'state');
