@@ -3,7 +3,7 @@ import { keyedDigest, keyedDigestText, sameDigest, type Digest } from './digest.
 import type { AttemptId } from './attempt-id.ts';
 import { SECOND_MS, type Ms } from './time.ts';
 
-/** How long after a redemption the same Idempotency-Key gets the same answer (decision 0004). */
+/** How long after a redemption the same Idempotency-Key gets the same answer (decision 0005). */
 export const REPLAY_WINDOW_MS = REPLAY_WINDOW_SECONDS * SECOND_MS;
 /** The fifth wrong key ends the replay window. */
 export const REPLAY_TRIES = 5;

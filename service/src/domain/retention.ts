@@ -3,7 +3,7 @@ import type { Ms } from './time.ts';
 
 /**
  * How long an attempt is kept after its expiry in any case. A redemption can be repeated in the
- * first minute, and a rejected push pauses the next one for two minutes (decision 0027).
+ * first minute, and a rejected push pauses the next one for two minutes (decision 0006).
  */
 export const SHORTEST_RETENTION_MS: Ms = 2 * REPLAY_WINDOW_MS;
 

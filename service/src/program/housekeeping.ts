@@ -12,7 +12,7 @@ import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead, requireLastHead, StoreBehind } from './audit-head.ts';
 import type { OpenMode, Runtime } from './mode.ts';
 
-/** Short, because the salt of a redemption must be erased soon after its minute (decision 0004). */
+/** Short, because the salt of a redemption must be erased soon after its minute (decision 0005). */
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
 /** How soon a changed clock, a disk with space again, and a due report are noticed. */
 const WATCH_INTERVAL_MS = SECOND_MS;

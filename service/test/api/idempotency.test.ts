@@ -16,7 +16,7 @@ import {
 } from '../support/service/login.ts';
 import { openTestService, shareService, type Answer } from '../support/service/test-service.ts';
 
-/** Idempotency-Key on POST /token: decision 0004. */
+/** Idempotency-Key on POST /token: decision 0005. */
 
 const service = shareService();
 const KEY = '0123456789abcdefghijkl';

@@ -18,7 +18,7 @@ type Needs = ReportServices & Pick<Services, 'rules' | 'serverKey' | 'otherKeys'
 
 /**
  * Gives the answer of a redemption again to a client that did not receive it: same Idempotency-Key,
- * same body, within the window (decision 0004). The token is derived again; it is stored nowhere.
+ * same body, within the window (decision 0005). The token is derived again; it is stored nowhere.
  * @throws Refusal `attempt.already_redeemed` or `idempotency.mismatch`
  */
 export async function replayRedemption(
