@@ -39,7 +39,7 @@ export interface Person {
   readonly assuranceLevel: number;
 }
 
-/** What identifies a person, whatever else about them changes (decision 0008). */
+/** What identifies a person, whatever else about them changes (decision 0002). */
 export type PersonKey = Pick<Person, 'issuer' | 'documentType' | 'documentNumber'>;
 
 export interface User extends Person {

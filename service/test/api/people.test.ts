@@ -23,7 +23,7 @@ import {
   type TestService,
 } from '../support/service/test-service.ts';
 
-/** Who signs in: decision 0008. */
+/** Who signs in: decision 0002. */
 
 const service = shareService();
 

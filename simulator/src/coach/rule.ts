@@ -34,7 +34,11 @@ export interface CoachRule {
   readonly advice: Texts;
   /** When exactly the coach says so, for the documentation. */
   readonly says: string;
-  /** @returns the numbers of the entries that show it, if any; null where nothing is wrong */
+  /**
+   * Needs evidence that no other explanation has: an application that does nothing wrong gets no
+   * finding.
+   * @returns the numbers of the entries that show it, if any; null where nothing is wrong
+   */
   readonly check: (input: CoachInput) => readonly number[] | null;
 }
 

@@ -73,9 +73,10 @@ const AT_ONCE: Ms = Number.NEGATIVE_INFINITY;
 const NEVER: Ms = Number.POSITIVE_INFINITY;
 
 /**
- * What happened to each attempt, for those who look at a simulation. It is in memory and bounded: the
- * oldest attempts of the scope that has most go first, and of a long one its middle. `record` keeps
- * references and nothing else, because requests wait for it; whoever reads pays for the rest.
+ * What happened to each attempt, for those who look at a simulation. It is in memory, because in the
+ * store every simulated call would be a write with its bodies. It is bounded: the oldest attempts of
+ * the scope that has most go first, and of a long one its middle. `record` keeps references and
+ * nothing else, because requests wait for it; whoever reads pays for the rest.
  */
 export class Journal {
   readonly #limits: JournalLimits;

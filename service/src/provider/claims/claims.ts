@@ -8,7 +8,7 @@ import { readNationality } from './nationality.ts';
 
 export interface ClaimReading {
   readonly flow: Flow;
-  /** The name of the provider, which is part of a user's key (decision 0008). */
+  /** The name of the provider, which is part of a user's key (decision 0002). */
   readonly issuer: string;
   readonly nationalities: ReadonlyMap<number, string>;
 }

@@ -32,7 +32,7 @@ const VISITORS: ReadonlySet<DocumentType> = new Set(['visa', 'border']);
 const ASCII_DIGITS = /^[1-9]\d{9}$/;
 
 /**
- * The identifier of the token's person (decision 0008): from one typed claim, else from
+ * The identifier of the token's person (decision 0036): from one typed claim, else from
  * `nationalId`, else, in the redirect flow only, from a `sub` that is such a number. Claims that
  * name two people, or one person with two document types, are refused.
  * @throws TokenFault
