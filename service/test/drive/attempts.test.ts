@@ -115,6 +115,7 @@ describe('the list of attempts', () => {
 it('miftah attempts --follow has a line for each attempt that starts or changes', async () => {
   const { origin } = instance();
   const stop = new AbortController();
+  await startPhone(later());
   const before = await startPhone(later());
   // Each pause is a step: an attempt starts, it is approved, Ctrl-C.
   const started: string[] = [];
@@ -134,12 +135,28 @@ it('miftah attempts --follow has a line for each attempt that starts or changes'
   expect(ran.code).toBe(130);
   const lines = ran.out.trimEnd().split('\n');
   const said = lines.map((line) => JSON.parse(line) as Listed);
-  const newest = said.filter(({ id }) => [before.attempt_id, ...started].includes(id));
-  expect(newest.map(({ id, state }) => [id, state])).toEqual([
+  expect(said.map(({ id, state }) => [id, state])).toEqual([
     [before.attempt_id, 'pending'],
     [started[0], 'pending'],
     [started[0], 'authenticated'],
   ]);
+});
+
+it('miftah attempts --follow says once how it ends, also while there is no attempt', async () => {
+  const stop = new AbortController();
+  const pauses = [() => undefined, () => stop.abort()];
+  const timer: Timer = {
+    after: (_, work) => {
+      pauses.shift()?.();
+      queueMicrotask(work);
+      return () => undefined;
+    },
+  };
+  const args = ['attempts', '--follow', '--scope', 'follows-nobody'];
+  const ran = await miftah(args, { terminal: 80, context: { timer, stop: stop.signal } });
+  expect(ran.err.split('Ctrl-C ends it.')).toHaveLength(2);
+  expect(ran.code).toBe(130);
+  expect(ran.sent).toHaveLength(3);
 });
 
 describe('miftah attempt', () => {

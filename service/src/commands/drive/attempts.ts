@@ -9,14 +9,15 @@ const LOOK_AGAIN_MS = 1000;
 const MOST_LISTED = 200;
 
 const ATTEMPTS: readonly Column[] = [
-  // No attempt is open for longer than some minutes, and a whole date leaves no place for the id.
+  // The time without the date: an attempt is open for minutes, and a line has no place for both
+  // the date and the id.
   { title: 'AT (UTC)', of: (row) => textOf(row, 'created_at').slice(11, 19) },
   { title: 'ATTEMPT', of: 'id' },
   { title: 'FLOW', of: 'flow' },
   { title: 'STATE', of: 'state', style: styleOfState },
 ];
-/** Left out where no attempt of the list has one, because a line has place for one of them. */
-const SOMETIMES = [
+/** A column without a value in any row is left out: a line of 80 characters has place for one. */
+const OPTIONAL_COLUMNS = [
   { title: 'PERSON', of: personOf },
   { title: 'REASON', of: (row: Row) => textOf(row, 'reason') },
 ] as const;
@@ -26,40 +27,49 @@ interface AttemptsOptions {
   readonly follow?: true;
 }
 
-/** `miftah attempts`: those of the scope. */
+/** `miftah attempts`: the attempts of the scope. */
 export const attemptsCommand: AddDriveCommand = (program, context) => {
   const attempts = driving(program, 'attempts', 'the sign-ins of the instance, newest first')
     .option('--limit <count>', 'how many, up to 200', readLimit, 20)
     .option('--follow', 'then one line for each that starts or changes, until Ctrl-C');
   act(attempts, context, async (session, { limit, follow }: AttemptsOptions) => {
     if (follow === true) return followAttempts(session, limit);
-    const rows = await listed(session, limit);
-    session.print(rows, () => shown(rows, session, true));
+    const rows = await listAttempts(session, limit);
+    session.print(rows, () => tableText(rows, session, true));
   });
 };
 
-async function listed({ control }: Session, limit: number): Promise<readonly Row[]> {
+async function listAttempts({ control }: Session, limit: number): Promise<readonly Row[]> {
   return rowsOf(await control.call('listAttempts', { query: { limit: String(limit) } }));
 }
 
-/** Oldest first, as they come. Never returns. @throws DriveFailure, also at Ctrl-C */
+/**
+ * Prints the newest attempts, oldest first, then each one that starts or changes its state. Never
+ * returns. @throws DriveFailure, also at Ctrl-C
+ */
 async function followAttempts(session: Session, limit: number): Promise<void> {
-  const seen = new Map<string, string>();
-  for (let count = limit; ; count = MOST_LISTED) {
-    const rows = (await listed(session, count)).toReversed();
-    const changed = rows.filter((row) => seen.get(textOf(row, 'id')) !== textOf(row, 'state'));
-    if (seen.size === 0 && !session.isJson) session.note('Ctrl-C ends it.');
-    for (const row of changed) session.print(row, () => shown([row], session, false));
-    // What is not listed any more can't change.
-    seen.clear();
-    for (const row of rows) seen.set(textOf(row, 'id'), textOf(row, 'state'));
+  const print = (rows: readonly Row[]) => {
+    for (const row of rows.toReversed()) session.print(row, () => tableText([row], session, false));
+  };
+  // All that can be listed, because an attempt that was not among the newest may change later.
+  let rows = await listAttempts(session, MOST_LISTED);
+  if (!session.isJson) session.note('Ctrl-C ends it.');
+  print(rows.slice(0, limit));
+  for (;;) {
     await pause(session, LOOK_AGAIN_MS);
+    const before = new Map(rows.map((row) => [textOf(row, 'id'), textOf(row, 'state')]));
+    rows = await listAttempts(session, MOST_LISTED);
+    print(rows.filter((row) => before.get(textOf(row, 'id')) !== textOf(row, 'state')));
   }
 }
 
-function shown(rows: readonly Row[], { context: { out } }: Session, hasTitles: boolean): string {
+function tableText(
+  rows: readonly Row[],
+  { context: { out } }: Session,
+  hasTitles: boolean,
+): string {
   if (rows.length === 0) return 'No attempts.\n';
-  const others = SOMETIMES.filter(({ of }) => rows.some((row) => of(row) !== ''));
+  const others = OPTIONAL_COLUMNS.filter(({ of }) => rows.some((row) => of(row) !== ''));
   return tableOf(rows, [...ATTEMPTS, ...others], out, hasTitles);
 }
 
