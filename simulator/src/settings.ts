@@ -1,4 +1,4 @@
-import { misspeltSettings, unknownOurs } from '@miftah/schema/misspelt-settings';
+import { environmentWarnings } from '@miftah/schema/misspelt-settings';
 import { CLAIM_PROFILE_NAMES, type ClaimProfileName } from './engine/claims/claim-forms.ts';
 import { parseService, SERVICES_IN_USE, type Service, type Services } from './engine/services.ts';
 import { isLoopbackName } from './http/host-name.ts';
@@ -85,7 +85,7 @@ export function readSettings(env: Environment, freePort?: number): SettingsResul
   };
   faults.push(...dangers(env, settings), ...keptByNpm(env, [...read.asked]));
   if (faults.length > 0) return { ok: false, faults };
-  return { ok: true, settings, misspelt: misspeltIn(env, [...read.asked]) };
+  return { ok: true, settings, misspelt: environmentWarnings(env, [...read.asked]) };
 }
 
 /** What was written as a flag, which npm reads as a setting of its own. A value is not repeated. */
@@ -94,12 +94,6 @@ function keptByNpm(env: Environment, names: readonly string[]): readonly string[
   return names
     .filter((name) => `npm_config_${name.toLowerCase()}` in env)
     .map((name) => `npm keeps flags for itself: set ${name} in the environment`);
-}
-
-/** Sentences for the log: variables that look like settings and are none. */
-function misspeltIn(env: Environment, names: readonly string[]): readonly string[] {
-  const unknown = unknownOurs(env, names).map((name) => `unknown in the environment: ${name}`);
-  return [...unknown, ...misspeltSettings(env, names)];
 }
 
 function relyingParty(read: Reader): RelyingParty {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { misspeltSettings, unknownOurs } from '@miftah/schema/misspelt-settings';
+import { misspeltSettings, unknownMiftahVariables } from '@miftah/schema/misspelt-settings';
 import { nearestOf } from '@miftah/schema/nearest';
 import { mayBeSecret } from '../domain/secret.ts';
 import { isText } from '../domain/text.ts';
@@ -41,7 +41,7 @@ export function settingsFileOf(path: string | undefined, values: Values): Settin
 
 /** The settings in the environment. An empty variable is not set. */
 export function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]): Values {
-  const unknown = unknownOurs(environment, NAMES);
+  const unknown = unknownMiftahVariables(environment, NAMES);
   if (unknown.length > 0) faults.push(`unknown in the environment: ${unknown.join(', ')}`);
   const known = Object.entries(environment).filter(([name, value]) => isName(name) && value !== '');
   return Object.fromEntries(known);

@@ -1,4 +1,4 @@
-import { misspeltSettings, unknownOurs } from '@miftah/schema/misspelt-settings';
+import { environmentWarnings } from '@miftah/schema/misspelt-settings';
 import { parseScope } from '../domain/scenario.ts';
 import { secretIn } from './secret-files.ts';
 
@@ -45,13 +45,8 @@ export function readInstance(
     scope: named,
     simulatorToken: readToken(environment),
     clientKey: readKey(forHeader('MIFTAH_KEY', environment['MIFTAH_KEY'])),
-    misspelt: misspeltIn(environment),
+    misspelt: environmentWarnings(environment, SHARED_WITH_SERVICE),
   };
-}
-
-function misspeltIn(environment: Environment): readonly string[] {
-  const unknown = unknownOurs(environment, []).map((name) => `unknown in the environment: ${name}`);
-  return [...unknown, ...misspeltSettings(environment, SHARED_WITH_SERVICE)];
 }
 
 function readUrl(text: string): { readonly origin: string; readonly scope: string | null } {
