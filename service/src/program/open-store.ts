@@ -7,7 +7,7 @@ import { createMemoryCoordination } from '../platform/coordination/memory-coordi
 import type { Coordination, EarlyState } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
-import { hasDatabase, openSqliteStore, serviceRuns, StoreOpenError } from '../store/index.ts';
+import { hasDatabase, openSqliteStore, serviceRunsError, StoreOpenError } from '../store/index.ts';
 import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 /** A store, and the check that lets it be used. */
@@ -71,7 +71,7 @@ export async function openStoreWithoutService(
     return { store: await openSqliteStore(optionsOf(needs)), alone: (work) => work() };
   } catch (error) {
     const isLocked = error instanceof StoreOpenError && error.code === 'store.locked';
-    throw isLocked ? serviceRuns(config.dataDir, error) : error;
+    throw isLocked ? serviceRunsError(config.dataDir, error) : error;
   }
 }
 

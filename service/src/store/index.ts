@@ -66,7 +66,7 @@ export {
   STAGE,
   STORE_FILES,
 } from './sqlite/data-directory.ts';
-export { lockFolder, serviceRuns } from './sqlite/folder-lock.ts';
+export { lockFolder, serviceRunsError } from './sqlite/folder-lock.ts';
 export { inspectStore, type FileInspection } from './sqlite/inspect-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
 export type { StoreInspection } from './sql/inspection.ts';

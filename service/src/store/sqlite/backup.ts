@@ -10,10 +10,17 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
-import { findDatabase, STAGE, syncDirectory } from './data-directory.ts';
+import {
+  DATABASE,
+  findDatabase,
+  hasDatabase,
+  REPLACED_DATABASE,
+  STAGE,
+  syncDirectory,
+} from './data-directory.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
 
@@ -22,14 +29,14 @@ const PRIVATE_FOLDER = 0o700;
 /** How long a copy waits for a lock. A batch of the service holds one for milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
 
-const DATABASE = 'miftah.db';
-const BESIDE = ['-wal', '-shm'] as const;
-/** Of the store, what SQLite keeps beside it, and what a restore does. */
-const OWN_ENDINGS = ['', ...BESIDE, '-journal', '.replaced'] as const;
+/** SQLite gives its write-ahead log and its shared memory the name of the database with these. */
+const LOG_ENDINGS = ['-wal', '-shm'] as const;
 
 /**
  * Copies a store into one new file, consistent at one point in time, while a service can continue
- * to write. @throws Error when the file exists, or when there is no store
+ * to write.
+ * @throws Error when the file exists, has a name of the store, or can't be written; StoreOpenError
+ * when there is no store
  */
 export function backUp(directory: string, target: string): void {
   const file = findDatabase(directory);
@@ -54,7 +61,7 @@ export function backUp(directory: string, target: string): void {
   }
 }
 
-/** SQLite names neither of the two files. */
+/** The error of SQLite names neither of the two files, so the name is added. */
 function copyInto(database: DatabaseSync, copy: string): void {
   try {
     database.prepare('VACUUM INTO ?').run(copy);
@@ -67,9 +74,14 @@ function copyInto(database: DatabaseSync, copy: string): void {
   }
 }
 
-/** SQLite would read a file of such a name as a part of the store. @throws Error */
-function requireOtherName(file: string, copy: string): void {
-  if (!OWN_ENDINGS.some((ending) => copy === resolve(file) + ending)) return;
+/**
+ * SQLite would read a file of such a name as a part of the store, and a restore would take it for
+ * the store that an earlier one has replaced. @throws Error
+ */
+function requireOtherName(database: string, copy: string): void {
+  const ofSqlite = ['', ...LOG_ENDINGS, '-journal'].map((ending) => DATABASE + ending);
+  const isTaken = [...ofSqlite, REPLACED_DATABASE].includes(basename(copy));
+  if (!isTaken || dirname(copy) !== dirname(database)) return;
   throw new Error(`${copy} has the name of the store, or of a file beside it: name another file`);
 }
 
@@ -77,8 +89,8 @@ function createNew(file: string): void {
   try {
     closeSync(openSync(file, 'wx', PRIVATE_FILE));
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (isThere) throw new Error(`${file} is there already: name a new file`, { cause: error });
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (exists) throw new Error(`${file} is there already: name a new file`, { cause: error });
     throw error;
   }
 }
@@ -86,21 +98,23 @@ function createNew(file: string): void {
 /**
  * Copies the backup into a folder inside the data folder, to be changed there before it replaces
  * the store. The caller removes the folder (`removeStaged`).
- * @throws StoreOpenError when the file is no whole store
+ * @throws Error when the backup is not there; StoreOpenError when it is no whole store
  */
 export function stageBackup(directory: string, backup: string): string {
   if (!existsSync(backup)) throw new Error(`${backup} is not there`);
   const stage = join(resolve(directory), STAGE);
   mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });
   const copy = join(stage, DATABASE);
-  // A copy of a running service's file has its latest rows beside it.
-  for (const suffix of ['', '-wal']) {
-    if (suffix !== '' && !existsSync(backup + suffix)) continue;
-    copyFileSync(backup + suffix, copy + suffix);
-    chmodSync(copy + suffix, PRIVATE_FILE);
-  }
+  copyPrivately(backup, copy);
+  // Whoever copied the files of a running service has its latest rows in the write-ahead log.
+  if (existsSync(`${backup}-wal`)) copyPrivately(`${backup}-wal`, `${copy}-wal`);
   requireBackup(copy, backup);
   return stage;
+}
+
+function copyPrivately(from: string, to: string): void {
+  copyFileSync(from, to);
+  chmodSync(to, PRIVATE_FILE);
 }
 
 /**
@@ -112,33 +126,32 @@ export function replaceStore(directory: string, stage: string): void {
   const folder = resolve(directory);
   const [file, next] = [join(folder, DATABASE), join(stage, DATABASE)];
   syncFile(next);
-  if (existsSync(file)) linkSync(file, replacedBy(file));
-  // SQLite finds these files by their names and would apply them to the new file. They are empty
-  // now.
-  for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
+  if (hasDatabase(folder)) linkSync(file, join(folder, REPLACED_DATABASE));
+  // SQLite finds these files by their names and would apply them to the new store. They are empty,
+  // because the old one is closed.
+  for (const ending of LOG_ENDINGS) rmSync(file + ending, { force: true });
   renameSync(next, file);
   syncDirectory(folder);
 }
 
 /** The store that an earlier restore replaced may be evidence: it is not deleted. @throws Error */
 export function requireNoReplaced(directory: string): void {
-  const replaced = replacedBy(join(resolve(directory), DATABASE));
+  const replaced = join(resolve(directory), REPLACED_DATABASE);
   if (!existsSync(replaced)) return;
   throw new Error(
     `${replaced} is there, from a restore before this one: keep it elsewhere or remove it first`,
   );
 }
 
-const replacedBy = (file: string) => `${file}.replaced`;
-
-/** @throws StoreOpenError */
-function requireBackup(file: string, named = file): void {
-  const fault = damageOf(file);
+/** @param shown the file that the operator knows, where `file` is a copy of it @throws StoreOpenError */
+function requireBackup(file: string, shown = file): void {
+  const fault = faultIn(file);
   if (fault === null) return;
-  throw new StoreOpenError('store.corrupt', `${named} is no whole copy of a store: ${fault}`);
+  throw new StoreOpenError('store.corrupt', `${shown} is no whole copy of a store: ${fault}`);
 }
 
-function damageOf(file: string): string | null {
+/** A store that was ever used has rows in its audit log. @returns null for such a store */
+function faultIn(file: string): string | null {
   const database = new DatabaseSync(file);
   try {
     const [found] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});

@@ -18,19 +18,21 @@ const DIRECTORY_MODE = 0o700;
 /** SQLite gives its write-ahead log and shared memory the mode of the file beside them. */
 const FILE_MODE = 0o600;
 
-const DATABASE = 'miftah.db';
+export const DATABASE = 'miftah.db';
+/** The store that a restore has replaced. */
+export const REPLACED_DATABASE = `${DATABASE}.replaced`;
 const LOCK = 'miftah.lock';
 
 /** The files that a service and a command read and write. */
 export const FILES_IN_USE = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, LOCK] as const;
 
 /** Every file that a store may keep in its directory. */
-export const STORE_FILES = [...FILES_IN_USE, `${DATABASE}.replaced`] as const;
+export const STORE_FILES = [...FILES_IN_USE, REPLACED_DATABASE] as const;
 
-/** The folder in it for a backup that is to take the place of the store. */
+/** The folder inside the data directory for a backup that is to replace the store. */
 export const STAGE = 'restoring';
 
-/** For whoever has the lock: a restore that runs has it too, so what is there is of an ended one. */
+/** The caller holds the lock, as a running restore does, so the folder is of one that has ended. */
 export function removeStaged(directory: string): void {
   rmSync(join(resolve(directory), STAGE), { recursive: true, force: true });
 }

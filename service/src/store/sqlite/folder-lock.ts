@@ -18,18 +18,19 @@ export function lockFolder(directory: string): Disposable {
   let lock: DatabaseSync | null = null;
   try {
     lock = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+    // Nothing is written: the file is there to be locked, and SQLite keeps no journal file beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
     const fault = faultOf(error);
     if (!isResult(fault.code, RESULT.busy, RESULT.locked)) throw lockFileError(file, fault);
-    throw serviceRuns(directory, error);
+    throw serviceRunsError(directory, error);
   }
   return { [Symbol.dispose]: () => lock.close() };
 }
 
-/** For a command that works only without the service. */
-export function serviceRuns(directory: string, cause: unknown): StoreOpenError {
+/** The error of a command that works only while no service runs on the folder. */
+export function serviceRunsError(directory: string, cause: unknown): StoreOpenError {
   const what = `a service runs on ${directory}. Stop it first.`;
   return new StoreOpenError('store.locked', what, { cause });
 }
