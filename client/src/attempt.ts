@@ -26,7 +26,7 @@ const FIRST_PAUSE_MS = 500;
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** Everything that an attempt needs to go on, in this process or in another one. */
-export interface Kept {
+export interface ExportedAttempt {
   readonly id: string;
   readonly token: string;
   readonly flow: Flow;
@@ -48,10 +48,10 @@ export class StartedAttempt implements Attempt {
   readonly randomExpiresAt?: Date;
   readonly authorizationUrl?: string;
   // Not properties, so that no serializer finds them.
-  readonly #kept: Kept;
+  readonly #kept: ExportedAttempt;
   readonly #connection: Connection;
 
-  constructor(connection: Connection, kept: Kept) {
+  constructor(connection: Connection, kept: ExportedAttempt) {
     this.#connection = connection;
     this.#kept = kept;
     this.id = kept.id;

@@ -1,4 +1,4 @@
-import { StartedAttempt, type Kept } from './attempt.ts';
+import { StartedAttempt, type ExportedAttempt } from './attempt.ts';
 import { ask, foreign, jsonOf, send, type Call, type Connection } from './connection.ts';
 import { Login, type LoginOptions, type SessionStore } from './login.ts';
 import { randomKey } from './platform.ts';
@@ -28,14 +28,17 @@ export interface Miftah extends Calls {
   createLogin(sessionStore: SessionStore, options?: LoginOptions): Login;
 }
 
-/** @throws TypeError for an address or a client key that is none, and for a key in a browser */
+/**
+ * @throws TypeError for a `baseUrl` that is no address, for a `clientKey` that has characters which no
+ * key has, and for any `clientKey` in a browser
+ */
 export function createClient(options: ClientOptions): Miftah;
 // JavaScript may leave the options or the address out, as when a variable of the environment is not set.
 export function createClient({ baseUrl, clientKey, fetch: own }: Partial<ClientOptions> = {}) {
   if (clientKey !== undefined && isInHandsOfUsers()) {
     throw new TypeError('A client key is a secret, for a server only.');
   }
-  // The error of `fetch` would quote it.
+  // A header can't carry such characters, and the error of `fetch` would show the key.
   if (/[^!-~]/.test(clientKey?.trim() ?? '')) throw new TypeError('clientKey is no key (mfk_…).');
   return new Client({
     base: baseOf(baseUrl),
@@ -51,7 +54,10 @@ function isInHandsOfUsers(): boolean {
   return isApp || 'document' in globalThis || 'importScripts' in globalThis;
 }
 
-/** In a page the address may be relative. A wrong one is not shown: it may be a key by mistake. */
+/**
+ * In a page the address may be relative. The error does not show a wrong address, because it may be
+ * a key that was given by mistake.
+ */
 function baseOf(baseUrl: string | URL | undefined): string {
   const page = globalThis.location?.href;
   const isGiven = baseUrl !== undefined && baseUrl !== '';
@@ -84,7 +90,8 @@ class Client implements Miftah {
   start(options: StartOptions & { readonly nationalId?: never }): Promise<BrowserAttempt>;
   async start(options: Partial<StartOptions> = {}): Promise<Attempt> {
     const { locale, nationalId, returnAddress, endUserAddress, ...unknown } = options;
-    // Without its number a sign-in by phone would become one by browser.
+    // An unknown option is refused: with `national_id` for `nationalId` the number would be lost, and
+    // a sign-in by phone would become one by browser.
     if (locale === undefined || Object.keys(unknown).length > 0) {
       const known = 'locale (always), nationalId, returnAddress, endUserAddress';
       throw new TypeError(`start takes ${known}; given: [${Object.keys(options).join()}]`);
@@ -107,7 +114,7 @@ class Client implements Miftah {
 
   resume(exported: string): Attempt {
     const kept = jsonOf(exported);
-    if (has<Kept>(kept, 'id', 'token', 'flow', 'expiresAt', 'key')) {
+    if (has<ExportedAttempt>(kept, 'id', 'token', 'flow', 'expiresAt', 'key')) {
       return new StartedAttempt(this.#connection, kept);
     }
     throw new TypeError('This is no text of attempt.export().');

@@ -9,14 +9,14 @@ import type {
 } from './types.ts';
 import { addressOf } from './wire.ts';
 
-type Kept = string | null | undefined;
+type StoredSecret = string | null | undefined;
 
 /**
  * Where a back end keeps a secret text for each session of a browser. A `Map` is one, for tests.
  * The id of a session is a secret of that browser and the back end.
  */
 export interface SessionStore {
-  get(sessionId: string): Kept | Promise<Kept>;
+  get(sessionId: string): StoredSecret | Promise<StoredSecret>;
   set(sessionId: string, secret: string): unknown;
   delete(sessionId: string): unknown;
 }

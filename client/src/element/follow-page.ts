@@ -9,20 +9,21 @@ const SILENCE_MS = 20_000;
 const FIRST_PAUSE_MS = 1_500;
 const LONGEST_PAUSE_MS = 10_000;
 const LONGEST_RETRY_AFTER_S = 60;
-/** Between two polls, which are streams that end with their first event. */
+/** Between two polls. A poll is a stream that ends with its first event. */
 const POLL_MS = 2_000;
 const HIDDEN_POLL_MS = 10_000;
 /**
- * The locks of streams. Over HTTP/1.1 a browser has six connections to an origin for all its tabs,
- * and their other requests need some of them.
+ * The numbers of the locks, one for each stream that the tabs of a browser may have at once. Over
+ * HTTP/1.1 a browser has six connections to an origin for all its tabs, and their other requests
+ * need some of them.
  */
-const PLACES = [1, 2, 3];
-/** In a row: for some ten minutes, twice as long as an attempt lives. */
+const STREAM_LOCKS = [1, 2, 3];
+/** In a row, until it gives up: after about ten minutes, twice as long as an attempt lives. */
 const MOST_FAILURES = 60;
-/** In a row: an address that answers so is none of `relayEvents`. */
+/** In a row, until it gives up: no address of `relayEvents` answers so. */
 const MOST_FOREIGN = 5;
 
-/** How an attempt has ended, as the page was told. */
+/** How an attempt has ended, as the page is told. */
 export interface MiftahEnd {
   readonly status: EndedStatus['status'];
   /** Why, in the language of the attempt. */
@@ -34,8 +35,8 @@ export interface MiftahEnd {
   readonly code?: string;
 }
 
-/** What a page is told. */
-export interface Told {
+/** The page that shows the attempt: it is told what happens, as it happens. */
+export interface StatusListener {
   /** The server has answered. @param dateMs its clock; NaN when it did not say */
   answered(dateMs: number): void;
   /** The attempt is pending, by a connection that works. */
@@ -45,7 +46,7 @@ export interface Told {
   lost(failures: number): void;
 }
 
-/** No seconds: a poll that has worked. */
+/** In the place of seconds: the poll has worked. */
 const POLLED = -1;
 
 /** What answered is not `relayEvents`. */
@@ -53,68 +54,76 @@ class ForeignAnswer extends Error {}
 
 /**
  * Follows the events of an attempt at an address of the application's own back end, which passes
- * them on by `relayEvents`. Connects again by itself, until the signal is aborted. A tab that is hidden
- * polls, and so does one that finds no place for a stream. Never fails: when it gives up, that is the
- * end that it tells.
+ * them on by `relayEvents`. Connects again by itself, until the signal is aborted. A hidden tab polls,
+ * and so does one that gets no lock for a stream. Never throws: when it gives up, it calls `ended`.
  */
-export async function followPage(url: string, signal: AbortSignal, told: Told): Promise<void> {
+export async function followPage(
+  url: string,
+  signal: AbortSignal,
+  page: StatusListener,
+): Promise<void> {
   let failures = 0;
   let foreign = 0;
-  const tell: Told = {
-    ...told,
+  const counting: StatusListener = {
+    ...page,
     pending: () => {
       failures = foreign = 0;
-      told.pending();
+      page.pending();
     },
   };
   const isHopeless = () => failures >= MOST_FAILURES || foreign >= MOST_FOREIGN;
   while (!isHopeless()) {
     const connect = (isPoll: boolean) =>
-      connection(url, isPoll, signal, tell).catch((error: unknown) => {
+      readStream(url, isPoll, signal, counting).catch((error: unknown) => {
         if (error instanceof ForeignAnswer) foreign += 1;
         return 0;
       });
     const isHidden = document.visibilityState === 'hidden';
-    const asked = (isHidden ? null : await inPlace(() => connect(false))) ?? (await connect(true));
+    const streamed = isHidden ? null : await withStreamLock(() => connect(false));
+    const retryAfterS = streamed ?? (await connect(true));
     if (signal.aborted) return;
-    if (asked === POLLED) {
+    if (retryAfterS === POLLED) {
       await pause(isHidden ? HIDDEN_POLL_MS : POLL_MS, signal);
       continue;
     }
     failures += 1;
-    told.lost(failures);
+    page.lost(failures);
     const longer = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-    await pause(spread(longer) + asked * 1000, signal);
+    await pause(spread(longer) + retryAfterS * 1000, signal);
     if (signal.aborted) return;
   }
-  told.ended({ status: 'failed', message: null, code: 'client.network' });
+  page.ended({ status: 'failed', message: null, code: 'client.network' });
 }
 
-/** Null where there is no place for another stream. A page that is not secure has no locks. */
-async function inPlace(work: () => Promise<number>): Promise<number | null> {
+/**
+ * Runs `work` with a lock for a stream. @returns null where no lock is free, or the page has none: the
+ * browser gives locks only to a page of HTTPS or of this machine
+ */
+async function withStreamLock(work: () => Promise<number>): Promise<number | null> {
   const { locks }: { locks?: LockManager } = navigator;
-  for (const place of PLACES) {
+  for (const number of STREAM_LOCKS) {
     const taken = locks?.request(
-      `miftah-wait-${place}`,
+      `miftah-wait-${number}`,
       { ifAvailable: true },
       (lock) => lock && work(),
     );
     // A page without an origin, as in a sandbox, has locks and may not use them.
-    const asked = await taken?.catch(() => null);
-    if (typeof asked === 'number') return asked;
+    const retryAfterS = await taken?.catch(() => null);
+    if (typeof retryAfterS === 'number') return retryAfterS;
   }
   return null;
 }
 
 /**
+ * One connection: a stream that lasts as long as it can, or a poll.
  * @returns after how many seconds the server wants to be asked again; `POLLED` after a poll that worked
  * @throws ForeignAnswer
  */
-async function connection(
+async function readStream(
   url: string,
   isPoll: boolean,
   outer: AbortSignal,
-  told: Told,
+  page: StatusListener,
 ): Promise<number> {
   const silence = new AbortController();
   const signal = eitherOf(outer, silence.signal);
@@ -129,22 +138,22 @@ async function connection(
     });
     const { status, headers, body } = response;
     outer.throwIfAborted();
-    if (isFinal(status)) told.ended({ status: 'failed', message: null, code: 'client.refused' });
+    if (isFinal(status)) page.ended({ status: 'failed', message: null, code: 'client.refused' });
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
     const date = headers.get('date') ?? '';
     // The events say the time of the service; this answer is by the application's clock.
-    if (status !== 200 || !isStream) told.answered(Date.parse(date));
+    if (status !== 200 || !isStream) page.answered(Date.parse(date));
     if (status < 400 && !isStream) throw new ForeignAnswer();
     if (status !== 200 || body === null) return retryAfter(headers);
     let hasBegun = false;
     await eachEvent(body, (data) => {
-      // What was read before the wait was given up, and not yet taken, is of another sign-in.
+      // The page has given up this wait: it may follow another sign-in by now.
       outer.throwIfAborted();
       hasBegun ||= data !== null;
       if (!hasBegun) return false;
       stopTimer();
       stopTimer = after(SILENCE_MS, () => silence.abort());
-      return data !== null && (take(data, date, told) || isPoll);
+      return data !== null && (passOn(data, date, page) || isPoll);
     });
     return isPoll && hasBegun ? POLLED : 0;
   } finally {
@@ -153,7 +162,7 @@ async function connection(
   }
 }
 
-/** There is no attempt, or not for this page. */
+/** Whether the answer says that there is no attempt for this page: asking again changes nothing. */
 function isFinal(status: number): boolean {
   if (status === 204) return true;
   return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
@@ -164,17 +173,17 @@ function retryAfter(headers: Headers): number {
   return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : 0;
 }
 
-/** @returns whether it was the last event */
-function take(data: string, date: string, told: Told): boolean {
+/** Passes one event on. @returns whether it was the last one */
+function passOn(data: string, date: string, page: StatusListener): boolean {
   const event = parsed(data);
   if (!has<{ status: unknown }>(event, 'status')) {
-    told.ended({ status: 'failed', message: null, code: textOf(event, 'code') ?? 'unknown' });
+    page.ended({ status: 'failed', message: null, code: textOf(event, 'code') ?? 'unknown' });
   } else if (event.status === 'pending') {
-    told.answered(Date.parse(textOf(event, 'date') ?? date));
-    told.pending();
+    page.answered(Date.parse(textOf(event, 'date') ?? date));
+    page.pending();
     return false;
   } else {
-    told.ended({ status: endOf(event.status), message: textOf(event, 'message') ?? null });
+    page.ended({ status: endOf(event.status), message: textOf(event, 'message') ?? null });
   }
   return true;
 }
@@ -187,7 +196,7 @@ function parsed(data: string): unknown {
   }
 }
 
-/** What is not known here has not succeeded. */
+/** A status of a later version, which is not known here, counts as failed. */
 function endOf(status: unknown): MiftahEnd['status'] {
   return status === 'authenticated' || status === 'rejected' || status === 'expired'
     ? status

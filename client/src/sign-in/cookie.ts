@@ -5,8 +5,8 @@ import { has } from '../wire.ts';
 
 export type Locale = 'ar' | 'en';
 
-/** What the browser keeps of a sign-in that it has started. */
-export interface Kept {
+/** The content of the cookie: the sign-in that this browser has started. */
+export interface CookieContent {
   /** The text of `attempt.export()`, without the key that would let an exchange be repeated. */
   readonly attempt: string;
   readonly locale: Locale;
@@ -35,7 +35,7 @@ export class SealedCookie {
   }
 
   /** @returns null without the cookie, and for one that was not sealed with this secret */
-  async read(header: string | undefined): Promise<Kept | null> {
+  async read(header: string | undefined): Promise<CookieContent | null> {
     const start = `${this.#name}=`;
     const found = header?.split(/; */).find((one) => one.startsWith(start));
     const bytes = found === undefined ? null : bytesOf(found.slice(start.length));
@@ -44,14 +44,14 @@ export class SealedCookie {
       const [iv, sealed] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES)];
       const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, await this.#key, sealed);
       const kept = jsonOf(new TextDecoder().decode(text));
-      return has<Kept>(kept, 'attempt', 'locale') ? kept : null;
+      return has<CookieContent>(kept, 'attempt', 'locale') ? kept : null;
     } catch {
       return null;
     }
   }
 
   /** @returns the header `Set-Cookie` */
-  async write(kept: Kept): Promise<string> {
+  async write(kept: CookieContent): Promise<string> {
     const iv = freshBytes(NONCE_BYTES);
     const text = new TextEncoder().encode(JSON.stringify(kept));
     const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await this.#key, text);
@@ -74,7 +74,7 @@ export class RequestCookie implements SessionStore {
   /** The header `Set-Cookie` that the answer needs, where something has changed. */
   changed: string | null = null;
 
-  private constructor(cookie: SealedCookie, kept: Kept | null, locale: Locale) {
+  private constructor(cookie: SealedCookie, kept: CookieContent | null, locale: Locale) {
     this.#cookie = cookie;
     this.#attempt = kept?.attempt;
     this.locale = kept?.locale ?? locale;

@@ -23,7 +23,7 @@ export interface SignInCall {
   readonly url: string;
   readonly header: (name: string) => string | undefined;
   readonly form: () => Promise<URLSearchParams>;
-  /** Where the person is, for the limits of the service. */
+  /** The IP address of the person, for the limits of the service. */
   readonly address: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export class SignIn {
     ]);
   }
 
-  /** @returns null for a request that is none of the sign-in's */
+  /** @returns null for a request to any other address than those of the sign-in */
   async step(call: SignInCall): Promise<Step | null> {
     const [path = ''] = call.url.split('?');
     if (!path.startsWith(`${this.path}/`)) return null;

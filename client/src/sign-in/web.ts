@@ -8,23 +8,23 @@ export type { SignInOptions } from './options.ts';
 export type { SignInEnd } from './steps.ts';
 export type { Waiting } from './waiting-page.ts';
 
-type Answered = Response | Promise<Response>;
+type MaybePromise = Response | Promise<Response>;
 
 export interface WebSignInOptions extends SignInOptions {
-  /** Who has signed in. Begin a session with a new id here, and lead on. */
-  readonly signedIn: (token: ApiToken, request: Request) => Answered;
-  /** Where nobody has; without it the browser goes to `/?sign_in=` and the outcome. */
-  readonly ended?: (end: SignInEnd, request: Request) => Answered;
-  /** After `POST sign-in/out`: end the session here, and lead on. Without it there is no such address. */
-  readonly signedOut?: (request: Request) => Answered;
-  /** Where the person is, as the platform knows it. */
+  /** The person has signed in. Begin a session with a new id here, and answer, as by a redirect. */
+  readonly signedIn: (token: ApiToken, request: Request) => MaybePromise;
+  /** Nobody has signed in. Without it the browser is redirected to `/?sign_in=` and the outcome. */
+  readonly ended?: (end: SignInEnd, request: Request) => MaybePromise;
+  /** After `POST sign-in/out`: end the session here, and answer. Without it there is no such address. */
+  readonly signedOut?: (request: Request) => MaybePromise;
+  /** The IP address of the person, as the platform knows it: the service limits starts by it. */
   readonly addressOf?: (request: Request) => string | undefined;
 }
 
 /**
  * A sign-in for frameworks that take a `Request` and give a `Response`: Next.js, Hono, SvelteKit,
  * Remix, Deno, Bun.
- * @returns a handler; it gives null for a request that is none of the sign-in's
+ * @returns a handler; it gives null for a request to any other address than those of the sign-in
  * @throws TypeError for an option that is missing, wrong or unknown
  */
 export function signInForWeb(
@@ -56,7 +56,7 @@ function goToEnd(end: SignInEnd): Response {
   return new Response(null, { status: 303, headers: { location: defaultEnd(end) } });
 }
 
-/** The headers of some answers, as of `Response.redirect`, can't be changed. */
+/** A copy, because the headers of some answers, as of `Response.redirect`, can't be changed. */
 function withCookie({ body, status, headers }: Response, cookie: string | null): Response {
   const more = new Headers(headers);
   if (cookie !== null) more.append('set-cookie', cookie);

@@ -137,7 +137,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: `${FOLDER}/follow-page.ts`,
-        from: "  told.ended({ status: 'failed', message: null, code: 'client.network' });\n",
+        from: "  page.ended({ status: 'failed', message: null, code: 'client.network' });\n",
         to: '',
       },
     ],
