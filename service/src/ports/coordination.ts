@@ -70,7 +70,7 @@ export interface RateLimiter {
 
 /**
  * Runs work on one attempt in order: for example the answer to its start before a push result that
- * arrives earlier, or two simultaneous returns of the same browser (decision 0048).
+ * arrives earlier, or two simultaneous returns of the same browser (decision 0084).
  *
  * - L-20: only one piece of work on an attempt runs at a time, on all instances together. It begins
  *   when every instance sees that the attempt is locked.

@@ -31,11 +31,11 @@
  *     sqlite-worker        the writing thread, with writer.ts and audit-log.ts in it
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     log-damage           whether flushed commits are behind a damaged place of the log
- *                          (log-chain, log-frames; decision 0114)
+ *                          (log-chain, log-frames; decision 0020)
  *     sqlite-reader        the read-only connection on the main thread
  *     inspect-store        opens a file for `miftah doctor`
  *
- *   postgres/              one database for any number of instances (decisions 0092, 0095, 0096)
+ *   postgres/              one database for any number of instances (decisions 0092 and 0094)
  *     open-postgres-store  opens it, also while the database is away; preparation checks its schema
  *     postgres-engine      commands and reads in batches: write-queue, batch, read-batches
  *     step-calls, look-ups, sets, audit-rows   steps of many commands as one statement
@@ -45,12 +45,12 @@
  *     transaction          one transaction, and what its COMMIT is answered with
  *     connection-pool, connector, connection   a bounded number of connections, made anew
  *     server-check         whether it is the right server
- *     presence/            who else uses the database, proved by locks (decision 0113)
+ *     presence/            who else uses the database, proved by locks (decision 0014)
  *     inspect-database     opens a database for `miftah doctor`
  *     faults, sql-state    what a fault says about what was written
  *     connection-url, client-config   the URL, and what the driver is told
  *     coordination/        what instances share beside the store (ports/coordination.ts, decision
- *                          0097): request limits, the lock of an attempt, status polls
+ *                          0084): request limits, the lock of an attempt, status polls
  *     open-postgres        store and shared state of one instance, on the same connections
  *
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which

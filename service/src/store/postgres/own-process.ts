@@ -11,7 +11,7 @@ const ROUNDS = 4;
 /**
  * Refuses a pooler in between that gives each transaction another process of the server. What the
  * service holds in a session would be somebody else's there: the lock by which it is seen
- * (decision 0113), limits of time, and prepared statements. It is proved by two connections, which
+ * (decision 0014), limits of time, and prepared statements. It is proved by two connections, which
  * take turns with a transaction: each has to be at a process of its own, and at the same each time.
  * @param openOther opens a second connection on the same way
  * @throws StoreOpenError, ServerError, ConnectionLost

@@ -9,7 +9,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * Looks for flushed commits behind a damaged place of a write-ahead log, which SQLite would leave
- * out without a word (decision 0114), and reads the whole file for it.
+ * out without a word (decision 0020), and reads the whole file for it.
  * @param log nobody may write to it meanwhile
  * @returns null when there are none, or there is no log
  * @throws Error of the file system

@@ -51,7 +51,7 @@ export function instanceName(random: Random): string {
   return Buffer.from(random.bytes(INSTANCE_BYTES)).toString('base64url');
 }
 
-/** For any number of instances with one database (decision 0097). */
+/** For any number of instances with one database (decision 0084). */
 export function createPostgresCoordination(options: PostgresCoordinationOptions): Coordination {
   const { own, limitMs = LIMIT_MS, leaseMs = LEASE_MS, waitMs = WAIT_MS } = options;
   const database = new SharedDatabase(options.pool);

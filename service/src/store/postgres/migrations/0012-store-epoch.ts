@@ -1,7 +1,7 @@
 import type { Migration } from '../../sql/migration.ts';
 
 /**
- * Another value after each command that had to be alone (decision 0113). It is random, because a
+ * Another value after each command that had to be alone (decision 0014). It is random, because a
  * database can be restored to an earlier state more than once. The row is written to the write-ahead
  * log, so a crash does not empty the table and a promoted standby has it.
  */

@@ -48,7 +48,7 @@ export interface PresenceOptions {
 }
 
 /**
- * Says that this program uses the database, and knows who else does (decision 0113). Each session
+ * Says that this program uses the database, and knows who else does (decision 0014). Each session
  * holds a lock, shared, from before its first write until it ends. Whoever takes the lock alone has
  * the proof that no session is left that could still write, and none begins before it is given back.
  * Such a command gives the database another epoch, so that a program which lost all its sessions
