@@ -1,4 +1,6 @@
-// The packages of the documentation's site.
+// The packages of the documentation's site. `site/` is no workspace, because whoever runs the service
+// would install 377 packages for it. Its Astro is 7.3.4: 7.3.5 needs a compiler whose programs for
+// other systems are not all published, and `npm ci` refuses such a lockfile.
 
 import { ownPackages } from './own-packages.mjs';
 

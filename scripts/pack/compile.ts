@@ -12,7 +12,8 @@ export interface Compiled {
 
 /**
  * Compiles modules and everything of this repository that they import to JavaScript, a file for
- * each source, in the same folders. Libraries stay imports, and so do the workspaces in `apart`.
+ * each source, in the same folders. Libraries stay imports, and so do the workspaces in `apart`. In
+ * one file threads and assets would not be found, and live mode would load the simulator.
  * @param entries from the root of the repository
  */
 export async function compile(
