@@ -12,21 +12,21 @@ function unpadded(markdown: string): string {
 }
 
 describe.each(DOCUMENTS)('%s', (path, names) => {
-  it('has the tables that the code makes (node simulator/test/support/tables.ts)', () => {
+  it('has the tables and lists that the code makes (node simulator/test/support/tables.ts)', () => {
     const document = readFileSync(path, 'utf8');
     expect(unpadded(document)).toBe(unpadded(withTables(document, names)));
   });
 });
 
 describe('docs/simulator.md', () => {
-  it('has a row for each call of the control API, and for no other', async () => {
+  it('has an entry for each call of the control API, and for no other', async () => {
     const answer = await makeApp().app.inject('/simulator/openapi.json');
     const { paths } = answer.json<{ paths: Record<string, Record<string, unknown>> }>();
     const calls = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const served = calls.filter((call) => call.includes(' /simulator/'));
-    const rows = readFileSync(SIMULATOR, 'utf8').matchAll(/^\| `([A-Z]+ \/simulator\/[^`?]*)/gm);
+    const rows = readFileSync(SIMULATOR, 'utf8').matchAll(/^- `([A-Z]+ \/simulator\/[^`?]*)/gm);
     const named = rows.map(([, call = '']) => call).toArray();
     expect(named.filter((call) => call !== 'GET /simulator/openapi.json').toSorted()).toEqual(
       served.toSorted(),

@@ -17,7 +17,7 @@ const sorted = (pairs: readonly (readonly [string, string])[]) => pairs.map(Stri
 
 const SECRETS = allOf(
   textOf('docs', 'configuration.md'),
-  /^\| `([A-Z_]+)`, `([A-Z_]+)_FILE` +\|/gm,
+  /^- `([A-Z_]+)`, `([A-Z_]+)_FILE` \(/gm,
 ).map(([name]) => name);
 const PAIRS = sorted(SECRETS.map((name) => [fileOf(name), name]));
 

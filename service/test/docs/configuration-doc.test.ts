@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
+import { codeEntries, codesOf, readDocument, sectionOf } from './documents.ts';
 
 const text = readDocument('docs/configuration.md');
 const sections = ['Settings', 'Settings of live mode'];
-const rows = sections.flatMap((title) => codeRows(sectionOf(text, title)));
+const rows = sections.flatMap((title) => codeEntries(sectionOf(text, title)));
 
 describe('docs/configuration.md', () => {
   it('explains each setting, and no other', () => {

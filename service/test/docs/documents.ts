@@ -21,6 +21,12 @@ export function codeRows(text: string): readonly (readonly string[])[] {
     .map((cells) => cells.slice(1, -1));
 }
 
+/** The entries of lists that begin with code: the code, what is in parentheses after it, the text. */
+export function codeEntries(text: string): readonly (readonly string[])[] {
+  const entries = text.matchAll(/^- (`[^`]+`(?:, `[^`]+`)*)(?: \(([^)]*)\))?: (.+)$/gm);
+  return [...entries].map(([, code = '', given = '', said = '']) => [code, given, said]);
+}
+
 /** The texts between backticks in a cell. */
 export function codesOf(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { undocumentedIn } from '../support/canaries/log-members.ts';
-import { codesOf, readDocument, sectionOf } from './documents.ts';
+import { codeEntries, codesOf, readDocument, sectionOf } from './documents.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const document = readDocument('docs/logs.md');
@@ -21,11 +21,13 @@ const messages = sources.flatMap((path) =>
   })),
 );
 
+/** The lists below the headings that name a level. */
 const rows = sectionOf(document, 'Warnings and errors')
-  .split('\n')
-  .filter((line) => /^\| [456]0 /.test(line))
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, level = '', text = '']) => ({ level, text: codesOf(text)[0] }));
+  .split(/^### /m)
+  .flatMap((list) => {
+    const [, level = ''] = /^.*\(level (\d+)\)\n/.exec(list) ?? [];
+    return codeEntries(list).map(([text = '']) => ({ level, text: codesOf(text)[0] }));
+  });
 
 describe('docs/logs.md', () => {
   it('has each warning and error of the sources', () => {
@@ -34,8 +36,7 @@ describe('docs/logs.md', () => {
   });
 
   it('has no other', () => {
-    const own = rows.filter(({ text }) => text !== undefined);
-    expect(own.filter((row) => !messages.some((one) => isSame(row, one)))).toEqual([]);
+    expect(rows.filter((row) => !messages.some((one) => isSame(row, one)))).toEqual([]);
   });
 
   it('knows the members of a line, and no other', () => {

@@ -8,11 +8,20 @@ it('the table of test people in the README is the simulator’s cast, the defaul
   const listed = README.split('\n').filter((line) => /^\| `\d{10}`/.test(line));
   const cells = listed.map((line) => line.split('|').map((cell) => cell.trim()));
 
-  expect(cells.map(([, number, id, name, , about]) => ({ number, id, name, about }))).toEqual(
+  expect(
+    cells.map(([, number, id, english, arabic, , about]) => ({
+      number,
+      id,
+      english,
+      arabic,
+      about,
+    })),
+  ).toEqual(
     BUILT_IN_PEOPLE.all.map(({ id, nationalId, englishName, arabicName, about }) => ({
       number: `\`${nationalId}\``,
       id: `\`${id}\``,
-      name: `${englishName.full} · ${arabicName.full}`,
+      english: englishName.full,
+      arabic: arabicName.full,
       about,
     })),
   );

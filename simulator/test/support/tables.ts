@@ -70,24 +70,23 @@ const profiles = Object.entries(PROFILES).map(([name, { what, grade, why }]) => 
   why,
 ]);
 
-const coach = COACH_RULES.map(({ key, title, advice, says }) => [
-  `\`${key}\``,
-  title.en,
-  says,
-  advice.en,
-]);
+/** Their texts are too long for cells. */
+const coach = COACH_RULES.map(
+  ({ key, title, advice, says }) =>
+    `- **${title.en}** (\`${key}\`)\n  - When: ${says}\n  - What to change: ${advice.en}`,
+);
 
-const TABLES: Readonly<Record<string, readonly Cells[]>> = {
-  people: [['Number', 'Id', 'English name', 'Arabic name', 'For'], ...people],
-  outcomes: [['Number', 'Key', 'What happens', 'By browser', '`after`'], ...outcomes],
-  records: [['Code', 'Message'], ...records],
-  behaviours: [
+const TABLES: Readonly<Record<string, string>> = {
+  people: tableOf(['Number', 'Id', 'English name', 'Arabic name', 'For'], people),
+  outcomes: tableOf(['Number', 'Key', 'What happens', 'By browser', '`after`'], outcomes),
+  records: tableOf(['Code', 'Message'], records),
+  behaviours: tableOf(
     ['Where', 'What the simulator does', 'How sure', 'Why', 'Asked by the doctor'],
-    ...behaviours,
-  ],
-  contradicted: [['Before', 'Now', 'Why'], ...contradicted],
-  coach: [['Rule', 'What is wrong', 'The coach says so when', 'What to change'], ...coach],
-  profiles: [['`PROFILE`', 'What tokens say', 'How sure', 'Why'], ...profiles],
+    behaviours,
+  ),
+  contradicted: tableOf(['Before', 'Now', 'Why'], contradicted),
+  coach: coach.join('\n'),
+  profiles: tableOf(['`PROFILE`', 'What tokens say', 'How sure', 'Why'], profiles),
 };
 
 /** The documents, and the tables of each. */
@@ -101,18 +100,17 @@ export const DOCUMENTS: readonly (readonly [path: string, names: readonly string
 export function withTables(text: string, names: readonly string[]): string {
   let renewed = text;
   for (const name of names) {
-    const rows = TABLES[name] ?? [];
     const [begin, end] = [`<!-- table: ${name} -->`, '<!-- end -->'];
     const start = renewed.indexOf(begin);
     const stop = renewed.indexOf(end, start);
     if (start < 0 || stop < 0) throw new Error(`there is no place for the table ${name}`);
     const before = renewed.slice(0, start + begin.length);
-    renewed = `${before}\n\n${markdown(rows)}\n\n${renewed.slice(stop)}`;
+    renewed = `${before}\n\n${TABLES[name] ?? ''}\n\n${renewed.slice(stop)}`;
   }
   return renewed;
 }
 
-function markdown([head = [], ...rows]: readonly Cells[]): string {
+function tableOf(head: Cells, rows: readonly Cells[]): string {
   const lines = [head, head.map(() => '---'), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

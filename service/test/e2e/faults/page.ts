@@ -10,19 +10,6 @@ const RECORDS = new URL('../../../../docs/reliability/', import.meta.url);
 const BEGIN = '<!-- figures: what the runs found -->';
 const END = '<!-- end of figures -->';
 
-const HEADING = [
-  'Fault',
-  'Promise',
-  'Cycles',
-  'Acknowledged',
-  'Tokens',
-  'Lost',
-  'Recovery',
-  'Planted, and found',
-  'The newest run',
-  'All runs',
-];
-
 /** Adds the runs of this record to those that the folder has of the same fault. */
 export async function writeRecord(record: FaultRecord, folder = RECORDS): Promise<void> {
   const [present] = readRecords([record], folder);
@@ -56,42 +43,44 @@ export async function addRecords(
   for (const record of records) await writeRecord(record, folder);
 }
 
-/** Writes the table of docs/reliability.md anew. */
+/** Writes the figures of docs/reliability.md anew. */
 export async function writePage(records: readonly FaultRecord[]): Promise<void> {
   writeFileSync(PAGE, await pageWith(readFileSync(PAGE, 'utf8'), records));
 }
 
 /**
- * The page with the table of these records; the text outside the two markers stays.
+ * The page with the figures of these records; the text outside the two markers stays.
  * @throws Error when the page does not have both markers
  */
 export async function pageWith(page: string, records: readonly FaultRecord[]): Promise<string> {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);
   if (from === -1 || to < from) throw new Error(`the page has no "${BEGIN}" with "${END}"`);
-  const table = [HEADING, HEADING.map(() => '---'), ...records.map(cellsOf)].map(lineOf);
-  const text = `${page.slice(0, from)}${BEGIN}\n\n${table.join('\n')}\n\n${page.slice(to)}`;
+  const text = `${page.slice(0, from)}${BEGIN}\n\n${records.map(entryOf).join('\n')}\n\n${page.slice(to)}`;
   return laidOut(text, PAGE);
 }
 
-function cellsOf(record: FaultRecord): string[] {
-  const { fault, promise, cycles, kinds, acknowledged, tokens, lost, recoveryMs } = record;
-  return [
-    fault,
-    promise,
-    kinds === null ? counted(cycles) : `${counted(cycles)} (${kinds})`,
-    acknowledged === null ? '' : counted(acknowledged),
-    tokens === null ? '' : counted(tokens),
-    counted(lost),
-    recoveryMs === null ? '' : `${(recoveryMs / 1000).toFixed(1)} s`,
-    plantedOf(record),
-    circumstancesOf(record),
-    allRunsOf(record),
+function entryOf(record: FaultRecord): string {
+  const { fault, promise } = record;
+  const lines = [`**${fault}**: ${promise}.`, figuresOf(record), plantedOf(record)];
+  const runs = `The newest run: ${circumstancesOf(record)}. ${allRunsOf(record)}.`;
+  return `- ${[...lines, runs].filter((line) => line !== '').join(' ')}`;
+}
+
+function figuresOf({ cycles, kinds, acknowledged, tokens, lost, recoveryMs }: FaultRecord) {
+  const figures = [
+    `${cyclesOf(cycles)}${kinds === null ? '' : ` (${kinds})`}`,
+    ...(acknowledged === null ? [] : [`${counted(acknowledged)} acknowledged`]),
+    ...(tokens === null ? [] : [`${counted(tokens)} tokens`]),
+    `${counted(lost)} lost`,
+    ...(recoveryMs === null ? [] : [`recovery ${(recoveryMs / 1000).toFixed(1)} s`]),
   ];
+  return `${figures.join(', ')}.`;
 }
 
 function plantedOf({ planted, worse }: FaultRecord): string {
-  return [...planted.map((name) => `\`${name}\``), ...(worse === null ? [] : [worse])].join('; ');
+  const found = [...planted.map((name) => `\`${name}\``), ...(worse === null ? [] : [worse])];
+  return found.length === 0 ? '' : `Planted, and found: ${found.join('; ')}.`;
 }
 
 function circumstancesOf({ date, seconds, seed, machine }: FaultRecord): string {
@@ -103,15 +92,15 @@ function allRunsOf(record: FaultRecord): string {
   const { cycles, acknowledged, lost, runs, since } = totalOf(record);
   const started = acknowledged === null ? '' : `, ${counted(acknowledged)} acknowledged`;
   const first = `${counted(runs)} ${runs === 1 ? 'run' : 'runs'} since ${since.slice(0, 10)}`;
-  return `${first}: ${counted(cycles)} cycles${started}, ${counted(lost)} lost`;
+  return `${first}: ${cyclesOf(cycles)}${started}, ${counted(lost)} lost`;
+}
+
+function cyclesOf(cycles: number): string {
+  return `${counted(cycles)} ${cycles === 1 ? 'cycle' : 'cycles'}`;
 }
 
 function counted(number: number): string {
   return number.toLocaleString('en');
-}
-
-function lineOf(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 function fileOf(name: string, folder: URL): URL {
