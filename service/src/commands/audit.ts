@@ -1,7 +1,7 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AuditRow } from '../domain/audit.ts';
-import { mayBeOfEarlierKey, type AuditFault, type AuditVerdict } from '../domain/audit-chain.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
+import { wordsOfBroken } from '../domain/broken-audit.ts';
 import { inPages } from '../domain/pages.ts';
 import { isoTimestamp } from '../domain/time.ts';
 import type { Store } from '../ports/store/index.ts';
@@ -42,23 +42,9 @@ export const auditCommand: AddCommand = (program, context) => {
     );
 };
 
-const EARLIER_KEY_ADVICE =
-  'If SECRET_KEY was changed at some time, give this command the earlier key too, in RETIRED_SECRET_KEYS.';
-const FAULTS: Readonly<Record<AuditFault, string>> = {
-  missing: 'it is not there, and later ones are',
-  moved: 'it was written after another row than the one before it',
-  changed: 'it is not as it was written',
-  unproven: 'it is not as it was written, or was written under a key that is not given',
-  truncated: 'the log once went on here, and has been cut off',
-  beyond: 'it comes after the end that the log knows',
-  head_lost: 'nothing says where the log ends',
-  head_changed: 'the log says that it ends with another row',
-  anchor_changed: 'the rows before it are gone, and no key that is given proves who cut them off',
-};
-
 async function verify(store: Store, context: CommandContext): Promise<void> {
   const verdict = await store.verifyAudit();
-  if (!verdict.ok) return context.fail(wordsOf(verdict));
+  if (!verdict.ok) return context.fail(wordsOfBroken(verdict));
   if (await store.isBehind()) return context.fail(BEHIND);
   const kept = await context.headFile();
   const head = kept?.read() ?? null;
@@ -84,15 +70,6 @@ async function verify(store: Store, context: CommandContext): Promise<void> {
 const BEHIND =
   'An instance has seen a later end of the log than the database has (store.behind): run ' +
   '`miftah restore --database NAME` once, while all instances are stopped.';
-
-function wordsOf(verdict: Extract<AuditVerdict, { ok: false }>): string {
-  if (verdict.fault !== 'unlogged') {
-    const line = `Row ${verdict.sequence} is wrong: ${FAULTS[verdict.fault]}.`;
-    return mayBeOfEarlierKey(verdict.fault) ? `${line} ${EARLIER_KEY_ADVICE}` : line;
-  }
-  const { kind, id, action } = verdict.unlogged;
-  return `A row is missing: the store has the ${kind} ${id}, and the log has no ${action} of it.`;
-}
 
 /** What the verification could not prove about the end of the log. */
 function provenBy(kept: HeadFile | null, head: KeptHead | null): string {

@@ -62,7 +62,8 @@ function whatWasSealed(sealed: number, keptOut: number): string[] {
   const all = [
     `Sealed ${people(sealed)} anew. Nobody is under an earlier key any more.`,
     'Take that key out of RETIRED_SECRET_KEYS when every attempt of before has ended, and keep it:',
-    '`miftah audit --verify` and `miftah doctor` need it for the audit log from its time.',
+    '`miftah audit --verify` and `miftah doctor` need it for the audit log from its time. With',
+    'RETENTION_AUDIT leave it there until the rows from its time are gone.',
   ];
   if (keptOut === 0) return all;
   return [

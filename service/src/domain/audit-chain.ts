@@ -70,7 +70,7 @@ export interface AuditEnd {
 }
 
 /** Written under a key that is known: nothing can prove the rows before it any more. */
-const GIVES_UP: AuditAction = 'people.forgotten';
+export const GIVES_UP: AuditAction = 'people.forgotten';
 const ACTION_AT = 2;
 
 /** A row that no key proves, until the next one says what that means. */
@@ -85,7 +85,8 @@ interface Place {
   readonly hash: string;
 }
 
-type Broken = Extract<AuditVerdict, { readonly sequence: number }>;
+/** A row that is wrong, and what is wrong with it. */
+export type Broken = Extract<AuditVerdict, { readonly sequence: number }>;
 
 /** Takes the rows in order and reports the first one that is wrong. */
 export class AuditChain {
@@ -112,7 +113,7 @@ export class AuditChain {
   }
 
   /** Null as long as no row is certainly wrong; those that may be are in the verdict. */
-  add({ sequence, values, previous, hash }: AuditLink): AuditVerdict | null {
+  add({ sequence, values, previous, hash }: AuditLink): Broken | null {
     const expected = this.#end.count + 1;
     if (sequence !== expected) return this.#doubted ?? broken(expected, 'missing');
     if (previous !== this.#end.hash) return this.#doubted ?? broken(sequence, 'moved');
@@ -127,6 +128,16 @@ export class AuditChain {
     this.#key = key;
     this.#end = { count: sequence, hash };
     return null;
+  }
+
+  /** The last row that was added. */
+  get end(): Place {
+    return this.#end;
+  }
+
+  /** The first row that may be of a key that is not given, and before which none was given up. */
+  get unproven(): Broken | null {
+    return this.#unproven;
   }
 
   /** To be called after the last row: compares the log's end with its head. */
@@ -157,6 +168,6 @@ export class AuditChain {
   }
 }
 
-function broken(sequence: number, fault: AuditFault): Broken {
+export function broken(sequence: number, fault: AuditFault): Broken {
   return { ok: false, sequence, fault };
 }

@@ -9,6 +9,8 @@ export const COUNTED = {
   push_mismatch_total: 'Signed results that named another person than was asked for',
   browser_mismatch_total: 'Returns or launches in another browser than the one that began',
   miftah_audit_head_failures_total: 'How often AUDIT_HEAD_FILE could not be written',
+  miftah_audit_cut_refusals_total:
+    'How often old rows of the audit log were kept because they are not as they were written',
   miftah_log_failures_total: 'How often the log could not be written; it is tried again',
   miftah_log_lost_lines_total: 'Lines of the log that were lost because it could not be written',
 } as const;

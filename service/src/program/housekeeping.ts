@@ -1,3 +1,4 @@
+import { BrokenAudit } from '../domain/broken-audit.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
@@ -101,8 +102,24 @@ function chores(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): rea
     [MINUTE_MS, () => keepHead(runtime, headFile)],
     ...(retentionAuditMs === null
       ? []
-      : [[MINUTE_MS, () => cutAudit(store, retentionAuditMs, clock.now())] as const]),
+      : [[MINUTE_MS, createAuditCut(runtime, retentionAuditMs)] as const]),
   ];
+}
+
+/** A log with a wrong row stays as it is for whoever looks into it, and the service goes on. */
+function createAuditCut({ clock, store, meter, logger }: Runtime, retentionMs: Ms) {
+  let told: string | null = null;
+  return async (): Promise<void> => {
+    try {
+      await cutAudit(store, retentionMs, clock.now());
+      told = null;
+    } catch (error) {
+      if (!(error instanceof BrokenAudit)) throw error;
+      meter.count('miftah_audit_cut_refusals_total');
+      if (told !== error.message) logger.error({ err: error }, 'the audit log is broken');
+      told = error.message;
+    }
+  };
 }
 
 /** What an instance of several does. */

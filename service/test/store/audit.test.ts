@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EMPTY_AUDIT } from '../../src/domain/audit.ts';
 import type { AuditVerdict } from '../../src/domain/audit-chain.ts';
+import { BrokenAudit } from '../../src/domain/broken-audit.ts';
 import type { Store } from '../../src/ports/store/index.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
 import { registerAuditHash } from '../support/store/audit-function.ts';
@@ -69,9 +70,6 @@ function verify(options: Partial<SqliteStoreOptions> = {}): Promise<AuditVerdict
   return withStore((store) => store.verifyAudit(), options);
 }
 
-const SWAP = `UPDATE audit_log SET sequence = -3 WHERE sequence = 3;
-  UPDATE audit_log SET sequence = 3 WHERE sequence = 4;
-  UPDATE audit_log SET sequence = 4 WHERE sequence = -3`;
 const PUT_BACK = `UPDATE audit_head SET sequence = 5,
   hash = (SELECT hash FROM audit_log WHERE sequence = 5)`;
 /** Recomputes the chain, as an attacker with another key or none would. */
@@ -81,9 +79,9 @@ const CHAIN_ANEW = `
   UPDATE audit_head SET hash = (SELECT hash FROM audit_log WHERE sequence = 6)`;
 
 const CUT_ANEW = `
-  UPDATE audit_anchor SET sequence = 2, at = 9, proof = audit_hash('anchor', 2, hash, 9),
-    hash = (SELECT hash FROM audit_log WHERE sequence = 2);
-  DELETE FROM audit_log WHERE sequence <= 2`;
+  UPDATE audit_anchor SET sequence = 3, at = 9, proof = audit_hash('anchor', 3, hash, 9),
+    hash = (SELECT hash FROM audit_log WHERE sequence = 3);
+  DELETE FROM audit_log WHERE sequence <= 3`;
 
 const FORGERIES: readonly [string, string, object][] = [
   [
@@ -109,7 +107,7 @@ const FORGERIES: readonly [string, string, object][] = [
   ],
   ['a lost row', 'DELETE FROM audit_log WHERE sequence = 3', broken(3, 'missing')],
   ['a lost first row', 'DELETE FROM audit_log WHERE sequence = 1', broken(1, 'missing')],
-  ['rows in another order', SWAP, broken(3, 'moved')],
+  ['rows in another order', swapped(3, 4), broken(3, 'moved')],
   ['a lost end', 'DELETE FROM audit_log WHERE sequence > 4', broken(5, 'truncated')],
   ['no rows', 'DELETE FROM audit_log', broken(1, 'truncated')],
   ['rows that the head does not know', PUT_BACK, broken(6, 'beyond')],
@@ -119,6 +117,12 @@ const FORGERIES: readonly [string, string, object][] = [
   ['a front cut without the key', CUT_ANEW, broken(0, 'anchor_changed')],
   ['no anchor', 'DELETE FROM audit_anchor', broken(0, 'anchor_changed')],
 ];
+
+function swapped(one: number, other: number): string {
+  return `UPDATE audit_log SET sequence = -1 WHERE sequence = ${one};
+    UPDATE audit_log SET sequence = ${one} WHERE sequence = ${other};
+    UPDATE audit_log SET sequence = ${other} WHERE sequence = -1`;
+}
 
 function broken(sequence: number, fault: string) {
   return { ok: false, sequence, fault };
@@ -232,6 +236,21 @@ describe('S-85: a tail that was cut off with its head is missed by', () => {
   });
 });
 
+const CUT_OF_FIVE = { before: START + 5, limit: 9, at: START + 9 };
+/** In a log of nine rows whose first two were cut off, and of which three more are old enough. */
+const FRONTS: readonly [string, string, string][] = [
+  ['a changed row', "UPDATE audit_log SET client = 'x' WHERE sequence = 4", 'Row 4 is wrong'],
+  ['a changed first row', "UPDATE audit_log SET client = 'x' WHERE sequence = 3", 'Row 3 is wrong'],
+  ['a changed last row', "UPDATE audit_log SET client = 'x' WHERE sequence = 5", 'Row 5 is wrong'],
+  ['a row that looks old', 'UPDATE audit_log SET at = 1 WHERE sequence < 8', 'Row 3 is wrong'],
+  ['lost a row', 'DELETE FROM audit_log WHERE sequence = 4', 'Row 4 is wrong'],
+  ['lost its last row', 'DELETE FROM audit_log WHERE sequence = 5', 'Row 5 is wrong'],
+  ['lost the first ones', 'DELETE FROM audit_log WHERE sequence < 6', 'Row 3 is wrong'],
+  ['rows in another order', swapped(4, 5), 'Row 4 is wrong'],
+  ['another anchor', CUT_ANEW, 'Row 0 is wrong'],
+  ['no anchor', 'DELETE FROM audit_anchor', 'Row 0 is wrong'],
+];
+
 describe('S-87: the front is cut', () => {
   test('and what is older than the cut is not missed, what is younger is', async () => {
     await withStore(async (store) => {
@@ -253,6 +272,60 @@ describe('S-87: the front is cut', () => {
     await withStore((store) => store.cutAudit({ before: START + 3, limit: 9, at: START }), next);
     expect(await verify(next)).toMatchObject({ ok: true, count: 6 });
     expect(await verify()).toEqual(broken(0, 'anchor_changed'));
+  });
+
+  test.each(FRONTS)('and not where it has %s', async (_, sql, reason) => {
+    await withStore(async (store) => {
+      await appendMany(store, 8);
+      await store.cutAudit({ before: START + 2, limit: 9, at: START + 9 });
+      tamper(sql, { key: Buffer.alloc(0) });
+      const found = await store.verifyAudit();
+      expect(found).toMatchObject({ ok: false });
+      await expect(store.cutAudit(CUT_OF_FIVE)).rejects.toThrow(reason);
+      await expect(store.cutAudit(CUT_OF_FIVE)).rejects.toBeInstanceOf(BrokenAudit);
+      await store.recordEvent({ at: START, action: 'token.replayed' });
+      expect(await store.verifyAudit()).toEqual(found);
+    });
+  });
+
+  test('rows of an earlier key go where it is given, and stay where it is not', async () => {
+    await withStore((store) => appendMany(store, 8));
+    const without = { auditKey: NEXT_KEY };
+    const next = { ...without, retiredAuditKeys: [KEY] };
+    await withStore((store) => appendMany(store, 2), next);
+    await withStore(async (store) => {
+      await expect(store.cutAudit(CUT_OF_FIVE)).rejects.toThrow(/^Row 1 is .* RETIRED_SECRET_KEYS/);
+    }, without);
+    await withStore(async (store) => {
+      expect(await store.cutAudit(CUT_OF_FIVE)).toBe(5);
+      expect(await store.cutAudit({ ...CUT_OF_FIVE, before: START + 9 })).toBe(5);
+    }, next);
+    // Nothing of the earlier key is left.
+    expect(await verify(without)).toMatchObject({ ok: true, count: 12 });
+  });
+
+  test('of rows that were given up, page by page, and of those after them when they are proved', async () => {
+    const given = { auditKey: NEXT_KEY };
+    await withStore((store) => appendMany(store, 4));
+    await withStore(async (store) => {
+      await store.forgetLost(START + 4);
+      await appendMany(store, 4);
+      for (const left of [2, 0, 0]) {
+        expect(await store.cutAudit({ ...CUT_OF_FIVE, limit: 2 })).toBe(2);
+        const verdict = await store.verifyAudit();
+        expect(verdict).toMatchObject({ ok: true });
+        expect('givenUp' in verdict).toBe(left > 0);
+      }
+    }, given);
+  });
+
+  test('of rows that look given up, and are not: the row that says so is not proved', async () => {
+    await withStore((store) => appendMany(store, 8));
+    tamper(`UPDATE audit_log SET client = 'x' WHERE sequence < 3;
+      UPDATE audit_log SET action = 'people.forgotten' WHERE sequence = 7`);
+    await withStore((store) =>
+      expect(store.cutAudit(CUT_OF_FIVE)).rejects.toThrow('Row 1 is wrong'),
+    );
   });
 });
 

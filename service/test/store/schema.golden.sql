@@ -128,6 +128,9 @@ BEGIN SELECT RAISE(ABORT, 'the audit log never shrinks after its anchor'); END;
 
 CREATE INDEX audit_log_of_attempt ON audit_log (attempt_id) WHERE attempt_id IS NOT NULL;
 
+CREATE INDEX audit_log_of_given_up ON audit_log (sequence)
+WHERE action = 'people.forgotten';
+
 CREATE INDEX audit_log_of_store ON audit_log (sequence)
 WHERE action IN ('store.restored', 'store.behind');
 

@@ -2,12 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../src/domain/time.ts';
 import { LiveClient } from '../support/live/live-client.ts';
-import { miftah, type Said } from '../support/programs/operator.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { miftah, runMiftah, type Said } from '../support/programs/operator.ts';
 import { until } from '../support/programs/until.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 import { alter, copyStore, cutTail } from '../support/attacks/damaged-store.ts';
 import { logIn } from '../support/live/live-login.ts';
+import { createFakeClock } from '../support/service/fake-clock.ts';
+import { issuedOf, redeem, startCompleted } from '../support/service/login.ts';
+import { openTestService } from '../support/service/test-service.ts';
 
 /** The log has no commit then. */
 const LOG_HEADER_BYTES = 32;
@@ -111,5 +116,41 @@ describe('threat 63: the end of the audit log is cut off', () => {
       expect.stringContaining('was changed, or written under a key'),
     ]);
     expect((await verify({ AUDIT_HEAD_FILE: join(folder, 'none') })).err).toContain('is not there');
+  });
+});
+
+describe('threat 115: an old row is changed, and the retention removes it', () => {
+  it('nothing is removed, the service says so once and goes on, and the row can be found', async () => {
+    const clock = createFakeClock(Date.now() - 40 * DAY_MS);
+    const settings = { RETENTION_AUDIT: '30d' };
+    const old = await openTestService({ clock });
+    issuedOf(await redeem(old, await startCompleted(old)));
+    await old.close();
+    const { dataDir } = old;
+    alter(dataDir, "UPDATE audit_log SET client = 'another' WHERE action = 'token.issued'");
+    const service = await startServiceForTest({ settings, dataDir });
+    const client = clientForTest(service);
+    const move = JSON.stringify({ advance: '61s' });
+    const json = { 'content-type': 'application/json' };
+    for (let minute = 0; minute < 2; minute += 1) {
+      expect((await client.send('POST', '/simulator/clock', json, move)).status).toBe(200);
+    }
+    const metrics = await client.send('GET', '/metrics');
+    expect(metrics.text).toMatch(/^miftah_audit_cut_refusals_total [23]$/m);
+    const wrong = /^Row \d+ is wrong: it is not as it was written\.$/m;
+    const lines = service
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes('the audit log is'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 50,
+      msg: 'the audit log is broken',
+      err: { message: expect.stringMatching(wrong) as unknown },
+    });
+    expect((await client.send('GET', '/readyz')).status).toBe(200);
+    await client.start({ locale: 'en' });
+    const said = await runMiftah(['audit', '--verify'], { DATA_DIR: dataDir });
+    expect([said.code, said.err]).toEqual([1, expect.stringMatching(wrong)]);
   });
 });

@@ -1,4 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PersonBrowser } from '../../../../service/test/support/live/person-browser.ts';
 import { ask } from '../../../../service/test/support/postgres/databases.ts';
@@ -90,8 +92,8 @@ export const FAULTS: readonly Fault[] = [
     end: async ({ logReader }) => logReader.goOn(),
   },
   {
-    name: 'a share that is not mounted',
-    raises: ['MiftahAuditHeadNotWritten'],
+    name: 'a share that is not mounted, and a row of the audit log that somebody has changed',
+    raises: ['MiftahAuditHeadNotWritten', 'MiftahAuditLogBroken'],
     cause: unmountHead,
     end: async ({ headFolder }) => void mkdirSync(headFolder, { recursive: true }),
   },
@@ -205,11 +207,20 @@ async function lockAttempts({ shared, database }: Watched): Promise<void> {
 }
 
 /** The head is written each minute; the clock of the simulation is moved there. */
+/** Both are looked at by the work of each minute. */
 async function unmountHead({ alone, headFolder }: Watched): Promise<void> {
   rmSync(headFolder, { recursive: true, force: true });
+  ageFirstRow(alone.dataDir);
   const move = JSON.stringify({ advance: '61s' });
   const json = { 'content-type': 'application/json' };
   await times(1, alone, (client) => client.send('POST', '/simulator/clock', json, move));
+}
+
+function ageFirstRow(dataDir: string): void {
+  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { timeout: 10_000 });
+  database.exec(`DROP TRIGGER IF EXISTS audit_log_never_changes;
+    UPDATE audit_log SET at = 1 WHERE sequence = 1`);
+  database.close();
 }
 
 async function allowDatabase({ database }: Watched, isAllowed: boolean): Promise<void> {

@@ -86,6 +86,7 @@ function settingsOfAlone(headFolder: string, time: FakeTime): Record<string, str
     ...time.environment,
     BUDGETS: 'on',
     AUDIT_HEAD_FILE: join(headFolder, 'audit-head'),
+    RETENTION_AUDIT: '30d',
     WAITERS_MAX: '2',
     WAITERS_PER_CLIENT: '2',
     WAITERS_PER_ADDRESS: '2',

@@ -130,7 +130,9 @@ export interface PurgeCounts {
  *   It is false while `isBehind`, which says whether a row `store.behind` comes after that row.
  * - S-87: `cutAudit` removes rows from the front that were all written before the given time: at
  *   most `limit`, and never the last row. In the same transaction it writes a row `audit.cut` with
- *   their number. It gives that number; for 0 nothing has changed. The log verifies as before.
+ *   their number. It gives that number; for 0 nothing has changed. The log verifies as before. It
+ *   rejects with `BrokenAudit`, and removes nothing, where `verifyAudit` would find one of these
+ *   rows wrong, or the row before them.
  * - S-84: `canVerifyAudit` says whether one of this store's keys proves the last row, or there are no
  *   rows. If it is false, the next row that is written breaks the chain.
  * - S-83: nothing else removes a row, and nothing changes one: no other call of this port, and no
@@ -176,6 +178,7 @@ export interface OperatorStore {
   containsHead(head: AuditHead): Promise<boolean>;
   knowsHead(head: KeptHead): Promise<boolean>;
   isBehind(): Promise<boolean>;
+  /** @throws BrokenAudit by rejection */
   cutAudit(cut: AuditCut): Promise<number>;
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>;
   /**

@@ -886,12 +886,17 @@ users.disabled_at) ) as "unlogged" limit 1`,
   selectNextAnchor: {
     name: 'selectNextAnchor',
     parameters: ['limit', 'before'],
+    sql: `select least( (select sequence - 1 from audit_head where id = 1), (select sequence + cast($1 as
+bigint) from audit_anchor where id = 1), coalesce( (select sequence - 1 from audit_log where at
+>= cast($2 as bigint) order by sequence limit 1), (select sequence - 1 from audit_head where id
+= 1))) as "sequence"`,
+  },
+  selectGivingUp: {
+    name: 'selectGivingUp',
+    parameters: [],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "sequence" = least( (select sequence - 1 from
-audit_head where id = 1), (select sequence + cast($1 as bigint) from audit_anchor where id = 1),
-coalesce( (select sequence - 1 from audit_log where at >= cast($2 as bigint) order by sequence
-limit 1), (select sequence - 1 from audit_head where id = 1))) and "sequence" > (select sequence
-from audit_anchor where id = 1)`,
+"count", "previous", "hash" from "audit_log" where "action" = 'people.forgotten' order by
+"sequence" desc limit 1`,
   },
   moveAuditAnchor: {
     name: 'moveAuditAnchor',

@@ -30,6 +30,20 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'the retention makes a changed row of the audit log official',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/audit.ts',
+        from: 'return isWrong ? unproven : { count, hash };',
+        to: 'return { count, hash };',
+      },
+    ],
+    test: {
+      file: 'service/test/store/audit.test.ts',
+      name: 'S-87: the front is cut > and not where it has a changed first row',
+    },
+  },
+  {
     name: 'a lost key under which nobody is sealed is not given up',
     edits: [
       {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { BrokenAudit } from '../../../src/domain/broken-audit.ts';
 import { share } from '../../support/at-end.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
+import { openInstance } from '../../support/postgres/instances.ts';
 
 const GROWS = 'the audit log only grows at its end';
 const STAYS = 'the audit log and its ends stay';
@@ -95,4 +97,17 @@ test('the log loses rows up to its anchor, and none after it', async () => {
   expect(await sequences(url)).toEqual([3]);
   await append(url, 4);
   expect(await sequences(url)).toEqual([3, 4]);
+});
+
+test('S-87: a front that no key proves is not removed', async () => {
+  const url = await migratedDatabase();
+  await append(url, 1, 2, 3);
+  const store = await openInstance(url);
+  try {
+    const cut = store.cutAudit({ before: 2, limit: 9, at: 9 });
+    await expect(cut).rejects.toBeInstanceOf(BrokenAudit);
+  } finally {
+    await store.close();
+  }
+  expect(await sequences(url)).toEqual([1, 2, 3]);
 });

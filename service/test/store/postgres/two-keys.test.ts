@@ -67,6 +67,19 @@ test('the audit log that both keys wrote verifies with both, at either instance'
   }
 });
 
+test('S-87: instances under both keys that cut the same front at once remove it once', async () => {
+  const [store] = opened().stores;
+  const last = (await store?.auditHead())?.count ?? 0;
+  const cut = { before: START * 2, limit: last - 10, at: START };
+  const cuts = await Promise.all(opened().stores.map((one) => one.cutAudit(cut)));
+  // One may come after another has cut, and cut what is left.
+  const removed = cuts.reduce((sum, count) => sum + count, 0);
+  expect(removed).toBeGreaterThanOrEqual(last - 10);
+  const [first] = await storeOf(0).readAudit({ after: 0, limit: 1 });
+  expect(first?.sequence).toBe(removed + 1);
+  expect(await storeOf(0).verifyAudit()).toMatchObject({ ok: true });
+});
+
 test('S-54: one person gets their budget once, whichever key counts', async () => {
   const digests = [digestNamed('under the old key'), digestNamed('under the new key')] as const;
   const budget = { ...PUSH_BUDGET, coolDownMs: 0 };

@@ -18,6 +18,7 @@ import { storeEpoch } from './0012-store-epoch.ts';
 import { keptTokens } from './0013-kept-tokens.ts';
 import { providerNames } from './0014-provider-names.ts';
 import { unknownUserIds } from './0015-unknown-user-ids.ts';
+import { givenUpRows } from './0016-given-up-rows.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptTokens,
   providerNames,
   unknownUserIds,
+  givenUpRows,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { GIVES_UP } from '../../../domain/audit-chain.ts';
 import type { AuditLogRow } from '../schema.ts';
 import { AUDIT_COLUMNS } from './columns.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
@@ -26,6 +27,7 @@ export function auditCutQueries(dialect: Dialect) {
         .where('id', '=', ONLY),
     ),
     selectNextAnchor: selectNextAnchor(dialect),
+    selectGivingUp: prepare(dialect, () => selectGivingUp(dialect)),
     moveAuditAnchor: moveAuditAnchor(dialect),
     deleteAuditFront: prepare(dialect, () =>
       db
@@ -40,27 +42,32 @@ export function auditCutQueries(dialect: Dialect) {
 }
 
 /**
- * The last row that is removed: it comes before the first row that is young enough to stay, and it
- * is never the log's last row, which the next row must follow. Without a result nothing is removed.
+ * The number of the last row that is removed: it comes before the first row that is young enough to
+ * stay, and it is never the log's last row, which the next row must follow. Where nothing is old
+ * enough it is not above that of the anchor.
  */
 function selectNextAnchor(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<CutValues>) =>
-    dialect.db
-      .selectFrom('audit_log')
-      .select(AUDIT_COLUMNS)
-      .where(
-        'sequence',
-        '=',
-        sql<number>`${sql.raw(dialect.least)}(
-          (select sequence - 1 from audit_head where id = 1),
-          (select sequence + ${bind('limit')} from audit_anchor where id = 1),
-          coalesce(
-            (select sequence - 1 from audit_log where at >= ${bind('before')}
-              order by sequence limit 1),
-            (select sequence - 1 from audit_head where id = 1)))`,
-      )
-      .where('sequence', '>', sql<number>`(select sequence from audit_anchor where id = 1)`),
+    dialect.db.selectNoFrom(
+      sql<number | null>`${sql.raw(dialect.least)}(
+        (select sequence - 1 from audit_head where id = 1),
+        (select sequence + ${bind('limit')} from audit_anchor where id = 1),
+        coalesce(
+          (select sequence - 1 from audit_log where at >= ${bind('before')}
+            order by sequence limit 1),
+          (select sequence - 1 from audit_head where id = 1)))`.as('sequence'),
+    ),
   );
+}
+
+/** The last row that gives up rows before it. An engine uses its index only for this action. */
+function selectGivingUp({ db }: Dialect) {
+  return db
+    .selectFrom('audit_log')
+    .select(AUDIT_COLUMNS)
+    .where('action', '=', sql.lit(GIVES_UP))
+    .orderBy('sequence', 'desc')
+    .limit(sql.lit(1));
 }
 
 /** Only forward, and only to a row of the log. */

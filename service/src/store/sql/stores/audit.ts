@@ -1,4 +1,10 @@
-import { AuditChain, type AuditVerdict } from '../../../domain/audit-chain.ts';
+import {
+  AuditChain,
+  broken,
+  type AuditLink,
+  type AuditVerdict,
+  type Broken,
+} from '../../../domain/audit-chain.ts';
 import {
   anchorProof,
   auditHash,
@@ -8,6 +14,7 @@ import {
   type AuditRow,
 } from '../../../domain/audit.ts';
 import type { KeptHead } from '../../../domain/audit-head.ts';
+import { BrokenAudit } from '../../../domain/broken-audit.ts';
 import { parseDigest } from '../../../domain/digest.ts';
 import type { AuditCut, OperatorStore } from '../../../ports/store/index.ts';
 import { cutAudit } from '../commands/operator.ts';
@@ -77,8 +84,7 @@ export function* canVerifyLastRow(parts: SqlParts): Read<boolean> {
   const count = (yield* end(parts)).head?.count ?? 0;
   const last = yield* rowFrom(parts, count);
   if (last === null) return true;
-  const { values, hash } = auditLinkFromRow(last);
-  return parts.auditKeys.some((key) => auditHash(key, values) === hash);
+  return isProved(auditLinkFromRow(last), parts.auditKeys);
 }
 
 /** Whether the log has this row unchanged, or the service removed the row because of its age. */
@@ -101,20 +107,64 @@ function* knows(parts: SqlParts, kept: KeptHead): Read<boolean> {
 function* lastMark({ sql, auditKeys }: SqlParts): Read<AuditRow | null> {
   const row = yield* one(sql.selectStoreMark, {});
   if (row === null) return null;
-  const { values, hash } = auditLinkFromRow(row);
-  return auditKeys.some((key) => auditHash(key, values) === hash) ? auditFromRow(row) : null;
+  return isProved(auditLinkFromRow(row), auditKeys) ? auditFromRow(row) : null;
 }
 
-/** The proof is made here, because only the program has the key. */
-async function cutFront(parts: SqlParts, { before, limit, at }: AuditCut): Promise<number> {
+function isProved({ values, hash }: AuditLink, keys: readonly Uint8Array[]): boolean {
+  return keys.some((key) => auditHash(key, values) === hash);
+}
+
+/**
+ * The proof is made here, because only the program has the key. It says that nothing was wrong with
+ * the removed rows, so they are verified first: whoever has changed one can't have it made good.
+ */
+async function cutFront(parts: SqlParts, cut: AuditCut): Promise<number> {
   const { engine, sql, auditKeys } = parts;
-  const row = await engine.read(one(sql.selectNextAnchor, { before, limit }));
-  if (row === null) return 0;
-  const { sequence: count, hash: text } = auditLinkFromRow(row);
-  const hash = parseDigest(text);
-  if (hash === null) throw new Error('a row of the audit log has no valid hash');
-  const next = { count, hash, at: before };
+  const { before, limit, at } = cut;
+  const front = await engine.read(anchor(parts));
+  const found = await engine.read(one(sql.selectNextAnchor, { before, limit }));
+  const last = Number(found?.['sequence'] ?? 0);
+  if (front !== null && last <= front.count) return 0;
+  const cuttable =
+    front === null ? broken(0, 'anchor_changed') : await provedUpTo(parts, front, last);
+  if ('fault' in cuttable) {
+    // Another instance may have removed rows meanwhile.
+    const isSame = (await engine.read(anchor(parts)))?.count === front?.count;
+    if (isSame) throw new BrokenAudit(cuttable);
+    return 0;
+  }
+  const next = { ...cuttable, at: before };
   return engine.run(cutAudit(parts, next, anchorProof(auditKeys[0] ?? NO_KEY, next), at));
+}
+
+/**
+ * The row with this number, if everything from the anchor to it is as it was written. The row after
+ * it is read too, because it shows whether one without a proof was changed or has another key.
+ */
+async function provedUpTo(
+  parts: SqlParts,
+  front: StoredAnchor,
+  last: number,
+): Promise<AuditHead | Broken> {
+  const chain = new AuditChain(parts.auditKeys, front, front.isProven);
+  const wrong = await addRows(parts, chain, { after: front.count, upTo: last });
+  const { count, hash: text } = chain.end;
+  const hash = parseDigest(text);
+  const next = wrong ?? (await addRows(parts, chain, { after: last, upTo: last + 1 }));
+  if (next !== null) return next;
+  if (chain.end.count <= last) return broken(chain.end.count + 1, 'missing');
+  if (hash === null) return broken(count, 'changed');
+  const { unproven } = chain;
+  const isWrong = unproven !== null && !(await parts.engine.read(isGivenUp(parts, last)));
+  return isWrong ? unproven : { count, hash };
+}
+
+/** Whether a later row, which a key proves, says that nothing proves those up to this one. */
+function* isGivenUp({ sql, auditKeys }: SqlParts, count: number): Read<boolean> {
+  const row = yield* one(sql.selectGivingUp, {});
+  if (row === null) return false;
+  const link = auditLinkFromRow(row);
+  return link.sequence > count && isProved(link, auditKeys);
 }
 
 const NO_KEY = new Uint8Array();
@@ -123,36 +173,43 @@ const NO_KEY = new Uint8Array();
  * Reads page by page, so that other requests are answered meanwhile. Rows that are written meanwhile
  * are left out.
  */
-async function verify(
-  parts: SqlParts,
-  pause: () => Promise<void> = async () => undefined,
-): Promise<AuditVerdict> {
-  const { engine, sql } = parts;
+async function verify(parts: SqlParts, pause?: () => Promise<void>): Promise<AuditVerdict> {
+  const { engine } = parts;
   const front = await engine.read(anchor(parts));
-  if (front === null) return { ok: false, sequence: 0, fault: 'anchor_changed' };
+  if (front === null) return broken(0, 'anchor_changed');
   const chain = new AuditChain(parts.auditKeys, front, front.isProven);
   const last = await engine.read(end(parts));
   const count = last.head?.count ?? 0;
-  for (let after = front.count; after < count; after += PAGE) {
-    const page = { after, limit: Math.min(PAGE, count - after) };
-    const found = await engine.read(all(sql.selectAudit, page));
-    const broken = firstBroken(chain, found);
-    if (broken !== null) {
-      // The service may have removed rows meanwhile; then the verification starts again.
-      const now = await engine.read(anchor(parts));
-      return now?.count === front.count ? broken : verify(parts, pause);
-    }
-    await pause();
+  const wrong = await addRows(parts, chain, { after: front.count, upTo: count, pause });
+  if (wrong !== null) {
+    // The service may have removed rows meanwhile; then the verification starts again.
+    const now = await engine.read(anchor(parts));
+    return now?.count === front.count ? wrong : verify(parts, pause);
   }
   const verdict = chain.verdict(last);
   if (!verdict.ok) return verdict;
   return (await engine.read(unlogged(parts, front, verdict.givenUp ?? 0))) ?? verdict;
 }
 
-function firstBroken(chain: AuditChain, found: readonly SqlRow[]): AuditVerdict | null {
-  for (const row of found) {
-    const broken = chain.add(auditLinkFromRow(row));
-    if (broken !== null) return broken;
+interface Span {
+  readonly after: number;
+  readonly upTo: number;
+  readonly pause?: (() => Promise<void>) | undefined;
+}
+
+/** Adds these rows to the chain, as far as they are there. Gives the first that is wrong. */
+async function addRows(
+  { engine, sql }: SqlParts,
+  chain: AuditChain,
+  { after, upTo, pause }: Span,
+): Promise<Broken | null> {
+  for (let from = after; from < upTo; from += PAGE) {
+    const page = { after: from, limit: Math.min(PAGE, upTo - from) };
+    for (const row of await engine.read(all(sql.selectAudit, page))) {
+      const wrong = chain.add(auditLinkFromRow(row));
+      if (wrong !== null) return wrong;
+    }
+    await pause?.();
   }
   return null;
 }

@@ -15,6 +15,7 @@ import { endedSignIns } from './0011-ended-sign-ins.ts';
 import { storeMarks } from './0012-store-marks.ts';
 import { keptTokens } from './0013-kept-tokens.ts';
 import { providerNames } from './0014-provider-names.ts';
+import { givenUpRows } from './0015-given-up-rows.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeMarks,
   keptTokens,
   providerNames,
+  givenUpRows,
 ];
 
 /** Longer than another process needs for all migrations. */
