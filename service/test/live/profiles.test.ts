@@ -109,7 +109,7 @@ it.each(PROFILES)('PROFILE=%s signs in by phone', async (profile) => {
   const { bank, origin, use } = scene();
   use(profile);
   // Only a number of a citizen or resident says which document it is of.
-  for (const person of profile === 'push-thin' ? [CITIZEN] : [CITIZEN, VISITOR]) {
+  for (const person of profile.startsWith('push-thin') ? [CITIZEN] : [CITIZEN, VISITOR]) {
     const started = await bank.startPhone(person.national_id);
     await answerPush({ simulator: { origin } }, bank, started);
     const { status, data } = await bank.redeem(started);

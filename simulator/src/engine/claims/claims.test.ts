@@ -94,10 +94,13 @@ describe('the disputed forms of a sign-in by browser', () => {
       'web-push-names',
       'web-short-names',
       'web-national-id',
+      'web-number',
       'web-subject',
       'web-no-gender',
       'push-thin',
+      'push-thin-number',
       'push-number',
+      'push-numbers',
       'push-translated',
     ]);
     expect(CLAIM_PROFILES.reported).toBe(REPORTED_FORMS);
@@ -130,6 +133,24 @@ describe('the disputed forms of a sign-in by browser', () => {
       expect(Object.keys(claimsIn(name)).filter((claim) => IDENTIFIERS.has(claim))).toEqual([]);
     }
   });
+});
+
+it('numbers of JSON are where the name of a profile says so', () => {
+  const numbersIn = (profile: ClaimProfileName, id: string) => {
+    const forms = CLAIM_PROFILES[profile];
+    const wanted = { content: forms.push, forms, locale: 'ar', now: START } as const;
+    const web = idTokenClaims(personOf(id), forms, 'ar', START);
+    const claims = { ...web, ...pushClaims(personOf(id), wanted) };
+    const number = Number(personOf(id).nationalId);
+    return Object.keys(claims).filter((claim) => claims[claim] === number);
+  };
+  expect(numbersIn('reported', 'amal')).toEqual([]);
+  expect(numbersIn('push-number', 'amal')).toEqual(['PersonId']);
+  expect(numbersIn('push-thin-number', 'amal')).toEqual(['PersonId']);
+  expect(numbersIn('push-numbers', 'siobhan')).toEqual(['iqamaNumber', 'PersonId']);
+  expect(idTokenClaims(personOf('lukas'), CLAIM_PROFILES['web-number'], 'ar', START)).toMatchObject(
+    { visaNumber: 3000009901, sub: '3000009901', userid: '3000009901' },
+  );
 });
 
 const WHOLE = { content: 'whole', forms: REPORTED_FORMS, locale: 'ar', now: START } as const;

@@ -1,22 +1,22 @@
 import type { Locale } from '../locale.ts';
 import type { Person } from '../person.ts';
 import type { Ms } from '../ports.ts';
-import type { ClaimForms, WebNumber } from './claim-forms.ts';
+import type { ClaimForms } from './claim-forms.ts';
 import { dateInWords, documentExpiry, hijriDate } from './dates.ts';
-import { identifierOf, nationalityIn, type Claims } from './identity.ts';
+import { identifierOf, inForm, nationalityIn, type Claims } from './identity.ts';
 import { webNames } from './names.ts';
 
 const GENDERS = { M: 'Male', F: 'Female' } as const;
 
 /**
- * The claims about a person in the token of a sign-in by browser. Numbers are texts, as reported.
+ * The claims about a person in the token of a sign-in by browser.
  */
 export function idTokenClaims(person: Person, forms: ClaimForms, locale: Locale, now: Ms): Claims {
   const { nationalId, nationality, birthDate } = person;
   return {
     sub: nationalId,
     userid: nationalId,
-    ...numberOf(person, forms.webNumber),
+    ...numberOf(person, forms),
     ...webNames(person, forms),
     nationality: nationalityIn(locale, nationality),
     nationalityCode: String(nationality.number),
@@ -30,9 +30,9 @@ export function idTokenClaims(person: Person, forms: ClaimForms, locale: Locale,
   };
 }
 
-function numberOf(person: Person, form: WebNumber): Claims {
-  if (form === 'typed') return identifierOf(person);
-  return form === 'nationalId' ? { nationalId: person.nationalId } : {};
+function numberOf(person: Person, { webNumber, webNumberForm: form }: ClaimForms): Claims {
+  if (webNumber === 'typed') return identifierOf(person, form);
+  return webNumber === 'nationalId' ? { nationalId: inForm(form, person.nationalId) } : {};
 }
 
 function expiryClaims({ documentType }: Person, date: string): Claims {

@@ -2,6 +2,7 @@ import type { Locale } from '../locale.ts';
 import type { DocumentType } from '../national-id.ts';
 import { once } from '../once.ts';
 import type { Nationality, Person } from '../person.ts';
+import type { NumberForm } from './claim-forms.ts';
 
 /** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -14,8 +15,12 @@ const IDENTIFIER_CLAIMS = {
 } as const satisfies Record<DocumentType, string>;
 
 /** The one claim that identifies the person; its name depends on the document type. */
-export function identifierOf({ documentType, nationalId }: Person): Claims {
-  return { [IDENTIFIER_CLAIMS[documentType]]: nationalId };
+export function identifierOf({ documentType, nationalId }: Person, form: NumberForm): Claims {
+  return { [IDENTIFIER_CLAIMS[documentType]]: inForm(form, nationalId) };
+}
+
+export function inForm(form: NumberForm, nationalId: string): string | number {
+  return form === 'number' ? Number(nationalId) : nationalId;
 }
 
 const COUNTRIES = {

@@ -4,7 +4,7 @@ import type { Person } from '../person.ts';
 import type { Ms } from '../ports.ts';
 import { dayFirst, documentExpiry, hijriDate, isMinor, ISSUE_DATE } from './dates.ts';
 import type { ClaimForms } from './claim-forms.ts';
-import { identifierOf, nationalityIn, type Claims } from './identity.ts';
+import { identifierOf, inForm, nationalityIn, type Claims } from './identity.ts';
 import { pushNames } from './names.ts';
 
 /**
@@ -34,7 +34,7 @@ export function pushClaims(person: Person, wanted: WantedClaims): Claims {
 function thinClaims({ nationalId, nationality }: Person, { pushPersonId }: ClaimForms): Claims {
   return {
     sub: nationalId,
-    PersonId: pushPersonId === 'number' ? Number(nationalId) : nationalId,
+    PersonId: inForm(pushPersonId, nationalId),
     nationalityCode: String(nationality.number),
   };
 }
@@ -42,7 +42,7 @@ function thinClaims({ nationalId, nationality }: Person, { pushPersonId }: Claim
 function wholeClaims(person: Person, { forms, locale, now }: WantedClaims): Claims {
   const { nationality, gender, documentType } = person;
   return {
-    ...identifierOf(person),
+    ...identifierOf(person, forms.pushNumber),
     ...pushNames(person, forms),
     gender,
     // Only this country's letters are reported, so no others are invented.
