@@ -73,18 +73,20 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
 }
 
 export type {
+  HostedAttempt,
+  HostedAttempts,
+  HostedPrompts,
+  ReplayChoice,
+  ReplayResult,
+  ReplaySource,
+  SignInOrigin,
+} from './hosted.ts';
+export type {
   AddressOf,
-  AgainChoice,
-  AgainLike,
-  Origin,
-  StartedAgain,
   ControlAccess,
   Credentials,
-  HostedPrompts,
   RelyingParty,
   SimulatorOptions,
-  WatchedAttempt,
-  WatchedAttempts,
 } from './options.ts';
 export type { Entry } from './journal/entry.ts';
 export { Sessions } from './access/sessions.ts';

@@ -3,10 +3,7 @@ import type { Sessions } from './access/sessions.ts';
 import type { Courier } from './callbacks/courier.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Ms } from './engine/ports.ts';
-import type { Prompt } from './engine/prompts.ts';
-import type { Wanted } from './engine/prompt-shelf.ts';
-import type { DecisionRequest } from './engine/requests.ts';
-import type { DecisionResult } from './engine/results.ts';
+import type { HostedAttempts, HostedPrompts } from './hosted.ts';
 import type { Journal } from './journal/journal.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
@@ -66,106 +63,14 @@ export interface ControlAccess {
   readonly token?: string | null;
 }
 
-/** `newest`: as many as a list shows. */
-export type Reach = 'newest' | 'all';
-
-/**
- * The prompts of a service in this process that keeps them itself. The id of a prompt is the id of
- * its request.
- */
-export interface HostedPrompts {
-  /** What waits for a person in a scope: of one request, or of all. */
-  waiting(wanted: Wanted, now: Ms, reach: Reach): Promise<readonly Prompt[]>;
-  decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
-  /** The prompt of a request in any state; null for an unknown one, and for another scope's. */
-  find(requestId: string, scope: string, now: Ms): Promise<Prompt | null>;
-}
-
-/** One sign-in in a list, as the service has it: without anything of a person. */
-export interface ListedAttempt {
-  readonly id: string;
-  readonly flow: string;
-  /** As the service names it. */
-  readonly state: string;
-  /** Why it was rejected or failed; null otherwise. */
-  readonly reason: string | null;
-  readonly scope: string;
-  /** The name of the application that started it; null where it is not known. */
-  readonly client: string | null;
-  /** The service at the provider; null where it is not known. */
-  readonly service: string | null;
-  readonly createdAt: Ms;
-  readonly expiresAt: Ms;
-}
-
-/** A sign-in of the service. Its number is for the simulator, which shows those of invented people. */
-export interface WatchedAttempt extends ListedAttempt {
-  /** Of who has signed in, or else of whom the start asks for. Null while it is nobody's. */
-  readonly nationalId: string | null;
-}
-
-/** A part of a list. */
-export interface ListedPart {
-  readonly limit: number;
-  /** Of an attempt: only those that began before it. Null for the newest. */
-  readonly before: string | null;
-}
-
-/** What a service knows of a sign-in, and its provider does not. */
-export interface Origin {
-  /** The name of the application, in the language of the sign-in; null where it is not known. */
-  readonly application: string | null;
-  /** The network address of who began the sign-in, as the service sees it; null likewise. */
-  readonly place: string | null;
-}
-
-/** A sign-in that is started again: one of the service's own, or the body of a start. */
-export type AgainLike = { readonly attemptId: string } | { readonly body: unknown };
-
-/** What is chosen for it, as by the headers of a start. */
-export interface AgainChoice {
-  readonly scope: string;
-  /** As in `X-Simulate`; null for nothing. */
-  readonly outcome: string | null;
-}
-
-/** What the start has answered, or the code of the service's error. */
-export type StartedAgain =
-  | { readonly ok: true; readonly started: object }
-  | {
-      readonly ok: false;
-      readonly reason: string;
-      /** Whole seconds; null where nobody knows when it would work. */
-      readonly retryAfter: number | null;
-    };
-
-/** The attempts of a service in this process. */
-export interface WatchedAttempts {
-  /** Those of a scope, newest first, as they are stored; null where `before` is no id. */
-  list(scope: string, part: ListedPart): Promise<readonly WatchedAttempt[] | null>;
-  /** As it is stored; null for an unknown id, and for another scope's. */
-  find(attemptId: string, scope: string): Promise<WatchedAttempt | null>;
-  /** The state now, as the service names it; null for an unknown id, and for another scope's. */
-  stateOf(attemptId: string, scope: string): Promise<string | null>;
-  /** Nothing is known of an unknown id, and of another scope's. */
-  originOf(attemptId: string, scope: string): Promise<Origin>;
-  /**
-   * Starts a sign-in with the same application, flow, person and language. A start that is not the
-   * service's own is for its first application that may start this flow. It is counted as a start
-   * of the caller, as `AddressOf` names it, and refused with `rate_limited` where those were too
-   * many.
-   */
-  startAgain(like: AgainLike, choice: AgainChoice, caller: string): Promise<StartedAgain>;
-}
-
-/** What the sender of a request is counted as, where places and tries are counted by address. */
+/** The client address of a request. Streams, waits, tries of a code and replays are limited for each. */
 export type AddressOf = (request: Pick<FastifyRequest, 'ip' | 'socket'>) => string;
 
 export interface ControlOptions {
   readonly timer: Timer;
   readonly addressOf: AddressOf;
-  /** Null: they are kept by another program. */
-  readonly attempts: WatchedAttempts | null;
+  /** Null: the service is another program, which keeps them. */
+  readonly attempts: HostedAttempts | null;
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly control: ControlAccess;
@@ -180,9 +85,9 @@ export interface ControlOptions {
 }
 
 /**
- * Where the paths of area B are by default: at each prefix that is reported, because providers have
- * pushes at the one and sign-ins by browser at the other, on one origin. The first one is that of the
- * interface document.
+ * The prefixes of the paths of area B by default: all that are reported, because providers have pushes
+ * at the one and sign-ins by browser at the other, on one origin. The first one is that of the interface
+ * document.
  */
 export const REPORTED_PREFIXES = ['/stg', ''] as const;
 
@@ -194,11 +99,11 @@ export interface SimulatorOptions {
   readonly engine: Engine;
   readonly timer: Timer;
   readonly control: ControlAccess;
-  /** Without it, the address of the connection. */
+  /** By default the address of the connection. */
   readonly addressOf?: AddressOf;
   /** The browsers that may use the control API. Without it, codes come from the control API alone. */
   readonly sessions?: Sessions;
-  /** Its provider's clock is the engine's. Without it, nobody can move the time. */
+  /** The time that the engine has its clock from. Without it, nobody can move the time. */
   readonly time?: MovableTime;
   /** How long the service keeps an attempt after its expiry, for those who move the time. */
   readonly keepsMs?: Ms;
@@ -219,8 +124,8 @@ export interface SimulatorOptions {
   readonly post?: Post;
   /** Prompts that the control API lists and decides beside those of area B. */
   readonly hosted?: HostedPrompts | null;
-  /** The control API can wait for their ends. */
-  readonly attempts?: WatchedAttempts | null;
-  /** Of a service in this process, which records what it answers. Without it, one is made. */
+  /** Attempts that the control API lists, waits for and starts again. */
+  readonly attempts?: HostedAttempts | null;
+  /** The journal into which a service in this process records its answers. Without it, one is made. */
   readonly journal?: Journal;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { Journal } from '../src/journal/journal.ts';
 import type { Entry } from '../src/journal/entry.ts';
-import type { AgainChoice, AgainLike, StartedAgain, WatchedAttempts } from '../src/options.ts';
+import type { HostedAttempts, ReplayChoice, ReplayResult, ReplaySource } from '../src/hosted.ts';
 import { makeApp, pushCall } from './support/apps.ts';
 import { AMAL, REQUEST_ID } from './support/engines.ts';
 import { outcomeId } from '../src/engine/national-id.ts';
@@ -40,19 +40,19 @@ function decision(name: string, seconds: number, by: 'person' | 'outcome' = 'per
   return { at: AT + seconds * 1000, side: 'phone', name: 'decision', exchange: null, act };
 }
 
-const STARTED: StartedAgain = { ok: true, started: { attempt_id: 'new' } };
+const STARTED: ReplayResult = { ok: true, started: { attempt_id: 'new' } };
 
-function watched(entries: readonly Entry[], again: StartedAgain = STARTED) {
+function watched(entries: readonly Entry[], result: ReplayResult = STARTED) {
   const journal = new Journal();
   for (const entry of entries) journal.record(REQUEST_ID, 'default', entry);
-  const asked: (AgainLike & AgainChoice)[] = [];
-  const attempts: WatchedAttempts = {
+  const asked: (ReplaySource & ReplayChoice)[] = [];
+  const attempts: HostedAttempts = {
     list: () => Promise.resolve([ATTEMPT]),
     find: (id, scope) => Promise.resolve(id === REQUEST_ID && scope === 'default' ? ATTEMPT : null),
     stateOf: () => Promise.resolve('rejected'),
     originOf: () => Promise.resolve({ application: null, place: null }),
-    startAgain: (like, choice) =>
-      Promise.resolve(void asked.push({ ...like, ...choice })).then(() => again),
+    replay: (source, choice) =>
+      Promise.resolve(void asked.push({ ...source, ...choice })).then(() => result),
   };
   const { app } = makeApp({ journal, attempts });
   const replay = (id = REQUEST_ID, headers = {}) =>

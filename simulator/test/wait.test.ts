@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchedAttempts } from '../src/options.ts';
+import type { HostedAttempts } from '../src/hosted.ts';
 import { systemTimer } from '../src/platform.ts';
 import { makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL, REQUEST_ID } from './support/engines.ts';
@@ -15,12 +15,12 @@ const sendPush = ({ app }: AppBench) =>
   app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
 
 /** An attempt that has each of these states for one look. */
-function attemptIn(...states: string[]): WatchedAttempts {
+function attemptIn(...states: string[]): HostedAttempts {
   return {
     list: () => Promise.resolve([]),
     find: () => Promise.resolve(null),
     originOf: () => Promise.resolve({ application: null, place: null }),
-    startAgain: () => Promise.resolve({ ok: false, reason: 'attempt.not_found', retryAfter: null }),
+    replay: () => Promise.resolve({ ok: false, reason: 'attempt.not_found', retryAfter: null }),
     stateOf: (id) => Promise.resolve(id === 'known' ? (states.shift() ?? 'pending') : null),
   };
 }
@@ -117,7 +117,7 @@ describe('GET /simulator/wait', () => {
 
 it('the list of attempts is that of the service in this process, and bounded', async () => {
   const asked: unknown[] = [];
-  const attempts: WatchedAttempts = {
+  const attempts: HostedAttempts = {
     ...attemptIn(),
     list: (scope, part) => Promise.resolve(void asked.push(scope, part)).then(() => []),
   };

@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts';
 const FOLDER = new URL('../../results/', import.meta.url);
 const DIGITS = 4;
 
-interface Kept {
+interface Measured {
   readonly takenAt: string;
   readonly machine: Machine;
 }
@@ -15,7 +15,7 @@ interface Kept {
  * something other than rates was measured, the names begin with what it was.
  */
 export function writeResults(
-  results: Kept & Readonly<Record<string, unknown>>,
+  results: Measured & Readonly<Record<string, unknown>>,
   prefix = '',
 ): string {
   const day = results.takenAt.slice(0, 10);

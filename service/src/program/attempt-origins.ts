@@ -1,4 +1,4 @@
-import type { Origin } from '@miftah/simulator/app';
+import type { SignInOrigin } from '@miftah/simulator/app';
 import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import { scopeOf } from '../domain/scenario.ts';
 import type { Locale } from '../domain/locale.ts';
@@ -17,7 +17,7 @@ interface Known {
   readonly locale: Locale;
 }
 
-const NOTHING: Origin = { application: null, place: null };
+const NOTHING: SignInOrigin = { application: null, place: null };
 
 interface Parts {
   readonly store: Pick<Store, 'findAttempt'>;
@@ -34,7 +34,7 @@ export class AttemptOrigins {
     this.#parts = parts;
   }
 
-  async of(id: string, scope: string): Promise<Origin> {
+  async of(id: string, scope: string): Promise<SignInOrigin> {
     const attemptId = parseAttemptId(id);
     const known = attemptId === null ? null : await this.#find(attemptId);
     if (known === null || known.scope !== scope) return NOTHING;

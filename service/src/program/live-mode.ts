@@ -10,7 +10,7 @@ import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-c
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';
 import { liveServices } from './live-services.ts';
-import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import { httpContext, recordCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 
 /** The provider is called over the network: a real one, or a simulator in a rehearsal. */
 export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<OpenMode> {
@@ -21,7 +21,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
   const api = createProviderApi(remoteConfig(live), {
     clock,
     providerName: () => requireName(providerName),
-    record: (call) => void keepCall(runtime, call),
+    record: (call) => void recordCall(runtime, call),
     onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
   });
   await requireExpected(api, live, runtime);

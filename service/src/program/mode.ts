@@ -65,11 +65,14 @@ export interface OpenMode {
   readonly endpoints: Endpoints;
   /** Text for the person at the terminal. */
   readonly banner: string;
-  /** Told what the store is for, whenever it was asked. */
+  /** Called once the store is bound to a mode and a provider, with what the store says of them. */
   bound?(binding: StoreBinding): void;
-  /** Adds what the mode serves in addition to area A. */
+  /** Adds the routes that the mode serves beside the API: those of the simulator. */
   attach(app: FastifyInstance): Promise<void>;
-  /** Reads results that wait for a key. Plain simulator mode has none. */
+  /**
+   * Reads the results of pushes again that came before the key that signed them was known. Absent in
+   * simulator mode, whose results are never kept.
+   */
   readonly deliverKept?: (now: Ms) => Promise<void>;
   /** Reads again what an operator may change while the service runs; null when there is nothing. */
   readonly reload: (() => Promise<void>) | null;
@@ -94,8 +97,8 @@ export function commonServices(runtime: Runtime) {
     unknownIds: coordination.unknownIds,
     repeated: new RepeatedEvents(),
     tokenLifetimeMs: config.tokenLifetimeMs,
-    // In simulator mode the phone shows the attempts that are pending, and a provider that is called
-    // over the network has no call for it, as far as its interface is known.
+    // Nothing to do by default: in simulator mode the phone shows only attempts that are pending, and
+    // the interface of the provider has no known call for it. Strict mode has its own.
     withdrawPrompt: () => undefined,
   };
 }
@@ -108,11 +111,14 @@ function failureLog(logger: Logger): Services['logFailure'] {
   };
 }
 
-/** What is logged of a token has been made printable, and is of a token that the provider signed. */
+/**
+ * Anybody can send a token, so of one without the provider's signature only the count is logged. Of a
+ * signed one the detail is, which was made printable when it was reported.
+ */
 function refusedTokenLog(logger: Logger): Services['logRefusedToken'] {
   return ({ action, detail = null, count = null }) => {
-    const told = detail === null ? null : parseRefused(detail);
-    const values = { ...withoutNulls({ ...told }), ...withoutNulls({ count }) };
+    const refused = detail === null ? null : parseRefused(detail);
+    const values = withoutNulls({ ...refused, count });
     if (action === 'provider.token_refused') {
       logger.warn(values, 'a token of the provider was refused');
     } else {
@@ -125,7 +131,7 @@ function withoutNulls(values: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
-/** The clients that a simulation is given, or those of its file; null for the built-in one. */
+/** The clients that a simulation in memory was given, or those of its file; null: the built-in one. */
 export function givenClients(
   { inMemory }: Runtime,
   clientsFile: string | null,
@@ -134,7 +140,7 @@ export function givenClients(
   return given ?? (clientsFile === null ? null : readClientsFile(clientsFile));
 }
 
-/** An unusable file is reported and changes nothing. */
+/** @returns reads the clients anew; it throws for a file that can't be used, and then changes nothing */
 export function reloadClients(
   { store, clock }: Runtime,
   clients: ClientList,
@@ -148,10 +154,10 @@ export function reloadClients(
 }
 
 /**
- * Counts a call, and keeps it for `miftah calls` if it was made for an attempt. A failure is only
- * logged, because the call itself succeeded.
+ * Counts and traces a call to the provider, and stores it for `miftah calls` if it was made for an
+ * attempt. A failure to store it is only logged, because the call itself succeeded.
  */
-export async function keepCall(
+export async function recordCall(
   { store, logger, meter, tracer }: Runtime,
   call: ProviderCall,
 ): Promise<void> {

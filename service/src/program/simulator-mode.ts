@@ -21,7 +21,7 @@ import {
   type OpenMode,
 } from './mode.ts';
 import { openEngine, simulationContext, simulatorOptions } from './simulator-parts.ts';
-import { watchedAttempts } from './watched-attempts.ts';
+import { hostedAttempts } from './hosted-attempts.ts';
 
 /**
  * The provider is the simulator's engine in this process; its own endpoints are on the same origin.
@@ -59,7 +59,7 @@ export async function openSimulatorMode(
         done();
       });
       const hosted = hostedPrompts(services, provider, engine);
-      const attempts = watchedAttempts({ context, clients, recorder });
+      const attempts = hostedAttempts({ context, clients, recorder });
       await app.register(simulator, {
         ...simulatorOptions(runtime, context, engine, journal, sessions),
         hosted,

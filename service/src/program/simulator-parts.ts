@@ -29,18 +29,18 @@ export function openEngine(
   });
 }
 
-/** A test may choose what happens to an attempt, and what callers ask about it is recorded. */
+/** What simulations have and live mode has not: scenarios that a test chooses, and the journal. */
 export function simulationContext<Kit extends Services>(runtime: Runtime, services: Kit) {
   const journal = new Journal();
   const recorder = new AttemptRecorder(journal);
-  const isOn = runtime.config.simulator?.keepsTimeLines === true;
-  const own = { scenarios: readScenario, recorder: isOn ? recorder : null };
-  return { context: httpContext(runtime, services, 'simulator', own), recorder, journal };
+  const keepsTimeLines = runtime.config.simulator?.keepsTimeLines === true;
+  const simulation = { scenarios: readScenario, recorder: keepsTimeLines ? recorder : null };
+  return { context: httpContext(runtime, services, 'simulator', simulation), recorder, journal };
 }
 
 /**
- * If others can reach the service, the control API is closed unless the operator set a token: the
- * token is then random and known to nobody.
+ * The control API needs no token while only this machine can reach the service. Else it needs the
+ * one that the operator has set; without one it is closed, by a random token that nobody knows.
  */
 export function simulatorOptions(
   { config, clock, random, movableTime }: Runtime,
@@ -49,8 +49,8 @@ export function simulatorOptions(
   journal: Journal,
   sessions = new Sessions(clock, simulatorRandom),
 ) {
-  const unguessable = Buffer.from(random.bytes(32)).toString('hex');
-  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
+  const unknownToken = Buffer.from(random.bytes(32)).toString('hex');
+  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unknownToken);
   const { publicUrl, allowedHosts } = config;
   const control = { publicUrl, allowedHosts, token };
   const time = movableTime === null ? {} : { time: movableTime };

@@ -19,9 +19,9 @@ import { withPeopleOfScopes } from '../provider/people-of-scopes.ts';
 import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
 import { liveServices } from './live-services.ts';
-import { givenClients, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import { givenClients, recordCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 import { openEngine, simulationContext, simulatorOptions } from './simulator-parts.ts';
-import { watchedAttempts } from './watched-attempts.ts';
+import { hostedAttempts } from './hosted-attempts.ts';
 
 /**
  * Live mode's flows, routes and provider driver, with the simulator as the provider in the same
@@ -41,7 +41,7 @@ export async function openStrictMode(
   const api = createProviderApi(providerConfig(runtime, engine), {
     clock,
     providerName: () => SIMULATOR_ISSUER,
-    record: (call) => void keepCall(runtime, call),
+    record: (call) => void recordCall(runtime, call),
     onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
     transport: own.transport,
     scenarioHeaders,
@@ -63,7 +63,7 @@ export async function openStrictMode(
     async attach(app) {
       own.serve(app);
       const relying = { relyingParty: relyingPartyOf(runtime), post: own.post };
-      const attempts = watchedAttempts({ context, clients, recorder });
+      const attempts = hostedAttempts({ context, clients, recorder });
       const common = simulatorOptions(runtime, context, engine, journal);
       await app.register(simulator, { ...common, ...relying, attempts });
     },

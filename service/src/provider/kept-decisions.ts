@@ -3,12 +3,12 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Ms } from '../domain/time.ts';
 import { MOST_NOTES, type Note, type SharedNotes } from '../ports/coordination.ts';
 
-interface Kept {
+interface VersionedDecision {
   readonly past: PastDecision | null;
   readonly version: number;
 }
 
-const NOTHING: Kept = { past: null, version: 0 };
+const NOTHING: VersionedDecision = { past: null, version: 0 };
 
 /**
  * How old the list of notes may be when the status of an attempt is read. Such decisions are rare,
@@ -22,20 +22,20 @@ const LIST_AGE_MS: Ms = 250;
  */
 export class KeptDecisions {
   readonly #notes: SharedNotes;
-  #listed: Promise<ReadonlyMap<string, Kept>> | null = null;
+  #listed: Promise<ReadonlyMap<string, VersionedDecision>> | null = null;
   #listedAt: Ms = 0;
 
   constructor(notes: SharedNotes) {
     this.#notes = notes;
   }
 
-  async of(attemptId: AttemptId): Promise<Kept> {
+  async of(attemptId: AttemptId): Promise<VersionedDecision> {
     const note = await this.#notes.read('decision', attemptId);
-    return note === null ? NOTHING : keptIn(note);
+    return note === null ? NOTHING : decisionIn(note);
   }
 
   /** As `of`, but it may miss what another instance wrote a moment ago. */
-  async soonOf(attemptId: AttemptId, now: Ms): Promise<Kept> {
+  async soonOf(attemptId: AttemptId, now: Ms): Promise<VersionedDecision> {
     const isOld = now < this.#listedAt || now >= this.#listedAt + LIST_AGE_MS;
     if (this.#listed === null || isOld) this.#list(now);
     const listed = await this.#listed;
@@ -49,7 +49,7 @@ export class KeptDecisions {
   async keep(
     attemptId: AttemptId,
     { decision, named, at }: PastDecision,
-    { replaces, keepMs }: { replaces: Kept; keepMs: Ms },
+    { replaces, keepMs }: { replaces: VersionedDecision; keepMs: Ms },
   ): Promise<boolean> {
     const text = JSON.stringify([decision, named, at]);
     const note = { room: 'decision', name: attemptId, text, keepMs } as const;
@@ -61,7 +61,7 @@ export class KeptDecisions {
   #list(now: Ms): void {
     const listed = this.#notes
       .list('decision')
-      .then((notes) => new Map(notes.map((note) => [note.name, keptIn(note)])));
+      .then((notes) => new Map(notes.map((note) => [note.name, decisionIn(note)])));
     // The next status read tries again.
     listed.catch(() => {
       if (this.#listed === listed) this.#listed = null;
@@ -71,7 +71,7 @@ export class KeptDecisions {
   }
 }
 
-function keptIn({ text, version }: Note): Kept {
+function decisionIn({ text, version }: Note): VersionedDecision {
   const parts: unknown = JSON.parse(text);
   const values: readonly unknown[] = Array.isArray(parts) ? parts : [];
   const [decision, named, at] = values;

@@ -8,7 +8,7 @@ export interface ShelfLimits {
   readonly most: number;
 }
 
-interface Kept<Value> {
+interface StoredSecret<Value> {
   readonly digest: Buffer;
   readonly madeAt: Ms;
   readonly value: Value;
@@ -18,7 +18,7 @@ interface Kept<Value> {
 export class SecretShelf<Value> {
   readonly #clock: Clock;
   readonly #limits: ShelfLimits;
-  #kept: readonly Kept<Value>[] = [];
+  #kept: readonly StoredSecret<Value>[] = [];
 
   constructor(clock: Clock, limits: ShelfLimits) {
     this.#clock = clock;
@@ -57,12 +57,12 @@ export class SecretShelf<Value> {
     return gone.map(({ value }) => value);
   }
 
-  #match(secret: string): Kept<Value> | null {
+  #match(secret: string): StoredSecret<Value> | null {
     const digest = digestOf(secret);
     const now = this.#clock.now();
     // What was too old once stays so, also when the clock goes back.
     this.#kept = this.#kept.filter(({ madeAt }) => now - madeAt < this.#limits.lifetimeMs);
-    let found: Kept<Value> | null = null;
+    let found: StoredSecret<Value> | null = null;
     for (const one of this.#good(now)) {
       if (timingSafeEqual(one.digest, digest)) found = one;
     }
@@ -70,7 +70,7 @@ export class SecretShelf<Value> {
   }
 
   /** A secret that was made later than now was made before the clock was set back. */
-  #good(now: Ms): readonly Kept<Value>[] {
+  #good(now: Ms): readonly StoredSecret<Value>[] {
     const { lifetimeMs } = this.#limits;
     return this.#kept.filter(({ madeAt }) => now >= madeAt && now - madeAt < lifetimeMs);
   }

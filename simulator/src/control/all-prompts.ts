@@ -6,23 +6,23 @@ import type { Prompt } from '../engine/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionResult } from '../engine/results.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { HostedPrompts, Origin, Reach, WatchedAttempts } from '../options.ts';
+import type { HostedAttempts, HostedPrompts, Reach, SignInOrigin } from '../hosted.ts';
 import { personText, type PersonText } from './person-text.ts';
 
 /** A prompt, and what the service in this process knows of its sign-in. */
 export type ShownPrompt = Prompt &
-  Origin & {
+  SignInOrigin & {
     /** Who has the number that a push is for, if that is somebody of the scope. */
     readonly person: Static<typeof PersonText>;
     /** Whether somebody sees it: a push on the phone, or a sign-in page that a browser has opened. */
     readonly shown: boolean;
   };
 
-const NOWHERE: Origin = { application: null, place: null };
+const NOWHERE: SignInOrigin = { application: null, place: null };
 
 interface Service {
   readonly hosted: HostedPrompts | null;
-  readonly attempts: WatchedAttempts | null;
+  readonly attempts: HostedAttempts | null;
   readonly journal: Journal;
 }
 
@@ -30,7 +30,7 @@ interface Service {
 export class AllPrompts {
   readonly #engine: Engine;
   readonly #hosted: HostedPrompts | null;
-  readonly #attempts: WatchedAttempts | null;
+  readonly #attempts: HostedAttempts | null;
   readonly #journal: Journal;
 
   constructor(engine: Engine, { hosted, attempts, journal }: Service) {

@@ -1,5 +1,5 @@
 import type { TypedApp } from '../http/type-provider.ts';
-import type { ListedPart } from '../options.ts';
+import type { ListedPart } from '../hosted.ts';
 import { AttemptsAnswer, AttemptsQuery, attemptRow } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';

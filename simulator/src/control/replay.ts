@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openObject, record, type Static } from '@miftah/schema';
 import type { TypedApp } from '../http/type-provider.ts';
 import { seenStart, type SeenStart } from '../journal/again.ts';
-import type { ControlOptions, StartedAgain } from '../options.ts';
+import type { ReplayResult } from '../hosted.ts';
+import type { ControlOptions } from '../options.ts';
 import { AttemptParams } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
@@ -24,7 +25,7 @@ const ReplayAnswer = openObject(
 );
 
 type Started = Static<typeof ReplayAnswer>['data'];
-type Refused = Extract<StartedAgain, { readonly ok: false }>;
+type Refused = Extract<ReplayResult, { readonly ok: false }>;
 
 /** POST /simulator/attempts/{id}/replay: starts the same sign-in again, which then goes the same way. */
 export function replayAttempt(
@@ -55,12 +56,12 @@ export function replayAttempt(
     if (found === null) throw new ControlError('attempt.not_found');
     if (attempts === null) throw new ControlError('attempts.elsewhere');
     const start = seenStart(found.entries);
-    const like = found.source === 'own' ? { attemptId: id } : bodyOf(start);
+    const source = found.source === 'own' ? { attemptId: id } : bodyOf(start);
     const choice = { scope, outcome: start?.simulate ?? null };
-    const again = await attempts.startAgain(like, choice, addressOf(caller));
-    if (!again.ok) throw refusalOf(again, reply);
+    const result = await attempts.replay(source, choice, addressOf(caller));
+    if (!result.ok) throw refusalOf(result, reply);
     reply.code(201);
-    return { ...again.started };
+    return { ...result.started };
   }
 }
 

@@ -10,13 +10,8 @@ import { maskEntries } from '../journal/mask.ts';
 import { readable } from '../journal/readable.ts';
 import { SeenAttempts } from '../journal/seen-attempts.ts';
 import { askedFor } from '../journal/starts.ts';
-import type {
-  ControlOptions,
-  ListedAttempt,
-  ListedPart,
-  WatchedAttempt,
-  WatchedAttempts,
-} from '../options.ts';
+import type { HostedAttempt, HostedAttempts, ListedAttempt, ListedPart } from '../hosted.ts';
+import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { personText, type PersonText } from './person-text.ts';
 
@@ -56,7 +51,7 @@ export class TimeLines {
   readonly #prompts: AllPrompts;
   readonly #imports: Imports;
   /** Those of the service, or without one those that the calls to the provider have named. */
-  readonly #attempts: WatchedAttempts | SeenAttempts;
+  readonly #attempts: HostedAttempts | SeenAttempts;
 
   constructor(options: ControlOptions, prompts: AllPrompts, imports: Imports) {
     this.#options = options;
@@ -127,7 +122,7 @@ export class TimeLines {
   }
 
   /** With what its phone has done by itself until now, which nobody has recorded yet. */
-  async #row({ nationalId, ...attempt }: WatchedAttempt): Promise<RowFacts> {
+  async #row({ nationalId, ...attempt }: HostedAttempt): Promise<RowFacts> {
     const { id, scope } = attempt;
     const { journal, engine } = this.#options;
     if (journal.nextActOf(id, scope) <= engine.now()) {

@@ -1,5 +1,5 @@
 import type { Finding } from '../coach/rule.ts';
-import type { ListedAttempt } from '../options.ts';
+import type { ListedAttempt } from '../hosted.ts';
 import { ENTRY_CHARACTERS, type Numbered } from './journal.ts';
 import { Shares } from './shares.ts';
 import { textsIn } from './weigh.ts';
@@ -25,7 +25,7 @@ export interface Imported {
   readonly findings: readonly Finding[];
 }
 
-interface Kept {
+interface SizedImport {
   readonly imported: Imported;
   readonly characters: number;
 }
@@ -36,7 +36,7 @@ interface Kept {
  */
 export class Imports {
   readonly #limits: ImportLimits;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, SizedImport>();
   readonly #shares = new Shares();
   #characters = 0;
 
@@ -79,7 +79,7 @@ export class Imports {
     if (oldest !== undefined) this.#drop(oldest);
   }
 
-  #drop({ imported: { attempt }, characters }: Kept): void {
+  #drop({ imported: { attempt }, characters }: SizedImport): void {
     this.#kept.delete(attempt.id);
     this.#characters -= characters;
     this.#shares.add(attempt.scope, { kept: -1, characters: -characters });

@@ -49,15 +49,15 @@ export interface TimeLine {
 /** What a phone has done by itself, and where it stands. */
 export type PhoneAct = Omit<Placed, 'number'>;
 
-interface Kept extends Placed {
+interface SizedEntry extends Placed {
   readonly characters: number;
 }
 
 interface AttemptPages {
   readonly id: string;
   readonly scope: string;
-  readonly first: Kept[];
-  readonly newest: Kept[];
+  readonly first: SizedEntry[];
+  readonly newest: SizedEntry[];
   count: number;
   characters: number;
   /** The turn of its last entry. */
@@ -141,7 +141,7 @@ export class Journal {
   /** Whether such an entry is kept of the attempt. */
   has(attemptId: string, scope: string, isWanted: (entry: Entry) => boolean): boolean {
     const { first = [], newest = [] } = this.#attempts.get(keyOf(attemptId, scope)) ?? {};
-    const isFound = ({ entry }: Kept) => isWanted(entry);
+    const isFound = ({ entry }: SizedEntry) => isWanted(entry);
     return first.some(isFound) || newest.some(isFound);
   }
 
@@ -166,7 +166,7 @@ export class Journal {
     for (const pages of this.#attempts.values()) if (pages.scope === scope) this.#drop(pages);
   }
 
-  #add(pages: AttemptPages, given: Entry, begun: number): Kept {
+  #add(pages: AttemptPages, given: Entry, begun: number): SizedEntry {
     const entry = kept(given, this.#limits.entryCharacters);
     const characters = textsIn(entry) + ENTRY_CHARACTERS;
     pages.count += 1;
@@ -215,7 +215,7 @@ export class Journal {
   }
 }
 
-function inOrder(one: Kept, other: Kept): number {
+function inOrder(one: SizedEntry, other: SizedEntry): number {
   return one.entry.at - other.entry.at || one.begun - other.begun;
 }
 

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Ms } from '../engine/ports.ts';
 import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import { stateOf, type Prompt } from '../engine/prompts.ts';
-import type { ListedPart, WatchedAttempt } from '../options.ts';
+import type { HostedAttempt, ListedPart } from '../hosted.ts';
 import type { Journal } from './journal.ts';
 import { askedFor } from './starts.ts';
 
@@ -27,7 +27,7 @@ export class SeenAttempts {
   }
 
   /** Those of a scope, newest first; null where `before` is not one of them. */
-  list(scope: string, { limit, before }: ListedPart): readonly WatchedAttempt[] | null {
+  list(scope: string, { limit, before }: ListedPart): readonly HostedAttempt[] | null {
     const ids = this.#journal.idsOf(scope);
     const start = before === null ? 0 : ids.indexOf(before) + 1;
     if (before !== null && start === 0) return null;
@@ -35,7 +35,7 @@ export class SeenAttempts {
     return part.map((id) => this.find(id, scope)).filter((found) => found !== null);
   }
 
-  find(id: string, scope: string): WatchedAttempt | null {
+  find(id: string, scope: string): HostedAttempt | null {
     const { entries } = this.#journal.entriesOf(id, scope);
     const [first] = entries;
     if (first === undefined) return null;

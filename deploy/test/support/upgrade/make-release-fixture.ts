@@ -20,8 +20,8 @@ import { startPostgres } from '../../../../service/test/support/postgres/server.
 import {
   RELEASES,
   type Facts,
-  type KeptAttempt,
-  type KeptToken,
+  type FixtureAttempt,
+  type FixtureToken,
   type StoreKind,
 } from './releases.ts';
 
@@ -38,7 +38,7 @@ const OF_THE_MACHINE = new Set(['PORT', 'PUBLIC_URL', 'CLIENTS_FILE', 'DATABASE_
 
 async function fill(rehearsal: Rehearsal): Promise<Facts> {
   const bank = new LiveClient(rehearsal, BANK_KEY);
-  const tokens: KeptToken[] = [];
+  const tokens: FixtureToken[] = [];
   for (const person of PEOPLE) {
     const { data } = await redeemed(bank, await signIn(bank, person));
     tokens.push({ token: String(data['token']), isGood: true });
@@ -52,7 +52,7 @@ async function fill(rehearsal: Rehearsal): Promise<Facts> {
 }
 
 /** One in each state. */
-async function attemptsOf(rehearsal: Rehearsal, bank: LiveClient): Promise<KeptAttempt[]> {
+async function attemptsOf(rehearsal: Rehearsal, bank: LiveClient): Promise<FixtureAttempt[]> {
   const pending = await bank.startRedirect();
   const { started: approved, code } = await signIn(bank);
   const byPhone = await bank.startPhone(BY_PHONE);
@@ -74,7 +74,7 @@ function kept(
   { attempt_id, attempt_token }: Started,
   status: string,
   completion_code = '',
-): KeptAttempt {
+): FixtureAttempt {
   return { attempt_id, attempt_token, status, completion_code };
 }
 

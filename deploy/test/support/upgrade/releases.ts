@@ -4,13 +4,13 @@ import { join } from 'node:path';
 /** A folder for each release: what its program left behind (make-release-fixture.ts). */
 export const RELEASES = join(import.meta.dirname, '../../fixtures/releases');
 
-export interface KeptToken {
+export interface FixtureToken {
   readonly token: string;
   /** False: it was revoked. */
   readonly isGood: boolean;
 }
 
-export interface KeptAttempt {
+export interface FixtureAttempt {
   readonly attempt_id: string;
   readonly attempt_token: string;
   readonly status: string;
@@ -22,8 +22,8 @@ export interface KeptAttempt {
 export interface Facts {
   readonly version: string;
   readonly madeAt: number;
-  readonly tokens: readonly KeptToken[];
-  readonly attempts: readonly KeptAttempt[];
+  readonly tokens: readonly FixtureToken[];
+  readonly attempts: readonly FixtureAttempt[];
 }
 
 export type StoreKind = 'sqlite' | 'postgres';

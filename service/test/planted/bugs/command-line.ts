@@ -114,7 +114,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'a list of attempts has those of every scope',
     edits: [
       {
-        file: 'service/src/program/watched-attempts.ts',
+        file: 'service/src/program/hosted-attempts.ts',
         from: 'services.store.newestAttempts(limit, scope, id)',
         to: "services.store.newestAttempts(limit, 'default', id)",
       },

@@ -1,4 +1,4 @@
-import type { AgainChoice, AgainLike, WatchedAttempts } from '@miftah/simulator/app';
+import type { ReplayChoice, ReplaySource, HostedAttempts } from '@miftah/simulator/app';
 import { StartRequest } from '@miftah/contract';
 import { checkOf } from '@miftah/schema/check';
 import { parseAttemptId } from '../domain/attempt-id.ts';
@@ -40,11 +40,11 @@ interface Wanted {
  * Starts sign-ins again for the control API, as the application would: the same flow with the same
  * rules, but without the application's key, which nobody here has.
  */
-export function startAgain(parts: Parts): WatchedAttempts['startAgain'] {
-  return async (like, choice, caller) => {
+export function replayAttempt(parts: Parts): HostedAttempts['replay'] {
+  return async (source, choice, caller) => {
     try {
       await count(parts, choice, caller);
-      const wanted = await wantedOf(parts, like, choice);
+      const wanted = await wantedOf(parts, source, choice);
       return { ok: true, started: await start(parts, wanted, choice) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -58,7 +58,7 @@ export function startAgain(parts: Parts): WatchedAttempts['startAgain'] {
  * With the starts of applications without a key: a page that repeats sign-ins without end would
  * fill the store as one that starts them. @throws Refusal `rate_limited`
  */
-async function count({ context }: Parts, { scope }: AgainChoice, caller: string) {
+async function count({ context }: Parts, { scope }: ReplayChoice, caller: string) {
   const { limiter, clock, services } = context;
   const policy = RATE_POLICIES.start;
   const key = keyInScope(scope, caller);
@@ -68,9 +68,13 @@ async function count({ context }: Parts, { scope }: AgainChoice, caller: string)
   throw new Refusal('rate_limited', { retryAfterSeconds: standing.resetSeconds });
 }
 
-async function wantedOf(parts: Parts, like: AgainLike, { scope }: AgainChoice): Promise<Wanted> {
-  if ('body' in like) return fromBody(parts, like.body);
-  const attemptId = parseAttemptId(like.attemptId);
+async function wantedOf(
+  parts: Parts,
+  source: ReplaySource,
+  { scope }: ReplayChoice,
+): Promise<Wanted> {
+  if ('body' in source) return fromBody(parts, source.body);
+  const attemptId = parseAttemptId(source.attemptId);
   const { store } = parts.context.services;
   const found = attemptId === null ? null : await store.findAttempt(attemptId);
   if (found === null || scopeOf(found.attempt) !== scope) throw new Refusal('attempt.not_found');
@@ -95,7 +99,7 @@ function fromBody({ clients }: Parts, body: unknown): Wanted {
   return { client, locale: parseLocale(body.locale) ?? DEFAULT_LOCALE, nationalId, returnAddress };
 }
 
-async function start(parts: Parts, wanted: Wanted, choice: AgainChoice): Promise<object> {
+async function start(parts: Parts, wanted: Wanted, choice: ReplayChoice): Promise<object> {
   const { context, recorder } = parts;
   const { nationalId, ...asked } = wanted;
   const flow: Flow = nationalId === null ? 'oidc' : 'mfa';
@@ -127,7 +131,7 @@ async function start(parts: Parts, wanted: Wanted, choice: AgainChoice): Promise
 }
 
 /** As an application would send them. */
-function headersOf({ scope, outcome }: AgainChoice) {
+function headersOf({ scope, outcome }: ReplayChoice) {
   return {
     ...(scope === DEFAULT_SCOPE ? {} : { 'x-miftah-scope': scope }),
     ...(outcome === null ? {} : { 'x-simulate': outcome }),

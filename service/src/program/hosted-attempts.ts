@@ -1,4 +1,4 @@
-import type { WatchedAttempt, WatchedAttempts } from '@miftah/simulator/app';
+import type { HostedAttempt, HostedAttempts } from '@miftah/simulator/app';
 import { parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, expiryOf, type AttemptRecord } from '../domain/attempt.ts';
 import { scopeOf } from '../domain/scenario.ts';
@@ -13,7 +13,7 @@ import type { UserStore } from '../ports/store/users.ts';
 import { SIMULATED_SERVICE } from '../provider/simulated-provider.ts';
 import { AttemptOrigins } from './attempt-origins.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
-import { startAgain } from './start-again.ts';
+import { replayAttempt } from './replay-attempt.ts';
 
 interface Parts {
   readonly context: HttpContext;
@@ -21,8 +21,8 @@ interface Parts {
   readonly recorder: AttemptRecorder;
 }
 
-/** The attempts of the service, for tests that wait for their ends over the control API. */
-export function watchedAttempts(parts: Parts): WatchedAttempts {
+/** The attempts of the service, for the control API of the simulator in this process. */
+export function hostedAttempts(parts: Parts): HostedAttempts {
   const { context, clients, recorder } = parts;
   const { services, clock } = context;
   const origins = new AttemptOrigins({ store: services.store, clients, recorder });
@@ -56,7 +56,7 @@ export function watchedAttempts(parts: Parts): WatchedAttempts {
       return attemptAt(attempt, now).state;
     },
     originOf: (id, scope) => origins.of(id, scope),
-    startAgain: startAgain(parts),
+    replay: replayAttempt(parts),
   };
 }
 
@@ -79,7 +79,7 @@ interface Known {
   readonly numbers: Numbers;
 }
 
-function listed(record: AttemptRecord, { clients, now, numbers }: Known): WatchedAttempt {
+function listed(record: AttemptRecord, { clients, now, numbers }: Known): HostedAttempt {
   const { attemptId: id, flow, locale, endReason: reason, createdAt } = record;
   const { state } = attemptAt(record, now);
   const expiresAt = expiryOf(record);

@@ -1,0 +1,99 @@
+import type { Ms } from './engine/ports.ts';
+import type { Prompt } from './engine/prompts.ts';
+import type { Wanted } from './engine/prompt-shelf.ts';
+import type { DecisionRequest } from './engine/requests.ts';
+import type { DecisionResult } from './engine/results.ts';
+
+/** What a service that has the simulator in its process gives to it: its prompts and its attempts. */
+
+/** How many prompts: the newest, as many as a list shows, or all of the scope. */
+export type Reach = 'newest' | 'all';
+
+/**
+ * The prompts of a service in this process that keeps them itself. The id of a prompt is the id of
+ * its request.
+ */
+export interface HostedPrompts {
+  /** The prompts of a scope that wait for a person: those of one request, or all. */
+  waiting(wanted: Wanted, now: Ms, reach: Reach): Promise<readonly Prompt[]>;
+  decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
+  /** The prompt of a request in any state; null for an unknown one, and for another scope's. */
+  find(requestId: string, scope: string, now: Ms): Promise<Prompt | null>;
+}
+
+/** An attempt in a list, as the service or an imported file has it: without anything of a person. */
+export interface ListedAttempt {
+  readonly id: string;
+  readonly flow: string;
+  /** As the service names it. */
+  readonly state: string;
+  /** Why it was rejected or failed; null otherwise. */
+  readonly reason: string | null;
+  readonly scope: string;
+  /** The name of the application that started it; null where it is not known. */
+  readonly client: string | null;
+  /** The service at the provider; null where it is not known. */
+  readonly service: string | null;
+  readonly createdAt: Ms;
+  readonly expiresAt: Ms;
+}
+
+/** An attempt of the service. The simulator shows its national id only where it is of an invented person. */
+export interface HostedAttempt extends ListedAttempt {
+  /** The person who has signed in, or else the one that the start names; null while there is none. */
+  readonly nationalId: string | null;
+}
+
+/** The part of a list that is asked for. */
+export interface ListedPart {
+  readonly limit: number;
+  /** The id of an attempt: only those that began before it. Null: from the newest on. */
+  readonly before: string | null;
+}
+
+/** From where a sign-in was started: the service knows it, and its provider does not. */
+export interface SignInOrigin {
+  /** The name of the application, in the language of the sign-in; null where it is not known. */
+  readonly application: string | null;
+  /** The network address of the person, as the service sees it; null where it is not known. */
+  readonly place: string | null;
+}
+
+/** What is started again: an attempt of the service, or the body of a start from an imported file. */
+export type ReplaySource = { readonly attemptId: string } | { readonly body: unknown };
+
+/** What the headers of the new start say. */
+export interface ReplayChoice {
+  readonly scope: string;
+  /** As in `X-Simulate`; null for nothing. */
+  readonly outcome: string | null;
+}
+
+/** The answer of the new start, or the code of the error that refused it. */
+export type ReplayResult =
+  | { readonly ok: true; readonly started: object }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Whole seconds; null where the error has none. */
+      readonly retryAfter: number | null;
+    };
+
+/** The attempts of a service in this process. */
+export interface HostedAttempts {
+  /** Those of a scope, newest first, as they are stored; null where `before` is no id. */
+  list(scope: string, part: ListedPart): Promise<readonly HostedAttempt[] | null>;
+  /** As it is stored; null for an unknown id, and for another scope's. */
+  find(attemptId: string, scope: string): Promise<HostedAttempt | null>;
+  /** The state now, as the service names it; null for an unknown id, and for another scope's. */
+  stateOf(attemptId: string, scope: string): Promise<string | null>;
+  /** All members are null for an unknown id, and for another scope's. */
+  originOf(attemptId: string, scope: string): Promise<SignInOrigin>;
+  /**
+   * Starts a sign-in with the same application, flow, person and language. The body of an imported
+   * file names no application: the first one that may start this flow is taken. The start is counted
+   * under the client address of the caller (`AddressOf`), and refused with `rate_limited` where that
+   * has started too many.
+   */
+  replay(source: ReplaySource, choice: ReplayChoice, caller: string): Promise<ReplayResult>;
+}
