@@ -1,6 +1,6 @@
 import { secretThat, type Rule } from './options.ts';
 
-/** The public key of the simulator's own client, which strict mode asks for. */
+/** The key of the client that strict mode has by default. It is public, as everybody there is invented. */
 export const SIMULATOR_KEY = 'mfk_test_simulator';
 
 /** An application, as the clients file of the service has it, in the names of this package. */
@@ -20,8 +20,9 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** By default that of the simulator's client. */
+  /** By default the key of the client that strict mode has. */
   readonly clientKey?: string | undefined;
 }
 
+/** What `clientKey` may be, in every call that takes it. */
 export const CLIENT_KEY: Rule<string> = secretThat('clientKey is the key of a client (mfk_…)');

@@ -13,6 +13,7 @@ import {
   type TestMiftah,
 } from '../src/index.ts';
 import { share } from './support/instances.ts';
+import { LAYLA } from './support/people.ts';
 
 /**
  * Every call of the kit takes what its types have and nothing else. The compiler refuses the tables
@@ -33,22 +34,7 @@ type Whole<Given extends readonly unknown[]> = {
 };
 
 const NOBODYS = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
-const NAME = { full: 'A', first: 'A', second: null, third: null, last: 'A' };
-const PERSON = {
-  id: 'layla',
-  default: false,
-  about: 'A person of this test',
-  nationalId: '1000012201',
-  documentType: 'nin',
-  arabicName: { ...NAME, full: 'ل', first: 'ل', last: 'ل' },
-  englishName: NAME,
-  gender: 'F',
-  nationality: { code: 'SA', number: 113 },
-  birthDate: '1990-02-03',
-  email: 'layla@people.example',
-  assuranceLevel: 2,
-  preferredLocale: 'en',
-} as const;
+const PERSON = { ...LAYLA, default: false };
 const CLIENT: Required<Client> = {
   id: 'shop',
   name: { ar: 'متجر', en: 'Shop' },
