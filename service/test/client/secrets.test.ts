@@ -61,10 +61,16 @@ describe('C-13 a secret', () => {
     expect(other.came).toEqual([]);
   });
 
-  test.each(['document', 'importScripts'])('a client key throws where there is %s', (name) => {
-    vi.stubGlobal(name, {});
+  test.each([
+    ['a page', 'document', {}],
+    ['a worker of a page', 'importScripts', {}],
+    ['an app with React Native', 'navigator', { product: 'ReactNative' }],
+  ])('a client key throws in %s', (_, name, value) => {
+    vi.stubGlobal(name, value);
     const baseUrl = service().origin;
-    expect(() => createClient({ baseUrl, clientKey: 'mfk_test_simulator' })).toThrow(TypeError);
+    expect(() => createClient({ baseUrl, clientKey: 'mfk_test_simulator' })).toThrow(
+      new TypeError('A client key is a secret, for a server only.'),
+    );
     expect(createClient({ baseUrl })).toBeDefined();
   });
 });
