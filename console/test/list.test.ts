@@ -4,26 +4,25 @@ import { testIds } from '../src/test-ids.ts';
 import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
 import { idOf, rowOf, rowsFrom } from './support/samples.ts';
 
-/** The list of attempts in Chromium, before answers that the test gives. */
+/** The list of attempts in Chromium, with an API whose answers the test makes. */
 
 const PAGE = 200;
 const AHMAD = { id: 'ahmad', ar: 'أحمد الفلانيّ', en: 'Ahmad Alfulani' };
-/** A window of 800 pixels holds 12 rows, and as many are beyond it. */
+/** A window of 800 pixels shows 12 rows, and as many are rendered above and below it. */
 const MOST_RENDERED = 30;
 
 const scene = sceneForTests();
 
-const open = (options = {}) => scene.open(options);
 const rows = (page: Page) => page.locator('.virtual > li');
-const rowCalled = (page: Page, number: number) => page.getByTestId(testIds.attempt(idOf(number)));
-const at = (number: number) => testIds.attempt(idOf(number));
-/** How many parts of a row do not fit into their places, besides a long name. */
-const CUT = `[...document.querySelectorAll('.attempt-client, .attempt-reason, .attempt-flow')].filter(
+const testIdOf = (number: number) => testIds.attempt(idOf(number));
+const rowOfAttempt = (page: Page, number: number) => page.getByTestId(testIdOf(number));
+/** How many texts of the rows are cut off, besides the names of people, which may be. */
+const CUT_TEXTS = `[...document.querySelectorAll('.attempt-client, .attempt-reason, .attempt-flow')].filter(
   (part) => part.scrollWidth > part.clientWidth).length`;
 const focused = (page: Page) => page.evaluate('document.activeElement.dataset.testid');
-const chosen = (page: Page, state: string) => page.getByTestId(testIds.state(state)).click();
+const chooseState = (page: Page, state: string) => page.getByTestId(testIds.state(state)).click();
 
-/** All attempts from `count` down, by pages as the simulator gives them. */
+/** The API has the attempts 1 to `count`, newest first, in pages as the simulator gives them. */
 function serve(count: number): void {
   scene.api.rows = rowsFrom(count, Math.min(count, PAGE));
   for (let last = count - PAGE + 1; last >= 1; last -= PAGE) {
@@ -39,11 +38,11 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     const refused = { client, person: { ...person, en: 'Faisal' }, reason: 'attempt.rejected' };
     scene.api.rows = [rowOf(2, refused), rowOf(1, { client, person })];
     await using tab = await scene.open({ viewport: { width: 640, height: 800 } });
-    expect(await tab.page.evaluate(CUT)).toBe(0);
+    expect(await tab.page.evaluate(CUT_TEXTS)).toBe(0);
     const { width = 0 } = (await tab.page.locator('.attempt-person').last().boundingBox()) ?? {};
     expect(width).toBeGreaterThan(100);
     await tab.page.setViewportSize({ width: 375, height: 800 });
-    expect(await tab.page.evaluate(CUT)).toBe(0);
+    expect(await tab.page.evaluate(CUT_TEXTS)).toBe(0);
   });
 
   it.each([
@@ -55,39 +54,36 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
       const [locale, name] = given;
       serve(2);
       await using tab = await scene.open({ locale });
-      await expect.poll(() => rowCalled(tab.page, 1).textContent()).toContain(name);
-      expect(await rowCalled(tab.page, 2).textContent()).not.toContain(name);
+      await expect.poll(() => rowOfAttempt(tab.page, 1).textContent()).toContain(name);
+      expect(await rowOfAttempt(tab.page, 2).textContent()).not.toContain(name);
     },
   );
 
-  it.each(['ar', 'en'] as const)(
-    'teaches how to begin while it is empty, in %s',
-    async (locale) => {
-      await using tab = await open({ locale });
-      const empty = tab.page.getByTestId(testIds.empty);
-      await empty.waitFor();
-      expect(await empty.locator('pre').allTextContents()).toEqual([
-        `curl -s ${scene.api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}","national_id":"1000001101"}'`,
-        `curl -s ${scene.api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}"}'`,
-      ]);
-      expect(
-        await empty.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))),
-      ).toHaveLength(2);
-      scene.api.tell(rowOf(1));
-      await rowCalled(tab.page, 1).waitFor();
-      expect(await empty.count()).toBe(0);
-      expect(tab.complaints).toEqual([]);
-    },
-  );
+  it.each(['ar', 'en'] as const)('shows how to begin while it is empty, in %s', async (locale) => {
+    await using tab = await scene.open({ locale });
+    const empty = tab.page.getByTestId(testIds.empty);
+    await empty.waitFor();
+    expect(await empty.locator('pre').allTextContents()).toEqual([
+      `curl -s ${scene.api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}","national_id":"1000001101"}'`,
+      `curl -s ${scene.api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}"}'`,
+    ]);
+    expect(
+      await empty.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))),
+    ).toHaveLength(2);
+    scene.api.tell(rowOf(1));
+    await rowOfAttempt(tab.page, 1).waitFor();
+    expect(await empty.count()).toBe(0);
+    expect(tab.complaints).toEqual([]);
+  });
 
   it('shows what is new and what has changed, as it happens', async () => {
     serve(3);
-    await using tab = await open();
-    await rowCalled(tab.page, 3).waitFor();
+    await using tab = await scene.open();
+    await rowOfAttempt(tab.page, 3).waitFor();
     scene.api.tell(rowOf(4, { state: 'pending' }));
-    await rowCalled(tab.page, 4).getByText('Waits').waitFor();
+    await rowOfAttempt(tab.page, 4).getByText('Waits').waitFor();
     scene.api.tell(rowOf(4, { state: 'rejected' }));
-    await rowCalled(tab.page, 4).getByText('Refused').waitFor();
+    await rowOfAttempt(tab.page, 4).getByText('Refused').waitFor();
     expect(await rows(tab.page).count()).toBe(4);
     expect(await rows(tab.page).first().locator('a').getAttribute('href')).toBe(
       `#/attempts/${idOf(4)}`,
@@ -96,25 +92,25 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
 
   it('goes on after the connection was lost, without what has gone', async () => {
     serve(3);
-    await using tab = await open();
-    await rowCalled(tab.page, 3).waitFor();
+    await using tab = await scene.open();
+    await rowOfAttempt(tab.page, 3).waitFor();
     scene.api.rows = [rowOf(9)];
     scene.api.cut();
-    await rowCalled(tab.page, 9).waitFor();
+    await rowOfAttempt(tab.page, 9).waitFor();
     expect(await rows(tab.page).count()).toBe(1);
   });
 
   it('has few rows in the page with 10,000 attempts, wherever it is scrolled', async () => {
     serve(10_000);
-    await using tab = await open({ viewport: { width: 1280, height: 800 } });
-    await rowCalled(tab.page, 10_000).waitFor();
+    await using tab = await scene.open({ viewport: { width: 1280, height: 800 } });
+    await rowOfAttempt(tab.page, 10_000).waitFor();
     const counts: number[] = [];
     await expect
       .poll(
         async () => {
           await tab.page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
           counts.push(await rows(tab.page).count());
-          return rowCalled(tab.page, 1).count();
+          return rowOfAttempt(tab.page, 1).count();
         },
         { timeout: 50_000, interval: 10 },
       )
@@ -122,17 +118,17 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     expect(Math.max(...counts)).toBeLessThan(MOST_RENDERED);
     expect(await rows(tab.page).last().getAttribute('aria-posinset')).toBe('10000');
     expect(await rows(tab.page).last().getAttribute('aria-setsize')).toBe('10000');
-    // Nothing older is asked for.
+    // Each older page once, and none after the last.
     expect(scene.api.asked.filter((one) => one.includes('before='))).toHaveLength(49);
     expect(tab.complaints).toEqual([]);
   });
 
   it('stays where it is while attempts are added above', async () => {
     serve(400);
-    await using tab = await open({ viewport: { width: 1280, height: 800 } });
-    await rowCalled(tab.page, 400).waitFor();
+    await using tab = await scene.open({ viewport: { width: 1280, height: 800 } });
+    await rowOfAttempt(tab.page, 400).waitFor();
     await tab.page.evaluate('scrollTo(0, 3000)');
-    const seen = rowCalled(tab.page, 350);
+    const seen = rowOfAttempt(tab.page, 350);
     await seen.waitFor();
     const before = (await seen.boundingBox())?.y;
     scene.api.tell(rowOf(401), rowOf(402), rowOf(403));
@@ -146,9 +142,9 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
       rowOf(31, { client: 'Bakery', state: 'failed', reason: 'provider.mismatch', person: AHMAD }),
       ...scene.api.rows,
     ];
-    await using tab = await open();
+    await using tab = await scene.open();
     const search = tab.page.getByTestId(testIds.search);
-    await rowCalled(tab.page, 31).waitFor();
+    await rowOfAttempt(tab.page, 31).waitFor();
     const countOf = async (state: string) =>
       Number(await tab.page.getByTestId(testIds.state(state)).locator('.number').textContent());
     expect([await countOf(''), await countOf('failed')]).toEqual([31, 6]);
@@ -158,7 +154,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
       expect(await countOf('')).toBe(1);
     }
     await search.fill('');
-    await chosen(tab.page, 'failed');
+    await chooseState(tab.page, 'failed');
     await expect.poll(() => rows(tab.page).count()).toBe(6);
     await tab.page.getByTestId(testIds.flow).selectOption('mfa');
     await expect.poll(() => rows(tab.page).count()).toBe(1);
@@ -169,36 +165,34 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
 
   it('looks for older ones as long as the search has not filled the window', async () => {
     serve(1000);
-    await using tab = await open();
-    await rowCalled(tab.page, 1000).waitFor();
+    await using tab = await scene.open();
+    await rowOfAttempt(tab.page, 1000).waitFor();
     expect(scene.api.asked.filter((one) => one.includes('before='))).toEqual([]);
     await tab.page.getByTestId(testIds.search).fill(idOf(3));
-    await rowCalled(tab.page, 3).waitFor();
+    await rowOfAttempt(tab.page, 3).waitFor();
   });
 
   it('is used by keyboard: one stop for the tab key, arrows for the rest', async () => {
     serve(300);
-    await using tab = await open({ viewport: { width: 1280, height: 800 } });
-    const first = rowCalled(tab.page, 300);
+    await using tab = await scene.open({ viewport: { width: 1280, height: 800 } });
+    const first = rowOfAttempt(tab.page, 300);
     await first.waitFor();
     expect(await tab.page.locator('.virtual a[tabindex="0"]').count()).toBe(1);
     await first.focus();
-    const after = async (key: string) => {
+    // Each key once: the focus follows a moment later, and a second press would move it on.
+    for (const [key, number] of [
+      ['ArrowDown', 299],
+      ['End', 101],
+      ['Home', 300],
+      ['PageDown', 290],
+    ] as const) {
       await tab.page.keyboard.press(key);
-      return focused(tab.page);
-    };
-    await expect.poll(() => after('ArrowDown')).toBe(at(299));
-    await expect.poll(() => focused(tab.page)).toBe(at(299));
-    await tab.page.keyboard.press('End');
-    await expect.poll(() => focused(tab.page)).toBe(at(101));
-    await tab.page.keyboard.press('Home');
-    await expect.poll(() => focused(tab.page)).toBe(at(300));
-    await tab.page.keyboard.press('PageDown');
-    await expect.poll(() => focused(tab.page)).toBe(at(290));
-    // What is new does not take the focus away.
+      await expect.poll(() => focused(tab.page)).toBe(testIdOf(number));
+    }
+    // A new attempt does not take the focus away.
     scene.api.tell(rowOf(301));
-    await rowCalled(tab.page, 301).waitFor({ state: 'attached' });
-    expect(await focused(tab.page)).toBe(at(290));
+    await rowOfAttempt(tab.page, 301).waitFor({ state: 'attached' });
+    expect(await focused(tab.page)).toBe(testIdOf(290));
     await tab.page.keyboard.press('Enter');
     await tab.page.waitForURL(`**#/attempts/${idOf(290)}`);
   });

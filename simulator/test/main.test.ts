@@ -1,4 +1,3 @@
-/** The real program in its own process, with real signals. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +13,11 @@ import { COMPILE_CACHE } from '../../scripts/compile-cache.mjs';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
 import { formOf } from './support/sign-in.ts';
 
+/** The real program in its own process, with real signals. */
+
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+/** The program has printed everything, and listens. */
+const END_OF_BANNER = /(?<origin>http:\/\/[\d.:]+)\/simulator\/prompts\/PROMPT_ID\/decision\n/;
 
 let directory: string;
 let running: ChildProcess[] = [];
@@ -36,35 +39,33 @@ function start(env: Record<string, string>) {
   });
   running.push(child);
   let output = '';
+  const { promise: listening, resolve } = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const origin = END_OF_BANNER.exec(output)?.groups?.['origin'];
+      if (origin !== undefined) resolve(origin);
+    });
   }
   const exit = once(child, 'close').then(([code]) => code as number | null);
-  return { child, exit, output: () => output };
+  return { child, exit, listening, output: () => output };
 }
 
+/** A program that has printed its whole banner, or has ended: that one has no origin. */
 async function startListening(env: Record<string, string> = {}) {
-  const port = await freePort();
-  const started = start({ PORT: String(port), ...env });
-  const origin = `http://127.0.0.1:${port}`;
-  await Promise.race([once(started.child.stdout, 'data'), started.exit]);
+  const started = start({ PORT: '0', ...env });
+  const origin = await Promise.race([started.listening, started.exit.then(() => '')]);
   return { ...started, origin };
 }
 
-/** SIGHUP is the last of the signals that the program listens to, and Node itself does not. */
+/**
+ * Whether the process catches SIGHUP, the last signal that the program gets a handler for. Node by
+ * itself catches other signals, but not this one.
+ */
 function listensToSignals({ pid = 0 }: ChildProcess): boolean {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const [, caught = '0'] = /^SigCgt:\s+(\w+)$/m.exec(status) ?? [];
   return (BigInt(`0x${caught}`) & 1n) === 1n;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function push(origin: string, nationalId: string, service = 'Login'): Promise<Response> {
@@ -95,10 +96,11 @@ async function submit(action: string, fields: Record<string, string>): Promise<R
   return fetch(action, { method: 'POST', body, redirect: 'manual' });
 }
 
-const POST = 'POST /stg/api/v2/oidc/jwt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n';
+const POST_HEAD =
+  'POST /stg/api/v2/oidc/jwt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n';
 const UNFINISHED = [
-  ['half of the headers', POST],
-  ['half of a body', `${POST}Content-Type: application/json\r\n\r\n{"state`],
+  ['half of the headers', POST_HEAD],
+  ['half of a body', `${POST_HEAD}Content-Type: application/json\r\n\r\n{"state`],
 ];
 
 describe('npm run simulator', () => {
@@ -118,7 +120,7 @@ describe('npm run simulator', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'ends with 0 on %s while it loads, before it has said anything',
     async (signal) => {
-      const { child, exit, output } = start({ PORT: String(await freePort()) });
+      const { child, exit, output } = start({ PORT: '0' });
       await expect.poll(() => listensToSignals(child), { interval: 1 }).toBe(true);
       child.kill(signal);
       expect(await exit).toBe(0);
@@ -126,7 +128,7 @@ describe('npm run simulator', () => {
     },
   );
 
-  it('has its folder for itself, also after a kill', async () => {
+  it('shares its folder with no other simulator, and is not kept out by one that was killed', async () => {
     const first = await startListening();
     const second = await startListening();
     expect(second.output()).toContain(
@@ -145,7 +147,7 @@ describe('npm run simulator', () => {
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     socket.write(sent);
-    // Answered after the simulator has read what came before it.
+    // When this is answered, the simulator has read what was sent before it.
     expect((await fetch(`${origin}/livez`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
@@ -227,7 +229,7 @@ describe('npm run simulator', () => {
     const { port } = server.address() as AddressInfo;
     const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
       [{ PORT: String(port) }, /:\d+ is taken by another program\. Stop it, or set PORT/],
-      // Where Node's own way to make folders never ends.
+      // Node's `mkdir` with `recursive` never returns for this folder.
       [{ DATA_DIR: '/proc/no-such-process/data' }, /can't be made: .*\. Set DATA_DIR to a folder/],
       [{ DATA_DIR: join(MAIN, 'data') }, /main\.ts is no folder\. Set DATA_DIR to a folder/],
       [{ PEOPLE_FILE: join(directory, 'none') }, /PEOPLE_FILE .*none can't be read: ENOENT/],
@@ -243,7 +245,7 @@ describe('npm run simulator', () => {
   });
 });
 
-describe('a login by script, against the program', () => {
+describe('a sign-in by a script, against the program', () => {
   const AUDIENCE = 'https://relying-party.example.test';
 
   it('by browser goes from the session to a token', async () => {

@@ -36,10 +36,11 @@ async function statusOf(started: Started): Promise<unknown> {
 }
 
 /** How many numbers are wider than their buttons. */
-const SPILLING = `[...document.querySelectorAll('[data-numbers] button')].filter(
+const CUT_NUMBERS = `[...document.querySelectorAll('[data-numbers] button')].filter(
   (button) => button.scrollWidth > button.clientWidth).length`;
 
-const sinceOpen = (page: Page) => page.evaluate<number>('performance.now()');
+/** Milliseconds since the page was opened, by the browser. */
+const ageOf = (page: Page) => page.evaluate<number>('performance.now()');
 
 async function moveClock(move: object): Promise<void> {
   const json = { 'content-type': 'application/json' };
@@ -62,7 +63,7 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
       await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
       const started = await start(AMAL);
       const card = cardOf(tab.page, started);
-      await card.waitFor({ timeout: 2000 });
+      await card.waitFor();
       expect(await card.locator('[data-field=name]').textContent()).toMatch(/^(Amal|أمل)/);
       expect(await card.locator('[data-field=identity]').textContent()).toBe(AMAL);
       expect(await card.locator('[data-field=left]').textContent()).toMatch(/^[45]:\d\d$/);
@@ -106,7 +107,7 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     await card.getByText('This machine').waitFor();
     expect(await card.locator('[data-field=application]').textContent()).toBe(name);
     expect(await card.locator('img').count()).toBe(0);
-    // Not by the service: its provider is told neither.
+    // A push that another program asks for: the provider knows neither its application nor its place.
     const address = `/stg/api/v1/mfa/request?local=en&requestId=${crypto.randomUUID()}`;
     const push = JSON.stringify({ nationalId: FAISAL, service: 'Login' });
     const json = { 'content-type': 'application/json' };
@@ -131,7 +132,7 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
       );
       await card.locator('summary').click();
       await expectInView(card.getByTestId(testIds.typedNumber));
-      // Nobody is taken away from what they type.
+      // A new prompt does not take the focus from somebody who is typing.
       const other = await start(FAISAL);
       await cardOf(tab.page, other).waitFor();
       await expectInView(card.getByTestId(testIds.typedNumber));
@@ -269,20 +270,21 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     await moveClock({ advance: '1m' });
     await expect.poll(() => left.textContent()).toMatch(/^(4:00|3:5\d)$/);
     const stopped = await left.textContent();
-    const since = await sinceOpen(tab.page);
-    await expect.poll(() => sinceOpen(tab.page)).toBeGreaterThan(since + 1500);
+    const age = await ageOf(tab.page);
+    // The page counts down four times a second by the clock of the browser.
+    await expect.poll(() => ageOf(tab.page)).toBeGreaterThan(age + 1500);
     expect(await left.textContent()).toBe(stopped);
     await moveClock({ reset: true });
     await refuse(started);
   });
 
-  it('keeps its place when the news is there before the answer', async () => {
+  it('keeps the focus at the next prompt when the event comes before the answer', async () => {
     await using tab = await openPhone();
     const [first, second] = [await start(AMAL), await start(FAISAL)];
     await cardOf(tab.page, second).waitFor();
     await tab.page.route('**/decision', async (route) => {
       const response = await route.fetch();
-      // The page hears of it by the stream meanwhile.
+      // The stream of events tells the page of the decision before the answer does.
       await cardOf(tab.page, first).waitFor({ state: 'detached' });
       await route.fulfill({ response });
     });
@@ -322,7 +324,7 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     for (const size of ['100%', '150%']) {
       await tab.page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
       expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-      expect(await tab.page.evaluate(SPILLING)).toBe(0);
+      expect(await tab.page.evaluate(CUT_NUMBERS)).toBe(0);
     }
     await refuse(started);
   });
