@@ -7,16 +7,19 @@ import { commandBlock, facts, fill, ltrCode } from './parts.ts';
 export type StrictHomePage = Pick<HomePage, 'locale' | 'baseUrl' | 'links' | 'languageLinks'> & {
   /** The key of the built-in client; null where a file names the clients. */
   readonly key: string | null;
-  /** The lines of one login by phone, which follow each other; empty for none. */
+  /** The commands of one sign-in by phone, in their order; empty for none. */
   readonly lines: readonly string[];
 };
 
-/** What stands at the origin of strict mode: which key, where everything is, and why no sign-in. */
+/**
+ * The page at `/` in strict mode: the key that a client sends, the links, and why nobody can sign in
+ * from this page.
+ */
 export function strictHomePage(page: StrictHomePage): Page {
   const { locale, languageLinks, key, lines } = page;
   const copy = copyIn(locale);
   const { strictHome, home } = copy;
-  const file = fill(strictHome.keyOfFile, { setting: ltrCode('CLIENTS_FILE') });
+  const keyOfFile = fill(strictHome.keyOfFile, { setting: ltrCode('CLIENTS_FILE') });
   return documentPage(
     { locale, languageLinks, title: copy.product, simulation: true, width: 'wide' },
     h('h1', null, strictHome.title),
@@ -24,7 +27,7 @@ export function strictHomePage(page: StrictHomePage): Page {
     h('p', { class: 'notice' }, strictHome.why),
     facts([
       [home.baseUrl, ltrCode(page.baseUrl)],
-      [strictHome.key, key === null ? file : ltrCode(key)],
+      [strictHome.key, key === null ? keyOfFile : ltrCode(key)],
       [strictHome.header, ltrCode('Authorization: Bearer')],
     ]),
     linkCards(page.links, home),

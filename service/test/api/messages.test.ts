@@ -9,7 +9,7 @@ import {
 import { KEY, returnFrom, startStrict, STRICT } from '../support/service/strict-login.ts';
 import { shareService, type Answer } from '../support/service/test-service.ts';
 
-/** What the detail of an error says of the request itself, so that nobody has to look for it. */
+/** What the detail of an error says about the request, so that nobody has to look for the mistake. */
 
 const plain = shareService();
 const strict = shareService(STRICT);
@@ -29,18 +29,23 @@ const UNLISTED = 'The return address is not one of those registered for this cli
 
 it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Promise<Answer>]>([
   [
-    'where JSON breaks',
+    'at which line and column JSON breaks',
     400,
     'The request body is not valid JSON. It breaks at line 3, column 1.',
     () => send('{\n  "locale": "en",\n}'),
   ],
   [
-    'where it ends too early',
+    'at which column JSON ends too early',
     400,
     'The request body is not valid JSON. It breaks at line 1, column 31.',
     () => send('{"locale":"en","national_id":"'),
   ],
-  ['no place in a body that is empty', 400, 'The request body is not valid JSON.', () => send('')],
+  [
+    'no line or column for an empty body',
+    400,
+    'The request body is not valid JSON.',
+    () => send(''),
+  ],
   [
     'which member was meant',
     422,
@@ -54,7 +59,7 @@ it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Pro
     () => start({ locale: 'en', retrun_address: 'http://localhost/' }),
   ],
   [
-    'no member that is not near',
+    'no other member where none is similar',
     422,
     'The phone field is not known here.',
     () => start({ locale: 'en', phone: AMAL }),
@@ -70,8 +75,8 @@ it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Pro
   const answer = await ask();
   const code = status === 400 ? 'request.malformed_json' : 'validation.failed';
   expect(expectProblem(answer, code)).toMatchObject({ status, detail });
-  // Of what was sent, names of members are repeated, and no value.
-  expect(answer.payload).not.toContain(AMAL);
+  // Names of members are repeated, and no value, which may be of a person.
+  for (const value of [AMAL, 'a.test']) expect(answer.payload).not.toContain(value);
 });
 
 it('an error says the range of a number', async () => {

@@ -29,8 +29,9 @@ describe.each(ERROR_CODES)('%s', (code) => {
     expect(wording.remedy).toMatch(/[.}]$/);
   });
 
-  it('has a message that ends with a full stop, but for the one that never had it', () => {
+  it('has a message that ends with a full stop, except for server.error in English', () => {
     expect(wordingOf(code, 'ar').message).toMatch(/\.$/);
+    // Callers may compare it, as the messages below.
     if (code === 'server.error') expect(wordingOf(code, 'en').message).toBe('Server Error');
     else expect(wordingOf(code, 'en').message).toMatch(/\.$/);
   });
@@ -43,7 +44,7 @@ describe.each(ERROR_CODES)('%s', (code) => {
   });
 });
 
-describe('the messages that clients know', () => {
+describe('the messages that clients may compare', () => {
   it.each([
     ['attempt.token_missing', 'Unauthenticated.'],
     ['attempt.not_found', 'Attempt not found.'],

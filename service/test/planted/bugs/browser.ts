@@ -1,14 +1,14 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const FINISH_RETURN = 'service/src/flow/browser/finish-return.ts';
-const THREATS = 'service/test/threats/redirect.test.ts';
+const REDIRECT = 'service/test/threats/redirect.test.ts';
 const LAUNCH = 'service/test/threats/launch.test.ts';
 const LANGUAGE = 'service/test/threats/launch-language.test.ts';
 
 /** Bugs in the checks of browsers, redirects and expiries. */
 export const BROWSER_BUGS: readonly PlantedBug[] = [
   {
-    name: 'cookie not compared: any one passes',
+    name: 'the cookie of the browser is not compared: any value passes',
     edits: [
       {
         file: FINISH_RETURN,
@@ -17,7 +17,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: THREATS,
+      file: REDIRECT,
       name: 'threat 5: login CSRF > refuses the value of another cookie',
     },
   },
@@ -43,7 +43,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: THREATS,
+      file: REDIRECT,
       name: 'threat 5: login CSRF > refuses a right state in a browser without the cookie, and asks nobody',
     },
   },
@@ -57,7 +57,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: THREATS,
+      file: REDIRECT,
       name: 'threat 4: a relayed authorization link > is launched in one browser only',
     },
   },
@@ -99,7 +99,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: THREATS,
+      file: REDIRECT,
       name: 'the return of the browser > is exchanged once, however often it comes at once, and one code is good',
     },
   },
@@ -133,7 +133,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a launch form that does not say which page it was sent from',
+    name: 'a launch form without the header Origin is taken',
     edits: [
       {
         file: 'service/src/http/forms.ts',
@@ -147,7 +147,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a launch form with a hidden origin',
+    name: 'a launch form with Origin null is taken',
     edits: [
       {
         file: 'service/src/http/routes/live/launch-form.ts',
@@ -166,7 +166,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'blanks around the name of a cookie are taken off',
+    name: 'white space around the name of a cookie is ignored',
     edits: [
       {
         file: 'service/src/http/browser-cookie.ts',
@@ -239,7 +239,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'completion without the person: the mode is asked after the look-up',
+    name: 'POST /callback looks the attempt up before it refuses by the mode',
     edits: [
       {
         file: 'service/src/http/routes/live/provider-return.ts',
@@ -281,7 +281,7 @@ import { Refusal } from '../../../domain/errors/refusal.ts';`,
       },
     ],
     test: {
-      file: THREATS,
+      file: REDIRECT,
       name: 'threat 4: a relayed authorization link > leads to the provider’s own address, not a character changed, and says where to',
     },
   },

@@ -4,7 +4,11 @@ export interface NamedTest {
   readonly name: string;
 }
 
-/** `from` must be exactly once in the file. */
+/**
+ * `from` must be exactly once in the file. The edited file has to pass the compiler, so a condition
+ * becomes one that is always false (`services === null`), and a value that is not used any more is
+ * still named (`isLaunched || !isLaunched`).
+ */
 export interface Edit {
   readonly file: string;
   readonly from: string;
