@@ -128,14 +128,11 @@ function operatorContext(
     ask,
     isInteractive,
     setUp: laterSetUp(),
-    start: async (flags) => {
-      const startSignals = listenWhileStarting();
-      const { startByCommand } = await import('./start-by-command.ts');
-      await startByCommand(withConfig(configFile(), flags), startSignals);
-    },
+    start: (flags) => start(withConfig(configFile(), flags)),
     develop: async (flags, isJson) =>
       (await import('./develop.ts')).develop({ args: withConfig(configFile(), flags), isJson }),
     withStore: async (...given) => (await parts()).withStore(...given),
+    withLog: async (...given) => (await parts()).withLog(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
     isClient: async (id) => (await parts()).isClient(id),
     revokeAll: async (...given) => (await parts()).revokeAll(...given),
@@ -151,6 +148,12 @@ function operatorContext(
     storePlace: async () => (await parts()).storePlace(),
     headFile: async () => (await parts()).headFile(),
   };
+}
+
+async function start(flags: readonly string[]): Promise<void> {
+  const startSignals = listenWhileStarting();
+  const { startByCommand } = await import('./start-by-command.ts');
+  await startByCommand(flags, startSignals);
 }
 
 /** Commander keeps `--config` from the flags of the service, wherever it stands. */

@@ -4,11 +4,11 @@ import type { KeptHead } from '../domain/audit-head.ts';
 import { wordsOfBroken } from '../domain/broken-audit.ts';
 import { inPages } from '../domain/pages.ts';
 import { isoTimestamp } from '../domain/time.ts';
-import type { Store } from '../ports/store/index.ts';
 import {
   readAttemptId,
   readCount,
   type AddCommand,
+  type AuditReader,
   type HeadFile,
   type CommandContext,
 } from './command-context.ts';
@@ -36,20 +36,20 @@ export const auditCommand: AddCommand = (program, context) => {
     .option('--attempt <attempt_id>', 'rows of one attempt', readAttemptId)
     .option('--json', 'one JSON object a line')
     .action((options: Options) =>
-      context.withStore((store) =>
-        options.verify === true ? verify(store, context) : show(store, context, options),
+      context.withLog((log) =>
+        options.verify === true ? verify(log, context) : show(log, context, options),
       ),
     );
 };
 
-async function verify(store: Store, context: CommandContext): Promise<void> {
-  const verdict = await store.verifyAudit();
+async function verify(log: AuditReader, context: CommandContext): Promise<void> {
+  const verdict = await log.verifyAudit();
   if (!verdict.ok) return context.fail(wordsOfBroken(verdict));
-  if (await store.isBehind()) return context.fail(BEHIND);
+  if (await log.isBehind()) return context.fail(BEHIND);
   const kept = await context.headFile();
   const head = kept?.read() ?? null;
   if (kept !== null && head === null) return context.fail(`${kept.path} is not there.`);
-  if (kept !== null && head !== null && !(await store.knowsHead(head))) {
+  if (kept !== null && head !== null && !(await log.knowsHead(head))) {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
     return context.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
@@ -86,12 +86,12 @@ function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
 }
 
 async function show(
-  store: Store,
+  log: AuditReader,
   { print }: CommandContext,
   { after, json, attempt }: Options,
 ): Promise<void> {
   const only = attempt === undefined ? {} : { attemptId: attempt };
-  const read = (from: number) => store.readAudit({ after: from, limit: ROWS_AT_ONCE, ...only });
+  const read = (from: number) => log.readAudit({ after: from, limit: ROWS_AT_ONCE, ...only });
   const pages = { size: ROWS_AT_ONCE, placeOf: ({ sequence }: AuditRow) => sequence };
   for await (const rows of inPages(read, after, pages)) {
     for (const row of rows) print(json === true ? JSON.stringify(row) : lineOf(row));

@@ -56,6 +56,8 @@ export interface NewHead {
   readonly isShared: boolean;
 }
 
+export type AuditReader = Pick<Store, 'readAudit' | 'verifyAudit' | 'knowsHead' | 'isBehind'>;
+
 /** What the commands work with. */
 export interface CommandContext {
   readonly random: Random;
@@ -72,6 +74,8 @@ export interface CommandContext {
   readonly misuse: (line: string) => void;
   /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
+  /** Opens the store whatever its keys, mode and provider are, to look at its audit log. */
+  readonly withLog: (work: (log: AuditReader) => Promise<void>) => Promise<void>;
   /** Everything about a user. Writes to the audit log that it was handed out. */
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<ExportedUser>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */

@@ -95,10 +95,15 @@ function storeParts(readConfig: () => Config) {
       const config = readConfig();
       const store = await openStoreForCommand(config, createRandom());
       await closing(store, async (now) => {
-        await store.bindTo(bindingOf(config), now);
+        // To bind may write a row, which under an unknown key would break the audit log.
         await requireKeys(store);
+        await store.bindTo(bindingOf(config), now);
         await work(store, now);
       });
+    },
+    withLog: async (work) => {
+      const store = await openStoreForCommand(readConfig(), createRandom());
+      await closing(store, () => work(store));
     },
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
     isClient: async (id) => isClient(readConfig(), id),

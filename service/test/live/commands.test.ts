@@ -207,7 +207,7 @@ describe('the key', () => {
     expect(await verify(both)).toMatchObject({ code: 0, err: '' });
     const unproven = await verify(alone);
     expect(unproven.code).toBe(1);
-    expect(unproven.err).toMatch(/^Row 1 is wrong: .* give this command the earlier key too/);
+    expect(unproven.err).toMatch(/^Row 1 is wrong: .* give the earlier key too/);
     const examined = async (settings: Environment) => {
       const { out } = await miftah(own, ['doctor', '--json'], settings);
       return out.split('\n').find((line) => line.includes('"audit.chain"'));
@@ -222,9 +222,7 @@ describe('the key', () => {
     await next.stop();
     expect(await verify(all)).toMatchObject({ code: 0, err: '' });
     const gap = { SECRET_KEY: third, RETIRED_SECRET_KEYS: own.plan.secretKey };
-    expect((await verify(gap)).err).toMatch(
-      /^Row \d+ is wrong: .* give this command the earlier key/,
-    );
+    expect((await verify(gap)).err).toMatch(/^Row \d+ is wrong: .* give the earlier key too/);
     expect(await examined(gap)).toContain('give the earlier key in RETIRED_SECRET_KEYS');
   });
 
@@ -283,6 +281,12 @@ it('`keys abandon` gives up nothing where somebody has changed the end of the lo
   expect([said.code, said.out]).toEqual([1, '']);
   expect(said.err).toContain('no key is lost, somebody has changed the store');
   expect(existsSync(`${given.AUDIT_HEAD_FILE}.abandoned`)).toBe(false);
+  // Other commands refuse the store. This one says what is wrong with it.
+  const verified = await miftah(own, ['audit', '--verify'], given);
+  expect([verified.code, verified.out]).toEqual([1, '']);
+  expect(verified.err).toMatch(/^Row \d+ is wrong: it is not as it was written\.$/m);
+  const rows = await miftah(own, ['audit'], given);
+  expect([rows.code, rows.out]).toEqual([0, expect.stringContaining('service.started')]);
 });
 
 it('`keys abandon` in a folder without a store makes none', async () => {
