@@ -18,25 +18,27 @@ import { until } from '../support/programs/until.ts';
 type Recipe = {
   readonly language: string;
   readonly program: string;
-  readonly file: string;
+  /** One for each block of the language, the last of which is started. */
+  readonly files: readonly string[];
   readonly argumentsOf: (host: string) => readonly string[];
 };
 
 const PYTHON: Recipe = {
   language: 'python',
   program: 'python3',
-  file: 'sign_in.py',
-  argumentsOf: () => ['sign_in.py'],
+  files: ['sign_in.py', 'app.py'],
+  argumentsOf: () => ['app.py'],
 };
 
 /** With a folder for its sessions that ends with the test. */
 const PHP: Recipe = {
   language: 'php',
   program: 'php',
-  file: 'sign-in.php',
+  files: ['sign-in.php'],
   argumentsOf: (host) => ['-d', 'session.save_path=.', '-S', host, 'sign-in.php'],
 };
 
+const PAGE = 'docs/applications.md';
 const [, [, STRICT]] = MODES;
 const service = shareServiceProcess(STRICT);
 
@@ -49,10 +51,12 @@ function browserWith(cookies: ReadonlyMap<string, string>): PersonBrowser {
 }
 
 /** @returns the address of the back end, and all that it has said */
-async function start({ language, program, file, argumentsOf }: Recipe, atEnd: AtEnd) {
+async function start({ language, program, files, argumentsOf }: Recipe, atEnd: AtEnd) {
   const host = `127.0.0.1:${await findFreePort()}`;
   const folder = temporaryFolder('recipe', atEnd);
-  writeFileSync(join(folder, file), snippetsOf('docs/applications.md', language).join(''));
+  for (const [index, code] of snippetsOf(PAGE, language).entries()) {
+    writeFileSync(join(folder, files[index] ?? ''), code);
+  }
   const log = join(folder, 'log');
   const output = openSync(log, 'w');
   const child = spawn(findTool(program) ?? program, argumentsOf(host), {
@@ -112,6 +116,13 @@ function testsOf(recipe: Recipe): void {
     expect(started().said()).not.toContain(code);
   });
 
+  it('keeps the cookie of its session from scripts and from other sites', async () => {
+    const { headers } = await fetch(`${application()}/sign-in`, { redirect: 'manual' });
+    const cookies = headers.getSetCookie().map((cookie) => cookie.toLowerCase());
+    expect(cookies).not.toEqual([]);
+    for (const cookie of cookies) expect(cookie).toMatch(/(?=.*; httponly)(?=.*; samesite=lax)/);
+  });
+
   it('ends the session of before when a person signs in anew', async () => {
     const browser = nobody();
     await browser.open(await returnOf(browser));
@@ -146,6 +157,15 @@ function testsOf(recipe: Recipe): void {
     expect(await who(browser)).toContain('You are not signed in.');
   });
 }
+
+it.each(['python', 'php'])('each program in %s has at most thirty lines', (language) => {
+  const programs = snippetsOf(PAGE, language);
+  expect(programs.length).toBeGreaterThan(0);
+  for (const program of programs) {
+    const lines = program.split('\n').filter((line) => line.trim() !== '');
+    expect(lines.length, program).toBeLessThanOrEqual(30);
+  }
+});
 
 describe('the back end in Python', { skip: !hasTools('python') }, () => {
   testsOf(PYTHON);
