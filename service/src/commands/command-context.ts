@@ -26,17 +26,19 @@ export interface HeadFile {
   write(head: KeptHead): void;
 }
 
+/** What was done when a backup replaced the store. */
 export interface Restored extends RecoveryCounts {
+  /** Whether there was a store, which knows who was disabled since the backup. */
   readonly hadStore: boolean;
   /** People who had been erased since the backup, and were erased again; null: not known. */
   readonly erased: number | null;
-  /** The number up to which no new user gets an id; null: every id that was given is known. */
+  /** The number up to which no new user gets an id, as any may be somebody's; null: all are known. */
   readonly skippedTo: number | null;
   /** Why AUDIT_HEAD_FILE was not written, after everything else was done; null: it was. */
   readonly headFault: string | null;
 }
 
-/** What was ended in a database, and as `Restored`. */
+/** What was ended in a database that was restored with the tools of PostgreSQL. */
 export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo' | 'headFault'>;
 
 /** Work on a store whose key is lost. `alone` is explained at `withLostStore`. */

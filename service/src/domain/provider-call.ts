@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors/catalogue.ts';
 import type { Ms } from './time.ts';
 
 /** Replaces a value that must not be read. */
-const REDACTED = '[redacted]';
+export const REDACTED = '[redacted]';
 
 /**
  * Null: no content. `[redacted]`: content that is not shown. Otherwise the members that are shown.
@@ -10,15 +10,13 @@ const REDACTED = '[redacted]';
 export type CallContent = null | typeof REDACTED | Readonly<Record<string, string | number | null>>;
 
 /**
- * One request to the provider (a retry is another one), as an operator may read it. Whoever creates
- * it has already replaced every secret and every identity value.
+ * One request to the provider (a retry is another one), as an operator may read it (decision 0035).
+ * Every secret and identity value is replaced when the record is made, so no unredacted one exists.
  */
 export interface ProviderCall {
   readonly at: Ms;
   readonly operation: string;
-  /**
-   * The id of the attempt that the call was made for; null for a call that belongs to no attempt.
-   */
+  /** The id of the attempt that the call was made for; null for one that fetches the signing keys. */
   readonly requestId: string | null;
   readonly query: Readonly<Record<string, string>>;
   readonly body: CallContent;

@@ -6,12 +6,12 @@ import { watchPieces } from './node-parser.ts';
 /** Enough for the request line and Host, which are at the beginning of a head. */
 const KEPT_BYTES = 2048;
 
-const keptHeads = new WeakMap<Socket, KeptHead>();
+const keptHeads = new WeakMap<Socket, HeadBytes>();
 
 /** Keeps, for each connection, the beginning of a request head that is not complete yet. */
 export function keepHeads(server: Server): void {
   server.on('connection', (socket) => {
-    const kept = new KeptHead();
+    const kept = new HeadBytes();
     keptHeads.set(socket, kept);
     watchPieces(socket, (piece) => kept.look(socket, piece));
   });
@@ -24,7 +24,7 @@ export function keptHead(socket: Socket): Buffer {
 
 const NOTHING = Buffer.alloc(0);
 
-class KeptHead {
+class HeadBytes {
   bytes = NOTHING;
   #newest: unknown = undefined;
   #isInBody = false;

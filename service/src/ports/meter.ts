@@ -1,5 +1,6 @@
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
 import type { TokenCheck } from '../domain/refused-token.ts';
 import type { Ms } from '../domain/time.ts';
 
@@ -53,13 +54,7 @@ export interface RouteMeter {
 }
 
 /** One try of a call to the provider. */
-export interface MeteredCall {
-  /** The name of the operation; one of a few. */
-  readonly operation: string;
-  /** Null for a success. */
-  readonly refusal: ErrorCode | null;
-  readonly durationMs: Ms;
-}
+export type MeteredCall = Pick<ProviderCall, 'operation' | 'refusal' | 'durationMs'>;
 
 /** The connections to a database server. */
 export interface StoreConnections {
@@ -68,7 +63,7 @@ export interface StoreConnections {
   readonly inUse: number;
   /** Operations that wait for a connection. */
   readonly waiting: number;
-  /** How often the service came back after it had lost all connections. */
+  /** How often a connection was made after all had been lost. */
   readonly reconnects: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Ms } from '../domain/time.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
 
 /**
  * What a span may say. The values are patterns, names and codes of this program: none comes from a
@@ -35,13 +35,7 @@ export interface RequestSpan {
 }
 
 /** One try of a call to the provider, when it has ended. */
-export interface TracedCall {
-  readonly operation: string;
-  readonly status: number | null;
-  /** An error code; null for a success. */
-  readonly refusal: string | null;
-  readonly durationMs: Ms;
-}
+export type TracedCall = Pick<ProviderCall, 'operation' | 'status' | 'refusal' | 'durationMs'>;
 
 /** Spans of OpenTelemetry: what a request consists of, and how long each part took. */
 export interface Tracer {

@@ -6,23 +6,14 @@ import type { NationalId } from '../domain/national-id.ts';
 import { collectResult } from '../flow/outcome/collect-result.ts';
 import type { Ms } from '../domain/time.ts';
 import type { UserId } from '../domain/user.ts';
-import type { HttpContext } from '../http/context.ts';
-import type { ClientList } from '../platform/client-list.ts';
 import type { Clients } from '../ports/clients.ts';
 import type { UserStore } from '../ports/store/users.ts';
 import { SIMULATED_SERVICE } from '../provider/simulated-provider.ts';
 import { AttemptOrigins } from './attempt-origins.ts';
-import type { AttemptRecorder } from './attempt-recorder.ts';
-import { replayAttempt } from './replay-attempt.ts';
-
-interface Parts {
-  readonly context: HttpContext;
-  readonly clients: ClientList;
-  readonly recorder: AttemptRecorder;
-}
+import { replayAttempt, type HostedParts } from './replay-attempt.ts';
 
 /** The attempts of the service, for the control API of the simulator in this process. */
-export function hostedAttempts(parts: Parts): HostedAttempts {
+export function hostedAttempts(parts: HostedParts): HostedAttempts {
   const { context, clients, recorder } = parts;
   const { services, clock } = context;
   const origins = new AttemptOrigins({ store: services.store, clients, recorder });

@@ -22,7 +22,7 @@ const USER_AGENT = 'miftah replay';
 
 const check = checkOf(StartRequest);
 
-interface Parts {
+export interface HostedParts {
   readonly context: HttpContext;
   readonly clients: ClientList;
   readonly recorder: AttemptRecorder;
@@ -40,7 +40,7 @@ interface Wanted {
  * Starts sign-ins again for the control API, as the application would: the same flow with the same
  * rules, but without the application's key, which nobody here has.
  */
-export function replayAttempt(parts: Parts): HostedAttempts['replay'] {
+export function replayAttempt(parts: HostedParts): HostedAttempts['replay'] {
   return async (source, choice, caller) => {
     try {
       await count(parts, choice, caller);
@@ -58,7 +58,7 @@ export function replayAttempt(parts: Parts): HostedAttempts['replay'] {
  * With the starts of applications without a key: a page that repeats sign-ins without end would
  * fill the store as one that starts them. @throws Refusal `rate_limited`
  */
-async function count({ context }: Parts, { scope }: ReplayChoice, caller: string) {
+async function count({ context }: HostedParts, { scope }: ReplayChoice, caller: string) {
   const { limiter, clock, services } = context;
   const policy = RATE_POLICIES.start;
   const key = keyInScope(scope, caller);
@@ -69,7 +69,7 @@ async function count({ context }: Parts, { scope }: ReplayChoice, caller: string
 }
 
 async function wantedOf(
-  parts: Parts,
+  parts: HostedParts,
   source: ReplaySource,
   { scope }: ReplayChoice,
 ): Promise<Wanted> {
@@ -88,7 +88,7 @@ async function wantedOf(
 }
 
 /** A file can hold anything. @throws Refusal */
-function fromBody({ clients }: Parts, body: unknown): Wanted {
+function fromBody({ clients }: HostedParts, body: unknown): Wanted {
   if (!check.holds(body)) throw new Refusal('validation.failed');
   const nationalId = 'national_id' in body ? parseNationalId(body.national_id) : null;
   if ('national_id' in body && nationalId === null) throw new Refusal('validation.failed');
@@ -99,7 +99,7 @@ function fromBody({ clients }: Parts, body: unknown): Wanted {
   return { client, locale: parseLocale(body.locale) ?? DEFAULT_LOCALE, nationalId, returnAddress };
 }
 
-async function start(parts: Parts, wanted: Wanted, choice: ReplayChoice): Promise<object> {
+async function start(parts: HostedParts, wanted: Wanted, choice: ReplayChoice): Promise<object> {
   const { context, recorder } = parts;
   const { nationalId, ...asked } = wanted;
   const flow: Flow = nationalId === null ? 'oidc' : 'mfa';

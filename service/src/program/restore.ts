@@ -1,3 +1,4 @@
+import type { EndedInDatabase, Restored } from '../commands/command-context.ts';
 import type { Config } from '../config.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
 import type { Ms } from '../domain/time.ts';
@@ -26,20 +27,6 @@ import {
   requireKeys,
 } from './open-store.ts';
 import { operatorNeeds, type StoreNeeds } from './store-needs.ts';
-
-export interface Restored extends RecoveryCounts {
-  /** Whether there was a store, which knows who was disabled since the backup. */
-  readonly hadStore: boolean;
-  /** People of the backup who had been erased since, and were erased again; null: not known. */
-  readonly erased: number | null;
-  /** The number up to which no new user gets an id, as any may be somebody's; null: all are known. */
-  readonly skippedTo: number | null;
-  /** Why AUDIT_HEAD_FILE was not written, after everything else was done; null: it was. */
-  readonly headFault: string | null;
-}
-
-/** What was ended in a database, and as `Restored`. */
-export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo' | 'headFault'>;
 
 /**
  * Replaces the store by a backup, in which everything that may have been ended since is ended. The

@@ -2,15 +2,11 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { Locale } from '../domain/locale.ts';
 import { stateDigest } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
+import type { ProviderSession } from '../ports/store/index.ts';
 import { member, textMember, type JsonObject } from './json/strict-json.ts';
 
-/** What is stored with an attempt about its session at the provider. */
-export interface RedirectSession {
-  /** The address that the browser is sent to, exactly as the provider gave it. */
-  readonly launchUrl: string;
-  /** Base64(SHA-256(state)): by this the attempt is found when the browser returns. */
-  readonly stateDigest: string;
-  readonly nonce: string;
+/** A session that the provider has opened, and when it ends. */
+export interface RedirectSession extends ProviderSession {
   readonly expiresAt: Ms;
 }
 

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import {
   CALL_CONTENT_MAX_LENGTH,
   CALLS_KEPT,
+  REDACTED,
   type CallContent,
   type ProviderCall,
 } from '../../src/domain/provider-call.ts';
 import { sampleAttempt, sampleCall, START, storableText } from './samples.ts';
 import { useStore, withStore, type OpenStore } from './store-under-test.ts';
 
-const REDACTED = '[redacted]';
 const name = storableText(20).filter((text) => text !== '__proto__');
 const number = fc.option(fc.nat());
 const value = fc.oneof(storableText(40), fc.integer(), fc.constant(null));

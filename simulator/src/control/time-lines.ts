@@ -30,11 +30,8 @@ export interface RowFacts extends ListedAttempt {
 }
 
 /** One attempt with all that happened to it, masked. */
-export interface TimeLineFacts {
+export interface TimeLineFacts extends Omit<Imported, 'attempt'> {
   readonly attempt: RowFacts;
-  readonly entries: readonly Numbered[];
-  readonly leftOut: number;
-  readonly findings: readonly Finding[];
 }
 
 interface Recorded {

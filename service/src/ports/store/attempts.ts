@@ -58,7 +58,9 @@ export interface OpenTransaction {
 
 /** How the return of a browser is recognised, and the address of the provider's page. */
 export interface ProviderSession {
+  /** The address that the browser is sent to, exactly as the provider gave it. */
   readonly launchUrl: string;
+  /** Base64(SHA-256(state)): by this the attempt is found when the browser returns. */
   readonly stateDigest: string;
   readonly nonce: string;
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { REDACTED, type CallContent, type ProviderCall } from '../../domain/provider-call.ts';
 import type { Ms } from '../../domain/time.ts';
 import { isUuid } from '../../domain/uuid.ts';
 import { asObject, type JsonObject, type JsonValue } from '../json/strict-json.ts';
@@ -7,35 +8,10 @@ import type { Body } from './read-body.ts';
 import type { TransportFault } from './transport.ts';
 import { GATEWAY_TEXTS, recordIn } from './verdict.ts';
 
-export const REDACTED = '[redacted]';
-
-/**
- * One request to the provider (a retry is another one), as recorded for the operator (decision
- * 0035). Every secret and identity value is replaced when the record is made, so no unredacted
- * record exists.
- */
-export interface CallRecord {
-  readonly at: Ms;
+/** A call to the provider with the name of its operation in this driver. */
+export interface CallRecord extends ProviderCall {
   readonly operation: OperationName;
-  /** The attempt that the call was made for; null for a call that fetches the signing keys. */
-  readonly requestId: string | null;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: Redacted;
-  /** Null when no answer came. */
-  readonly status: number | null;
-  /** When no answer came, `no_answer` is its only member, and says why. */
-  readonly answer: Redacted;
-  /** The reference number that the provider's support asks for. */
-  readonly reference: number | null;
-  /** The error that the call ended with; null for a success. */
-  readonly refusal: ErrorCode | null;
-  readonly durationMs: Ms;
 }
-
-/**
- * Null: no content. `[redacted]`: content that is not shown. Otherwise the members that are shown.
- */
-export type Redacted = null | typeof REDACTED | Readonly<Record<string, string | number | null>>;
 
 /**
  * Gets each record when its call ends. It must not throw, because that would lose the call's
@@ -75,7 +51,7 @@ export function makeCallRecord(call: RecordedCall): CallRecord {
 }
 
 /** The fault has only our word for it, and the system's code. */
-function absence(fault: TransportFault | null): Redacted {
+function absence(fault: TransportFault | null): CallContent {
   return fault === null ? null : { no_answer: fault.message };
 }
 
@@ -141,7 +117,7 @@ interface AnswerContext {
   readonly secrets: readonly string[];
 }
 
-function redactBody(body: Body, { requestId, secrets }: AnswerContext): Redacted {
+function redactBody(body: Body, { requestId, secrets }: AnswerContext): CallContent {
   if (body.kind === 'text') return redactText(body.text.trim());
   const object = body.kind === 'json' ? asObject(body.value) : null;
   if (object === null) return REDACTED;
@@ -149,7 +125,7 @@ function redactBody(body: Body, { requestId, secrets }: AnswerContext): Redacted
   return redactObject(object, new Map([...SHOWN_OF_ANSWERS, ['requestId', isEcho]]), secrets);
 }
 
-function redactText(text: string): Redacted {
+function redactText(text: string): CallContent {
   return GATEWAY_TEXTS.has(text) ? { text } : REDACTED;
 }
 

@@ -1,4 +1,5 @@
 import type { Ms } from '../../domain/time.ts';
+import type { StoreConnections } from '../../ports/meter.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import { Ageing, type ConnectionAges } from './connection-ages.ts';
 import type { Deadline } from './deadline.ts';
@@ -6,15 +7,6 @@ import { overloaded, unavailable } from './faults.ts';
 
 /** Failures to connect, one after the other, after which nobody waits for a connection any more. */
 const AWAY_AFTER_FAILURES = 3;
-
-export interface PoolFigures {
-  readonly open: number;
-  readonly inUse: number;
-  /** Operations that wait for a connection. */
-  readonly waiting: number;
-  /** Connections that were made after the pool had none, without the first. */
-  readonly reconnects: number;
-}
 
 /** What the pool has to know of a connection: see PostgresConnection. */
 export interface Pooled {
@@ -35,7 +27,7 @@ export interface ConnectionPoolOptions<Connection extends Pooled> {
   /** The pause after a failed attempt to connect. It doubles until a connection was of use. */
   readonly backOffMs: Ms;
   readonly maxBackOffMs: Ms;
-  readonly onChange: (figures: PoolFigures) => void;
+  readonly onChange: (figures: StoreConnections) => void;
   /** By default connections stay until they break. */
   readonly ages?: ConnectionAges;
 }
@@ -82,7 +74,7 @@ export class ConnectionPool<Connection extends Pooled> {
     return this.#open.size > 0 ? null : this.#fault;
   }
 
-  get figures(): PoolFigures {
+  get figures(): StoreConnections {
     return {
       open: this.#open.size,
       inUse: this.#inUse,

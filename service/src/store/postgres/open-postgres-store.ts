@@ -1,4 +1,5 @@
 import { MINUTE_MS, type Ms } from '../../domain/time.ts';
+import type { StoreConnections } from '../../ports/meter.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
@@ -6,7 +7,6 @@ import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { LineOptions } from './coordination/bell-line.ts';
 import type { SharedPool } from './coordination/shared-database.ts';
-import type { PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import { Connector } from './connector.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -40,7 +40,7 @@ export interface PostgresStoreOptions {
   /** The machine and the port or command, added to the name of the sessions. */
   readonly place: string;
   readonly onWarning?: (text: string) => void;
-  readonly onConnections?: (figures: PoolFigures) => void;
+  readonly onConnections?: (figures: StoreConnections) => void;
   /**
    * Called when a batch of writes begins. What it returns is called when that batch was committed,
    * with the number of its units. Several batches are under way at once.

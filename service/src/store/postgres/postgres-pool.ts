@@ -1,9 +1,10 @@
 import type { Ms } from '../../domain/time.ts';
+import type { StoreConnections } from '../../ports/meter.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import type { StoreHealth } from '../../ports/store/index.ts';
 import type { StepResult } from '../sql/statement.ts';
 import type { ConnectionAges } from './connection-ages.ts';
-import { ConnectionPool, type PoolFigures } from './connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import type { Call, PostgresConnection } from './connection.ts';
 import { Connector } from './connector.ts';
@@ -35,7 +36,7 @@ export interface PostgresPoolOptions {
   readonly ages?: ConnectionAges;
   readonly backOffMs: Ms;
   readonly maxBackOffMs: Ms;
-  readonly onChange: (figures: PoolFigures) => void;
+  readonly onChange: (figures: StoreConnections) => void;
   readonly onWarning: (warning: ServerWarning) => void;
   /** As that of a Connector. */
   readonly enter?: (connection: PostgresConnection) => Promise<void>;
@@ -61,7 +62,7 @@ export class PostgresPool {
     this.#writes = new WriteWatch({ timer: options.timer, begin: (call) => this.#begin(call) });
   }
 
-  get figures(): PoolFigures {
+  get figures(): StoreConnections {
     return this.#pool.figures;
   }
 
