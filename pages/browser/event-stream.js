@@ -31,16 +31,21 @@ const PLACES = ['miftah-stream-1', 'miftah-stream-2', 'miftah-stream-3'];
  * machine, each tab polls.
  * @param {Source} source
  * @returns {Promise<Response | null>} when this tab's own requests have ended: the refusal, or null
- *   where there was no answer
+ *   where there was no answer, or an event that `take` has failed with
  */
 export async function followEvents({ path, headers, take }) {
+  // A later event says only what has changed since. The whole is said to who asks again.
+  const lost = new AbortController();
   let taken = Promise.resolve();
   /** @param {StreamEvent} event */
-  const inOrder = (event) => void (taken = taken.then(async () => void (await take(event))));
+  const inOrder = (event) =>
+    void (taken = taken.then(async () => void (await take(event))).catch(() => lost.abort()));
   const { locks } = /** @type {{locks?: LockManager}} */ (navigator);
   const source = { path, headers, take: inOrder };
   if (locks === undefined) {
-    return whileVisible(async (signal) => (await poll(source, signal, Infinity)) ?? null);
+    const ask = async (/** @type {AbortSignal} */ signal) =>
+      (await poll(source, signal, Infinity)) ?? null;
+    return whileVisible(ask, lost.signal);
   }
   const tabs = new Tabs(await groupOf(source), inOrder);
   const shared = { ...source, take: (/** @type {StreamEvent} */ event) => tabs.pass(event) };
@@ -48,7 +53,7 @@ export async function followEvents({ path, headers, take }) {
     tabs.askAgain();
     return locks.request(tabs.name, { signal }, () => lead(shared, tabs, signal));
   };
-  return whileVisible(inTurn).finally(() => tabs.leave());
+  return whileVisible(inTurn, lost.signal).finally(() => tabs.leave());
 }
 
 /** The tabs that share a stream, as one of them sees the others. */
@@ -92,13 +97,17 @@ class Tabs {
  * Runs the work whenever this tab is seen, until it ends by itself.
  * @template Result
  * @param {(signal: AbortSignal) => Promise<Result>} work its signal is aborted when the tab is hidden
+ * @param {AbortSignal} lost ends it for good
+ * @returns null when it was lost
  */
-async function whileVisible(work) {
-  for (;;) {
+async function whileVisible(work, lost) {
+  while (!lost.aborted) {
     await seen();
     const leave = new AbortController();
-    const look = () => document.visibilityState === 'hidden' && leave.abort();
+    const look = () => (document.visibilityState === 'hidden' || lost.aborted) && leave.abort();
     document.addEventListener('visibilitychange', look);
+    lost.addEventListener('abort', look);
+    look();
     try {
       const result = await work(leave.signal);
       if (!leave.signal.aborted) return result;
@@ -106,8 +115,10 @@ async function whileVisible(work) {
       if (!leave.signal.aborted) throw error;
     } finally {
       document.removeEventListener('visibilitychange', look);
+      lost.removeEventListener('abort', look);
     }
   }
+  return null;
 }
 
 /** Resolves as soon as the tab is seen. @returns {Promise<void>} */

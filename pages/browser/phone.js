@@ -117,9 +117,10 @@ function askForToken() {
  * @typedef {{national_id: string, arabic_name: {full: string}, english_name: {full: string}}} Person
  */
 async function readPeople() {
-  const answer = await fetch('/simulator/people', { headers: headers() }).catch(() => null);
-  if (!answer?.ok) return;
-  const { data } = /** @type {{data: Person[]}} */ (await answer.json());
+  const answer = fetch('/simulator/people', { headers: headers() }).then((said) => said.json());
+  const said = /** @type {{data?: Person[]} | null} */ (await answer.catch(() => null));
+  if (!said?.data) return;
+  const { data } = said;
   const chosen = whose.value;
   whose.replaceChildren(...[...whose.options].slice(0, 1), ...data.map(optionOf));
   whose.value = data.some(({ national_id }) => national_id === chosen) ? chosen : '';

@@ -84,6 +84,13 @@ const turn = (page: Page, state: 'hidden' | 'visible') =>
      document.dispatchEvent(new Event('visibilitychange'))`,
   );
 
+/** An event that was cut off, for all tabs that share a stream. */
+const tellAll = (name: string) =>
+  `navigator.locks.query().then(({ held }) => {
+     const group = held.map((lock) => lock.name).find((of) => of.startsWith('miftah-events-'));
+     new BroadcastChannel(group).postMessage({ name: '${name}', data: '{"da' });
+   })`;
+
 describe('ten tabs of one browser', { timeout: TIMEOUT_MS }, () => {
   it('of phone and console show what happens, with a stream for each kind', async () => {
     await using person = await openBrowser();
@@ -179,6 +186,26 @@ describe('a tab', { timeout: TIMEOUT_MS }, () => {
       expect(await streamsOf(page)).toBe(1);
     },
   );
+
+  it.each(['phone', 'console'] as const)(
+    'shows what comes after an event that it can’t read: the %s',
+    async (kind) => {
+      await using person = await openBrowser();
+      const page = await open(person.context, kind);
+      await areShown([page], await start());
+      const other = await person.context.newPage();
+      await other.goto(service().provider);
+      for (const name of ['prompts', 'attempts']) await other.evaluate(tellAll(name));
+      await areShown([page], await start());
+    },
+  );
+
+  it('shows a prompt though the people can’t be read', async () => {
+    await using person = await openBrowser();
+    await person.context.route('**/simulator/people', (route) => route.fulfill({ body: '{"da' }));
+    const page = await open(person.context, 'phone');
+    await areShown([page], await start());
+  });
 
   it.each([
     [
