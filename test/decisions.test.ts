@@ -83,6 +83,20 @@ describe('a decision that is named', () => {
   });
 });
 
+const MOST_WORDS = { each: 1000, all: 20_000 };
+
+describe('the records', () => {
+  it('are few and short enough to be read before a change', () => {
+    const pages = tree.filter(({ path }) => /^decisions\/.+\.md$/.test(path));
+    const words = pages.map(({ path, text }) => ({ path, count: text.trim().split(/\s+/).length }));
+    const long = words.filter(({ path, count }) => {
+      return path !== 'decisions/README.md' && count > MOST_WORDS.each;
+    });
+    expect(long).toEqual([]);
+    expect(words.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS.all);
+  });
+});
+
 describe('the numbers of decisions', () => {
   const redirects = redirectsIn(index);
   const redirected = redirects.map(({ number }) => number);
