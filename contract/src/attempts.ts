@@ -129,6 +129,15 @@ export const AttemptStatus = object(
 );
 export type AttemptStatus = Static<typeof AttemptStatus>;
 
+/** What the address of the page of a sign-in has. Whatever else is there is left alone. */
+export const SignInQuery = openObject({
+  state: string({
+    description: 'The attempt_id, as in `authorization_url`; or the state of the provider.',
+    examples: [PLACEHOLDER.attemptId],
+  }),
+  locale: optional(string({ description: 'The language of the page: `ar` or `en`.' })),
+});
+
 export const CallbackRequest = object(
   {
     state: string({ description: 'The attempt_id.', examples: [PLACEHOLDER.attemptId] }),

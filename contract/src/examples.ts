@@ -101,6 +101,7 @@ export const EXAMPLES: { readonly [Id in OperationId]: readonly Example<Id>[] } 
       },
     },
   ],
+  openSignIn: [],
   completeRedirect: [
     {
       request: { state: OIDC_ATTEMPT, auto_complete: true },

@@ -10,6 +10,7 @@ export {
   CallbackRequest,
   CompleteMfaRequest,
   MfaCompleted,
+  SignInQuery,
   Started,
   StartRequest,
   type MfaStarted,

@@ -5,6 +5,7 @@ import {
   CallbackRequest,
   CompleteMfaRequest,
   MfaCompleted,
+  SignInQuery,
   Started,
   StatusQuery,
   StartRequest,
@@ -29,7 +30,7 @@ export interface Operation {
   readonly params?: Schema;
   readonly query?: Schema;
   readonly request?: Schema;
-  /** The body of the answer 200. Without it the answer is 204 and has none, or it is a stream. */
+  /** The body of the answer 200. Without it the answer is 204, a stream or a page. */
   readonly answer?: Schema;
 }
 
@@ -53,6 +54,7 @@ export const OPERATIONS = {
   },
   watchStatus: { method: 'GET', path: '/status/{attempt_id}/events', params: AttemptPath },
   cancelAttempt: { method: 'DELETE', path: '/attempts/{attempt_id}', params: AttemptPath },
+  openSignIn: { method: 'GET', path: '/callback', query: SignInQuery },
   completeRedirect: {
     method: 'POST',
     path: '/callback',
@@ -97,7 +99,7 @@ export type RequestOf<Id extends OperationId> = (typeof OPERATIONS)[Id] extends 
   ? Body
   : undefined;
 
-/** The body of the answer 200; undefined where the answer is 204. */
+/** The body of the answer 200; undefined where the answer is 204, a stream or a page. */
 export type AnswerOf<Id extends OperationId> = (typeof OPERATIONS)[Id] extends {
   readonly answer: Schema<infer Body>;
 }

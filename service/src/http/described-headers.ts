@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifySchema {
     /** Headers that the operation reads. They are only described here: its handler checks them. */
     readonly describedHeaders?: Readonly<Record<string, Schema>>;
+    /** What a page reads and answers, which is only described as well. */
+    readonly describedPage?: Pick<FastifySchema, 'querystring' | 'response'>;
   }
 }
 
@@ -32,6 +34,10 @@ export function headersNamed(...names: readonly (keyof typeof REQUEST_HEADERS)[]
 const header = (description: string, schema: Schema) => ({ description, schema });
 
 export const ANSWER_HEADERS = {
+  Location: header(
+    'Where the browser is led. On a page it is for programs: the application has a scheme of its own.',
+    string({ format: 'uri' }),
+  ),
   RateLimit: header(
     'The requests that are left, `r`, and the seconds until there are more, `t`.',
     string(),
@@ -64,12 +70,15 @@ const COUNTED: readonly Name[] = [
   'X-RateLimit-Remaining',
 ];
 const LATER: ReadonlySet<string> = new Set(['409', '429', '503']);
+/** Of an operation that leads browsers on: the redirect, and the page with a link in its place. */
+const LEADING = /^[23]/;
 /** 400: an API token in the address. */
 const UNPROVEN: ReadonlySet<string> = new Set(['400', '401']);
 
 export const answerHeadersOf: HeadersOf = (status, { responses }: Operation) => [
   ...ALWAYS,
   ...('429' in responses ? COUNTED : []),
+  ...('303' in responses && LEADING.test(status) ? (['Location'] as const) : []),
   ...(LATER.has(status) ? (['Retry-After'] as const) : []),
   ...(UNPROVEN.has(status) ? (['WWW-Authenticate'] as const) : []),
 ];

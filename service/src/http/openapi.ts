@@ -1,5 +1,6 @@
 import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
-import { ERROR_STATUS, type ErrorCode, PROBLEM } from '@miftah/contract';
+import { ERROR_STATUS, type ErrorCode, PROBLEM, SignInQuery } from '@miftah/contract';
+import { string } from '@miftah/schema';
 import { finishDocument } from '@miftah/schema/openapi';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { wordingOf } from '../domain/errors/wording.ts';
@@ -34,7 +35,7 @@ export async function describeApi(app: FastifyInstance, context: HttpContext): P
       components: { securitySchemes },
     },
     hideUntagged: true,
-    transform: ({ schema, url }) => ({ schema: withHeaders(schema), url }),
+    transform: ({ schema, url }) => ({ schema: asDescribed(schema), url }),
     transformObject: finished,
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) =>
@@ -49,10 +50,14 @@ const finished: SwaggerTransformObject = (made) => {
   return made.openapiObject;
 };
 
-function withHeaders({ describedHeaders, ...schema }: FastifySchema = {}): FastifySchema {
+function asDescribed({
+  describedHeaders,
+  describedPage,
+  ...schema
+}: FastifySchema = {}): FastifySchema {
   if (schema.tags === undefined) return schema;
   const properties = { ...describedHeaders, ...headersNamed('Accept-Language') };
-  return { ...schema, headers: { type: 'object', properties } };
+  return { ...schema, ...describedPage, headers: { type: 'object', properties } };
 }
 
 export const TAGS = { attempts: ['Attempts'], tokens: ['API tokens'] };
@@ -108,3 +113,47 @@ function problemsOf(codes: readonly ErrorCode[]) {
     content: { 'application/problem+json': content, 'application/json': content },
   };
 }
+
+const HTML = { 'text/html': { schema: string() } };
+
+const PAGE_ERRORS = problems([
+  'attempt.not_found',
+  'attempt.expired',
+  'attempt.rejected',
+  'attempt.failed',
+  'callback.browser_mismatch',
+  'assurance.insufficient',
+  'provider.unavailable',
+  'provider.timeout',
+  'provider.bad_response',
+  'provider.misconfigured',
+  'provider.mismatch',
+  'rate_limited',
+]);
+
+/** Errors of a page: most browsers get a page, programs a problem. */
+function asPages(errors: ReturnType<typeof problems>) {
+  const answers = Object.entries(errors).map(([status, { description, content }]) => {
+    return [status, { description, content: { ...HTML, ...content } }] as const;
+  });
+  return Object.fromEntries(answers);
+}
+
+/** GET /callback in each mode: for a browser, and in the document for whoever follows it. */
+export const SIGN_IN_PAGE = {
+  operationId: 'openSignIn',
+  summary: 'Open the page of a redirect attempt, or come back to it',
+  description:
+    'For the browser of the person, at `authorization_url`. The provider leads it back here with a ' +
+    'state of its own, and from here it goes on to the application.',
+  tags: TAGS.attempts,
+  security: NO_SECURITY,
+  describedPage: {
+    querystring: SignInQuery,
+    response: {
+      200: { description: 'The page, or one that leads on to the application.', content: HTML },
+      303: { description: 'Leads to the application.', type: 'null' },
+      ...asPages(PAGE_ERRORS),
+    },
+  },
+};

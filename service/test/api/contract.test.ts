@@ -60,6 +60,7 @@ const READ = {
   readStatus: ['Prefer'],
   watchStatus: ['Last-Event-ID'],
   cancelAttempt: ['X-End-User-Address'],
+  openSignIn: [],
   completeRedirect: [],
   completeMfa: [],
   issueToken: ['Idempotency-Key', 'X-End-User-Address'],
@@ -123,6 +124,9 @@ describe.each(MODES)('the OpenAPI document in $mode mode', ({ mode, settings, wi
         expect(Object.keys(response.headers)).toContain('X-Auth-Mode');
         const isLater = Object.hasOwn(response.headers, 'Retry-After');
         expect(isLater, `${described.operationId} ${status}`).toBe(/409|429|503/.test(status));
+        const leads = Object.hasOwn(response.headers, 'Location');
+        const isOnward = described.operationId === 'openSignIn' && /^[23]/.test(status);
+        expect(leads, `${described.operationId} ${status}`).toBe(isOnward);
       }
     }
   });

@@ -125,6 +125,7 @@ type Rows = { data: readonly { readonly id: string }[] };
 
 /** What has the name of an id and is no UUID of ours, and why. */
 const OTHERS: Readonly<Record<string, string>> = {
+  'openSignIn state': 'is that of a page, which is followed to its token below',
   'createSession requestId': 'is chosen by the caller, and sent back as it is',
   'requestMfa requestId': 'likewise',
   'exchangeState state': 'is a hash',

@@ -33,11 +33,11 @@ describe('docs/api.md', () => {
   });
 });
 
-/** A heading may name two operations. Pages for browsers are not part of the OpenAPI document. */
+/** A heading may name two operations. */
 function documentedOperations(): readonly string[] {
   const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
   const operations = headings.flatMap((heading) => [
-    ...heading.matchAll(/(?:GET|POST|DELETE) \/[\w/{}-]+\b\}?(?!\?)/g),
+    ...heading.matchAll(/(?:GET|POST|DELETE) \/[\w/{}-]+\b\}?/g),
   ]);
   return operations.map(([operation]) => operation);
 }

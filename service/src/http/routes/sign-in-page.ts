@@ -7,6 +7,7 @@ import type { DocumentType } from '../../domain/user.ts';
 import { openSignIn } from '../../flow/browser/sign-in.ts';
 import type { TestPerson } from '../../ports/simulation.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
+import { SIGN_IN_PAGE } from '../openapi.ts';
 import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
 import { sendPage } from '../send-page.ts';
 import { replyDecision, sendEnded } from '../sign-in-decision.ts';
@@ -23,6 +24,7 @@ export const signIn: Endpoint<SimulatorContext> = (app, context) => {
     // A HEAD request would open the page, on which the person of a chosen outcome acts.
     exposeHeadRoute: false,
     config: { page: true },
+    schema: SIGN_IN_PAGE,
     handler: async (request, reply) => {
       const attempt = await openAttempt(context, request);
       if (attempt?.state !== 'pending') return sendEnded(context, request, reply, attempt);

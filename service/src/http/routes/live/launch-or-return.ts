@@ -10,6 +10,7 @@ import { requireReturnTarget } from '../../../flow/browser/return-target.ts';
 import { browserCookie } from '../../browser-cookie.ts';
 import { callerKeyOf } from '../../caller-key.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
+import { SIGN_IN_PAGE } from '../../openapi.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { nameAttempt } from '../../record-exchanges.ts';
@@ -28,6 +29,7 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
     // A HEAD request would use up the provider's result, or replace the completion code.
     exposeHeadRoute: false,
     config: { page: true },
+    schema: SIGN_IN_PAGE,
     handler: async (request, reply) => {
       const state = queryText(request, 'state');
       try {
