@@ -58,7 +58,8 @@ describe('an address', () => {
     const v6 = array(oneof({ weight: 9, arbitrary: group }, v4), { maxLength: 9 });
     const text = oneof(
       v4,
-      v6.map((parts) => parts.join(':')),
+      // Node takes no port after an address of IPv4.
+      v6.map((parts) => parts.join(':')).filter((written) => !/^[\d.]+:\d+$/.test(written)),
       ipV4(),
       ipV6(),
     );
