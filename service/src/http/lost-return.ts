@@ -5,7 +5,8 @@ import { targetOf } from './request-target.ts';
 /**
  * Finds the state of a provider's return whose head was too large to be read. An attacker on a
  * sibling host can set cookies for this host, and so make the browser's head too large. Without
- * this the attacker could keep a person who approved the attacker's sign-in from coming back.
+ * this the attacker could keep a person who approved the attacker's sign-in from coming back. To
+ * accept larger heads would only move the limit: a browser can be given 700 KB of cookies.
  * @param head the beginning of the head that was too large
  * @returns the state, or null when the head belongs to another request
  */

@@ -89,7 +89,9 @@ export class Writer {
       const fault = faultOf(error);
       if (isDiskFull(fault.code)) this.#log.noteFullDisk();
       const undone = this.#rollBack();
-      // On a full disk the last page of a commit is missing, so SQLite ignores the pages before it.
+      // On a full disk the last page of a commit is missing, so SQLite ignores the pages before it. A
+      // commit that failed because the index of the log could not grow may be in the log all the
+      // same: a crash would bring it back.
       const isKnown = undone && (!committing || isResult(fault.code, RESULT.full, RESULT.busy));
       return isKnown ? { outcome: 'rolled_back', fault } : { outcome: 'unknown', fault, undone };
     }
