@@ -24,20 +24,21 @@ export function homePage(locale, user, ended) {
 
 /** @param {import('@miftah/client/express').Waiting} waiting */
 export function phonePage({
-  attempt: { random = '', expiresAt, randomExpiresAt = expiresAt },
+  attempt: { id, random = '', expiresAt, randomExpiresAt = expiresAt },
   locale,
   path,
 }) {
   const { title, label, button, back } = COPY[locale].number;
   const number = escape(random);
+  const own = `?attempt=${id}`; // This page is told, and ends, no sign-in of another tab.
   const content = `
     <miftah-wait tabindex="-1" autofocus role="group" aria-label="${label}: ${Array.from(number).join(' ')}"
       random="${number}" expires-at="${randomExpiresAt.toISOString()}"
-      events-url="${path}/events"><p class="number" dir="ltr">${number}</p></miftah-wait>
-    <form method="post" action="${path}/finish">
+      events-url="${path}/events${own}"><p class="number" dir="ltr">${number}</p></miftah-wait>
+    <form method="post" action="${path}/finish${own}">
       <noscript><button data-testid="look">${button}</button></noscript>
     </form>
-    <form method="post" action="${path}/cancel"><button class="back">${back}</button></form>
+    <form method="post" action="${path}/cancel${own}"><button class="back">${back}</button></form>
     <script type="module" src="${path}/wait.js"></script>`;
   return page(locale, title, content, { other: '?locale=' }).text;
 }

@@ -25,13 +25,16 @@ export class SealedCookie {
   readonly #attributes: string;
   readonly #key: Promise<CryptoKey>;
 
-  constructor(appUrl: URL, secret: string) {
-    const isHttps = appUrl.protocol === 'https:';
+  /** @param path of the sign-in */
+  constructor({ origin, port, protocol }: URL, path: string, secret: string) {
+    const isHttps = protocol === 'https:';
+    // A browser sends a cookie to every port of a host, and one of each name.
+    const name = `miftah${path.replaceAll('/', '-')}${port && `-${port}`}`;
     // With this prefix no other host of the same domain can set it. Browsers want https for it.
-    this.#name = isHttps ? '__Host-miftah-sign-in' : 'miftah-sign-in';
+    this.#name = isHttps ? `__Host-${name}` : name;
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
     // A cookie of another application, or of another name, is none of this one's.
-    this.#key = keyOf(secret, `${this.#name} ${appUrl.origin}`);
+    this.#key = keyOf(secret, `${this.#name} ${origin}`);
   }
 
   /** @returns null without the cookie, and for one that was not sealed with this secret */

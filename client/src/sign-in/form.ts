@@ -22,14 +22,19 @@ export async function readForm(chunks: AsyncIterable<Uint8Array> | null): Promis
   return new URLSearchParams(text);
 }
 
-/** A form that the framework has read already: as text, or its members. */
+/**
+ * A form that the framework has read already: as text, or its members. A reader that makes more of a
+ * member than a text has understood its name so, which is no name of ours.
+ */
 export function formOf(body: unknown): URLSearchParams {
   if (typeof body === 'string') return new URLSearchParams(body);
   if (body instanceof Uint8Array) return new URLSearchParams(new TextDecoder().decode(body));
   const members = Object.entries(typeof body === 'object' && body !== null ? body : {});
   return new URLSearchParams(
     members.flatMap(([name, value]: [string, unknown]) =>
-      (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+      (Array.isArray(value) ? value : [value]).map((one: unknown) =>
+        typeof one === 'string' ? [name, one] : [`${name}[]`, ''],
+      ),
     ),
   );
 }

@@ -64,7 +64,7 @@ export class SignIn {
     const { appUrl, secret, path = '/sign-in', signedOut } = options;
     this.#app = new URL(appUrl);
     this.#options = options;
-    this.#cookie = new SealedCookie(this.#app, secret);
+    this.#cookie = new SealedCookie(this.#app, path, secret);
     this.path = path;
     this.#handlers = new Map<string, Handler>([
       ['POST /start', (asked) => this.#start(asked)],
@@ -92,8 +92,14 @@ export class SignIn {
     }
     const { client, locale = 'ar' } = this.#options;
     const cookie = await RequestCookie.of(this.#cookie, call.header('cookie'), locale);
+    const login = client.createLogin(cookie);
+    const shown = new URL(call.url, this.#app).searchParams.get('attempt');
+    if (shown !== null && shown !== (await login.attempt(''))?.id) {
+      // The page is of a sign-in whose place another one has taken, as in another tab.
+      return step === '/events' ? noEvents() : goTo(`${this.path}/wait`, cookie);
+    }
     try {
-      return await handler({ call, cookie, login: client.createLogin(cookie) });
+      return await handler({ call, cookie, login });
     } catch (error) {
       if (error instanceof FormTooLong) return text(413, 'This form is too long.');
       if (!(error instanceof MiftahError)) throw error;
@@ -139,7 +145,7 @@ export class SignIn {
 
   async #events({ call, login }: Asked): Promise<Step> {
     const attempt = await login.attempt('');
-    if (attempt === null) return { answer: new Response(null, { status: 204 }) };
+    if (attempt === null) return noEvents();
     return { answer: relayEvents(attempt, { lastEventId: call.header('last-event-id') ?? null }) };
   }
 
@@ -198,6 +204,11 @@ export function defaultEnd(end: SignInEnd): string {
 function goTo(location: string, { changed }: RequestCookie): Step {
   const cookie = changed === null ? {} : { 'set-cookie': changed };
   return respond(null, 303, { location, ...cookie });
+}
+
+/** `EventSource` and the element do not ask again. */
+function noEvents(): Step {
+  return respond(null, 204, {});
 }
 
 function html(page: string, more: Readonly<Record<string, string>> = {}): Step {

@@ -6,7 +6,10 @@ export interface Waiting {
   /** By phone: `random` is the number to show. */
   readonly attempt: Attempt;
   readonly locale: Locale;
-  /** `events` of it is for `events-url`, and `finish` and `cancel` take a form. */
+  /**
+   * `events` of it is for `events-url`, and `finish` and `cancel` take a form. Each ends with
+   * `?attempt=` and the id, so that a page is about its own sign-in where another tab has begun one.
+   */
   readonly path: string;
 }
 
@@ -49,6 +52,7 @@ export async function pageThatWaits({ attempt, locale, path }: Waiting) {
   const { dir, title, number: label, button, cancel } = WORDS[locale];
   const number = escaped(attempt.random ?? '');
   // The focus begins where the number is: it is in view then, and is read aloud digit by digit.
+  const own = `?attempt=${encodeURIComponent(attempt.id)}`;
   const spoken = `${label}: ${Array.from(number).join(' ')}`;
   const html = `<!doctype html>
 <html lang="${locale}" dir="${dir}">
@@ -63,9 +67,9 @@ export async function pageThatWaits({ attempt, locale, path }: Waiting) {
 <h1>${title}</h1>
 <miftah-wait tabindex="-1" autofocus role="group" aria-label="${spoken}"
   random="${number}" expires-at="${(attempt.randomExpiresAt ?? attempt.expiresAt).toISOString()}"
-  events-url="${path}/events"><p dir="ltr">${number}</p></miftah-wait>
-<form method="post" action="${path}/finish"><noscript><button>${button}</button></noscript></form>
-<form method="post" action="${path}/cancel"><button>${cancel}</button></form>
+  events-url="${path}/events${own}"><p dir="ltr">${number}</p></miftah-wait>
+<form method="post" action="${path}/finish${own}"><noscript><button>${button}</button></noscript></form>
+<form method="post" action="${path}/cancel${own}"><button>${cancel}</button></form>
 <script type="module" src="${path}/wait.js"></script>
 </body>
 </html>

@@ -78,7 +78,7 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
     const back = await signInByBrowser({ authorizationUrl });
     expect(back.origin).toBe(`http://127.0.0.1:${port}`);
     const returned = back.pathname + back.search;
-    const victim = await ask(returned, 'miftah-sign-in=somebody-else');
+    const victim = await ask(returned, `miftah-sign-in-${port}=somebody-else`);
     expect(victim.headers.get('location')).toBe('/?sign_in=dropped');
     const finished = await ask(returned, begun);
     const [, session = 'none'] = finished.headers.getSetCookie();

@@ -2,11 +2,15 @@ type Asked = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
 
 /** A browser without pages: it keeps cookies, and follows no redirect. */
 export class Visitor {
-  readonly #cookies = new Map<string, string>();
+  readonly #cookies: Map<string, string>;
+  readonly #name: string;
   readonly origin: string;
 
-  constructor(origin: string) {
+  /** @param before another one, whose cookies it has: they are sent to every port of a host */
+  constructor(origin: string, before?: Visitor) {
     this.origin = origin;
+    this.#cookies = before === undefined ? new Map<string, string>() : before.#cookies;
+    this.#name = `miftah-sign-in-${new URL(origin).port}`;
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -21,11 +25,11 @@ export class Visitor {
 
   /** The cookie of the sign-in, as somebody could have copied it. */
   get cookie(): string {
-    return this.#cookies.get('miftah-sign-in') ?? '';
+    return this.#cookies.get(this.#name) ?? '';
   }
 
   set cookie(value: string) {
-    this.#cookies.set('miftah-sign-in', value);
+    this.#cookies.set(this.#name, value);
   }
 
   async #ask(path: string, { headers: own, ...init }: Asked) {

@@ -5,7 +5,7 @@ import { recordCanaries } from '../canaries/run-folder.ts';
 import { decideInBrowser, launchInBrowser, type WebExample } from './web-example.ts';
 
 /** That of who is signed in, and that of a sign-in that was begun. */
-const SESSION = { name: /^(?:session|miftah-sign-in)$/ } as const;
+const SESSION = { name: /^(?:session|miftah-sign-in-\d+)$/ } as const;
 
 /** Somebody with a browser profile of their own, at the application of examples/web. */
 export class WebVisitor {
