@@ -35,7 +35,7 @@ const nodes = new EmptyFolder();
 beforeAll(async () => {
   execFileSync(process.execPath, [join(root, 'scripts/pack.ts'), packed], { cwd: root });
   await Promise.all([
-    stranger.install(tarballs(), '--ignore-scripts'),
+    installAsReadme(stranger),
     live.install(
       [tarballOf('miftah-0'), tarballOf('miftah-client')],
       '--ignore-scripts',
@@ -49,6 +49,16 @@ afterAll(() => {
   for (const folder of [stranger, live, nodes]) folder.remove();
   rmSync(packed, { recursive: true, force: true });
 }, INSTALL_LIMIT_MS);
+
+/** By the lines of README.md for tests, with the packages of this run. */
+async function installAsReadme(folder: EmptyFolder): Promise<void> {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, lines = ''] = /```sh\n((?:npm install .*miftah.*\n){2,})```/.exec(readme) ?? [];
+  for (const line of lines.trim().split('\n')) {
+    const here = line.replaceAll('../miftah/dist', packed).split(' ').slice(2);
+    await folder.install(here, '--ignore-scripts');
+  }
+}
 
 function tarballs(): string[] {
   return readdirSync(packed)
@@ -230,6 +240,20 @@ describe.each(['start', 'dev'])('`npx miftah %s`', (command) => {
       !isDev,
     ]);
   });
+});
+
+test("the README's lines leave the client where an application without its tests has it", () => {
+  const read = (name: string) => readFileSync(join(stranger.path, name), 'utf8');
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    'dependencies' | 'devDependencies',
+    object
+  >;
+  expect(Object.keys(dependencies)).toEqual(['@miftah/client']);
+  expect(Object.keys(devDependencies)).toEqual(['@miftah/simulator', 'miftah']);
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, object>;
+  };
+  expect(packages['node_modules/@miftah/client']).not.toHaveProperty('dev');
 });
 
 test("the README's lines for the tests of others run with the packages", async () => {

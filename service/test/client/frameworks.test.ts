@@ -49,13 +49,13 @@ function shareApplication(open: OpenApplication) {
   return { service, visit: () => new Visitor(shared().origin), calls: () => shared().sent };
 }
 
-/** Starts by phone. @returns the id of the attempt, as the simulator lists it */
+/** @returns the newest prompt of a person, as the simulator lists it */
 async function promptOf({ origin }: { readonly origin: string }, nationalId: string) {
   const { data } = (await (await fetch(`${origin}/simulator/prompts`)).json()) as {
-    data: readonly { readonly request_id: string; readonly national_id: string }[];
+    data: readonly Record<'request_id' | 'national_id' | 'expires_at', string>[];
   };
   const prompt = data.findLast((one) => one.national_id === nationalId);
-  return { id: prompt?.request_id ?? '' };
+  return { id: prompt?.request_id ?? '', expires_at: prompt?.expires_at ?? '' };
 }
 
 describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
@@ -263,5 +263,14 @@ describe('examples/next in strict mode', () => {
       /__Host-session=([^;]+)/.exec(String(finished.headers.getSetCookie())) ?? [];
     expect(shared().sessions.get(id)).toMatchObject({ id: 1 });
     expect((await visitor.get('/sign-in/else')).status).toBe(404);
+  });
+
+  it('counts down to the end of the push, which ends minutes before its attempt', async () => {
+    const visitor = new Visitor(shared().origin);
+    await visitor.post('/sign-in/start', { national_id: AMAL });
+    const page = await (await visitor.get('/sign-in/wait')).text();
+    const [, shown = ''] = /<miftah-wait[^>]* expires-at="([^"]+)"/.exec(page) ?? [];
+    const { expires_at: ends } = await promptOf(service(), AMAL);
+    expect(Math.abs(Date.parse(shown) - Date.parse(ends))).toBeLessThan(60_000);
   });
 });
