@@ -76,7 +76,7 @@ async function picture(browser: Browser, shown: Shown, place: Place, look: Look)
   const height = (size === 'desktop' ? HEIGHTS[shown] : undefined) ?? viewport.height;
   const window = { viewport: { ...viewport, height }, deviceScaleFactor };
   await using tab = await openTab(browser, { ...window, ...still });
-  await tab.page.goto(place.url);
+  await tab.page.goto(typeof place.url === 'string' ? place.url : await place.url());
   await tab.page.locator(place.ready).first().waitFor();
   await tab.page.evaluate('document.fonts.ready');
   await tab.page.screenshot({ path, type: 'webp', quality: QUALITY });
