@@ -60,6 +60,8 @@ async function installAsReadme(folder: EmptyFolder): Promise<void> {
   }
 }
 
+const readOf = (name: string) => readFileSync(join(stranger.path, name), 'utf8');
+
 function tarballs(): string[] {
   return readdirSync(packed)
     .filter((name) => name.endsWith('.tgz'))
@@ -243,14 +245,13 @@ describe.each(['start', 'dev'])('`npx miftah %s`', (command) => {
 });
 
 test("the README's lines leave the client where an application without its tests has it", () => {
-  const read = (name: string) => readFileSync(join(stranger.path, name), 'utf8');
-  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+  const { dependencies, devDependencies } = JSON.parse(readOf('package.json')) as Record<
     'dependencies' | 'devDependencies',
     object
   >;
   expect(Object.keys(dependencies)).toEqual(['@miftah/client']);
   expect(Object.keys(devDependencies)).toEqual(['@miftah/simulator', 'miftah']);
-  const { packages } = JSON.parse(read('package-lock.json')) as {
+  const { packages } = JSON.parse(readOf('package-lock.json')) as {
     packages: Record<string, object>;
   };
   expect(packages['node_modules/@miftah/client']).not.toHaveProperty('dev');
