@@ -440,6 +440,10 @@ describe('where a setting comes from', () => {
 
   it('a file that is not there is a fault', () => {
     expect(faultsOf({}, ['--config', join(tmpdir(), 'not-there')])[0]).toContain('ENOENT');
+    // A device that has ended at once; it stands for those that never end, and for pipes.
+    expect(faultsOf({}, ['--config', '/dev/null'])).toEqual([
+      "--config /dev/null can't be read: it is no regular file",
+    ]);
   });
 
   it('give way to the port that was found for PORT=0, and so does what is made of it', () => {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import { listenError } from '@miftah/schema/listen-error';
 import { openLogOutput, type LogOutput } from '@miftah/schema/log-output';
+import { readRegularFile } from '@miftah/schema/regular-file';
 import closeWithGrace from 'close-with-grace';
 import { EXIT_MISUSED, readArguments } from './arguments.ts';
 import { banner } from './banner.ts';
@@ -34,6 +34,8 @@ const DRAIN_MS = 10_000;
 /** How long a stop waits for a log that can't be written. */
 const LAST_LINES_MS = 500;
 const STANDARD_OUTPUT = 1;
+/** Far more than invented people need: some 50,000. */
+const PEOPLE_BYTES = 32 * 1024 * 1024;
 
 function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
   const { publicUrl, clientId, audience, issuer, webIssuer, services, dataDir } = settings;
@@ -103,7 +105,7 @@ async function run(settings: Settings, { output, warnings, handOver }: Start): P
 /** @throws Error that names the setting */
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path, PEOPLE_BYTES);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`PEOPLE_FILE ${path} can't be read: ${reason}`, { cause: error });

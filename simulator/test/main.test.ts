@@ -233,6 +233,10 @@ describe('npm run simulator', () => {
       [{ DATA_DIR: '/proc/no-such-process/data' }, /can't be made: .*\. Set DATA_DIR to a folder/],
       [{ DATA_DIR: join(MAIN, 'data') }, /main\.ts is no folder\. Set DATA_DIR to a folder/],
       [{ PEOPLE_FILE: join(directory, 'none') }, /PEOPLE_FILE .*none can't be read: ENOENT/],
+      [
+        { PEOPLE_FILE: '/dev/zero' },
+        /PEOPLE_FILE \/dev\/zero can't be read: it is no regular file/,
+      ],
     ];
     await Promise.all(
       refused.map(async ([env, says]) => {

@@ -168,6 +168,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       DOMAIN,
       '@miftah/schema/misspelt-settings',
       '@miftah/schema/nearest',
+      '@miftah/schema/regular-file',
       'node:fs',
       'node:net',
       // The addresses of the machine, for --lan.
@@ -221,6 +222,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       STORE_FAULT,
       DOMAIN,
       PORTS,
+      '@miftah/schema/regular-file',
       'node:',
       'kysely',
       'pg',
@@ -288,6 +290,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       DOMAIN,
       PORTS,
       '@miftah/schema/data-folder',
+      '@miftah/schema/regular-file',
       'node:',
       'prom-client',
     ],

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { misspeltSettings, unknownMiftahVariables } from '@miftah/schema/misspelt-settings';
 import { nearestOf } from '@miftah/schema/nearest';
+import { readRegularFile } from '@miftah/schema/regular-file';
 import { mayBeSecret } from '../domain/secret.ts';
 import { isText } from '../domain/text.ts';
 import { secretPlaceOf } from './flags.ts';
@@ -9,10 +9,13 @@ import { isName, NAMES, type Name, type Read, type Values } from './names.ts';
 import { nameInUse, shownPath } from './secret-files.ts';
 import { faultsOfLines } from './settings-lines.ts';
 
+/** Of a file of settings: each of them is short. */
+const MOST_BYTES = 1024 * 1024;
+
 /** The settings of a file of NAME=value lines. What can't be used is added to `faults`. */
 export function readSettingsFile(path: string, faults: string[]): Values {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = readRegularFile(path, MOST_BYTES);
     if (!isText(text)) throw new Error('it has the character U+0000');
     faults.push(...faultsOfLines(text).map((fault) => `${path}: ${fault}`));
     const entries = Object.entries(parseEnv(text));

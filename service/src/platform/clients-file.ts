@@ -1,4 +1,4 @@
-import { readFileSync, statSync, type Stats } from 'node:fs';
+import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
 import type { Client, ClientKeyHash } from '../domain/client.ts';
 import { FLOWS, type Flow } from '../domain/flow.ts';
 import { isReturnAddress } from '../domain/return-address.ts';
@@ -38,26 +38,13 @@ export function readClients(content: unknown, place: string): readonly Client[] 
 
 function readJson(path: string): unknown {
   let text = '';
-  let reason: string | null = null;
   try {
-    reason = kindFault(statSync(path));
-    if (reason === null) {
-      text = readFileSync(path, 'utf8');
-      return JSON.parse(text);
-    }
+    text = readRegularFile(path, MOST_BYTES);
+    return JSON.parse(text);
   } catch (error) {
-    reason = error instanceof SyntaxError ? notJson(text, error) : notReadable(error);
+    const reason = error instanceof SyntaxError ? notJson(text, error) : notReadable(error);
+    throw new ClientsFileError(path, [reason]);
   }
-  throw new ClientsFileError(path, [reason]);
-}
-
-/**
- * A pipe waits for somebody to write, and a device such as /dev/zero never ends: the service, which
- * reads the file while it runs, would answer nobody.
- */
-function kindFault(status: Stats): string | null {
-  if (!status.isFile() && !status.isDirectory()) return 'it is no regular file';
-  return status.size > MOST_BYTES ? `it has more than ${MOST_BYTES} bytes` : null;
 }
 
 /** With the place of the fault, and without the text around it, which the engine's message quotes. */
@@ -75,6 +62,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 };
 
 function notReadable(error: unknown): string {
+  if (error instanceof UnfitFileError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   return UNREADABLE[code] ?? `it can't be read (${code})`;
 }

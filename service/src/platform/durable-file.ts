@@ -1,16 +1,11 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
+import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
 
 const PRIVATE_FILE = 0o600;
+/** They have a few lines. */
+const MOST_BYTES = 1024 * 1024;
 
 /**
  * The text of the file; null when it does not exist.
@@ -18,10 +13,11 @@ const PRIVATE_FILE = 0o600;
  */
 export function readIfThere(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path, MOST_BYTES);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new Error(`${path} can't be read`, { cause: error });
+    const reason = error instanceof UnfitFileError ? `: ${error.message}` : '';
+    throw new Error(`${path} can't be read${reason}`, { cause: error });
   }
 }
 

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readRegularFile } from '@miftah/schema/regular-file';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import type { DatabaseAddress, ServerAddress } from './connection-url.ts';
+
+/** More than the certificates of all public authorities take. */
+const CERTIFICATES_BYTES = 4 * 1024 * 1024;
 
 /**
  * What the driver needs for one server. Everything that it would otherwise read from environment
@@ -27,7 +30,10 @@ export function clientConfigOf(address: DatabaseAddress, server: ServerAddress):
 /** The meaning that libpq gives to the modes; the driver's own reading of them differs. */
 function tlsOf({ tlsMode, rootCertificateFile }: DatabaseAddress): ConnectionOptions | false {
   if (tlsMode === 'disable') return false;
-  const ca = rootCertificateFile === null ? {} : { ca: readFileSync(rootCertificateFile, 'utf8') };
+  const ca =
+    rootCertificateFile === null
+      ? {}
+      : { ca: readRegularFile(rootCertificateFile, CERTIFICATES_BYTES) };
   if (tlsMode === 'verify-full') return { ...ca, rejectUnauthorized: true };
   if (tlsMode === 'require' && rootCertificateFile === null) return { rejectUnauthorized: false };
   return { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
