@@ -19,7 +19,7 @@ import type { Clock, Random, Timekeeper, Timer } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { NO_SOCKETS, type InheritedSockets } from './program/inherited-sockets.ts';
-import { keepHouse, type Housekeeping } from './program/housekeeping.ts';
+import { startHousekeeping, type Housekeeping } from './program/housekeeping.ts';
 import { listenOn } from './program/listen-on.ts';
 import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from './program/log.ts';
 import { openMetricsServer } from './program/metrics-server.ts';
@@ -94,8 +94,8 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
-  const house = keepHouse(runtime, mode, { file: headFile, onBehind: onPoisoned });
-  if (movableTime !== null) followMoves(movableTime, runtime, house);
+  const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
+  if (movableTime !== null) followMoves(movableTime, runtime, housekeeping);
   const metrics = openMetricsServer(config, mode.context);
   return {
     app,
@@ -106,17 +106,17 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
     async listen() {
       await listenOn(app, config, sockets.api);
       await metrics.listen(sockets.metrics);
-      await house.recordStart();
+      await housekeeping.recordStart();
     },
     async close(how = {}) {
       const report = await announceStop(app, drain, { ...how, drainMs: config.drainMs });
       await app.close();
       // The last numbers can be read until everything has been answered.
       await metrics.close();
-      await house.stop();
+      await housekeeping.stop();
       await mode.close();
       // If the store can no longer be trusted, the stop can't be recorded.
-      await house.recordStop().catch(() => undefined);
+      await housekeeping.recordStop().catch(() => undefined);
       await shared.store.close();
       await runtime.tracer?.close();
       await writeLastLine(log, report());
@@ -124,11 +124,15 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   };
 }
 
-function followMoves(time: MovableTime, { store, waiters }: Runtime, house: Housekeeping): void {
+function followMoves(
+  time: MovableTime,
+  { store, waiters }: Runtime,
+  housekeeping: Housekeeping,
+): void {
   // What has ended stays ended, because somebody may have been told so.
   time.onMove((step) => (step.to < step.from ? store.endOverdue(step) : undefined));
   time.onMove(() => waiters.timeMoved());
-  time.onMove(() => house.catchUp());
+  time.onMove(() => housekeeping.catchUp());
 }
 
 /** What the process has of its machine, or what a test gives it. */
@@ -181,10 +185,10 @@ async function openShared(
   { clock, meter }: Pick<Parts, 'clock'> & { readonly meter: Meter },
 ) {
   const { store, coordination, admit } = await openWith(needs, parts);
-  const { bell } = coordination;
+  const { notifier } = coordination;
   const { timer = systemTimer } = parts;
-  const waiters = new StatusWaiters({ limits: needs.config.waiters, bell, timer, meter });
-  const announcing = announceChanges(store, (attemptId) => bell.ring(attemptId));
+  const waiters = new StatusWaiters({ limits: needs.config.waiters, notifier, timer, meter });
+  const announcing = announceChanges(store, (attemptId) => notifier.notify(attemptId));
   const admission = new Admission();
   const watched = watchStarts(announcing, admission, clock);
   return { store: watched, coordination, waiters, admission, admit };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { Sessions } from './access/sessions.ts';
 import { browser } from './browser/browser.ts';
-import { Courier } from './callbacks/courier.ts';
+import { ResultSender } from './callbacks/result-sender.ts';
 import { control } from './control/control.ts';
 import { dateAnswers, stampAnswers } from './http/stamp.ts';
 import { Journal } from './journal/journal.ts';
@@ -56,10 +56,10 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
   const time = options.time ?? new MovableTime(engine, timer);
   const journal = options.journal ?? new Journal();
   const context = { engine, timer, time, keys, signer, relyingParty, journal };
-  if (relyingParty === null) return { ...context, courier: null };
+  if (relyingParty === null) return { ...context, resultSender: null };
   const address = relyingParty.pushUrl;
   const recorded = recordedPost({ journal, time, elapsed: systemElapsed, post });
-  const courier = new Courier({
+  const resultSender = new ResultSender({
     engine,
     timer,
     time,
@@ -68,8 +68,8 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
     address,
     log: app.log,
   });
-  app.addHook('onClose', () => courier.close());
-  return { ...context, courier };
+  app.addHook('onClose', () => resultSender.close());
+  return { ...context, resultSender };
 }
 
 export type {

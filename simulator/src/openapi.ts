@@ -101,7 +101,7 @@ function described(
   options: SimulatorOptions,
 ): FastifySchema {
   const { url, config } = route;
-  const isOpen = !hasToken(options) || config?.isEntrance === true;
+  const isOpen = !hasToken(options) || config?.beginsSession === true;
   const withToken = isOpen ? [] : [{ simulatorToken: [] }, { session: [] }];
   const withKey = hasKeys(options) ? [{ appId: [], appKey: [] }] : [];
   return {

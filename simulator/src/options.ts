@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Sessions } from './access/sessions.ts';
-import type { Courier } from './callbacks/courier.ts';
+import type { ResultSender } from './callbacks/result-sender.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Ms } from './engine/ports.ts';
 import type { HostedAttempts, HostedPrompts } from './hosted.ts';
@@ -38,7 +38,7 @@ export interface RouteContext {
   readonly keys: KeyRing;
   readonly signer: TokenSigner;
   /** Null without a relying party. */
-  readonly courier: Courier | null;
+  readonly resultSender: ResultSender | null;
   readonly relyingParty: RelyingParty | null;
   /** What happens to each attempt, for those who look at it. */
   readonly journal: Journal;

@@ -27,7 +27,7 @@ export interface Coordination {
   readonly attemptLock: AttemptLock;
   readonly statusPolls: StatusPolls;
   readonly notes: SharedNotes;
-  readonly bell: AttemptBell;
+  readonly notifier: AttemptNotifier;
   /**
    * The time of the clock that all instances follow; null where the machine's is followed. Rejects
    * with Refusal `storage.unavailable`.
@@ -180,30 +180,30 @@ export interface SharedNotes {
 /** The most notes that `list` gives. */
 export const MOST_NOTES = 1000;
 
-/** What a listener of the bell is told. It must not throw, and does its work later. */
-export interface BellListener {
+/** What is called at a notice. It must not throw, and does its work later. */
+export interface NoticeListener {
   /** This attempt may have changed. */
   readonly onAttempt: (attemptId: AttemptId) => void;
-  /** Rings may have been missed: any attempt may have changed. */
+  /** Notices may have been missed: any attempt may have changed. */
   readonly onAny: () => void;
 }
 
 /**
- * Tells those who wait for an attempt, on all instances, that it may have changed. A ring carries no
+ * Tells those who wait for an attempt, on all instances, that it may have changed. A notice carries no
  * state: whoever hears it reads the attempt.
  *
- * - L-50: a ring is heard by every listener of its instance before `ring` returns, and soon by those
+ * - L-50: a notice is heard by every listener of its instance before `notify` returns, and soon by those
  *   of the others. It may be heard more than once.
- * - L-51: `ring` never fails and waits for nothing. Without a connection to the other instances a
- *   ring may be lost, so whoever waits also reads without a ring from time to time.
- * - L-52: whenever a listener may have missed rings that were sent, as before its connection was made
+ * - L-51: `notify` never fails and waits for nothing. Without a connection to the other instances a
+ *   notice may be lost, so whoever waits also reads without a notice from time to time.
+ * - L-52: whenever a listener may have missed notices that were sent, as before its connection was made
  *   or while it was lost, `onAny` is called after the first moment from which all are heard again.
- * - L-53: memory is bounded however many rings there are. Rings of one turn share a message.
- * - L-54: after the function that `onRing` returned was called, the listener is called no more.
+ * - L-53: memory is bounded however many notices there are. Notices of one turn share a message.
+ * - L-54: after the function that `listen` returned was called, the listener is called no more.
  */
-export interface AttemptBell {
+export interface AttemptNotifier {
   /** To be called after the change was committed. */
-  ring(attemptId: AttemptId): void;
+  notify(attemptId: AttemptId): void;
   /** @returns a function that ends it */
-  onRing(listener: BellListener): () => void;
+  listen(listener: NoticeListener): () => void;
 }

@@ -29,7 +29,7 @@ export interface Housekeeping {
   recordStart(): Promise<void>;
   /** Writes what is only in memory, and that the service has stopped. */
   recordStop(): Promise<void>;
-  /** Does at once what is due: the time was moved. */
+  /** Runs every task at once, because a test has moved the time. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -42,14 +42,14 @@ interface Head {
 }
 
 /** Starts the work that the service does by itself, independent of requests. */
-export function keepHouse(runtime: Runtime, mode: OpenMode, head: Head): Housekeeping {
+export function startHousekeeping(runtime: Runtime, mode: OpenMode, head: Head): Housekeeping {
   const { clock, store, logger } = runtime;
   const scheduler = createScheduler((error) => logger.error({ err: error }, 'housekeeping failed'));
   const { services } = mode.context;
   const watch = new Watch(runtime);
   const tasks = [
     scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
-    ...[...chores(runtime, mode, head), ...sharedChores(runtime, head)].map(([interval, work]) =>
+    ...[...modeTasks(runtime, mode, head), ...sharedTasks(runtime, head)].map(([interval, work]) =>
       scheduler.every(interval, async () => {
         // The watch has already logged the reason.
         if (store.health().ready) await work();
@@ -82,10 +82,10 @@ export function keepHouse(runtime: Runtime, mode: OpenMode, head: Head): Houseke
   };
 }
 
-type Chore = readonly [interval: Ms, work: () => Promise<unknown>];
+type Task = readonly [interval: Ms, work: () => Promise<unknown>];
 
 /** Work that is done only while the store accepts writes. */
-function chores(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): readonly Chore[] {
+function modeTasks(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): readonly Task[] {
   const { config, clock, store } = runtime;
   const { retentionMs, retentionLimits, retentionAuditMs } = config;
   const { services } = mode.context;
@@ -122,8 +122,8 @@ function createAuditCut({ clock, store, meter, logger }: Runtime, retentionMs: M
   };
 }
 
-/** What an instance of several does. */
-function sharedChores(runtime: Runtime, head: Head): readonly Chore[] {
+/** What an instance does because others may share its database. */
+function sharedTasks(runtime: Runtime, head: Head): readonly Task[] {
   const { coordination, timekeeper } = runtime;
   const { readTime } = coordination;
   return [

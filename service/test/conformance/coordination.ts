@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { bellTests } from './coordination-bell.ts';
+import { notifierTests } from './coordination-notifier.ts';
 import { rateLimiterTests } from './coordination-limits.ts';
 import { attemptLockTests } from './coordination-lock.ts';
 import { noteTests } from './coordination-notes.ts';
@@ -15,6 +15,6 @@ export function coordinationConformance(name: string, open: OpenCoordination): v
     describe('attemptLock', () => attemptLockTests(open));
     describe('statusPolls', () => statusPollTests(open));
     describe('notes', () => noteTests(open));
-    describe('bell', () => bellTests(open));
+    describe('notifier', () => notifierTests(open));
   });
 }

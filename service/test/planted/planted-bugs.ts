@@ -1,6 +1,6 @@
 import { APPLICATION_BUGS } from './bugs/applications.ts';
 import { KEPT_RESULT_BUGS } from './bugs/kept-results.ts';
-import { BELL_BUGS } from './bugs/bell.ts';
+import { NOTIFIER_BUGS } from './bugs/notifier.ts';
 import { COMMAND_LINE_BUGS } from './bugs/command-line.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
@@ -43,7 +43,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...POSTGRES_CONNECTION_BUGS,
   ...POSTGRES_GROUP_BUGS,
   ...POSTGRES_COORDINATION_BUGS,
-  ...BELL_BUGS,
+  ...NOTIFIER_BUGS,
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,

@@ -4,12 +4,12 @@ import { isFromForeignPage } from '../http/foreign-page.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import type { ControlAccess } from '../options.ts';
 import { ControlError } from './errors.ts';
-import type { Door } from './door.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the operation is how callers get in, so that it asks for nothing before. */
-    isEntrance?: boolean;
+    /** The operation begins a session, so it needs neither the token nor a session. */
+    beginsSession?: boolean;
   }
 }
 
@@ -20,7 +20,11 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * host name (a page can point its own name to this address), the origin, and the token if one is
  * set. The cookie of a session counts as the token.
  */
-export function guardControl(scope: FastifyInstance, access: ControlAccess, door: Door): void {
+export function guardControl(
+  scope: FastifyInstance,
+  access: ControlAccess,
+  sessions: BrowserSessions,
+): void {
   const names = new Set([
     hostNameOf(new URL(access.publicUrl).host),
     ...(access.allowedHosts ?? []),
@@ -33,9 +37,9 @@ export function guardControl(scope: FastifyInstance, access: ControlAccess, door
       throw new ControlError('request.misdirected');
     }
     if (isFromForeignPage(request, ownOrigin)) throw new ControlError('simulator.foreign_origin');
-    const isOpen = token === null || request.routeOptions.config.isEntrance === true;
+    const isOpen = token === null || request.routeOptions.config.beginsSession === true;
     if (!isOpen && !bearsToken(request, token)) {
-      if (!door.admit(request, reply)) throw new ControlError('simulator.token_required');
+      if (!sessions.accept(request, reply)) throw new ControlError('simulator.token_required');
       // A browser adds the cookie by itself, so the request has to say which page it is from.
       const isSaid = READING.has(request.method) || request.headers.origin !== undefined;
       if (!isSaid) throw new ControlError('simulator.foreign_origin');

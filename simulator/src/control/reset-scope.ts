@@ -1,7 +1,7 @@
 import type { TypedApp } from '../http/type-provider.ts';
 import { DEFAULT_SCOPE } from '../engine/scenario.ts';
 import type { AllPrompts } from './all-prompts.ts';
-import type { Door } from './door.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
 import { NoBody, ResetAnswer } from './wire.ts';
@@ -11,14 +11,17 @@ const TAKES = 'The body is {}, or there is none; X-Miftah-Scope names the scope.
 interface ScopeParts {
   readonly prompts: AllPrompts;
   readonly timeLines: TimeLines;
-  readonly door: Door;
+  readonly browserSessions: BrowserSessions;
 }
 
 /**
- * POST /simulator/reset: the caller's scope is as at the start, and nothing waits in it. With the
- * default scope the instance is, so other browsers have to come in again.
+ * POST /simulator/reset: the caller's scope is as at the start, and nothing waits in it. A reset of the
+ * default scope is one of the instance, so it ends the sessions of other browsers too.
  */
-export function resetScope(app: TypedApp, { prompts, timeLines, door }: ScopeParts): void {
+export function resetScope(
+  app: TypedApp,
+  { prompts, timeLines, browserSessions }: ScopeParts,
+): void {
   const schema = {
     operationId: 'resetScope',
     summary: 'Drop the people, the queue, the faults, the prompts and the time lines of a scope',
@@ -27,7 +30,7 @@ export function resetScope(app: TypedApp, { prompts, timeLines, door }: ScopePar
   };
   app.post('/reset', { schema, config: { takes: TAKES } }, (request) => {
     const scope = scopeOfCaller(request);
-    if (scope === DEFAULT_SCOPE) door.endOthers(request);
+    if (scope === DEFAULT_SCOPE) browserSessions.endOthers(request);
     timeLines.reset(scope);
     return prompts.reset(scope).then((dropped) => ({ data: { scope, prompts: dropped } }));
   });

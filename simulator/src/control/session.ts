@@ -3,7 +3,7 @@ import { isLoopbackName } from '../http/host-name.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import type { Door } from './door.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
 import { ControlError } from './errors.ts';
 import { SessionAnswer, SessionBody, SessionCodeAnswer } from './session-wire.ts';
 import { NoBody } from './wire.ts';
@@ -13,7 +13,7 @@ const SESSION_TAKES =
   'The body is {"code":"..."} with a code of POST /simulator/session-codes, or of the address that ' +
   'was shown at the start.';
 
-/** POST /simulator/session-codes: lets one more browser in, such as that of a phone. */
+/** POST /simulator/session-codes: a code with which one more browser begins a session, as on a phone. */
 export function createSessionCode(app: TypedApp, { sessions, control }: ControlOptions): void {
   const { publicUrl } = control;
   const isReached = !isLoopbackName(new URL(publicUrl).hostname);
@@ -32,7 +32,7 @@ export function createSessionCode(app: TypedApp, { sessions, control }: ControlO
 }
 
 /** POST /simulator/session: exchanges a code for the cookie of a session. */
-export function beginSession(app: TypedApp, door: Door): void {
+export function beginSession(app: TypedApp, browserSessions: BrowserSessions): void {
   const schema = {
     operationId: 'beginSession',
     summary: 'Exchange a code for a cookie that counts as the token',
@@ -40,24 +40,24 @@ export function beginSession(app: TypedApp, door: Door): void {
     response: { 201: SessionAnswer },
   };
   const refuses = ['session.code_refused', 'session.code_limit_reached'] as const;
-  const config = { takes: SESSION_TAKES, isEntrance: true, refuses };
+  const config = { takes: SESSION_TAKES, beginsSession: true, refuses };
   app.post('/session', { schema, config }, (request, reply) => {
-    const exchanged = door.enter(request, reply, request.body.code);
+    const exchanged = browserSessions.begin(request, reply, request.body.code);
     if (!exchanged.ok) throw refusalOf(exchanged.waitMs, reply);
     reply.code(201);
     return { data: { expires_at: isoTimestamp(exchanged.expiresAt) } };
   });
 }
 
-/** DELETE /simulator/session: this browser has to come in again. */
-export function endSession(app: TypedApp, door: Door): void {
+/** DELETE /simulator/session: ends the session of this browser. */
+export function endSession(app: TypedApp, browserSessions: BrowserSessions): void {
   const schema = {
     operationId: 'endSession',
     summary: 'End the session of the cookie',
     response: { 204: { type: 'null', description: 'The session has ended.' } },
   } as const;
   app.delete('/session', { schema }, (request, reply) => {
-    door.leave(request, reply);
+    browserSessions.end(request, reply);
     return reply.code(204).send();
   });
 }

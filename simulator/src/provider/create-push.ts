@@ -8,7 +8,7 @@ import type { ProviderOptions } from '../options.ts';
 
 /** POST /api/v1/mfa/request: sends a prompt to the person's phone. */
 export function createPush(app: TypedApp, options: ProviderOptions): void {
-  const { engine, timer, courier, pushStatus } = options;
+  const { engine, timer, resultSender, pushStatus } = options;
   const closing = closingOf(app);
   const schema = {
     operationId: 'requestMfa',
@@ -25,7 +25,7 @@ export function createPush(app: TypedApp, options: ProviderOptions): void {
       const { nationalId, service } = request.body;
       const scenario = scenarioOf(request, 'push');
       const result = engine.createPush({ requestId, locale, nationalId, service, scenario });
-      if (result.ok) await courier?.deliverBeforeReply(result.promptId);
+      if (result.ok) await resultSender?.deliverBeforeReply(result.promptId);
       return replyPush(reply.code(pushStatus), result, timer, closing);
     },
   );

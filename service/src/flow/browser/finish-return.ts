@@ -174,7 +174,7 @@ async function exchange(
   const returned = { state, address, attempt: record, transaction };
   const exchanged = await askOnce(services, returned).catch(async (error: unknown) => {
     await endOnFinalError(services, attemptId, FINAL_ERRORS, error, now);
-    await reportRefusedToken(services, record, error, { at: now, door: 'answer' });
+    await reportRefusedToken(services, record, error, { at: now, source: 'answer' });
     throw error;
   });
   switch (exchanged.status) {

@@ -4,8 +4,8 @@ import { isSignedCheck, textOfRefused } from '../../domain/refused-token.ts';
 import type { Ms } from '../../domain/time.ts';
 import { countRepeat, report, type ReportServices } from '../report.ts';
 
-/** Where a token came from: in the provider's answer to our own call, or to an address of ours. */
-export type TokenDoor = 'answer' | 'callback';
+/** In the provider's answer to our own call, or in a request to our callback, which anybody can send. */
+type TokenSource = 'answer' | 'callback';
 
 /**
  * Tells the operator why a token of the provider was refused; other errors are left alone. What
@@ -16,13 +16,13 @@ export async function reportRefusedToken(
   services: ReportServices,
   { attemptId, client }: Pick<AttemptRecord, 'attemptId' | 'client'>,
   error: unknown,
-  { at, door }: { readonly at: Ms; readonly door: TokenDoor },
+  { at, source }: { readonly at: Ms; readonly source: TokenSource },
 ): Promise<void> {
   const refused = error instanceof Refusal ? error.details.refusedToken : undefined;
   if (refused === undefined) return;
   services.meter.tokenRefused(refused.check);
   const detail = textOfRefused(refused);
-  if (door === 'callback' && !isSignedCheck(refused.check)) {
+  if (source === 'callback' && !isSignedCheck(refused.check)) {
     countRepeat(services, { at, action: 'provider.token_unverified', detail });
   } else {
     await report(services, { at, action: 'provider.token_refused', attemptId, client, detail });

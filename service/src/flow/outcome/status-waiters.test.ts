@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeAttemptId } from '../../domain/attempt-id.ts';
 import type { Ms } from '../../domain/time.ts';
-import type { AttemptBell, BellListener } from '../../ports/coordination.ts';
+import type { AttemptNotifier, NoticeListener } from '../../ports/coordination.ts';
 import { StatusWaiter } from './status-waiter.ts';
 import { StatusWaiters } from './status-waiters.ts';
 
@@ -26,12 +26,12 @@ function handTimer() {
 }
 
 function opened() {
-  const listeners = new Set<BellListener>();
-  const bell: AttemptBell = {
-    ring: (attemptId) => {
+  const listeners = new Set<NoticeListener>();
+  const notifier: AttemptNotifier = {
+    notify: (attemptId) => {
       for (const { onAttempt } of listeners) onAttempt(attemptId);
     },
-    onRing: (listener) => {
+    listen: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -39,7 +39,7 @@ function opened() {
   const timer = handTimer();
   const limits = { most: 5000, ofClient: 5000, ofAddress: 5000 };
   const meter = { limitHit: () => undefined, waitBegins: () => () => undefined };
-  const waiters = new StatusWaiters({ limits, bell, timer, meter });
+  const waiters = new StatusWaiters({ limits, notifier, timer, meter });
   const admit = (number: number) => {
     const place = waiters.admit({
       kind: 'stream',
@@ -49,7 +49,7 @@ function opened() {
     });
     return place instanceof StatusWaiter ? place : null;
   };
-  return { bell, listeners, timer, waiters, admit };
+  return { notifier, listeners, timer, waiters, admit };
 }
 
 const attempt = (number: number) => makeAttemptId(number, new Uint8Array(10));
@@ -65,13 +65,13 @@ test('nothing is listened to before somebody waits, once for all, and not after 
   expect(listeners.size).toBe(0);
 });
 
-test('a ring wakes those of its attempt', async () => {
-  const { bell, admit } = opened();
+test('a notice wakes those of its attempt', async () => {
+  const { notifier, admit } = opened();
   const waiting = [1, 2].map(async (number) => {
     await admit(number)?.next(LONG_MS);
     return number;
   });
-  bell.ring(attempt(2));
+  notifier.notify(attempt(2));
   expect(await Promise.race(waiting)).toBe(2);
 });
 

@@ -1,6 +1,6 @@
 import { WAITER_LIMITS, type WaiterLimits } from '../../domain/limits.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { AttemptBell } from '../../ports/coordination.ts';
+import type { AttemptNotifier } from '../../ports/coordination.ts';
 import type { Meter, WaitKind } from '../../ports/meter.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import { StatusWaiter } from './status-waiter.ts';
@@ -20,7 +20,7 @@ const PORTION_PAUSE_MS = 10;
 export interface StatusWaitersOptions {
   readonly limits: WaiterLimits;
   /** Tells of changes, on this instance and on others. */
-  readonly bell: AttemptBell;
+  readonly notifier: AttemptNotifier;
   readonly timer: Timer;
   readonly meter: Pick<Meter, 'limitHit' | 'waitBegins'>;
 }
@@ -119,7 +119,7 @@ export class StatusWaiters {
 
   /** From the first one who waits: to listen may cost a connection. */
   #listen(): void {
-    this.#stopListening ??= this.#options.bell.onRing({
+    this.#stopListening ??= this.#options.notifier.listen({
       onAttempt: (attemptId) => this.wake(attemptId),
       onAny: () => this.wakeAll(),
     });

@@ -108,7 +108,7 @@ export async function readPush(
   } catch (error) {
     await endOnFinalError(services, attempt.attemptId, FINAL_ERRORS, error, now);
     await reportMismatch(services, attempt, error, now);
-    await reportRefusedToken(services, attempt, error, { at: now, door: 'callback' });
+    await reportRefusedToken(services, attempt, error, { at: now, source: 'callback' });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Coordination } from '../../ports/coordination.ts';
 import { MemoryAttemptLock } from './memory-attempt-lock.ts';
-import { MemoryBell } from './memory-bell.ts';
+import { MemoryNotifier } from './memory-notifier.ts';
 import { MemoryNotes } from './memory-notes.ts';
 import { MemoryRateLimiter } from './memory-rate-limiter.ts';
 import { MemoryStatusPolls } from './memory-status-polls.ts';
@@ -16,7 +16,7 @@ export function createMemoryCoordination({ windows, pushes, notes } = CAPACITY):
     attemptLock: new MemoryAttemptLock(),
     statusPolls: new MemoryStatusPolls(pushes),
     notes: new MemoryNotes(notes),
-    bell: new MemoryBell(),
+    notifier: new MemoryNotifier(),
     readTime: null,
   };
 }

@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
-import type { LineOptions } from './coordination/bell-line.ts';
+import type { ListenOptions } from './coordination/listen-connection.ts';
 import type { SharedPool } from './coordination/shared-database.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import { Connector } from './connector.ts';
@@ -79,7 +79,7 @@ export interface PostgresStore {
   /** The same connections for the check of `admit`, which comes before. */
   readonly unchecked: SharedPool;
   /** For a connection besides these. */
-  readonly line: LineOptions;
+  readonly line: ListenOptions;
   /**
    * Runs work while no other program uses the database, and keeps all others from it. Only with one
    * connection.

@@ -1,6 +1,6 @@
 import type { Coordination, EarlyState } from '../../ports/coordination.ts';
 import type { Store } from '../../ports/store/index.ts';
-import { PostgresBell } from './coordination/postgres-bell.ts';
+import { PostgresNotifier } from './coordination/postgres-notifier.ts';
 import { SharedDatabase } from './coordination/shared-database.ts';
 import {
   createPostgresCoordination,
@@ -29,11 +29,11 @@ export interface PostgresInstance extends Pick<PostgresStore, 'store' | 'alone'>
 
 /**
  * What one of many instances needs of the database: the store and the shared state, on the same
- * connections but for the bell's; the store's `close` closes all. Nothing is refused here (see `admit`).
+ * connections but for the notifier's; the store's `close` closes all. Nothing is refused here (see `admit`).
  */
 export function openPostgres(options: PostgresOptions): PostgresInstance {
   const opened = openPostgresStore(options);
-  const bell = new PostgresBell({
+  const notifier = new PostgresNotifier({
     ...opened.line,
     database: new SharedDatabase(opened.pool),
     instance: instanceName(options.coordination.random),
@@ -41,7 +41,7 @@ export function openPostgres(options: PostgresOptions): PostgresInstance {
   const coordination = createPostgresCoordination({
     ...options.coordination,
     pool: opened.pool,
-    bell,
+    notifier,
     timer: options.timer,
     jitter: options.jitter,
     onWarning: options.onWarning ?? (() => undefined),
@@ -49,7 +49,7 @@ export function openPostgres(options: PostgresOptions): PostgresInstance {
   const early = earlyState(new SharedDatabase(opened.unchecked));
   const { admit, alone } = opened;
   const close = async () => {
-    await Promise.all([bell.close(), opened.store.close()]);
+    await Promise.all([notifier.close(), opened.store.close()]);
   };
   const store = { ...opened.store, close };
   return {

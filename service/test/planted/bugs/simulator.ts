@@ -69,7 +69,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program.ts',
-        from: 'time.onMove(() => house.catchUp());',
+        from: 'time.onMove(() => housekeeping.catchUp());',
         to: '',
       },
     ],

@@ -85,7 +85,7 @@ function inRotation(all: readonly Coordination[]): Coordination {
     attemptLock: rotate(all.map(({ attemptLock }) => attemptLock)),
     statusPolls: rotate(all.map(({ statusPolls }) => statusPolls)),
     notes: rotate(all.map(({ notes }) => notes)),
-    bell: rotate(all.map(({ bell }) => bell)),
+    notifier: rotate(all.map(({ notifier }) => notifier)),
     readTime: all[0]?.readTime ?? null,
   };
 }

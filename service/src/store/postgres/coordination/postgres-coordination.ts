@@ -1,5 +1,5 @@
 import { SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { AttemptBell, Coordination, EarlyState } from '../../../ports/coordination.ts';
+import type { AttemptNotifier, Coordination, EarlyState } from '../../../ports/coordination.ts';
 import type { Random, Timer } from '../../../ports/runtime.ts';
 import { AttemptLeases } from './attempt-leases.ts';
 import { LimiterWithFallback } from './limiter-with-fallback.ts';
@@ -12,7 +12,7 @@ export interface PostgresCoordinationOptions {
   readonly pool: SharedPool;
   /** What this instance keeps in memory: its order of work, and limits while the database is away. */
   readonly own: Coordination;
-  readonly bell: AttemptBell;
+  readonly notifier: AttemptNotifier;
   readonly random: Random;
   readonly timer: Timer;
   /** A number from 0 to 1, each time another one. */
@@ -73,7 +73,7 @@ export function createPostgresCoordination(options: PostgresCoordinationOptions)
     }),
     statusPolls: new SharedStatusPolls(database),
     notes: new PostgresNotes(database),
-    bell: options.bell,
+    notifier: options.notifier,
     ...earlyState(database),
   };
 }

@@ -12,11 +12,11 @@ import { KeyRing, keysInMemory } from '../keys/key-ring.ts';
 import { TokenSigner } from '../keys/token-signer.ts';
 import { MovableTime } from '../movable-time.ts';
 import type { Timer } from '../timer.ts';
-import { Courier } from './courier.ts';
+import { ResultSender } from './result-sender.ts';
 
 const AUDIENCE = 'https://relying-party.example.test';
 
-function makeCourier(
+function makeSender(
   mailbox = new Mailbox(),
   timer: Timer = new InstantTimer(),
   makeKey = madeBefore(),
@@ -24,7 +24,7 @@ function makeCourier(
   const { engine, clock } = makeEngine();
   const ring = new KeyRing(keysInMemory(), makeKey);
   const warnings: string[] = [];
-  const courier = new Courier({
+  const resultSender = new ResultSender({
     engine,
     signer: new TokenSigner(ring),
     timer,
@@ -43,23 +43,23 @@ function makeCourier(
       audience: AUDIENCE,
       now: clock.now(),
     });
-  return { engine, clock, courier, mailbox, warnings, ask, accept };
+  return { engine, clock, resultSender, mailbox, warnings, ask, accept };
 }
 
 /** Everything that is sent for one push to this identity. */
 async function allFor(nationalId: string, mailbox = new Mailbox()) {
   const timer = new InstantTimer();
-  const bench = makeCourier(mailbox, timer);
+  const bench = makeSender(mailbox, timer);
   const { transactionId } = bench.ask(nationalId);
-  await bench.courier.settled();
+  await bench.resultSender.settled();
   return { ...bench, transactionId, waits: timer.waits };
 }
 
 async function afterDecision(decision: Decision, personId?: string) {
-  const bench = makeCourier();
+  const bench = makeSender();
   const { promptId, transactionId } = bench.ask(AMAL);
   bench.engine.decide({ promptId, decision, personId });
-  await bench.courier.settled();
+  await bench.resultSender.settled();
   return { ...bench, promptId, transactionId };
 }
 
@@ -95,18 +95,18 @@ describe('a decision', () => {
   });
 
   it('that puts the phone aside sends nothing, and neither does the expiry', async () => {
-    const { mailbox, clock, courier, engine, promptId } = await afterDecision('ignore');
+    const { mailbox, clock, resultSender, engine, promptId } = await afterDecision('ignore');
     clock.advance(600_000);
     expect(engine.decide({ promptId, decision: 'approve' }).ok).toBe(false);
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.received).toEqual([]);
   });
 
   it('on a sign-in page sends nothing', async () => {
-    const { engine, courier, mailbox } = makeCourier();
+    const { engine, resultSender, mailbox } = makeSender();
     const { promptId } = engine.createSession({ requestId: REQUEST_ID, locale: 'en' });
     engine.decide({ promptId, decision: 'approve' });
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.received).toEqual([]);
   });
 });
@@ -144,29 +144,29 @@ describe('an outcome', () => {
   });
 
   it('41 is sent when the answer to the request is about to go, and then no more', async () => {
-    const { ask, courier, mailbox, accept } = makeCourier();
+    const { ask, resultSender, mailbox, accept } = makeSender();
     const { promptId, transactionId } = ask(outcomeId(41));
-    await courier.deliverBeforeReply(promptId);
-    await courier.settled();
+    await resultSender.deliverBeforeReply(promptId);
+    await resultSender.settled();
     expect(mailbox.received).toHaveLength(1);
     expect(await accept(mailbox.tokens[0])).toMatchObject({ transId: transactionId });
   });
 
   it('41 does not hold the answer back from whoever waits for it before saying anything', async () => {
-    const { ask, courier, mailbox } = makeCourier();
+    const { ask, resultSender, mailbox } = makeSender();
     const answered = Promise.withResolvers<void>();
     mailbox.answersAfter = answered.promise;
-    await courier.deliverBeforeReply(ask(outcomeId(41)).promptId);
+    await resultSender.deliverBeforeReply(ask(outcomeId(41)).promptId);
     expect(mailbox.received).toHaveLength(1);
     answered.resolve();
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.received).toHaveLength(1);
   });
 
   it('41 is tried again after the answer when nobody took it before', async () => {
-    const { ask, courier, mailbox } = makeCourier(new Mailbox(null, 503));
-    await courier.deliverBeforeReply(ask(outcomeId(41)).promptId);
-    await courier.settled();
+    const { ask, resultSender, mailbox } = makeSender(new Mailbox(null, 503));
+    await resultSender.deliverBeforeReply(ask(outcomeId(41)).promptId);
+    await resultSender.settled();
     expect(mailbox.received).toHaveLength(3);
   });
 
@@ -176,12 +176,12 @@ describe('an outcome', () => {
   });
 
   it.each([1, 40, 42, 43, AMAL])('%s is not: its time is after the answer', async (who) => {
-    const { ask, courier, mailbox } = makeCourier();
+    const { ask, resultSender, mailbox } = makeSender();
     const { promptId } = ask(typeof who === 'number' ? outcomeId(who) : who);
     const before = mailbox.received.length;
-    await courier.deliverBeforeReply(promptId);
+    await resultSender.deliverBeforeReply(promptId);
     expect(before).toBe(0);
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.received.length).toBe(who === 1 || who === 43 ? 1 : who === 40 ? 2 : 0);
   });
 
@@ -208,41 +208,41 @@ describe('an outcome', () => {
 
   it('gives way to a decision that is made before it', async () => {
     const { timer, wakeAll } = sleepingTimer();
-    const { ask, engine, courier, mailbox } = makeCourier(new Mailbox(), timer);
+    const { ask, engine, resultSender, mailbox } = makeSender(new Mailbox(), timer);
     const { promptId } = ask(outcomeId(2));
     engine.decide({ promptId, decision: 'refuse' });
     await wakeAll();
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.tokens.map((token) => decodeJwt(token)['status'])).toEqual(['REJECTED']);
   });
 
   it('44 tells of the expiry once, also when the phone was put aside', async () => {
     const { timer, wakeAll } = sleepingTimer();
-    const { ask, engine, courier, mailbox } = makeCourier(new Mailbox(), timer);
+    const { ask, engine, resultSender, mailbox } = makeSender(new Mailbox(), timer);
     const { promptId } = ask(outcomeId(44));
     engine.decide({ promptId, decision: 'ignore' });
     await wakeAll();
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.tokens.map((token) => decodeJwt(token)['status'])).toEqual(['EXPIRED']);
   });
 
   it('44 tells of an answer that comes before the expiry, and then no more', async () => {
     const { timer, wakeAll } = sleepingTimer();
-    const { ask, engine, courier, mailbox } = makeCourier(new Mailbox(), timer);
+    const { ask, engine, resultSender, mailbox } = makeSender(new Mailbox(), timer);
     const { promptId } = ask(outcomeId(44));
     engine.decide({ promptId, decision: 'approve' });
     await wakeAll();
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.tokens.map((token) => decodeJwt(token)['status'])).toEqual(['COMPLETED']);
   });
 
   it('does nothing any more when the phone was put aside', async () => {
     const { timer, wakeAll } = sleepingTimer();
-    const { ask, engine, courier, mailbox } = makeCourier(new Mailbox(), timer);
+    const { ask, engine, resultSender, mailbox } = makeSender(new Mailbox(), timer);
     const { promptId } = ask(outcomeId(2));
     engine.decide({ promptId, decision: 'ignore' });
     await wakeAll();
-    await courier.settled();
+    await resultSender.settled();
     expect(mailbox.received).toEqual([]);
   });
 });
@@ -274,9 +274,9 @@ describe('a relying party', () => {
 
 describe('a result that can not be signed', () => {
   it('is a line in the log, and nothing else stops', async () => {
-    const { ask, courier, mailbox, warnings } = makeCourier(undefined, undefined, noKey);
+    const { ask, resultSender, mailbox, warnings } = makeSender(undefined, undefined, noKey);
     ask(outcomeId(1));
-    await courier.settled();
+    await resultSender.settled();
     expect(warnings).toEqual(['a callback failed']);
     expect(mailbox.received).toEqual([]);
   });
@@ -285,9 +285,9 @@ describe('a result that can not be signed', () => {
 describe('closing', () => {
   it('drops what sleeps and waits for nothing else', async () => {
     const { timer } = sleepingTimer();
-    const { ask, courier, mailbox } = makeCourier(new Mailbox(), timer);
+    const { ask, resultSender, mailbox } = makeSender(new Mailbox(), timer);
     ask(outcomeId(2));
-    await courier.close();
+    await resultSender.close();
     expect(mailbox.received).toEqual([]);
   });
 });
@@ -295,11 +295,11 @@ describe('closing', () => {
 describe('too many at once', () => {
   it('are not kept', async () => {
     const { timer } = sleepingTimer();
-    const { engine, courier, warnings } = makeCourier(new Mailbox(), timer);
+    const { engine, resultSender, warnings } = makeSender(new Mailbox(), timer);
     const many = { oneActive: false } as const;
     for (let count = 0; count <= 1000; count += 1) engine.createPush(pushFor(outcomeId(2)), many);
     expect(warnings).toEqual(['too many callbacks are under way: one is dropped']);
-    await courier.close();
+    await resultSender.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { parseAttemptId, type AttemptId } from '../../../domain/attempt-id.ts';
-import type { AttemptBell, BellListener } from '../../../ports/coordination.ts';
+import type { AttemptNotifier, NoticeListener } from '../../../ports/coordination.ts';
 import { SharedCalls } from '../shared-calls.ts';
-import { BellLine, CHANNEL, type LineOptions } from './bell-line.ts';
+import { ListenConnection, CHANNEL, type ListenOptions } from './listen-connection.ts';
 import type { SharedDatabase } from './shared-database.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { SharedDatabase } from './shared-database.ts';
  * instance comes first. One call at a time, so that those of a busy time share the next one.
  */
 const CALLS = { shared: 200, underWay: 1 };
-/** While the database answers slowly. Further rings are lost. */
+/** While the database answers slowly. Further notices are lost. */
 const MOST_WAITING = 5000;
 
 /**
@@ -17,41 +17,41 @@ const MOST_WAITING = 5000;
  * synchronous standby, while it holds a lock that all transactions with NOTIFY take. Nothing of it
  * has to be kept.
  */
-const RING = `SELECT set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', $1)`;
+const NOTIFY = `SELECT set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', $1)`;
 
-export interface PostgresBellOptions extends LineOptions {
+export interface PostgresNotifierOptions extends ListenOptions {
   readonly database: Pick<SharedDatabase, 'read'>;
   /** Of this instance, without a space. What it sent itself is not heard again. */
   readonly instance: string;
 }
 
 /**
- * Rings go out as NOTIFY, after the change and outside of its transaction. The connection that hears
+ * Notices go out as NOTIFY, after the change and outside of its transaction. The connection that hears
  * those of others is opened for the first listener.
  */
-export class PostgresBell implements AttemptBell {
-  readonly #options: PostgresBellOptions;
-  readonly #listeners = new Set<BellListener>();
+export class PostgresNotifier implements AttemptNotifier {
+  readonly #options: PostgresNotifierOptions;
+  readonly #listeners = new Set<NoticeListener>();
   readonly #waiting = new Set<AttemptId>();
   readonly #calls = new SharedCalls<AttemptId>((shared) => this.#send(shared), CALLS);
-  #line: BellLine | null = null;
+  #line: ListenConnection | null = null;
   #isClosed = false;
 
-  constructor(options: PostgresBellOptions) {
+  constructor(options: PostgresNotifierOptions) {
     this.#options = options;
   }
 
-  ring(attemptId: AttemptId): void {
+  notify(attemptId: AttemptId): void {
     this.#tell(attemptId);
     if (this.#waiting.has(attemptId) || this.#waiting.size >= MOST_WAITING) return;
     this.#waiting.add(attemptId);
     this.#calls.add(attemptId);
   }
 
-  onRing(listener: BellListener): () => void {
+  listen(listener: NoticeListener): () => void {
     this.#listeners.add(listener);
     if (!this.#isClosed) {
-      this.#line ??= new BellLine(this.#options, {
+      this.#line ??= new ListenConnection(this.#options, {
         onPayload: (payload) => this.#hear(payload),
         onListening: () => this.#tellAny(),
       });
@@ -64,11 +64,11 @@ export class PostgresBell implements AttemptBell {
     await this.#line?.close();
   }
 
-  /** A call that fails is not repeated: whoever waits also reads without a ring. */
+  /** A call that fails is not repeated: whoever waits also reads without a notice. */
   async #send(shared: readonly AttemptId[]): Promise<void> {
     for (const attemptId of shared) this.#waiting.delete(attemptId);
     const payload = [this.#options.instance, ...shared].join(' ');
-    await this.#options.database.read('ring', RING, [payload]).catch(() => undefined);
+    await this.#options.database.read('notify', NOTIFY, [payload]).catch(() => undefined);
   }
 
   /** Whoever may connect to the database can send anything to the channel, up to 8000 bytes. */

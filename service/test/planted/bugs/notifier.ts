@@ -1,16 +1,16 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const FOLDER = 'service/src/store/postgres/coordination';
-const BELL_TEST = 'service/test/store/postgres/attempt-bell.test.ts';
+const NOTIFIER_TEST = 'service/test/store/postgres/attempt-notifier.test.ts';
 const BETWEEN_TEST = 'service/test/api/events-between-instances.test.ts';
 
 /** Bugs in how instances tell each other of changed attempts. */
-export const BELL_BUGS: readonly PlantedBug[] = [
+export const NOTIFIER_BUGS: readonly PlantedBug[] = [
   {
     name: 'an instance keeps its changes to itself',
     edits: [
       {
-        file: `${FOLDER}/postgres-bell.ts`,
+        file: `${FOLDER}/postgres-notifier.ts`,
         from: 'this.#calls.add(attemptId);',
         to: 'void this.#calls;',
       },
@@ -21,15 +21,15 @@ export const BELL_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'nobody is told that rings may have been missed while the connection was lost',
+    name: 'nobody is told that notices may have been missed while the connection was lost',
     edits: [
       {
-        file: `${FOLDER}/postgres-bell.ts`,
-        from: 'this.#line ??= new BellLine(',
-        to: 'let told = 0;\n      this.#line ??= new BellLine(',
+        file: `${FOLDER}/postgres-notifier.ts`,
+        from: 'this.#line ??= new ListenConnection(',
+        to: 'let told = 0;\n      this.#line ??= new ListenConnection(',
       },
       {
-        file: `${FOLDER}/postgres-bell.ts`,
+        file: `${FOLDER}/postgres-notifier.ts`,
         from: 'onListening: () => this.#tellAny(),',
         to: 'onListening: () => (told++ === 0 ? this.#tellAny() : undefined),',
       },
@@ -40,45 +40,45 @@ export const BELL_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'each ring is a statement of its own',
+    name: 'each notice is a statement of its own',
     edits: [
       {
-        file: `${FOLDER}/postgres-bell.ts`,
+        file: `${FOLDER}/postgres-notifier.ts`,
         from: '{ shared: 200, underWay: 1 }',
         to: '{ shared: 1, underWay: 1 }',
       },
     ],
     test: {
-      file: BELL_TEST,
-      name: 'the bell on PostgreSQL > sends 1000 rings of a turn in few calls, one at a time, each within the limit',
+      file: NOTIFIER_TEST,
+      name: 'the notifier on PostgreSQL > sends 1000 notices of a turn in few calls, one at a time, each within the limit',
     },
   },
   {
     name: 'a listening connection that has gone silent is not noticed',
     edits: [
       {
-        file: `${FOLDER}/bell-line.ts`,
+        file: `${FOLDER}/listen-connection.ts`,
         from: 'if (!this.#isClosed) this.#cancelCheck',
         to: 'if (this.#isClosed) this.#cancelCheck',
       },
     ],
     test: {
-      file: BELL_TEST,
-      name: 'the bell on PostgreSQL > finds out that its connection has gone silent',
+      file: NOTIFIER_TEST,
+      name: 'the notifier on PostgreSQL > finds out that its connection has gone silent',
     },
   },
   {
     name: 'what any session of the database sends is taken for an attempt',
     edits: [
       {
-        file: `${FOLDER}/postgres-bell.ts`,
+        file: `${FOLDER}/postgres-notifier.ts`,
         from: 'const attemptId = parseAttemptId(text);',
         to: 'const attemptId = parseAttemptId(text) ?? (text as AttemptId);',
       },
     ],
     test: {
-      file: BELL_TEST,
-      name: 'the bell on PostgreSQL > hears of attempts only, whatever others send to its channel',
+      file: NOTIFIER_TEST,
+      name: 'the notifier on PostgreSQL > hears of attempts only, whatever others send to its channel',
     },
   },
 ];

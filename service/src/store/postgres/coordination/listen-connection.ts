@@ -12,7 +12,7 @@ const LISTEN: Call = { name: null, sql: `LISTEN ${CHANNEL}`, values: [] };
 /** Proxies between service and server may forget a connection without traffic, and tell nobody. */
 const CHECK_MS = 15 * SECOND_MS;
 
-export interface LineOptions {
+export interface ListenOptions {
   /** To whichever of the servers accepts writes. */
   readonly connect: () => Promise<PostgresConnection>;
   readonly timer: Timer;
@@ -25,22 +25,22 @@ export interface LineOptions {
   readonly checkMs?: Ms;
 }
 
-export interface LineEvents {
+export interface ListenEvents {
   readonly onPayload: (payload: string) => void;
   /** From now on everything is heard, until the connection is lost. */
   readonly onListening: () => void;
 }
 
 /** A connection that listens for NOTIFY and is used for nothing else. One that is lost is replaced. */
-export class BellLine {
-  readonly #options: LineOptions;
-  readonly #events: LineEvents;
+export class ListenConnection {
+  readonly #options: ListenOptions;
+  readonly #events: ListenEvents;
   /** Of one connection: what a pool does about lost ones is wanted here too. */
   readonly #pool: ConnectionPool<PostgresConnection>;
   #cancelCheck: () => void = () => undefined;
   #isClosed = false;
 
-  constructor(options: LineOptions, events: LineEvents) {
+  constructor(options: ListenOptions, events: ListenEvents) {
     this.#options = options;
     this.#events = events;
     this.#pool = new ConnectionPool({

@@ -8,7 +8,7 @@ import type { MovableTime } from '../movable-time.ts';
 import type { PostResult } from '../journal/record-post.ts';
 import type { Timer } from '../timer.ts';
 
-export interface CourierParts {
+export interface ResultSenderParts {
   readonly engine: Engine;
   readonly signer: TokenSigner;
   readonly timer: Timer;
@@ -17,10 +17,10 @@ export interface CourierParts {
   readonly post: PostResult;
   /** The only address to which anything is sent. */
   readonly address: string;
-  readonly log: CourierLog;
+  readonly log: ResultSenderLog;
 }
 
-export interface CourierLog {
+export interface ResultSenderLog {
   warn(facts: object, message: string): void;
 }
 
@@ -39,12 +39,12 @@ const BACKOFF_MS: readonly Ms[] = [1000, 2000, 4000, 8000];
 const UNDER_WAY_MAX = 1000;
 
 /** Sends the signed results of pushes to the relying party when they are due. */
-export class Courier {
-  readonly #parts: CourierParts;
+export class ResultSender {
+  readonly #parts: ResultSenderParts;
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(parts: CourierParts) {
+  constructor(parts: ResultSenderParts) {
     this.#parts = parts;
     parts.engine.watch((prompt) => this.#expect(prompt));
   }
@@ -134,7 +134,7 @@ export class Courier {
     return JSON.stringify({ token, transId, requestId });
   }
 
-  /** False if the courier was closed meanwhile. */
+  /** False if the sender was closed meanwhile. */
   async #wait(ms: Ms): Promise<boolean> {
     const { signal } = this.#closing;
     if (!signal.aborted) await this.#parts.timer.sleep(ms, signal);

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeAttemptId, type AttemptId } from '../../../src/domain/attempt-id.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
-import type { AttemptBell } from '../../../src/ports/coordination.ts';
+import type { AttemptNotifier } from '../../../src/ports/coordination.ts';
 import { PostgresConnection, type PostgresValue } from '../../../src/store/postgres/connection.ts';
-import { PostgresBell } from '../../../src/store/postgres/coordination/postgres-bell.ts';
+import { PostgresNotifier } from '../../../src/store/postgres/coordination/postgres-notifier.ts';
 import { share } from '../../support/at-end.ts';
 import { openCuttingProxy } from '../../support/postgres/cutting-proxy.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
@@ -26,9 +26,9 @@ function attempt(number: number): AttemptId {
   return makeAttemptId(0, random);
 }
 
-function listenAt(bell: AttemptBell) {
+function listenAt(notifier: AttemptNotifier) {
   const told: (AttemptId | 'any')[] = [];
-  bell.onRing({
+  notifier.listen({
     onAttempt: (attemptId) => void told.push(attemptId),
     onAny: () => void told.push('any'),
   });
@@ -39,14 +39,14 @@ async function until(check: () => unknown): Promise<void> {
   await expect.poll(() => check()).toBe(true);
 }
 
-const bellAt = async (url: string) =>
-  (await openInstance(url, onTestFinished)).coordination.bell as PostgresBell;
+const notifierAt = async (url: string) =>
+  (await openInstance(url, onTestFinished)).coordination.notifier as PostgresNotifier;
 
-/** A bell whose statements a test sees; each of them is answered when the test says so. */
-function heldBell() {
+/** A notifier whose statements a test sees; each of them is answered when the test says so. */
+function heldNotifier() {
   const sent: string[] = [];
   const answers: (() => void)[] = [];
-  const bell = new PostgresBell({
+  const notifier = new PostgresNotifier({
     database: {
       read: async (_name: string, _sql: string, [payload]: readonly PostgresValue[]) => {
         sent.push(String(payload));
@@ -62,13 +62,13 @@ function heldBell() {
     backOffMs: 10,
     maxBackOffMs: 10,
   });
-  return { bell, sent, answerNext: () => answers.shift()?.() };
+  return { notifier, sent, answerNext: () => answers.shift()?.() };
 }
 
-/** A bell on a connection through which the test can stop what passes. */
-async function bellThroughProxy() {
+/** A notifier on a connection through which the test can stop what passes. */
+async function notifierThroughProxy() {
   const proxy = await openCuttingProxy(database(), onTestFinished);
-  const bell = new PostgresBell({
+  const notifier = new PostgresNotifier({
     database: { read: () => Promise.reject(new Error('it only listens')) },
     instance: 'listener',
     connect: async () => {
@@ -83,39 +83,39 @@ async function bellThroughProxy() {
     maxBackOffMs: 50,
     checkMs: 20,
   });
-  onTestFinished(() => bell.close());
-  return { bell, proxy };
+  onTestFinished(() => notifier.close());
+  return { notifier, proxy };
 }
 
-describe('the bell on PostgreSQL', () => {
+describe('the notifier on PostgreSQL', () => {
   test('has no connection before somebody listens, then one, and none after the end', async () => {
     const url = await migratedDatabase();
     const { coordination, store } = await openInstance(url, onTestFinished);
-    coordination.bell.ring(attempt(1));
+    coordination.notifier.notify(attempt(1));
     await coordination.readTime?.();
     expect(await ask(url, LISTENERS)).toEqual([]);
-    const [told] = [listenAt(coordination.bell), listenAt(coordination.bell)];
+    const [told] = [listenAt(coordination.notifier), listenAt(coordination.notifier)];
     await until(() => told.includes('any'));
     expect(await ask(url, LISTENERS)).toHaveLength(1);
     await store.close();
     await until(async () => (await ask(url, LISTENERS)).length === 0);
   });
 
-  test('hears again after its connection was ended, and is told that it may have missed rings', async () => {
+  test('hears again after its connection was ended, and is told that it may have missed notices', async () => {
     const url = await migratedDatabase();
-    const [one, other] = await Promise.all([bellAt(url), bellAt(url)]);
+    const [one, other] = await Promise.all([notifierAt(url), notifierAt(url)]);
     const told = listenAt(other);
     await until(() => told.includes('any'));
     told.length = 0;
     await ask(url, END_LISTENERS);
     await until(() => told.includes('any'));
-    one.ring(attempt(1));
+    one.notify(attempt(1));
     await until(() => told.includes(attempt(1)));
   });
 
   test('finds out that its connection has gone silent', async () => {
-    const { bell, proxy } = await bellThroughProxy();
-    const told = listenAt(bell);
+    const { notifier, proxy } = await notifierThroughProxy();
+    const told = listenAt(notifier);
     await until(() => told.includes('any'));
     told.length = 0;
     proxy.freeze();
@@ -124,11 +124,11 @@ describe('the bell on PostgreSQL', () => {
     await until(() => told.includes(attempt(1)));
   });
 
-  test(`sends ${MANY} rings of a turn in few calls, one at a time, each within the limit`, async () => {
-    const { bell, sent, answerNext } = heldBell();
-    for (let ring = 0; ring < MANY; ring += 1) {
-      bell.ring(attempt(ring));
-      bell.ring(attempt(0));
+  test(`sends ${MANY} notices of a turn in few calls, one at a time, each within the limit`, async () => {
+    const { notifier, sent, answerNext } = heldNotifier();
+    for (let notice = 0; notice < MANY; notice += 1) {
+      notifier.notify(attempt(notice));
+      notifier.notify(attempt(0));
     }
     await until(() => sent.length === 1);
     for (let calls = 1; calls < MANY / 200; calls += 1) {
@@ -141,23 +141,23 @@ describe('the bell on PostgreSQL', () => {
     expect(ids).toEqual(Array.from({ length: MANY }, (_, index) => attempt(index)));
   });
 
-  test('keeps a bounded number of rings while the database does not answer', async () => {
-    const { bell, sent, answerNext } = heldBell();
-    for (let ring = 0; ring < 20 * MANY; ring += 1) bell.ring(attempt(ring));
+  test('keeps a bounded number of notices while the database does not answer', async () => {
+    const { notifier, sent, answerNext } = heldNotifier();
+    for (let notice = 0; notice < 20 * MANY; notice += 1) notifier.notify(attempt(notice));
     await until(() => {
       answerNext();
       return sent.at(-1)?.includes(attempt(4999)) === true;
     });
     answerNext();
-    bell.ring(attempt(20 * MANY));
+    notifier.notify(attempt(20 * MANY));
     await until(() => sent.at(-1)?.includes(attempt(20 * MANY)) === true);
     expect(sent).toHaveLength(26);
   });
 
   test('hears of attempts only, whatever others send to its channel', async () => {
     const url = await migratedDatabase();
-    const bell = await bellAt(url);
-    const told = listenAt(bell);
+    const notifier = await notifierAt(url);
+    const told = listenAt(notifier);
     await until(() => told.includes('any'));
     const payloads = ['', ' ', '*', 'any any', `other ${'x'.repeat(7000)}`, attempt(1)];
     const sends = payloads.map((payload) =>

@@ -3,8 +3,8 @@ import type { Exchanged, Session, Sessions } from '../access/sessions.ts';
 import type { AddressOf, ControlOptions } from '../options.ts';
 import { SessionCookie } from './session-cookie.ts';
 
-/** How browsers come in and go, with the cookie of a session. */
-export class Door {
+/** The sessions of browsers at the control API: begun, recognised and ended by a cookie. */
+export class BrowserSessions {
   readonly #sessions: Sessions;
   readonly #cookie: SessionCookie;
   readonly #addressOf: AddressOf;
@@ -15,8 +15,8 @@ export class Door {
     this.#addressOf = addressOf;
   }
 
-  /** Whether the request is of a session. The answer is ended with it. */
-  admit(request: FastifyRequest, { raw }: FastifyReply): boolean {
+  /** Whether the request has the cookie of a session. Its answer ends when the session does. */
+  accept(request: FastifyRequest, { raw }: FastifyReply): boolean {
     const session = this.#sessionOf(request);
     if (session === null) return false;
     session.add(raw);
@@ -25,20 +25,20 @@ export class Door {
   }
 
   /** Exchanges a code for a session, whose cookie goes with the answer. */
-  enter(request: FastifyRequest, reply: FastifyReply, code: string): Exchanged {
+  begin(request: FastifyRequest, reply: FastifyReply, code: string): Exchanged {
     const exchanged = this.#sessions.exchange(code, this.#addressOf(request));
     if (exchanged.ok) this.#cookie.set(reply, exchanged.secret);
     return exchanged;
   }
 
-  leave(request: FastifyRequest, reply: FastifyReply): void {
+  end(request: FastifyRequest, reply: FastifyReply): void {
     const secret = this.#cookie.read(request);
     this.#sessionOf(request)?.delete(reply.raw);
     if (secret !== null) this.#sessions.end(secret);
     this.#cookie.clear(reply);
   }
 
-  /** All browsers have to come in again but the one that asks for it. */
+  /** Ends all sessions but that of the request. */
   endOthers(request: FastifyRequest): void {
     this.#sessions.endOthers(this.#sessionOf(request));
   }

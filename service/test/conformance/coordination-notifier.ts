@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeAttemptId, type AttemptId } from '../../src/domain/attempt-id.ts';
-import type { AttemptBell } from '../../src/ports/coordination.ts';
+import type { AttemptNotifier } from '../../src/ports/coordination.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
 
 const MANY = 1000;
@@ -18,10 +18,10 @@ interface Listening {
   readonly stop: () => void;
 }
 
-function listenAt(bell: AttemptBell): Listening {
+function listenAt(notifier: AttemptNotifier): Listening {
   const heard: AttemptId[] = [];
   let resyncs = 0;
-  const stop = bell.onRing({
+  const stop = notifier.listen({
     onAttempt: (attemptId) => void heard.push(attemptId),
     onAny: () => (resyncs += 1),
   });
@@ -32,58 +32,62 @@ async function until(check: () => boolean): Promise<void> {
   await expect.poll(() => check()).toBe(true);
 }
 
-/** Rings at one, until the other has heard it or has been told that it may have missed it. */
-async function connected(one: AttemptBell, { heard, resyncs }: Listening): Promise<void> {
+/** Notices at one, until the other has heard it or has been told that it may have missed it. */
+async function connected(one: AttemptNotifier, { heard, resyncs }: Listening): Promise<void> {
   const first = attempt(0);
-  one.ring(first);
+  one.notify(first);
   await until(() => heard.includes(first) || resyncs() > 0);
 }
 
-export function bellTests(open: OpenCoordination): void {
-  const withBells = (
-    use: (one: AttemptBell, other: AttemptBell, crash: () => Promise<unknown>) => Promise<void>,
-  ) => withCoordination(open, (one, other, crash) => use(one.bell, other.bell, crash));
+export function notifierTests(open: OpenCoordination): void {
+  const withNotifiers = (
+    use: (
+      one: AttemptNotifier,
+      other: AttemptNotifier,
+      crash: () => Promise<unknown>,
+    ) => Promise<void>,
+  ) => withCoordination(open, (one, other, crash) => use(one.notifier, other.notifier, crash));
 
-  test('L-50: a ring is heard by all listeners of its instance before it returns', () =>
-    withBells(async (one) => {
+  test('L-50: a notice is heard by all listeners of its instance before it returns', () =>
+    withNotifiers(async (one) => {
       const listeners = [listenAt(one), listenAt(one)];
-      one.ring(attempt(1));
+      one.notify(attempt(1));
       expect(listeners.map(({ heard }) => heard)).toEqual([[attempt(1)], [attempt(1)]]);
     }));
 
-  test('L-50, L-52: a ring is heard at every instance, or it is told that it may have missed it', () =>
-    withBells(async (one, other) => {
+  test('L-50, L-52: a notice is heard at every instance, or it is told that it may have missed it', () =>
+    withNotifiers(async (one, other) => {
       const listeners = [listenAt(other), listenAt(other), listenAt(other)];
       await Promise.all(listeners.map((listener) => connected(one, listener)));
-      one.ring(attempt(1));
+      one.notify(attempt(1));
       for (const { heard } of listeners) await until(() => heard.includes(attempt(1)));
     }));
 
   test('L-51: an instance that has lost the others goes on telling its own listeners', () =>
-    withBells(async (one, other, crash) => {
+    withNotifiers(async (one, other, crash) => {
       const { heard } = listenAt(one);
       await connected(other, listenAt(one));
       await crash();
-      one.ring(attempt(1));
+      one.notify(attempt(1));
       expect(heard).toContain(attempt(1));
     }));
 
-  test(`L-53: of ${MANY} rings in one turn each is heard`, () =>
-    withBells(async (one, other) => {
+  test(`L-53: of ${MANY} notices in one turn each is heard`, () =>
+    withNotifiers(async (one, other) => {
       const listener = listenAt(other);
       await connected(one, listener);
-      const rung = Array.from({ length: MANY }, (_, index) => attempt(index + 1));
-      for (const attemptId of rung) one.ring(attemptId);
-      await until(() => new Set(listener.heard).isSupersetOf(new Set(rung)));
+      const notified = Array.from({ length: MANY }, (_, index) => attempt(index + 1));
+      for (const attemptId of notified) one.notify(attemptId);
+      await until(() => new Set(listener.heard).isSupersetOf(new Set(notified)));
     }));
 
   test('L-54: a listener that has stopped is called no more', () =>
-    withBells(async (one, other) => {
+    withNotifiers(async (one, other) => {
       const [stopped, stays] = [listenAt(other), listenAt(other)];
       await Promise.all([connected(one, stopped), connected(one, stays)]);
       stopped.stop();
-      other.ring(attempt(1));
-      for (let rings = 0; rings < 3; rings += 1) one.ring(attempt(2));
+      other.notify(attempt(1));
+      for (let notices = 0; notices < 3; notices += 1) one.notify(attempt(2));
       await until(() => stays.heard.includes(attempt(2)));
       expect(stopped.heard).not.toContain(attempt(2));
     }));
