@@ -134,17 +134,28 @@ async function main() {
   if (nodeMajor() < OLDEST_NODE) {
     throw new Error(`Miftah needs Node ${OLDEST_NODE} or newer; this is ${process.version}`);
   }
+  const isForTests = process.argv.includes('--tests');
+  // They have lockfiles of their own, and npm waits for the network most of the time.
+  await Promise.all([
+    setUpCheckout(),
+    isForTests || process.argv.includes('--site') ? provideSite() : undefined,
+    isForTests ? provideGenerators() : undefined,
+  ]);
+  if (isForTests) await provideTools();
+}
+
+async function setUpCheckout() {
   await setUpModules();
   await buildConsole(isNodePinnedHere() ? pinnedNode : process.execPath);
-  if (process.argv.includes('--site')) await provideSite();
-  if (!process.argv.includes('--tests')) return;
+}
+
+/** One after the other, since apt installs for one at a time. */
+async function provideTools() {
   await provideChromium();
   await provideFirefox();
   await providePostgres();
   await provideNginx();
   await provideDebianTools();
-  await provideSite();
-  await provideGenerators();
 }
 
 try {
