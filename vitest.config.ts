@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
+import { LongestFirst } from './scripts/test-order.ts';
 import { TEST_PROJECTS } from './scripts/test-projects.ts';
 
 /** Long, because a machine may be busy with other work: only a test that fails waits for it. */
@@ -15,6 +16,7 @@ process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     globalSetup: [
       'test/support/global-setup.ts',
       'service/test/support/canaries/global-setup.ts',
@@ -33,7 +35,7 @@ export default defineConfig({
           pool: 'threads' as const,
           isolate: false,
           // Many tests wait: for a program to start, for a browser, or for the disk.
-          maxWorkers: 2 * availableParallelism(),
+          maxWorkers: 3 * availableParallelism(),
           testTimeout: limitMs,
           expect: { poll: POLL },
           hookTimeout: limitMs,

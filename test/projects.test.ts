@@ -1,5 +1,6 @@
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LONG_FILES } from '../scripts/test-order.ts';
 import { TEST_PROJECTS } from '../scripts/test-projects.ts';
 import { isCode, readTree, type SourceFile } from './support/tree.ts';
 
@@ -44,5 +45,10 @@ describe('the projects of the tests', () => {
       /from '.*\/(?:test-service|service-process|for-test|rehearsal|in-process)\.ts'/;
     const fast = new Set(pathsOf(filesOf('fast')));
     expect(pathsOf(importing(starting)).filter((path) => fast.has(path))).toEqual([]);
+  });
+
+  it('have the files that a run takes first', () => {
+    const known = new Set(pathsOf(tests));
+    expect(LONG_FILES.filter((path) => !known.has(path))).toEqual([]);
   });
 });
