@@ -30,7 +30,7 @@ import { moveScopeToHeader, refuseScopeOfAddress } from './scope-address.ts';
 import { traceRequests } from './trace-requests.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
-import { AJV_OPTIONS, validationRefusal } from './validation.ts';
+import { validationRefusal, validatorOf } from './validation.ts';
 
 /** As long as a request's head may be, so that an id that is too long is simply unknown. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
@@ -107,7 +107,6 @@ function createServer(
     // During a shutdown a request on an open connection is still served, and the connection is
     // closed after it. The framework's 503 would not be an error of our catalogue.
     return503OnClosing: false,
-    ajv: { customOptions: AJV_OPTIONS },
     schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
     schemaErrorFormatter: validationRefusal,
     frameworkErrors: (error, request, reply) => {
@@ -116,6 +115,7 @@ function createServer(
     },
     clientErrorHandler: replyToBrokenRequest(context, endpoints.lostReturn, late, loggerInstance),
   });
+  app.setValidatorCompiler(validatorOf);
   app.decorate('lateWork', late);
   return app;
 }

@@ -38,6 +38,12 @@ describe('Ajv', () => {
       }
     }
   });
+
+  it('can compile all of them that it checks requests by, which it does at their first use', () => {
+    for (const { params, query, request } of Object.values<Operation>(OPERATIONS)) {
+      for (const schema of [params, query, request]) ajv.compile(schema ?? {});
+    }
+  });
 });
 
 describe('a body with several forms', () => {

@@ -1,6 +1,7 @@
 import { WHOLE_NUMBER, wholeNumberRange } from '@miftah/schema';
 import { likeliestFaults, membersIn } from '@miftah/schema/likeliest-faults';
 import { nearestOf } from '@miftah/schema/nearest';
+import { lazyValidators } from '@miftah/schema/validators';
 import type { FastifyServerOptions } from 'fastify';
 import type { Path } from '../domain/text.ts';
 import { wholeNumber } from '../domain/errors/notes.ts';
@@ -28,6 +29,9 @@ export const AJV_OPTIONS = {
   // For the document alone.
   keywords: [WHOLE_NUMBER],
 };
+
+/** The validator of a part of a request, for the framework. */
+export const validatorOf = lazyValidators(AJV_OPTIONS);
 
 /** The whole body, in a `FieldFault`. */
 const BODY = 'body';
