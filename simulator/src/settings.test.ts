@@ -18,6 +18,10 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   return result.ok ? [] : result.faults;
 }
 
+it('no service has thin tokens unless a setting says so', () => {
+  expect([...SERVICES_IN_USE.values()].filter(({ thin }) => thin)).toEqual([]);
+});
+
 describe('the settings', () => {
   it('need nothing', () => {
     expect(settingsOf({})).toMatchObject({

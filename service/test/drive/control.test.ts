@@ -65,7 +65,7 @@ describe('a decision', () => {
     expect(await statusOf(instance().service, started)).toBe('authenticated');
   });
 
-  it('takes a national id, and asks which one when several wait', async () => {
+  it('takes a national id as people paste it, and asks which one when several wait', async () => {
     const { service } = instance();
     const page = await startRedirect(service);
     await service.get(`/callback?state=${page.attempt_id}`);
@@ -76,7 +76,7 @@ describe('a decision', () => {
     expect(refused.err).toContain(`open sign-in page of attempt ${page.attempt_id}`);
     expect(refused.err).toContain(`push to faisal of attempt ${id}`);
     expect(refused.err).not.toContain('1000002201');
-    expect(resultOf(await miftah(['approve', '1000002201']))).toMatchObject({ request_id: id });
+    expect(resultOf(await miftah(['approve', '۱۰۰۰ ۰۰۲-۲۰۱']))).toMatchObject({ request_id: id });
   });
 
   it.each([

@@ -41,10 +41,10 @@ describe.each([
     expect(ran.err).not.toContain(token);
   });
 
-  it('takes a number, also from standard input', async () => {
+  it('takes a number, also from standard input, as people paste it', async () => {
     const named = await loginIn(['--phone', '1900000001']);
     expect(resultOf<LoggedIn>(named).user.national_id).toBe('1900000001');
-    const typed = await loginIn(['--phone', '-'], { input: ['1900000001'] });
+    const typed = await loginIn(['--phone', '-'], { input: ['\u200f١٩٠٠ ٠٠٠ ٠٠١'] });
     expect(resultOf<LoggedIn>(typed).user.national_id).toBe('1900000001');
   });
 
