@@ -38,8 +38,10 @@ export type AuditFault =
   | 'head_changed'
   | 'anchor_changed';
 
+export type AuditVerdictFault = AuditFault | 'unlogged' | 'undone';
+
 /** Whether the log may be whole, with rows of a key that was not given. */
-export function mayBeOfEarlierKey(fault: AuditFault | 'unlogged'): boolean {
+export function mayBeOfEarlierKey(fault: AuditVerdictFault): boolean {
   return fault === 'unproven' || fault === 'anchor_changed';
 }
 
@@ -52,14 +54,17 @@ export type AuditVerdict =
       readonly givenUp?: number;
     }
   | { readonly ok: false; readonly sequence: number; readonly fault: AuditFault }
-  | { readonly ok: false; readonly fault: 'unlogged'; readonly unlogged: Unlogged };
+  | { readonly ok: false; readonly fault: 'unlogged' | 'undone'; readonly fact: StoreFact };
 
-/** A fact in the store whose audit row is missing: nothing in the log says how it came about. */
-export interface Unlogged {
+/**
+ * - `unlogged`: a fact in the store without its row: nothing in the log says how it came about
+ * - `undone`: a row without its fact: a token is valid again, or a user enabled
+ */
+export interface StoreFact {
   readonly kind: 'token' | 'attempt' | 'user';
   /** The id of that token, attempt or user, as in `miftah audit` and the API. */
   readonly id: string;
-  /** The action whose row is missing. */
+  /** The action of the row. */
   readonly action: AuditAction;
 }
 

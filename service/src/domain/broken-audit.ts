@@ -18,11 +18,14 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
 
 /** What is wrong with an audit log, in sentences, and whether a key may be missing instead. */
 export function wordsOfBroken(verdict: Broken): string {
-  if (verdict.fault !== 'unlogged') {
+  if ('sequence' in verdict) {
     const line = `Row ${verdict.sequence} is wrong: ${FAULTS[verdict.fault]}.`;
     return mayBeOfEarlierKey(verdict.fault) ? `${line} ${EARLIER_KEY_ADVICE}` : line;
   }
-  const { kind, id, action } = verdict.unlogged;
+  const { kind, id, action } = verdict.fact;
+  if (verdict.fault === 'undone') {
+    return `Something was undone: the log has ${action} of the ${kind} ${id}, and the store has not.`;
+  }
   return `A row is missing: the store has the ${kind} ${id}, and the log has no ${action} of it.`;
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EMPTY_AUDIT } from '../../src/domain/audit.ts';
 import type { AuditVerdict } from '../../src/domain/audit-chain.ts';
 import { BrokenAudit } from '../../src/domain/broken-audit.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { RevocationScope, Store } from '../../src/ports/store/index.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
 import { registerAuditHash } from '../support/store/audit-function.ts';
 import {
@@ -216,14 +216,14 @@ describe('S-85: a tail that was cut off with its head is missed by', () => {
       expect(await store.verifyAudit()).toMatchObject({ ok: true });
     });
     tamper(cutTail(rows));
-    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', unlogged: { action } });
+    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', fact: { action } });
   });
 
   test('a token that says to be older than the log', async () => {
     await withStore(signIn);
     tamper(`${cutTail(1)}; UPDATE api_tokens SET created_at = 1`);
-    const unlogged = { kind: 'token', action: 'token.issued' };
-    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', unlogged });
+    const fact = { kind: 'token', action: 'token.issued' };
+    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', fact });
   });
 
   test('nobody, where nothing that is stored has lost its row', async () => {
@@ -251,6 +251,126 @@ const FRONTS: readonly [string, string, string][] = [
   ['no anchor', 'DELETE FROM audit_anchor', 'Row 0 is wrong'],
 ];
 
+interface Undoing {
+  readonly happen: (store: Store) => Promise<unknown>;
+  readonly sql: string;
+  readonly fact: { readonly kind: string; readonly action: string };
+}
+
+const BACK_TO_VALID = 'UPDATE api_tokens SET revoked_at = NULL';
+const ENABLED = 'UPDATE users SET disabled_at = NULL';
+const revoking = (scope: RevocationScope) => async (store: Store) => {
+  await signIn(store);
+  await store.revokeAll(START + 9, scope);
+};
+const undoneBy = (action: string) => ({ kind: 'token', action });
+const RECOVERY = { at: START + 9, disabled: [], keptOut: [], lastUserId: 0, isContinued: true };
+
+const UNDOINGS: Readonly<Record<string, Undoing>> = {
+  'a revoked token is valid': {
+    happen: revokedOne,
+    sql: BACK_TO_VALID,
+    fact: undoneBy('token.revoked'),
+  },
+  'a token of all that were revoked': {
+    happen: revoking('all'),
+    sql: BACK_TO_VALID,
+    fact: undoneBy('tokens.revoked_all'),
+  },
+  'a token of a client': {
+    happen: revoking({ client: 'simulator' }),
+    sql: BACK_TO_VALID,
+    fact: undoneBy('tokens.revoked_all'),
+  },
+  'a token of a user, whose attempt was removed': {
+    async happen(store) {
+      await revoking(await firstUser(store))(store);
+      await store.purge({ expiredBefore: 0, redeemedBefore: START * 2, limit: 9 });
+    },
+    sql: `${BACK_TO_VALID}; DELETE FROM attempts`,
+    fact: undoneBy('tokens.revoked_all'),
+  },
+  'a token of a revocation in steps': {
+    async happen(store) {
+      for (let count = 0; count < 3; count += 1) await signIn(store);
+      const { last } = await store.revokeAll(START + 9, 'all', { after: null, limit: 2 });
+      await store.revokeAll(START + 9, 'all', { after: last, limit: 2 });
+    },
+    sql: `${BACK_TO_VALID} WHERE token_id = (SELECT max(token_id) FROM api_tokens)`,
+    fact: undoneBy('tokens.revoked_all'),
+  },
+  'a token that a restore has ended, of which the front was cut': {
+    async happen(store) {
+      await signIn(store);
+      await store.restore(RECOVERY);
+      await store.cutAudit({ before: START + 5, limit: 9, at: START + 9 });
+    },
+    sql: BACK_TO_VALID,
+    fact: undoneBy('store.restored'),
+  },
+  'a disabled user is enabled': {
+    happen: disabledOne,
+    sql: ENABLED,
+    fact: { kind: 'user', action: 'user.disabled' },
+  },
+  'a user who was enabled once, and disabled again': {
+    async happen(store) {
+      await disabledOne(store);
+      const [user] = await store.listDisabled();
+      if (user === undefined) throw new Error('nobody is disabled');
+      await store.enableUser(user.id, START + 10);
+      await store.disableUser(user.id, START + 11);
+    },
+    sql: ENABLED,
+    fact: { kind: 'user', action: 'user.disabled' },
+  },
+};
+
+async function firstUser(store: Store) {
+  await signIn(store);
+  const [userId] = await store.listUserIds(0, 1);
+  return userId === undefined ? expect.unreachable('there is one') : { userId };
+}
+
+describe('S-85: what was undone in the store is missed', () => {
+  test.each(Object.entries(UNDOINGS))('%s', async (_, { happen, sql, fact }) => {
+    await withStore(async (store) => {
+      await happen(store);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+      tamper(sql);
+      expect(await store.verifyAudit()).toMatchObject({ ok: false, fault: 'undone', fact });
+    });
+  });
+
+  test('nothing is missed of what was issued after it, had ended before it, or is gone', () =>
+    withStore(async (store) => {
+      const stays = async () => expect(await store.verifyAudit()).toMatchObject({ ok: true });
+      const attempt = await authenticated(store);
+      const over = redemption(attempt);
+      await store.redeemAttempt({ ...over, token: { ...over.token, expiresAt: START + 9 } });
+      const { userId } = await firstUser(store);
+      // The clock of whoever issues the next token is behind that of the command.
+      await store.revokeAll(START + 9, 'all');
+      await signIn(store);
+      await stays();
+      // It was interrupted after its first step.
+      await signIn(store);
+      await store.revokeAll(START + 20, { userId }, { after: null, limit: 1 });
+      await store.revokeAll(START + 20, 'all', { after: null, limit: 1 });
+      await stays();
+      await store.restore(RECOVERY);
+      await signIn(store);
+      await store.disableUser(userId, START + 30);
+      await store.enableUser(userId, START + 31);
+      await stays();
+      await revokedOne(store);
+      await disabledOne(store);
+      await store.purge({ expiredBefore: START * 2, redeemedBefore: START * 2, limit: 99 });
+      await store.eraseUser({ userId, at: START + 40, pushesOf: [], keepsOut: true });
+      await stays();
+    }));
+});
+
 describe('S-87: the front is cut', () => {
   test('and what is older than the cut is not missed, what is younger is', async () => {
     await withStore(async (store) => {
@@ -262,8 +382,8 @@ describe('S-87: the front is cut', () => {
       expect(await store.verifyAudit()).toMatchObject({ ok: true });
     });
     tamper(cutTail(1));
-    const unlogged = { action: 'token.revoked' };
-    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', unlogged });
+    const fact = { action: 'token.revoked' };
+    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', fact });
   });
 
   test('by a service under another key than the rows', async () => {
@@ -395,7 +515,7 @@ describe('S-82: the key', () => {
       await signIn(store);
     }, given);
     expect(await verify(given)).toMatchObject({ ok: true, givenUp: 3 });
-    const missed = { ok: false, fault: 'unlogged', unlogged: { action: 'token.issued' } };
+    const missed = { ok: false, fault: 'unlogged', fact: { action: 'token.issued' } };
     tamper(cutTail(1));
     expect(await verify(given)).toMatchObject(missed);
     tamper('UPDATE audit_log SET at = 8000000000000000 WHERE sequence = 1');

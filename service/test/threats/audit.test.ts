@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/domain/time.ts';
 import { LiveClient } from '../support/live/live-client.ts';
@@ -118,6 +119,41 @@ describe('threat 63: the end of the audit log is cut off', () => {
     expect((await verify({ AUDIT_HEAD_FILE: join(folder, 'none') })).err).toContain('is not there');
   });
 });
+
+describe('threat 116: a revocation or a disabling is taken back in the store', () => {
+  it('each is found, and what is right is not', async () => {
+    const { dataDir } = rehearsal.service;
+    const [userId] = usersIn(dataDir);
+    try {
+      for (const args of [
+        ['revoke', '--all'],
+        ['user', 'disable', String(userId)],
+      ]) {
+        expect((await miftah(rehearsal, args)).code).toBe(0);
+      }
+      expect(await verify()).toMatchObject({ code: 0, err: '' });
+      alter(dataDir, 'UPDATE users SET disabled_at = NULL');
+      const enabled = await verify();
+      expect([enabled.code, enabled.out]).toEqual([1, '']);
+      expect(enabled.err).toContain(`the log has user.disabled of the user ${userId},`);
+      alter(dataDir, 'UPDATE api_tokens SET revoked_at = NULL');
+      const valid = await verify();
+      expect([valid.code, valid.out]).toEqual([1, '']);
+      expect(valid.err).toMatch(/the log has tokens\.revoked_all of the token \S+, and the store/);
+      const { out } = await miftah(rehearsal, ['doctor'], { AUDIT_HEAD_FILE: headFile });
+      expect(out).toMatch(/fault +audit\.chain .*Something was undone/);
+    } finally {
+      copyStore(folder, dataDir);
+    }
+  });
+});
+
+function usersIn(dataDir: string): number[] {
+  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
+  const rows = database.prepare('SELECT id FROM users ORDER BY id').all();
+  database.close();
+  return rows.map(({ id }) => Number(id));
+}
 
 describe('threat 115: an old row is changed, and the retention removes it', () => {
   it('nothing is removed, the service says so once and goes on, and the row can be found', async () => {

@@ -121,7 +121,9 @@ export interface PurgeCounts {
  *   before it that no key proves; their last number is given too.
  * - S-85: `verifyAudit` finds facts in the store that have no row: a token that was issued or
  *   revoked, an attempt that was authenticated, redeemed or has ended, a disabled user. So nobody
- *   can cut off such a row unnoticed as long as the store holds the fact.
+ *   can cut off such a row unnoticed as long as the store holds the fact. It also finds a row whose
+ *   fact was undone: a token that was revoked and is not, a user who was disabled last and is not.
+ *   What was purged or erased is no contradiction.
  * - S-86: `auditHead` gives the number and hash of the last row. `containsHead` says whether the
  *   log has the row with that number and hash, or `cutAudit` removed rows up to it or past it: true
  *   for every head that the log ever had, and false in a store that is older than the head.

@@ -61,8 +61,9 @@ export interface RevokedPage extends RevocationCounts {
  * - S-78: with a page, `revokeAll` does the same in several transactions, each with its row in the
  *   audit log: the first `limit` tokens after `after`, in the order of their ids. `last` is the
  *   last of them, where the next page begins; when fewer are left, it is the last page, and null.
- *   The page from the beginning fails the attempts. So after the last page nothing is left of what
- *   S-74 would have ended at the moment of the first.
+ *   Only the row of the last page has the scope as its detail: where it is missing, the revocation
+ *   was interrupted. The page from the beginning fails the attempts. So after the last page nothing
+ *   is left of what S-74 would have ended at the moment of the first.
  */
 export interface TokenStore {
   /** Finds active and inactive tokens; null for an unknown digest. */

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { mayBeOfEarlierKey, type AuditVerdict } from '../../domain/audit-chain.ts';
+import { wordsOfBroken } from '../../domain/broken-audit.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { describeBinding, isSameBinding } from '../../domain/store-binding.ts';
 import type { StoreInspection } from '../../store/index.ts';
@@ -94,6 +95,7 @@ function wholeness({ count, givenUp }: Exclude<AuditVerdict, Broken>): Finding {
 }
 
 function breakOf(verdict: Broken): string {
+  if (verdict.fault === 'undone') return wordsOfBroken(verdict);
   if (!('sequence' in verdict) || !mayBeOfEarlierKey(verdict.fault)) {
     return `The audit log is not whole: ${verdict.fault}.`;
   }

@@ -42,9 +42,9 @@ function revokeAll(tables: Tables, at: Ms, scope: RevocationScope, page: TokenPa
   logFailed(tables, failed, at, scopeOwner(scope));
   const revoked = tokens.revokeAll(scope, page, at);
   const count = revoked.length;
-  const subject = { ...scopeOwner(scope), detail: scopeName(scope), count };
-  audit.append({ at, action: 'tokens.revoked_all', ...subject });
   const last = count < page.limit ? null : (revoked.at(-1)?.tokenId ?? null);
+  const detail = last === null ? scopeName(scope) : null;
+  audit.append({ at, action: 'tokens.revoked_all', ...scopeOwner(scope), detail, count });
   return { tokens: count, attempts: failed, last };
 }
 

@@ -836,47 +836,70 @@ text), cast($8 as text), cast($9 as bigint), cast($10 as text), cast($11 as text
     sql: `select "sequence", "hash", (select max(sequence) from audit_log) as "last" from "audit_head"
 where "id" = 1`,
   },
-  selectUnlogged: {
-    name: 'selectUnlogged',
+  selectContradiction: {
+    name: 'selectContradiction',
     parameters: ['at', 'after'],
-    sql: `with "proved" as (select cast($1 as bigint) as "since", cast($2 as bigint) as "after"),
-"revocations" as materialized (select "at", "user_id", "client" from "audit_log" where "action"
-in ('tokens.revoked_all', 'store.restored') and audit_log.sequence > (select proved.after from
-proved)), "disabled" as materialized (select "at", "user_id" from "audit_log" where "action" =
-'user.disabled' and audit_log.sequence > (select proved.after from proved)) select * from (
-select 'token' as kind, token_id as id, 'token.issued' as action from api_tokens where
-"created_at" >= (select since from proved) and not exists (select 1 from audit_log where
-audit_log.attempt_id = "api_tokens"."attempt_id" and action = 'token.issued' and
-audit_log.sequence > (select proved.after from proved) ) union all select 'token', token_id,
-'token.revoked' from api_tokens where "revoked_at" >= (select since from proved) and not exists
-(select 1 from audit_log where audit_log.attempt_id = "api_tokens"."attempt_id" and action =
-'token.revoked' and audit_log.sequence > (select proved.after from proved) ) and not exists
-(select 1 from revocations as one where one.at = "api_tokens"."revoked_at" and (one.user_id is
-null or one.user_id = "api_tokens"."user_id") and (one.client is null or one.client =
-"api_tokens"."client")) union all select 'attempt', attempt_id, 'attempt.authenticated' from
-attempts where "authenticated_at" >= (select since from proved) and not exists (select 1 from
-audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action =
-'attempt.authenticated' and audit_log.sequence > (select proved.after from proved) ) union all
-select 'attempt', attempt_id, 'token.issued' from attempts where "redeemed_at" >= (select since
-from proved) and not exists (select 1 from audit_log where audit_log.attempt_id =
-"attempts"."attempt_id" and action = 'token.issued' and audit_log.sequence > (select
-proved.after from proved) ) union all select 'attempt', attempt_id, 'attempt.rejected' from
-attempts where "rejected_at" >= (select since from proved) and not exists (select 1 from
-audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action = 'attempt.rejected'
-and audit_log.sequence > (select proved.after from proved) ) union all select 'attempt',
-attempt_id, 'attempt.failed' from attempts where "failed_at" >= (select since from proved) and
+    sql: `with "proved" as (select cast($1 as bigint) as "since", cast($2 as bigint) as "after"), "facts"
+as materialized (select "sequence", "at", "action", "user_id", "client", "detail" from
+"audit_log" where "action" in ('tokens.revoked_all', 'store.restored', 'user.disabled',
+'user.enabled') and audit_log.sequence > (select proved.after from proved)), "revocations" as
+materialized ( select action, at, user_id, client, min(sequence) as sequence, case when action =
+'store.restored' or max(detail) is not null then 1 else 0 end as is_whole from facts where
+action in ('tokens.revoked_all', 'store.restored') group by action, at, user_id, client),
+"latest" as materialized ( select action, user_id, client, max(sequence) as sequence, max(at) as
+at from revocations where is_whole = 1 group by action, user_id, client), "switches" as
+materialized ( select action, at, user_id, sequence from facts where action in ('user.disabled',
+'user.enabled')), "valid" as materialized ( select token_id, client, expires_at, coalesce((
+select max(audit_log.sequence) from audit_log where audit_log.attempt_id = api_tokens.attempt_id
+and action = 'token.issued' ), 0) as issued from api_tokens where revoked_at is null and exists
+(select 1 from latest where user_id is null)) select * from ( select 'unlogged' as fault,
+'token' as kind, token_id as id, 'token.issued' as action from api_tokens where "created_at" >=
+(select since from proved) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"api_tokens"."attempt_id" and action = 'token.issued' and audit_log.sequence > (select
+proved.after from proved) ) union all select 'unlogged', 'token', token_id, 'token.revoked' from
+api_tokens where "revoked_at" >= (select since from proved) and not exists (select 1 from
+audit_log where audit_log.attempt_id = "api_tokens"."attempt_id" and action = 'token.revoked'
+and audit_log.sequence > (select proved.after from proved) ) and not exists (select 1 from
+revocations as one where one.at = "api_tokens"."revoked_at" and (one.user_id is null or
+one.user_id = "api_tokens"."user_id") and (one.client is null or one.client =
+"api_tokens"."client")) union all select 'unlogged', 'attempt', attempt_id,
+'attempt.authenticated' from attempts where "authenticated_at" >= (select since from proved) and
 not exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and
-action = 'attempt.failed' and audit_log.sequence > (select proved.after from proved) ) and not
-exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action
-= 'attempt.completion_missed' and audit_log.sequence > (select proved.after from proved) and
-detail is not null) and not exists (select 1 from revocations as one where one.at =
-"attempts"."failed_at" and (one.user_id is null or one.user_id = "attempts"."user_id") and
-(one.client is null or one.client = "attempts"."client")) union all select 'user', cast(id as
-text), 'user.disabled' from users where "disabled_at" >= (select since from proved) and not
-exists ( select 1 from disabled where disabled.user_id = users.id and disabled.at =
-users.disabled_at) and not exists ( select 1 from erased_people where
-erased_people.identity_digest = users.identity_digest and erased_people.erased_at =
-users.disabled_at) ) as "unlogged" limit 1`,
+action = 'attempt.authenticated' and audit_log.sequence > (select proved.after from proved) )
+union all select 'unlogged', 'attempt', attempt_id, 'token.issued' from attempts where
+"redeemed_at" >= (select since from proved) and not exists (select 1 from audit_log where
+audit_log.attempt_id = "attempts"."attempt_id" and action = 'token.issued' and
+audit_log.sequence > (select proved.after from proved) ) union all select 'unlogged', 'attempt',
+attempt_id, 'attempt.rejected' from attempts where "rejected_at" >= (select since from proved)
+and not exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and
+action = 'attempt.rejected' and audit_log.sequence > (select proved.after from proved) ) union
+all select 'unlogged', 'attempt', attempt_id, 'attempt.failed' from attempts where "failed_at"
+>= (select since from proved) and not exists (select 1 from audit_log where audit_log.attempt_id
+= "attempts"."attempt_id" and action = 'attempt.failed' and audit_log.sequence > (select
+proved.after from proved) ) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"attempts"."attempt_id" and action = 'attempt.completion_missed' and audit_log.sequence >
+(select proved.after from proved) and detail is not null) and not exists (select 1 from
+revocations as one where one.at = "attempts"."failed_at" and (one.user_id is null or one.user_id
+= "attempts"."user_id") and (one.client is null or one.client = "attempts"."client")) union all
+select 'unlogged', 'user', cast(id as text), 'user.disabled' from users where "disabled_at" >=
+(select since from proved) and not exists ( select 1 from switches where action =
+'user.disabled' and switches.user_id = users.id and switches.at = users.disabled_at) and not
+exists ( select 1 from erased_people where erased_people.identity_digest = users.identity_digest
+and erased_people.erased_at = users.disabled_at) union all select 'undone', 'token', token_id,
+'token.revoked' from api_tokens where revoked_at is null and exists (select 1 from audit_log
+where audit_log.attempt_id = "api_tokens"."attempt_id" and action = 'token.revoked' and
+audit_log.sequence > (select proved.after from proved) ) union all select 'undone', 'token',
+token_id, action from latest join valid on valid.issued < latest.sequence and valid.expires_at >
+latest.at and (latest.client is null or latest.client = valid.client) where latest.user_id is
+null union all select 'undone', 'token', token_id, action from latest join api_tokens on
+api_tokens.user_id = latest.user_id and api_tokens.expires_at > latest.at where revoked_at is
+null and coalesce(( select max(audit_log.sequence) from audit_log where audit_log.attempt_id =
+api_tokens.attempt_id and action = 'token.issued' ), 0) < latest.sequence union all select
+'undone', 'user', cast(users.id as text), 'user.disabled' from users join ( select user_id,
+max(case when action = 'user.disabled' then sequence end) as off_at, max(case when action =
+'user.enabled' then sequence end) as on_at from switches group by user_id ) as switched on
+switched.user_id = users.id where disabled_at is null and off_at > coalesce(on_at, 0)) as
+"contradiction" limit 1`,
   },
   selectAuditAnchor: {
     name: 'selectAuditAnchor',

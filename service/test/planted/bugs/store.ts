@@ -30,6 +30,20 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a token that is valid again after its revocation is not missed',
+    edits: [
+      {
+        file: STATEMENTS,
+        from: 'where revoked_at is null and exists (select 1 from audit_log',
+        to: 'where 1 = 0 and exists (select 1 from audit_log',
+      },
+    ],
+    test: {
+      file: 'service/test/store/audit.test.ts',
+      name: 'S-85: what was undone in the store is missed > a revoked token is valid',
+    },
+  },
+  {
     name: 'the retention makes a changed row of the audit log official',
     edits: [
       {

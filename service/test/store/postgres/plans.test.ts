@@ -52,10 +52,10 @@ async function scansOf(client: Client, prepared: string, parameters: readonly st
 
 const KNOWN = [
   // `miftah audit --verify`, and a key that is lost: everything is looked at.
-  'selectUnlogged: Index Scan using attempts_pkey on attempts',
-  'selectUnlogged: Index Scan using attempts_pkey on attempts attempts_1',
-  'selectUnlogged: Index Scan using attempts_pkey on attempts attempts_2',
-  'selectUnlogged: Index Scan using attempts_pkey on attempts attempts_3',
+  'selectContradiction: Index Scan using attempts_pkey on attempts',
+  'selectContradiction: Index Scan using attempts_pkey on attempts attempts_1',
+  'selectContradiction: Index Scan using attempts_pkey on attempts attempts_2',
+  'selectContradiction: Index Scan using attempts_pkey on attempts attempts_3',
   'deleteAttempts: Seq Scan on attempts',
   // Once a minute where a limit by number is set: counts from one end of the index.
   'selectNthAttempt: Index Scan Backward using attempts_by_expiry on attempts',

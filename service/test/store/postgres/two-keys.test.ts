@@ -4,6 +4,7 @@ import type { Store } from '../../../src/ports/store/index.ts';
 import {
   authentication,
   digestNamed,
+  redemption,
   sampleAttempt,
   samplePerson,
   START,
@@ -65,6 +66,29 @@ test('the audit log that both keys wrote verifies with both, at either instance'
     expect(await store.verifyAudit()).toMatchObject({ ok: true });
     expect(await store.canVerifyAudit()).toBe(true);
   }
+});
+
+test('S-85: a token that is valid again, and a user who is enabled again, are missed', async () => {
+  const { url } = opened();
+  const [attempt, store] = [sampleAttempt(), storeOf(0)];
+  await store.insertAttempt(attempt);
+  const login = await storeOf(1).authenticateAttempt(authentication(attempt));
+  const userId = login?.user?.id ?? expect.unreachable('the login was refused');
+  await storeOf(2).redeemAttempt(redemption(attempt));
+  const miss = async (change: string, undo: string, wanted: object) => {
+    expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    await ask(url, undo);
+    expect(await store.verifyAudit()).toMatchObject({ ok: false, fault: 'undone', fact: wanted });
+    await ask(url, change);
+  };
+  await storeOf(1).revokeAll(START + 9, { userId });
+  const revoke = `UPDATE api_tokens SET revoked_at = ${START + 9}`;
+  const valid = 'UPDATE api_tokens SET revoked_at = NULL';
+  await miss(revoke, valid, { kind: 'token', action: 'tokens.revoked_all' });
+  await storeOf(2).disableUser(userId, START + 10);
+  const disable = `UPDATE users SET disabled_at = ${START + 10} WHERE id = ${userId}`;
+  const enable = 'UPDATE users SET disabled_at = NULL';
+  await miss(disable, enable, { kind: 'user', id: String(userId), action: 'user.disabled' });
 });
 
 test('S-87: instances under both keys that cut the same front at once remove it once', async () => {

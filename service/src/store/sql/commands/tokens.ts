@@ -25,9 +25,11 @@ export function revokeToken(
 }
 
 /** The ids of a page: those after `above`, up to and with `upTo`. */
-interface IdRange {
+interface TokenRange {
   readonly above: string;
   readonly upTo: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
 }
 
 /** The first page also ends the sign-ins that are under way. */
@@ -35,7 +37,7 @@ export function revokeAll(
   { sql, identities }: CommandParts,
   at: Ms,
   scope: RevocationScope,
-  { above, upTo, isFirst }: IdRange & { readonly isFirst: boolean },
+  { above, upTo, isFirst, isLast }: TokenRange,
 ): Command<RevocationCounts> {
   const { userId, client } = scopeOwner(scope);
   const values = { user_id: userId, client, at };
@@ -53,7 +55,8 @@ export function revokeAll(
     action: 'tokens.revoked_all',
     userId,
     client,
-    detail: scopeName(scope),
+    // Only the row of the last page has it: until then the revocation may have been interrupted.
+    detail: isLast ? scopeName(scope) : null,
   } as const;
   return {
     steps: isFirst ? [...ends, tokens] : [tokens],

@@ -1,4 +1,4 @@
-import type { AuditEnd, AuditLink, Unlogged } from '../../../domain/audit-chain.ts';
+import type { AuditEnd, AuditLink, StoreFact } from '../../../domain/audit-chain.ts';
 import {
   anchorProof,
   AUDIT_ACTIONS,
@@ -107,13 +107,16 @@ export function auditEndFromRow(row: SqlRow | null): AuditEnd {
   return { head, last: read.integerOrNull('last') ?? 0 };
 }
 
-const UNLOGGED_KINDS = ['token', 'attempt', 'user'] as const satisfies readonly Unlogged['kind'][];
+const KINDS = ['token', 'attempt', 'user'] as const satisfies readonly StoreFact['kind'][];
+const FAULTS = ['unlogged', 'undone'] as const;
 
-export function unloggedFromRow(row: SqlRow): Unlogged {
-  const read = new RowReader<Record<keyof Unlogged, string>>('the check of the audit log', row);
-  return {
-    kind: read.oneOf('kind', UNLOGGED_KINDS),
+/** What the check of the log against the store has found. */
+export function contradictionFromRow(row: SqlRow) {
+  const read = new RowReader<Record<'fault' | keyof StoreFact, string>>('the audit check', row);
+  const fact = {
+    kind: read.oneOf('kind', KINDS),
     id: read.text('id'),
     action: read.oneOf('action', AUDIT_ACTIONS),
   };
+  return { ok: false, fault: read.oneOf('fault', FAULTS), fact } as const;
 }

@@ -25,7 +25,7 @@ import {
   auditEndFromRow,
   auditFromRow,
   auditLinkFromRow,
-  unloggedFromRow,
+  contradictionFromRow,
   type StoredAnchor,
 } from '../rows/audit.ts';
 import type { SqlRow } from '../statement.ts';
@@ -188,7 +188,7 @@ async function verify(parts: SqlParts, pause?: () => Promise<void>): Promise<Aud
   }
   const verdict = chain.verdict(last);
   if (!verdict.ok) return verdict;
-  return (await engine.read(unlogged(parts, front, verdict.givenUp ?? 0))) ?? verdict;
+  return (await engine.read(contradiction(parts, front, verdict.givenUp ?? 0))) ?? verdict;
 }
 
 interface Span {
@@ -215,7 +215,7 @@ async function addRows(
 }
 
 /** What no key proves says neither since when facts have rows, nor how a fact came about. */
-function* unlogged(
+function* contradiction(
   parts: SqlParts,
   front: AuditAnchor,
   givenUp: number,
@@ -223,6 +223,6 @@ function* unlogged(
   const first = givenUp === 0 ? null : yield* rowFrom(parts, givenUp + 1);
   const begin = first === null ? front.at : auditFromRow(first).at;
   const at = givenUp + front.count === 0 ? 0 : begin;
-  const row = yield* one(parts.sql.selectUnlogged, { at, after: givenUp });
-  return row === null ? null : { ok: false, fault: 'unlogged', unlogged: unloggedFromRow(row) };
+  const row = yield* one(parts.sql.selectContradiction, { at, after: givenUp });
+  return row === null ? null : contradictionFromRow(row);
 }

@@ -47,8 +47,9 @@ async function revokePage(
 ): Promise<RevokedPage> {
   const above = page?.after ?? BELOW_ALL_IDS;
   const last = page === null ? null : await nthActive(parts, at, scope, above, page.limit);
-  const range = { above, upTo: last ?? ABOVE_ALL_IDS, isFirst: above === BELOW_ALL_IDS };
-  const counts = await parts.engine.run(revokeAll(parts, at, scope, range));
+  const range = { above, upTo: last ?? ABOVE_ALL_IDS };
+  const place = { isFirst: above === BELOW_ALL_IDS, isLast: last === null };
+  const counts = await parts.engine.run(revokeAll(parts, at, scope, { ...range, ...place }));
   return { ...counts, last };
 }
 
