@@ -155,11 +155,13 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     expect(await tab.page.getByTestId(testIds.findings).textContent()).not.toContain('`');
   });
 
-  it('is in the other language at the same address', async () => {
+  it('is in the other language at the same address, with its units', async () => {
     await using tab = await open();
     await tab.page.locator('a.language').click();
     await tab.page.waitForURL(`**locale=ar#/attempts/${idOf(7)}`);
     await tab.page.getByTestId(testIds.timeLine).waitFor();
+    const folded = tab.page.getByTestId(testIds.repeated(5)).locator('.entry-count');
+    expect(await folded.textContent()).toContain('14.002 ث');
   });
 
   it('says what was left out, and that nothing was recorded', async () => {
