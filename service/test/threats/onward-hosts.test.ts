@@ -124,6 +124,7 @@ describe.each(BROWSERS)('threat 103: in %s', { timeout: TIMEOUT_MS }, (_, openOn
     const code = (await arrival(tab)).get('completion_code') ?? '';
     const issued = await scene().bank.redeem(started, { completion_code: code });
     expect(issued.status).toBe(200);
+    expect(scene().hosts.referrers).toEqual([]);
   });
 
   it('Back leads to the launch page, and its button to the application again', async () => {

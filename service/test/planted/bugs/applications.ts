@@ -99,6 +99,20 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a page ends the sign-in that another tab has begun',
+    edits: [
+      {
+        file: 'client/src/sign-in/steps.ts',
+        from: "searchParams.get('attempt')",
+        to: "searchParams.get('')",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/two-sign-ins.test.ts',
+      name: 'threat 117: a page of a sign-in that another tab has replaced > is told nothing of that one, neither ends nor finishes it, and is led to its page',
+    },
+  },
+  {
     name: 'the stream of events stays open when its page is gone',
     edits: [
       {

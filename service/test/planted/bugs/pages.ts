@@ -144,6 +144,20 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a tab goes on with what came before an event that it can not read',
+    edits: [
+      {
+        file: 'pages/browser/event-stream.js',
+        from: '.catch(() => lost.abort())',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/many-tabs.test.ts',
+      name: 'a tab > shows what comes after an event that it can’t read: the phone',
+    },
+  },
+  {
     name: 'each page that comes back starts a loop of its own',
     edits: [
       {

@@ -16,6 +16,8 @@ export interface OtherHosts {
   way: ProviderWay;
   /** The service's return address at the provider, known when the service listens. */
   callback: string;
+  /** What browsers have said of the page before, in the header `Referer`. */
+  readonly referrers: string[];
 }
 
 /** Browsers resolve every name below localhost to this machine. */
@@ -37,10 +39,12 @@ export async function openOtherHosts(atEnd: AtEnd): Promise<OtherHosts> {
     home: at(THIRD, '/home'),
     way: 'answers at once',
     callback: '',
+    referrers: [],
   };
   return hosts;
 
-  function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  function answer({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
+    if (headers.referer !== undefined) hosts.referrers.push(headers.referer);
     const { pathname, search, searchParams } = new URL(url, at('127.0.0.1', ''));
     const to = (location: string) => void response.writeHead(302, { location }).end();
     const back = `${hosts.callback}?${new URLSearchParams({ state: searchParams.get('state') ?? '' })}`;
