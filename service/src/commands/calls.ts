@@ -1,7 +1,7 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AuditRow } from '../domain/audit.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
-import { isoTimestamp } from '../domain/time.ts';
+import { isoTimestamp, type Ms } from '../domain/time.ts';
 import type { Store } from '../ports/store/index.ts';
 import { readAttemptId, type AddCommand } from './command-context.ts';
 
@@ -30,11 +30,20 @@ export const callsCommand: AddCommand = (program, context) => {
     );
 };
 
-/** Refusals come last: their time is that of the request, which began before its calls. */
+/** In the order of their times. */
 async function entriesOf(store: Store, attemptId: AttemptId) {
   const rows = await store.readAudit({ after: 0, limit: MOST_ROWS, attemptId });
-  const refused = rows.filter(({ action }) => action === 'provider.token_refused');
-  return [...(await store.listCalls(attemptId)), ...refused];
+  const calls = await store.listCalls(attemptId);
+  const refused = rows
+    .filter(({ action }) => action === 'provider.token_refused')
+    .map((row) => ({ ...row, at: cameAt(row, calls) }));
+  return [...calls, ...refused].toSorted((one, other) => one.at - other.at);
+}
+
+/** A row has the time of its request, which began before the exchange that brought the token. */
+function cameAt({ at }: AuditRow, calls: readonly ProviderCall[]): Ms {
+  const exchange = calls.find((call) => call.operation === 'exchange' && call.at >= at);
+  return exchange === undefined ? at : exchange.at + exchange.durationMs;
 }
 
 function lineOfCall(call: ProviderCall): string {

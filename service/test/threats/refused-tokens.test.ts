@@ -67,7 +67,8 @@ describe('threat 111: what is told of a token that the provider has signed', () 
 
   it('the same is told of a push, once for a message that comes again and again', async () => {
     const { bank, provider } = scene();
-    const { attempt_id: id } = await bank.startPhone(somebody(scene()));
+    const started = await bank.startPhone(somebody(scene()));
+    const { attempt_id: id } = started;
     const sandbox = 'https://sandbox.example.test';
     const message = provider.message(id, provider.phoneToken(id, { iss: sandbox }));
     const answer = await bringPush(scene(), message);
@@ -75,6 +76,15 @@ describe('threat 111: what is told of a token that the provider has signed', () 
     expect(answer.text).not.toContain(sandbox);
     expect(warnings(scene()).at(-1)).toMatchObject({ check: 'iss', came: sandbox });
     expect((await auditRows(scene(), REFUSED)).at(-1)).toMatchObject({ attemptId: id });
+    scene().clock.advance(10 * SECOND_MS);
+    await bank.status(started);
+    const calls = (await callsOf(scene(), id)).trim().split('\n');
+    expect(calls.map((line) => line.split('  ')[1])).toEqual([
+      'push',
+      'token refused',
+      'pushStatus',
+    ]);
+    expect(calls).toEqual(calls.toSorted());
     const lines = warnings(scene()).length;
     for (let times = 0; times < 20; times += 1) await bringPush(scene(), message);
     expect(warnings(scene()).length).toBe(lines);
