@@ -181,7 +181,7 @@ describe('the tables', () => {
     );
     database.close();
     // Statements of commands, which read whole tables on purpose.
-    const own = plans.filter((plan) => !/^(selectUnlogged|selectDisabled): /.test(plan));
+    const own = plans.filter((plan) => !/^(selectContradiction|selectDisabled): /.test(plan));
     const slow = own.filter((plan) => / SCAN |TEMP B-TREE FOR ORDER BY$/.test(plan));
     expect(slow).toEqual([
       // A foreign key check that SQLite skips while no deferred constraint is violated.
@@ -199,7 +199,10 @@ describe('the tables', () => {
       // The doctor's look for the last refused token, beside which it reads the whole log.
       'selectLastAudit: SCAN audit_log',
       // Reads the log in order, up to the first row that is young enough to stay.
+      'selectNextAnchor: SCAN CONSTANT ROW',
       'selectNextAnchor: SCAN audit_log',
+      // Reads the last row of an index that has only those that give up rows.
+      'selectGivingUp: SCAN audit_log USING INDEX audit_log_of_given_up',
       // Reads the first row of an index that has only the restored states of the store.
       'selectStoreMark: SCAN audit_log USING INDEX audit_log_of_store',
       // At a start and in a command: the list of keys, and everything that is removed.
