@@ -210,6 +210,27 @@ describe('the claims of an approved push', () => {
     });
   });
 
+  it('have an address with the names of its places in both languages', () => {
+    const [address] = pushClaims(personOf('amal'), WHOLE)['nationalAddress'] as readonly object[];
+    expect(Object.keys(address ?? {}).toSorted()).toEqual([
+      'additionalNumber',
+      'buildingNumber',
+      'city',
+      'cityL2',
+      'districtName',
+      'districtNameL2',
+      'isPrimaryAddress',
+      'locationCoordinates',
+      'postCode',
+      'regionName',
+      'regionNameL2',
+      'shortAddress',
+      'streetL2',
+      'streetName',
+      'unitNumber',
+    ]);
+  });
+
   it('say who is not of age, until the birthday', () => {
     const minor = BUILT_IN_PEOPLE.all.find(({ about }) => about === 'Citizen, minor');
     const [year = '', month, day] = (minor?.birthDate ?? '').split('-');
