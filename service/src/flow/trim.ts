@@ -13,10 +13,10 @@ export async function trim(store: Store, limits: RetentionLimits, now: Ms): Prom
   const total = { attempts: 0, calls: 0 };
   if (Object.values(limits).every((limit) => limit === null)) return total;
   const { maxAttempts, maxCalls, callsMs } = limits;
-  const from = await store.findKeptFrom({ attempts: maxAttempts, calls: maxCalls });
+  const cutoffs = await store.findRowCutoffs({ attempts: maxAttempts, calls: maxCalls });
   const bounds = {
-    attemptsBefore: Math.min(from.attempts ?? 0, now - SHORTEST_RETENTION_MS),
-    callsBefore: Math.max(from.calls ?? 0, callsMs === null ? 0 : now - callsMs),
+    attemptsBefore: Math.min(cutoffs.attempts ?? 0, now - SHORTEST_RETENTION_MS),
+    callsBefore: Math.max(cutoffs.calls ?? 0, callsMs === null ? 0 : now - callsMs),
     limit: TRIM_BATCH,
   };
   for (;;) {

@@ -22,7 +22,7 @@ export function trimTests(open: OpenStore): void {
       const middle = sampleAttempt();
       for (const attempt of [middle, early, late]) await store.insertAttempt(attempt);
       const nth = async (attempts: number) =>
-        (await store.findKeptFrom({ attempts, calls: null })).attempts;
+        (await store.findRowCutoffs({ attempts, calls: null })).attempts;
       expect(await nth(1)).toBe(late.expiresAt);
       expect(await nth(2)).toBe(middle.expiresAt);
       expect(await nth(3)).toBe(START + 10);
@@ -36,11 +36,11 @@ export function trimTests(open: OpenStore): void {
       for (const at of [START, START + 2, START + 1]) {
         await store.recordCall(sampleCall(attempt.attemptId, at));
       }
-      const found = await store.findKeptFrom({ attempts: null, calls: 2 });
+      const found = await store.findRowCutoffs({ attempts: null, calls: 2 });
       expect(found).toEqual({ attempts: null, calls: START + 1 });
-      const none = await store.findKeptFrom({ attempts: null, calls: null });
+      const none = await store.findRowCutoffs({ attempts: null, calls: null });
       expect(none).toEqual({ attempts: null, calls: null });
-      expect((await store.findKeptFrom({ attempts: null, calls: 4 })).calls).toBeNull();
+      expect((await store.findRowCutoffs({ attempts: null, calls: 4 })).calls).toBeNull();
     }));
 
   test('S-26: an attempt goes with its transaction and its calls, when it expired before', () =>

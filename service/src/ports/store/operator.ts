@@ -44,14 +44,14 @@ export interface PurgeBounds {
   readonly limit: number;
 }
 
-/** How many rows of each kind are kept; null for no limit. */
-export interface KeptNumbers {
+/** How many rows of each kind may stay; null for no limit. */
+export interface RowLimits {
   readonly attempts: number | null;
   readonly calls: number | null;
 }
 
-/** The times at which the kept rows begin; null where all rows are kept. */
-export interface KeptFrom {
+/** Rows before these times are too many; null where all may stay. */
+export interface RowCutoffs {
   readonly attempts: Ms | null;
   readonly calls: Ms | null;
 }
@@ -156,7 +156,7 @@ export interface PurgeCounts {
  *   It erases the seals of redemptions, and in a store that has a vault the identifiers of attempts
  *   that expired, before `redeemedBefore`. It touches nothing else, and changes at most `limit` rows
  *   of each kind per call.
- * - S-25: `findKeptFrom` gives the expiry of the n-th attempt when the latest expiry comes first, and
+ * - S-25: `findRowCutoffs` gives the expiry of the n-th attempt when the latest expiry comes first, and
  *   the time of the n-th call when the latest comes first; null for a kind that has fewer rows, or
  *   for which no number is given.
  * - S-26: `trim` removes attempts that expired before `attemptsBefore`, the earliest first, with
@@ -191,6 +191,6 @@ export interface OperatorStore {
 
   purge(bounds: PurgeBounds): Promise<PurgeCounts>;
   endOverdue(step: ClockStep): Promise<void>;
-  findKeptFrom(kept: KeptNumbers): Promise<KeptFrom>;
+  findRowCutoffs(limits: RowLimits): Promise<RowCutoffs>;
   trim(bounds: TrimBounds): Promise<TrimCounts>;
 }

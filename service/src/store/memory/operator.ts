@@ -5,8 +5,8 @@ import type { Ms } from '../../domain/time.ts';
 import type {
   Bound,
   ClockStep,
-  KeptFrom,
-  KeptNumbers,
+  RowCutoffs,
+  RowLimits,
   OperatorStore,
   PurgeBounds,
   PurgeCounts,
@@ -41,7 +41,7 @@ export function operatorStore(tables: OpenTables): OperatorStore {
     verifyAudit: async () => tables().audit.verify(),
     purge: async (bounds) => purge(tables(), bounds),
     endOverdue: async (change) => endOverdue(tables(), change),
-    findKeptFrom: async (kept) => findKeptFrom(tables(), kept),
+    findRowCutoffs: async (limits) => findRowCutoffs(tables(), limits),
     trim: async (bounds) => trim(tables(), bounds),
   };
 }
@@ -127,10 +127,10 @@ function removeExpired({ attempts, transactions, calls }: Tables, before: Ms, li
   return removed.length;
 }
 
-function findKeptFrom({ attempts, calls }: Tables, kept: KeptNumbers): KeptFrom {
+function findRowCutoffs({ attempts, calls }: Tables, limits: RowLimits): RowCutoffs {
   return {
-    attempts: nthLatest(attempts.expiries, kept.attempts),
-    calls: nthLatest(calls.times, kept.calls),
+    attempts: nthLatest(attempts.expiries, limits.attempts),
+    calls: nthLatest(calls.times, limits.calls),
   };
 }
 

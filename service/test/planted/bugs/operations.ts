@@ -154,8 +154,8 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/flow/trim.ts',
-        from: 'attemptsBefore: Math.min(from.attempts ?? 0, now - SHORTEST_RETENTION_MS),',
-        to: 'attemptsBefore: Math.min(from.attempts ?? 0, now + SHORTEST_RETENTION_MS * 9),',
+        from: 'attemptsBefore: Math.min(cutoffs.attempts ?? 0, now - SHORTEST_RETENTION_MS),',
+        to: 'attemptsBefore: Math.min(cutoffs.attempts ?? 0, now + SHORTEST_RETENTION_MS * 9),',
       },
     ],
     test: {

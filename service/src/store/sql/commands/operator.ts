@@ -5,8 +5,8 @@ import { textOfName, type ProviderName, type StoreBinding } from '../../../domai
 import type { Ms } from '../../../domain/time.ts';
 import type {
   ClockStep,
-  KeptFrom,
-  KeptNumbers,
+  RowCutoffs,
+  RowLimits,
   KeptOut,
   PurgeBounds,
   PurgeCounts,
@@ -123,9 +123,9 @@ export function endOverdue({ sql }: CommandParts, { from, to }: ClockStep): Comm
  * A write, although it changes nothing: SQLite reads on the thread that answers requests, and this
  * passes over as many rows as are kept.
  */
-export function findKeptFrom({ sql }: CommandParts, kept: KeptNumbers): Command<KeptFrom> {
-  const attempts = nth(sql.selectNthAttempt, kept.attempts);
-  const calls = nth(sql.selectNthCall, kept.calls);
+export function findRowCutoffs({ sql }: CommandParts, limits: RowLimits): Command<RowCutoffs> {
+  const attempts = nth(sql.selectNthAttempt, limits.attempts);
+  const calls = nth(sql.selectNthCall, limits.calls);
   return {
     steps: [...attempts, ...calls],
     audit: [],

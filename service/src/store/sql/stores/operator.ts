@@ -15,7 +15,7 @@ import {
   addProviderName,
   bindTo,
   endOverdue,
-  findKeptFrom,
+  findRowCutoffs,
   purge,
   recordCall,
   recordEvent,
@@ -45,7 +45,7 @@ export function operatorStore(parts: SqlParts): OperatorStore {
     recordEvent: (event) => engine.run(recordEvent(event)),
     purge: (bounds) => engine.run(purge(parts, bounds)),
     endOverdue: (change) => engine.run(endOverdue(parts, change)),
-    findKeptFrom: (kept) => engine.run(findKeptFrom(parts, kept)),
+    findRowCutoffs: (limits) => engine.run(findRowCutoffs(parts, limits)),
     trim: (bounds) => engine.run(trim(parts, bounds)),
     ...auditMethods(parts),
   };
