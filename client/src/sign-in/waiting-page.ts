@@ -40,11 +40,13 @@ form{text-align:center}
 button{min-block-size:2.75rem;padding-inline:1.5rem;font:inherit;color:inherit;background:none;
 border:1px solid;border-radius:.5rem;cursor:pointer}`;
 
-/** When the sign-in has ended, the application finishes it: who has signed in, only its answer says. */
-export const SCRIPT = `document.addEventListener('miftah-end', () => {
-  document.querySelector('form').submit();
-});
-import('./element.js');
+/**
+ * When the sign-in has ended, the application finishes it: who has signed in, only its answer says.
+ * Where the element does not come, the form asks: while the sign-in is pending it leads back here.
+ */
+export const SCRIPT = `const finish = () => document.querySelector('form').submit();
+document.addEventListener('miftah-end', finish);
+import('./element.js').catch(() => setTimeout(finish, 5000));
 `;
 
 /** @returns the page, and the policy that lets it do what it does and nothing else */

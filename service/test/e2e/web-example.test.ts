@@ -167,6 +167,22 @@ describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
     expect(await page.getByTestId('who').textContent()).toMatch(/^أمل/);
   });
 
+  it('goes on by its form where the browser has not got the element', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await page.route('**/element.js', (route) => route.abort());
+    await page.clock.install();
+    await beginByPhone(page, example().origin, AMAL);
+    await page.locator('.number').waitFor();
+    await decideOnPhoneOf(example(), AMAL);
+    const who = page.getByTestId('who');
+    const look = async () => {
+      await page.clock.runFor(1000);
+      return who.isVisible();
+    };
+    await expect.poll(() => look().catch(() => false)).toBe(true);
+  });
+
   it('ends with its page', async () => {
     await using tab = await openProfile();
     const { page } = tab;
