@@ -7,6 +7,8 @@ import type { StepResult } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
 
 const RETRY_AFTER_SECONDS = 1;
+/** There is one a second. With fewer, whoever looks at readiness would see it come and go. */
+const TRIALS_IN_A_ROW = 3;
 
 export interface BatchRunner {
   /** Runs the units in one transaction. Rejects when its result can never be known. */
@@ -48,6 +50,8 @@ export class GroupCommit {
   #isClosed = false;
   #poison: string | null = null;
   #lack: string | null = null;
+  /** Test writes that succeeded since the last write without space. */
+  #trials = 0;
   #hold: string | null = null;
   #whenIdle: () => void = () => undefined;
 
@@ -63,8 +67,8 @@ export class GroupCommit {
   }
 
   /**
-   * The lack of space as a text, or null. Writes are still tried; only a successful test write ends
-   * it.
+   * The lack of space as a text, or null. Writes are still tried; only several successful test
+   * writes in a row end it.
    */
   get lack(): string | null {
     return this.#lack;
@@ -138,14 +142,22 @@ export class GroupCommit {
     }
   }
 
+  #noteTrial(): void {
+    this.#trials += 1;
+    if (this.#trials >= TRIALS_IN_A_ROW) this.#lack = null;
+  }
+
   #settlementOf(batch: readonly Waiting[], reply: BatchReply): () => void {
     this.#hold = isHeld(reply) ? `another program holds the file: ${reply.fault.message}` : null;
     if (reply.outcome === 'committed') {
-      if (batch.some(({ unit }) => isSpaceProbe(unit))) this.#lack = null;
+      if (batch.some(({ unit }) => isSpaceProbe(unit))) this.#noteTrial();
       return () => answerEach(batch, reply.units);
     }
     const { outcome, fault } = reply;
-    if (isDiskFull(fault.code)) this.#lack = `there is no space to write: ${fault.message}`;
+    if (isDiskFull(fault.code)) {
+      this.#lack = `there is no space to write: ${fault.message}`;
+      this.#trials = 0;
+    }
     if (!isPassing(reply)) this.poisonWith(fault.message);
     const refusal = outcome === 'unknown' ? outcomeUnknown(fault) : unavailable(fault.message);
     return () => {

@@ -5,7 +5,7 @@ import { completeEntries } from '../sql/audit-entry.ts';
 import { AuditLog } from './audit-log.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
-import { isSpaceProbe } from './space-probe.ts';
+import { faultOfTrial, isSpaceProbe, removeTrial } from './space-probe.ts';
 import { findLogDamage, flushLog } from './log-damage.ts';
 import { faultOf } from './sql-fault.ts';
 import type {
@@ -33,6 +33,7 @@ export class OpenFault extends Error {
 
 /** Runs batches of SQL, one transaction each, without knowing their purpose. */
 export class Writer {
+  readonly #file: string;
   readonly #lock: DatabaseSync | null;
   readonly #database: DatabaseSync;
   readonly #sql: Readonly<Record<string, string>>;
@@ -44,7 +45,9 @@ export class Writer {
   readonly location: string;
 
   constructor(settings: WorkerSettings) {
+    this.#file = settings.file;
     this.#lock = at('lock', () => takeLock(settings));
+    if (this.#lock !== null) removeTrial(settings.file);
     if (settings.verifyLog) prepareLog(`${settings.file}-wal`);
     const { database, location }: OpenedDatabase = at('open', () => openDatabase(settings));
     this.#database = database;
@@ -121,11 +124,11 @@ export class Writer {
     this.#lock?.close();
   }
 
-  /** The fault of a checkpoint; null when it succeeded. */
+  /** The fault of a checkpoint or of a trial write; null when both succeeded. */
   #faultOfCheckpoint(): SqlFault | null {
     try {
       this.#log.checkpoint('PASSIVE');
-      return this.#log.lack;
+      return this.#log.lack ?? faultOfTrial(this.#file);
     } catch (error) {
       return faultOf(error);
     }

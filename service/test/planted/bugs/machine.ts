@@ -115,6 +115,20 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'space for one page is taken for space',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: 'return this.#log.lack ?? faultOfTrial(this.#file);',
+        to: 'return this.#log.lack;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/disk-full.test.ts',
+      name: 'threat 69: on a disk with space for a few writes it is not ready, until there is more',
+    },
+  },
+  {
     name: 'the log takes the space that the database file needs',
     edits: [
       {
