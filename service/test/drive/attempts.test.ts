@@ -64,9 +64,11 @@ describe('the list of attempts', () => {
     const { attempt_id: id } = await startRedirect(later());
     const listed = () => miftah(['attempts', '--limit', '1'], { terminal: 80 });
     expect(stripVTControlCharacters((await listed()).out)).toMatch(/^AT \(UTC\) .* STATE *\n/);
-    expect(await miftah(['approve', id, '--person', 'faisal'])).toMatchObject({ code: 0 });
+    expect(await miftah(['approve', id.toUpperCase(), '--person', 'faisal'])).toMatchObject({
+      code: 0,
+    });
     expect(stripVTControlCharacters((await listed()).out)).toMatch(/ authenticated  faisal\n$/);
-    const line = await miftah(['attempt', id]);
+    const line = await miftah(['attempt', id.toUpperCase()]);
     expect(resultOf(line)).toMatchObject({ attempt: { person: { id: 'faisal' } } });
   });
 
