@@ -8,6 +8,7 @@ import { findSitePackages, SITE_HELP } from '../scripts/site.mjs';
 import { findBrokenLinks } from './check-links.ts';
 import { root } from './content/pages.ts';
 import { writeContent } from './content/write.ts';
+import { emptySearchFilesIn } from './search-index.ts';
 
 export const DEFAULT_OUT = 'site/dist';
 /** Every site has this folder, and hardly anything else does. */
@@ -38,7 +39,7 @@ export async function buildSite(options: SiteOptions) {
   try {
     const pages = writeContent(sourceUrl);
     rmSync(WORK, { recursive: true, force: true });
-    await runAstro(base);
+    await buildWhole(base);
     const broken = findBrokenLinks({ folder: WORK, base });
     if (broken.length > 0) {
       throw new Error(`${broken.length} links are broken:\n${broken.join('\n')}`);
@@ -71,6 +72,15 @@ function requireOwnFolder(folder: string): void {
   const names = readdirSync(folder);
   if (names.length === 0 || names.includes(MARK)) return;
   throw new Error(`--out ${folder} has other files; name a folder that is new, or an earlier site`);
+}
+
+/** @throws Error when the search is not whole after three builds either */
+async function buildWhole(base: string, builds = 3): Promise<void> {
+  await runAstro(base);
+  const empty = emptySearchFilesIn(WORK);
+  if (empty.length === 0) return;
+  if (builds === 1) throw new Error(`the search was not written whole: ${empty.join(', ')}`);
+  await buildWhole(base, builds - 1);
 }
 
 async function runAstro(base: string): Promise<void> {
