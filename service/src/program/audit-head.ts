@@ -49,16 +49,23 @@ export async function requireKeptHead(
 
 /** The same of a service that runs, by what it has read or written last. */
 export async function requireLastHead(
-  { store, isShared, at }: CheckedStore,
+  checked: CheckedStore,
   file: AuditHeadFile | null,
 ): Promise<void> {
-  if (isShared && (await store.isBehind())) throw new StoreBehind(`${BEHIND}. ${TO_END_RESTORE}`);
+  const { store, isShared, at } = checked;
+  await requireNotBehind(checked);
   const kept = file?.last ?? null;
   if (file === null || kept === null || isEmptyHead(kept) || (await store.knowsHead(kept))) return;
+  // No head is known any more once another instance has written that row, perhaps just now.
+  await requireNotBehind(checked);
   if (isShared) await store.recordEvent({ at, action: 'store.behind' });
   const older = olderThan(file, kept);
   const more = isShared ? `: ${BEHIND}. ${TO_END_RESTORE}` : `. ${TO_PUT_BACK}`;
   throw new StoreBehind(older + more);
+}
+
+async function requireNotBehind({ store, isShared }: CheckedStore): Promise<void> {
+  if (isShared && (await store.isBehind())) throw new StoreBehind(`${BEHIND}. ${TO_END_RESTORE}`);
 }
 
 function olderThan({ path }: AuditHeadFile, { count, at }: KeptHead): string {
