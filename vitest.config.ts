@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
+import { startsBundledThread } from './scripts/bundle-programs.ts';
 import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
 import { LongestFirst } from './scripts/test-order.ts';
 import { TEST_PROJECTS } from './scripts/test-projects.ts';
@@ -24,6 +25,7 @@ export default defineConfig({
     ],
     projects: TEST_PROJECTS.map(
       ({ name, files, exclude, globalSetup, limitMs = TEST_TIMEOUT_MS }) => ({
+        plugins: [startsBundledThread],
         test: {
           name,
           include: [...files],

@@ -18,25 +18,66 @@ import { pathToFileURL } from 'node:url';
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
 import { root } from './run.mjs';
 
+/** The thread that writes to SQLite, which is a program of its own. */
+const THREAD = { 'sqlite-worker': 'service/src/store/sqlite/sqlite-worker.ts' };
 const PROGRAMS = {
   service: 'service/start.mjs',
   miftah: 'service/miftah.mjs',
   simulator: 'simulator/src/main.ts',
+  ...THREAD,
 };
+/** How the service names it, and how a bundle does. */
+export const THREAD_OF_SOURCES = "new URL('./sqlite-worker.ts', import.meta.url)";
+const THREAD_OF_BUNDLE = "new URL('./sqlite-worker.mjs', import.meta['url'])";
 /** Not the system's folder for temporary files, where somebody else could leave code for us. */
 const FOLDER = join(root, 'node_modules', '.cache', 'miftah-programs');
 /** A checkout that is worked on would collect bundles of 13 MB. Other runs may still use theirs. */
-const MOST_BUNDLES = 8;
+const MOST_BUNDLES = 16;
 
 /**
  * Bundles each program with everything that it imports. The folder is named after its contents, so
  * the cache of compiled code stays good, and runs beside each other do not disturb each other.
  * @returns the folder, with a file for each program: `service.mjs`, `miftah.mjs`, `simulator.mjs`
  */
-export async function bundlePrograms(): Promise<string> {
+export function bundlePrograms(): Promise<string> {
+  return bundleOf(PROGRAMS);
+}
+
+/** @returns the file of the thread alone, for stores that tests open in their own process */
+export async function bundleThread(): Promise<string> {
+  return threadIn(await bundleOf(THREAD));
+}
+
+/** @param folder of a bundle */
+export function threadIn(folder: string): string {
+  return join(folder, 'sqlite-worker.mjs');
+}
+
+/** The environment variable that names the file of the thread. */
+export const BUNDLED_THREAD = 'TEST_SQLITE_THREAD';
+
+/**
+ * A plugin of vitest: a store that a test opens in its own process starts the thread of the bundle,
+ * one module in place of twenty. vitest keeps what it has transformed for later runs, so the place
+ * of the bundle, which changes with the sources, is not part of it.
+ */
+export const startsBundledThread = {
+  name: 'starts-bundled-thread',
+  enforce: 'pre' as const,
+  transform: (code: string) =>
+    code.includes(`new Worker(${THREAD_OF_SOURCES}`)
+      ? { code: code.replace(THREAD_OF_SOURCES, threadOf('./sqlite-worker.ts')), map: null }
+      : null,
+};
+
+function threadOf(sources: string): string {
+  return `new URL(process.env['${BUNDLED_THREAD}'] ?? '${sources}', import.meta.url)`;
+}
+
+async function bundleOf(input: Readonly<Record<string, string>>): Promise<string> {
   const bundle = await rolldown({
     cwd: root,
-    input: PROGRAMS,
+    input: { ...input },
     platform: 'node',
     plugins: [placesOfSources()],
   });
@@ -54,7 +95,7 @@ export async function bundlePrograms(): Promise<string> {
   return folder;
 }
 
-/** Modules find their assets, threads and packages beside their sources, as without the bundle. */
+/** Modules find their assets and packages beside their sources, as without the bundle. */
 function placesOfSources(): Plugin {
   return {
     name: 'places-of-sources',
@@ -62,6 +103,7 @@ function placesOfSources(): Plugin {
       filter: { code: /import\.meta\.url|\b__(?:dirname|filename)\b/ },
       handler(code, id) {
         return code
+          .replaceAll(THREAD_OF_SOURCES, THREAD_OF_BUNDLE)
           .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
           .replaceAll(/\b__filename\b/g, JSON.stringify(id))
           .replaceAll(/\b__dirname\b/g, JSON.stringify(join(id, '..')));

@@ -11,7 +11,7 @@ export interface TestProject {
   readonly limitMs?: number;
 }
 
-const PROGRAMS_SET_UP = 'service/test/support/programs/global-setup.ts';
+const BUNDLES = 'service/test/support/programs/global-setup.ts';
 
 const IN_ORDER: readonly TestProject[] = [
   {
@@ -23,7 +23,7 @@ const IN_ORDER: readonly TestProject[] = [
     limitMs: 180_000,
     files: ['deploy/test/**/*.test.ts'],
     globalSetup: [
-      PROGRAMS_SET_UP,
+      BUNDLES,
       'deploy/test/support/release/global-setup.ts',
       'deploy/test/support/image/global-setup.ts',
     ],
@@ -43,7 +43,7 @@ const IN_ORDER: readonly TestProject[] = [
       'console/test/*.test.ts',
       'site/test/browser.test.ts',
     ],
-    globalSetup: [PROGRAMS_SET_UP, 'test/support/chromium/global-setup.ts'],
+    globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
   },
   {
     /** Tests that run the real programs as processes of their own, and attack them from outside. */
@@ -57,7 +57,7 @@ const IN_ORDER: readonly TestProject[] = [
       'site/test/build.test.ts',
       'test/{packages,setup}.test.ts',
     ],
-    globalSetup: [PROGRAMS_SET_UP],
+    globalSetup: [BUNDLES],
   },
   {
     /**
@@ -80,6 +80,7 @@ const IN_ORDER: readonly TestProject[] = [
     /** All other tests: with a whole service, simulator or store inside the test's process. */
     name: 'service',
     files: ['{service,simulator,pages,schema,contract,client,kit,bench,generators}/**/*.test.ts'],
+    globalSetup: [BUNDLES],
   },
 ];
 

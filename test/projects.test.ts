@@ -1,5 +1,6 @@
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { THREAD_OF_SOURCES } from '../scripts/bundle-programs.ts';
 import { LONG_FILES } from '../scripts/test-order.ts';
 import { TEST_PROJECTS } from '../scripts/test-projects.ts';
 import { isCode, readTree, type SourceFile } from './support/tree.ts';
@@ -50,5 +51,12 @@ describe('the projects of the tests', () => {
   it('have the files that a run takes first', () => {
     const known = new Set(pathsOf(tests));
     expect(LONG_FILES.filter((path) => !known.has(path))).toEqual([]);
+  });
+
+  it('start the thread of SQLite from the bundle, where the sources name it so', () => {
+    const naming = readTree().filter(({ text }) =>
+      text.includes(`new Worker(${THREAD_OF_SOURCES}`),
+    );
+    expect(pathsOf(naming)).toEqual(['service/src/store/sqlite/commit-thread.ts']);
   });
 });
