@@ -172,7 +172,7 @@ describe('a database of another service', () => {
       SECRET_KEY: 'cd'.repeat(32),
       DATA_DIR: temporaryFolder('instance'),
     };
-    const said = await runMiftah(['audit'], settings);
+    const said = await runMiftah(['user', 'disable', '1'], settings);
     expect(said.code).toBe(1);
     expect(said.err).toContain('written with a key');
   });
