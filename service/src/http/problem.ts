@@ -6,6 +6,7 @@ import {
   detailOf,
   fieldSentence,
   mediaTypesSentence,
+  sentTypeSentence,
   summarySentence,
   unknownKeySentence,
   wordingOf,
@@ -59,7 +60,9 @@ function mediaTypeDetail(request: FastifyRequest, locale: Locale) {
   const types = ['application/json', 'application/x-www-form-urlencoded'];
   const read = types.filter((type) => server.hasContentTypeParser(type));
   const { message } = wordingOf('request.unsupported_media_type', locale);
-  return { detail: `${message} ${mediaTypesSentence(read, locale)}` };
+  const sent = sentTypeSentence(request.headers['content-type'], locale);
+  const sentences = [message, ...(sent === null ? [] : [sent]), mediaTypesSentence(read, locale)];
+  return { detail: sentences.join(' ') };
 }
 
 /** Says of a key that was sent that nobody has it: the catalogue's own detail is for none. */

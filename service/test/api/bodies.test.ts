@@ -244,6 +244,29 @@ describe('the media type', () => {
     );
   });
 
+  it.each([
+    [
+      'en',
+      'application/x-www-form-urlencoded; charset=x',
+      /as application\/x-www-form-urlencoded, as curl -d/,
+    ],
+    [
+      'ar',
+      'APPLICATION/X-WWW-FORM-URLENCODED',
+      /بالنوع application\/x-www-form-urlencoded، كما يفعل curl/,
+    ],
+    ['en', 'text/plain;charset=UTF-8', /supported\. It was sent as text\/plain\. Send/],
+    ['en', 'secret/value', /supported\. Send/],
+    ['en', '', /supported\. This request has no Content-Type\. Send/],
+  ])(
+    'is answered in %s with the type that a client sends by itself: %j',
+    async (locale, type, said) => {
+      const answer = await send('/start', '{}', type, { 'accept-language': locale });
+      const problem = expectProblem(answer, 'request.unsupported_media_type');
+      expect(problem['detail']).toMatch(said);
+    },
+  );
+
   it.each(['gzip', 'br', 'deflate', 'zstd', 'x-gzip', 'gzip, identity', 'aws-chunked'])(
     'is not looked at where the body is encoded as %s',
     async (encoding) => {

@@ -328,6 +328,37 @@ describe('a mistyped address in a browser', () => {
   });
 });
 
+describe('an unknown path of the API', () => {
+  it.each([
+    ['POST', `${BASE}/strat`, 'POST /api/v1/start'],
+    ['GET', `${BASE}/start/`, 'POST /api/v1/start'],
+    ['GET', '/api/v2/user', 'GET /api/v1/user'],
+    ['POST', `${BASE}/complete_mfa`, 'POST /api/v1/complete-mfa'],
+    ['GET', `${BASE}/statsu/secret-value`, 'GET /api/v1/status/{attempt_id}'],
+  ] as const)(
+    'is answered with the operation that was meant: %s %s',
+    async (method, url, meant) => {
+      const ask = (language: string) =>
+        service().request({ method, url, headers: { 'accept-language': language } });
+      const problem = expectProblem(await ask('en'), 'route.not_found');
+      expect(problem['detail']).toContain(` Did you mean ${meant}?`);
+      expect(JSON.stringify(problem)).not.toContain('secret-value');
+      expect(expectProblem(await ask('ar'), 'route.not_found')['detail']).toContain(
+        ` هل تقصد ${meant}؟`,
+      );
+    },
+  );
+
+  it.each([
+    `${BASE}/nothing`,
+    '/stat',
+    `${BASE}/statsu/${'x'.repeat(90)}`,
+    `${BASE}/${'start'.repeat(900)}`,
+  ])('is answered without one where none is near, or it is long: %s', async (url) => {
+    expect(expectProblem(await get(url), 'route.not_found')['detail']).not.toContain('Did you');
+  });
+});
+
 describe('a method that is not there', () => {
   it.each([
     [`${BASE}/start`, 'POST'],
@@ -348,6 +379,8 @@ describe('a method that is not there', () => {
       expect(answer.json()).toMatchObject({ code: 'request.method_not_allowed' });
       expect(answer.statusCode).toBe(405);
       expect(answer.headers['allow']).toBe(allow);
+      const { detail } = answer.json<{ detail: string }>();
+      expect(detail).toContain(` Use ${allow.replaceAll(', ', ' or ')}.`);
     }
   });
 

@@ -56,6 +56,16 @@ export function didYouMean(name: string): Note {
   return { en: `Did you mean "${name}"?`, ar: `هل تقصد "${name}"؟` };
 }
 
+/** @param method any that the path has @param path one of ours, with `{name}` for a part that varies */
+export function didYouMeanRoute(method: string, path: string): Note {
+  return { en: `Did you mean ${method} ${path}?`, ar: `هل تقصد ${method} ${path}؟` };
+}
+
+/** @param methods all that the path has */
+export function allowedMethods(methods: readonly string[]): Note {
+  return { en: `Use ${methods.join(' or ')}.`, ar: `استخدم ${methods.join(' أو ')}.` };
+}
+
 const SHOWN_ADDRESSES = 10;
 
 /** The end of a sentence about a return address. @param addresses those that may be told, if any */

@@ -33,6 +33,29 @@ export function detailOf(code: ErrorCode, locale: Locale, note?: Note): string {
   return note === undefined ? (detail ?? message) : `${detail ?? message} ${note[locale]}`;
 }
 
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The types that a client sends by itself, where nobody has named one. */
+const BY_DEFAULT = [FORM, 'multipart/form-data', 'text/plain'];
+
+/**
+ * What the Content-Type of a refused body was, if it is one of those that clients send by default.
+ * No other one is repeated, because the caller has written it.
+ */
+export function sentTypeSentence(sent: string | undefined, locale: Locale): string | null {
+  const isArabic = locale === 'ar';
+  if (sent === undefined || sent === '') {
+    return isArabic ? 'لا يحمل هذا الطلب Content-Type.' : 'This request has no Content-Type.';
+  }
+  const type = BY_DEFAULT.find((name) => sent.split(';')[0]?.trim().toLowerCase() === name);
+  if (type === undefined) return null;
+  const curl = isArabic
+    ? '، كما يفعل curl -d إن لم تُضِف -H "Content-Type: application/json"'
+    : ', as curl -d does without -H "Content-Type: application/json"';
+  const was = isArabic ? `أُرسل المتن بالنوع ${type}` : `It was sent as ${type}`;
+  return `${was}${type === FORM ? curl : ''}.`;
+}
+
 /** The sentence that lists the media types of an operation, for a body of another type. */
 export function mediaTypesSentence(types: readonly string[], locale: Locale): string {
   return locale === 'ar' ? `أرسل ${types.join(' أو ')}.` : `Send ${types.join(' or ')}.`;
