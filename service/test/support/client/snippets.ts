@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readDocument } from '../../docs/documents.ts';
 import { temporaryFolder } from '../at-end.ts';
 
-const CLIENT = fileURLToPath(new URL('../../../../client', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The blocks of a language in a document, in their order. */
 export function snippetsOf(path: string, language: string): readonly string[] {
@@ -12,11 +12,13 @@ export function snippetsOf(path: string, language: string): readonly string[] {
   return [...readDocument(path).matchAll(blocks)].map(([, code = '']) => code);
 }
 
-/** The path of a module of somebody who has installed the client, for the test. */
+/** The path of a module of somebody who has installed the client and Express, for the test. */
 export function moduleOf(code: string): string {
   const folder = temporaryFolder('snippet');
-  mkdirSync(join(folder, 'node_modules', '@miftah'), { recursive: true });
-  symlinkSync(CLIENT, join(folder, 'node_modules', '@miftah', 'client'));
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@miftah'), { recursive: true });
+  symlinkSync(join(ROOT, 'client'), join(modules, '@miftah', 'client'));
+  symlinkSync(join(ROOT, 'node_modules', 'express'), join(modules, 'express'));
   writeFileSync(join(folder, 'program.mjs'), code);
   return join(folder, 'program.mjs');
 }
