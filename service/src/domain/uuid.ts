@@ -1,7 +1,7 @@
-import { canonicalUuid, UUID_PATTERN } from '@miftah/contract/uuid';
+import { canonicalUuid, plainId, UUID_PATTERN } from '@miftah/contract/uuid';
 import type { Ms } from './time.ts';
 
-export { canonicalUuid };
+export { canonicalUuid, plainId };
 
 export const UUID_RANDOM_BYTES = 10;
 

@@ -3,6 +3,7 @@ import type { Flow } from '../domain/flow.ts';
 import type { KeptToken } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
+import { plainId } from '../domain/uuid.ts';
 import {
   createCallSender,
   type CallSender,
@@ -133,8 +134,10 @@ class HttpProvider implements ProviderApi {
     cameAt: Ms | null,
   ): Promise<PushResult> {
     const { requestId, transactionId, nationalId, createdAt } = expected;
-    const isOurs = message.requestId === requestId && message.transactionId === transactionId;
-    if (!isOurs) throw unverified(new TokenFault('transaction', 'push: another attempt'));
+    const isSameAttempt = plainId(message.requestId) === requestId;
+    if (!isSameAttempt || message.transactionId !== transactionId) {
+      throw unverified(new TokenFault('transaction', 'push: another attempt'));
+    }
     const { service } = this.#config;
     const signed = { kind: 'phone', transactionId, service, createdAt } as const;
     const kept = { token: message.token, cameAt: cameAt ?? this.#clock.now() };

@@ -2,6 +2,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { Locale } from '../domain/locale.ts';
 import { stateDigest } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
+import { plainId } from '../domain/uuid.ts';
 import type { ProviderSession } from '../ports/store/index.ts';
 import { member, textMember, type JsonObject } from './json/strict-json.ts';
 
@@ -31,7 +32,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export function parseSession(answer: JsonObject, expected: SessionExpectation): RedirectSession {
   const launchUrl = textMember(answer, 'url') ?? '';
-  if (textMember(answer, 'requestId') !== expected.requestId) throw badSession('requestId');
+  const echoed = textMember(answer, 'requestId') ?? '';
+  if (plainId(echoed) !== expected.requestId) throw badSession('requestId');
   const url = parseAddress(launchUrl, expected.authorizeOrigin);
   const parameters = checkParameters(url, expected.locale);
   const state = parameters.get('state') ?? '';

@@ -67,6 +67,12 @@ describe('the id of a request', () => {
     const other = provider.openSession({ ...ORDER, requestId: `${id}0` });
     expect((await refusalOf(other)).code).toBe('provider.bad_response');
   });
+
+  it('is the same in capitals, as a provider may store and echo it', async () => {
+    const answer = json({ ...sessionAnswer(), requestId: REQUEST_ID.toUpperCase() });
+    const { provider } = await openWith({ '/api/v2/oidc/session': answer });
+    await expect(provider.openSession(ORDER)).resolves.toBeDefined();
+  });
 });
 
 describe('requestPush', () => {
@@ -198,6 +204,16 @@ describe('verifyPush', () => {
     const message = { token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID };
     const first = await provider.verifyPush(message, PUSH, null);
     await expect(provider.verifyPush(message, PUSH, null)).resolves.toEqual(first);
+  });
+
+  it('takes the request’s id in capitals, as a provider may store it', async () => {
+    const { provider } = await openWith({});
+    const token = forge.sign(claimsOf('phone'));
+    const requestId = REQUEST_ID.toUpperCase();
+    const message = { token, transactionId: TRANSACTION_ID, requestId };
+    await expect(provider.verifyPush(message, PUSH, null)).resolves.toMatchObject({
+      result: 'approved',
+    });
   });
 
   it('refuses another person than the one who was asked for', async () => {

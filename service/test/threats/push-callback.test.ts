@@ -70,6 +70,16 @@ describe('threat 34: a forged push', () => {
     expect(await statusOf(started)).toBe('authenticated');
   });
 
+  it('is told from a genuine one with the attempt’s id in capitals', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startPhone(somebody());
+    const message = provider.message(started.attempt_id);
+    const requestId = message.requestId.toUpperCase();
+    expect((await bringPush(scene(), { ...message, token: 'x.y.z', requestId })).status).toBe(401);
+    expect((await bringPush(scene(), { ...message, requestId })).status).toBe(200);
+    expect(await statusOf(started)).toBe('authenticated');
+  });
+
   it('with an unsigned COMPLETED beside it is not believed', async () => {
     const { bank, provider } = scene();
     const started = await bank.startPhone(somebody());
