@@ -1,38 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { createClient } from '@miftah/client';
+import { signInForExpress } from '@miftah/client/express';
 
 /**
- * The application under test: a back end that signs people in by browser.
- * @param {{ baseUrl: string, clientKey: string }} options of the client of Miftah
+ * The application under test: it signs people in by browser and by phone. With Express it would be
+ * `app.use(signIn)`.
+ * @param {{ appUrl: string, baseUrl: string, clientKey: string, secret: string }} options
+ * @returns {import('node:http').RequestListener}
  */
-export function createApp(options) {
-  const login = createClient(options).createLogin(new Map());
+export function createApp({ appUrl, secret, ...options }) {
   /** @type {Map<string, string>} by session, who has signed in */
   const names = new Map();
-
-  /**
-   * @param {import('node:http').IncomingMessage} request
-   * @param {import('node:http').ServerResponse} response
-   */
-  async function answer(request, response) {
-    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
-    const session = /session=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
-    if (url.pathname === '/login') {
-      const id = randomUUID();
-      const returnAddress = new URL('/return', url).href;
-      const { authorizationUrl = '' } = await login.start(id, { locale: 'en', returnAddress });
-      response.writeHead(303, { location: authorizationUrl, 'set-cookie': `session=${id}` }).end();
-    } else if (url.pathname === '/return') {
-      const result = await login.finish(session, { returned: url });
-      if (result.outcome === 'authenticated') {
-        names.set(session, result.token.user.englishName);
-      }
+  const signIn = signInForExpress({
+    client: createClient(options),
+    appUrl,
+    secret,
+    /**
+     * @param {import('@miftah/client').ApiToken} token
+     * @param {import('node:http').IncomingMessage} _request
+     * @param {import('node:http').ServerResponse} response
+     */
+    signedIn({ user }, _request, response) {
+      const session = randomUUID();
+      names.set(session, user.englishName);
+      response.appendHeader('set-cookie', `session=${session}; HttpOnly; SameSite=Lax; Path=/`);
       response.writeHead(303, { location: '/' }).end();
-    } else {
-      response.end(names.has(session) ? `You are ${names.get(session)}` : 'You are not signed in');
-    }
-  }
-
-  return createServer((request, response) => void answer(request, response));
+    },
+  });
+  return (request, response) =>
+    void signIn(request, response, (error) => {
+      const session = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
+      const name = names.get(session);
+      if (error !== undefined) response.writeHead(500).end();
+      else response.end(name === undefined ? 'You are not signed in' : `You are ${name}`);
+    });
 }

@@ -1,55 +1,94 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { startMiftah } from 'miftah/testing';
 import { createApp } from './app.mjs';
 
 /** @type {import('miftah/testing').TestMiftah} */
 let miftah;
-/** @type {import('node:http').Server} */
-let app;
+let appUrl = '';
+const server = createServer();
 before(async () => {
   // Strict: with the rules of live mode, where an application needs its key.
   miftah = await startMiftah({ strict: true });
-  app = createApp({ baseUrl: miftah.baseUrl, clientKey: 'mfk_test_simulator' });
-  await once(app.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the app has no port');
+  appUrl = `http://127.0.0.1:${address.port}`;
+  const secret = 'a secret of the tests, of 32 characters or more';
+  const { baseUrl } = miftah;
+  server.on('request', createApp({ appUrl, secret, baseUrl, clientKey: 'mfk_test_simulator' }));
 });
+// Also when a test has failed: what listens keeps the process alive.
 after(async () => {
-  app.close();
+  server.close();
   await miftah.stop();
 });
 
-/** @param {string | URL} path @param {string} [cookie] */
-function ask(path, cookie = '') {
-  const address = app.address();
-  if (address === null || typeof address === 'string') throw new Error('the app has no port');
-  const url = new URL(path, `http://127.0.0.1:${address.port}`);
-  return fetch(url, { headers: { cookie }, redirect: 'manual' });
+/** A browser without pages. It keeps cookies, and posts forms as a page of the application does. */
+function openBrowser() {
+  /** @type {Map<string, string>} */
+  const cookies = new Map();
+  /**
+   * @param {string | URL} path
+   * @param {Record<string, string>} [form] what is posted, if anything
+   * @returns where the answer leads to, or its text
+   */
+  return async (path, form) => {
+    const cookie = [...cookies].map((one) => one.join('=')).join('; ');
+    const posted = form && { method: 'POST', body: new URLSearchParams(form) };
+    const headers = { origin: appUrl, cookie };
+    const answer = await fetch(new URL(path, appUrl), { ...posted, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    return answer.headers.get('location') ?? answer.text();
+  };
 }
 
-async function beginLogin() {
-  const { headers } = await ask('/login');
-  return { page: headers.get('location') ?? '', cookie: headers.get('set-cookie') ?? '' };
-}
-
-test('knows who has signed in', async () => {
-  const { page, cookie } = await beginLogin();
+test('signs in by browser', async () => {
+  const go = openBrowser();
+  const page = await go('/sign-in/start', { locale: 'en' });
   const { returnAddress } = await miftah.browser.approve(page, { person: 'siobhan' });
-  assert.equal((await ask(returnAddress, cookie)).headers.get('location'), '/');
-  assert.equal(await (await ask('/', cookie)).text(), "You are Siobhán Máire O'Specimen");
+  assert.equal(await go(returnAddress), '/');
+  assert.equal(await go('/'), "You are Siobhán Máire O'Specimen");
+});
+
+test('signs in by phone', async () => {
+  const go = openBrowser();
+  const { nationalId } = miftah.people.amal;
+  assert.equal(await go('/sign-in/start', { national_id: nationalId }), '/sign-in/wait');
+  const { random } = await miftah.phone.approve('amal');
+  assert.match(await go('/sign-in/wait'), new RegExp(`random="${random}"`));
+  await go('/sign-in/events'); // ends when the person has decided
+  assert.equal(await go('/sign-in/finish', {}), '/');
+  assert.equal(await go('/'), 'You are Amal Salem Nasser Alnamuthaji');
 });
 
 test('signs nobody in who refuses', async () => {
-  const { page, cookie } = await beginLogin();
-  const { returnAddress } = await miftah.browser.refuse(page);
-  await ask(returnAddress, cookie);
-  assert.equal(await (await ask('/', cookie)).text(), 'You are not signed in');
+  const go = openBrowser();
+  const { returnAddress } = await miftah.browser.refuse(await go('/sign-in/start', {}));
+  assert.equal(await go(returnAddress), '/?sign_in=rejected');
+  assert.equal(await go('/'), 'You are not signed in');
 });
 
-test('does not sign in another browser that comes back', async () => {
-  const { page } = await beginLogin();
+test('signs nobody in who comes back in another browser', async () => {
+  const page = await openBrowser()('/sign-in/start', {});
   const { returnAddress } = await miftah.browser.approve(page);
-  const stranger = 'session=another-browser';
-  await ask(returnAddress, stranger);
-  assert.equal(await (await ask('/', stranger)).text(), 'You are not signed in');
+  const go = openBrowser();
+  assert.equal(await go(returnAddress), '/?sign_in=dropped');
+  assert.equal(await go('/'), 'You are not signed in');
+});
+
+test('signs nobody in who decides after five minutes, which pass at once', async () => {
+  const [byBrowser, byPhone] = [openBrowser(), openBrowser()];
+  const page = await byBrowser('/sign-in/start', {});
+  await byPhone('/sign-in/start', { national_id: miftah.people.amal.nationalId });
+  await miftah.clock.advance('5m');
+  // Where a browser comes back to when the person has decided too late.
+  const returned = `attempt_id=${new URL(page).searchParams.get('state')}&error=expired_token`;
+  assert.equal(await byBrowser(`/sign-in/return?${returned}`), '/?sign_in=expired');
+  assert.equal(await byPhone('/sign-in/finish', {}), '/?sign_in=expired');
 });
