@@ -186,6 +186,8 @@ describe('an identifier is refused', () => {
     ['as a number below zero', { nin: -1000002201 }],
     ['as a number of another person than the sub', { nin: 1000002201, sub: '1000003301' }],
     ['as a number against PersonId', { PersonId: 1000003301 }],
+    ['against PersonId in Arabic digits', { PersonId: '١٠٠٠٠٠٣٣٠١' }],
+    ['against sub in groups', { sub: '1000-003-301' }],
     ['as a number against nationalId', { nationalId: 1000003301 }],
     ['as two numbers', { nin: 1000002201, iqamaNumber: 2000006601 }],
     ['as true', { nin: true }],

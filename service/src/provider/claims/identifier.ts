@@ -76,10 +76,16 @@ function identify(claims: JsonObject, untyped: NationalId | null): Identifier {
   return { documentType, number };
 }
 
-/** Other claims that may repeat the number. */
+/**
+ * Other claims that may repeat the number. Nobody is identified by one in other digits, or in
+ * groups, but it contradicts all the same.
+ */
 function othersIn(claims: JsonObject): readonly (NationalId | null)[] {
-  const nationalId = identifierIn(claims, 'nationalId');
-  return [nationalId, numberIn(claims, 'sub'), numberIn(claims, 'PersonId')];
+  const written = ['sub', 'PersonId'].map((name) => {
+    const value = member(claims, name);
+    return typeof value === 'string' ? parseNationalId(value) : parseNumber(value);
+  });
+  return [identifierIn(claims, 'nationalId'), ...written];
 }
 
 /** Providers include empty claims for other documents. */
