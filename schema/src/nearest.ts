@@ -5,15 +5,20 @@ const SHORT = 7;
  * The one of `names` that `written` was probably meant to be: in other letters (a capital, a hyphen
  * for an underscore), or off by two letters at most; in a short name by one that is missing, too many,
  * or changed places with the next.
+ * @param short up to how many letters a name is short: fewer where no other word can be meant
  * @returns undefined where none is that near, or `written` is one of them
  */
-export function nearestOf(written: string, names: readonly string[]): string | undefined {
+export function nearestOf(
+  written: string,
+  names: readonly string[],
+  short = SHORT,
+): string | undefined {
   if (names.includes(written)) return undefined;
   const word = plain(written);
   let [found, fewest]: [string | undefined, number] = [undefined, Infinity];
   for (const name of names) {
     const known = plain(name);
-    const isShort = known.length <= SHORT;
+    const isShort = known.length <= short;
     const most = isShort ? 1 : 2;
     // Nothing long is compared: whoever sends a request chooses what is written.
     if (Math.abs(known.length - word.length) > most) continue;

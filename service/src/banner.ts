@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config, Loaded } from './config.ts';
 import { SIMULATOR_KEY } from './domain/client.ts';
 import type { Mode } from './domain/mode.ts';
 
@@ -105,6 +105,12 @@ function addresses({ publicUrl, docs }: Config): string[] {
 function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPerson): string {
   // First-strong isolates keep the Arabic name from reordering the rest of the line.
   return `  ${isDefault ? '*' : ' '} ${nationalId}  ${englishName}  \u2068${arabicName}\u2069`;
+}
+
+/** The log says it too, but a person at the terminal does not read JSON. */
+export function misspeltNotes({ misspelt }: Pick<Loaded, 'misspelt'>): string {
+  const lines = misspelt.map((sentence) => `  WARNING     ${sentence}\n`);
+  return lines.length === 0 ? '' : `${lines.join('')}\n`;
 }
 
 /** @param keepsData whether the store is there after the stop */

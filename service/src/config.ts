@@ -122,7 +122,7 @@ export interface Loaded {
   readonly sources: Sources;
   /** The folders of secrets that are for this service alone. */
   readonly supplied: readonly string[];
-  /** A sentence for each variable of the environment that has nearly the name of a setting. */
+  /** A sentence for each variable with nearly the name of a setting. Alone they are no fault. */
   readonly misspelt: readonly string[];
   /** The file of settings; null where none was named. */
   readonly file: SettingsFile | null;
@@ -160,14 +160,15 @@ export function loadConfig(
   const config = parseValues(values, lan, faults);
   if (lan !== null) faults.push(...lanFaults(lan, config, values));
   faults.push(...modeFaults(config, values), ...conflictFaults(config, values, flags.config));
-  if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
+  const misspelt = misspeltIn(environment);
+  if (faults.length > 0 && flags.show !== 'help') throw new ConfigError([...faults, ...misspelt]);
   return {
     config: Object.freeze(config),
     given: values,
     sources,
     file: settingsFileOf(flags.config, file),
     supplied: suppliedFolders(environment),
-    misspelt: misspeltIn(environment),
+    misspelt,
     show: flags.show,
   };
 }

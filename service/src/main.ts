@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import closeWithGrace from 'close-with-grace';
-import { stopNote } from './banner.ts';
+import { misspeltNotes, stopNote } from './banner.ts';
 import { describeConfig } from './config/describe.ts';
 import { usage, type Help } from './config/flags.ts';
 import {
@@ -50,7 +50,7 @@ export interface RunOptions {
   /** What `--help` says of the command, where it is not `npm start`. */
   readonly help?: Help;
   /** What is printed as soon as it listens. */
-  readonly announce?: (program: Program, config: Config, keepsData: boolean) => string;
+  readonly announce?: (program: Program, config: Config) => string;
   /** Whether the store is there after the stop. By default it is. */
   readonly keepsData?: boolean;
   /** Of a program that listens since before this module was loaded. */
@@ -86,7 +86,7 @@ function readConfig({ args, fixed, help }: RunOptions): Loaded | null {
 
 async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
   const { config: settings } = loaded;
-  const { partsOf, announce = bannerOf, keepsData = true } = options;
+  const { partsOf, announce, keepsData = true } = options;
   const startSignals = options.startSignals ?? listenWhileStarting();
   const stdout = openStandardOutput();
   try {
@@ -98,7 +98,7 @@ async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
     stopOnSignals(program);
     if (startSignals.handOver()) void program.reload();
     await program.listen();
-    stdout.write(announce(program, settings, keepsData));
+    stdout.write(announce?.(program, settings) ?? bannerOf(program, loaded, keepsData));
     // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
     flushCompileCache();
     releaseMemoryAfterStart();
@@ -108,8 +108,8 @@ async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
   }
 }
 
-function bannerOf({ banner }: Program, config: Config, keepsData: boolean): string {
-  const text = `${banner}${stopNote(config, keepsData)}`;
+function bannerOf({ banner }: Program, loaded: Loaded, keepsData: boolean): string {
+  const text = `${banner}${misspeltNotes(loaded)}${stopNote(loaded.config, keepsData)}`;
   return isatty(STANDARD_OUTPUT) ? text : stripVTControlCharacters(text);
 }
 

@@ -1,6 +1,7 @@
 /** Bad input to every operation of the control API, made of its own OpenAPI document. */
 import type { Schema } from '@miftah/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { OUTCOMES } from '../src/engine/index.ts';
 import { makeApp, pushCall, type AppBench } from './support/apps.ts';
 import { badValues } from './support/bad-input.ts';
 import { AMAL, REQUEST_ID } from './support/engines.ts';
@@ -26,6 +27,8 @@ interface Call {
   readonly path: string;
   readonly operation: Operation;
 }
+
+const KEYS = OUTCOMES.map(({ key }) => key).join(', ');
 
 const bench: AppBench = makeApp();
 const { paths } = (await bench.app.inject('/simulator/openapi.json')).json<{ paths: Paths }>();
@@ -239,6 +242,12 @@ describe('what is wrong is named before what the operation takes', () => {
     ],
     ['PUT', '/faults', '{"faults": [}', 'It breaks at line 1, column 13.'],
     ['POST', '/next', '{"outcome":"refuse"}', '/outcome: must be one of '],
+    [
+      'POST',
+      '/next',
+      '{"outcome":"refuzes"}',
+      `/outcome: must be one of ${KEYS} (did you mean "refuses"?)`,
+    ],
     ['POST', '/next', '{"outcome":"refuses","after":-1}', '/after: must be 0 to '],
     ['POST', '/next', '{"outcom":"refuses"}', "/: must have required property 'outcome'"],
     ['GET', '/attempts?limit=201', '', '/limit: must be 1 to 200.'],

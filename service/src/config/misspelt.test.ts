@@ -46,6 +46,14 @@ describe('a misspelt setting in the environment', () => {
     );
   });
 
+  it('is a fault beside other faults', () => {
+    expect(faultsOf({ PORT: 'abc', MIFTAH_PROT: '1', STRCIT: 'yes' })).toEqual([
+      'unknown in the environment: MIFTAH_PROT (did you mean PORT?)',
+      expect.stringMatching(/^PORT /),
+      'STRCIT in the environment is no setting: did you mean STRICT?',
+    ]);
+  });
+
   it('is none where the name is one of another program', () => {
     expect(ORDINARY.length).toBeGreaterThan(500);
     expect(misspelt(Object.fromEntries(ORDINARY.map((name) => [name, '1'])))).toEqual([]);

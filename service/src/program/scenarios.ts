@@ -22,7 +22,9 @@ export const readScenario: ScenarioReader = (headers, flow) => {
 
 function faultOf(fault: ScenarioFault, flow: Flow): FieldFault {
   const found = { field: fault.header, pointer: '', rule: 'format' } as const;
-  return fault.header === SCOPE_HEADER ? found : { ...found, expected: expectedOf(fault, flow) };
+  if (fault.header === SCOPE_HEADER) return found;
+  const { near } = fault;
+  return { ...found, expected: expectedOf(fault, flow), ...(near === undefined ? {} : { near }) };
 }
 
 const FLOWS = {

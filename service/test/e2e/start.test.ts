@@ -44,7 +44,9 @@ describe('the banner', () => {
     }
     expect(banner.match(/^ *\* \d{10} /gm)).toHaveLength(1);
     expect(service.stderr()).toBe('');
-    expect(banner).toContain('"PORTT in the environment is no setting: did you mean PORT?"');
+    const misspelt = 'PORTT in the environment is no setting: did you mean PORT?';
+    expect(banner).toContain(`"${misspelt}"`);
+    expect(banner).toContain(`\n  WARNING     ${misspelt}\n`);
 
     const [byBrowser, byPhone] = await runInShell(curlLinesOf(banner));
     const { nationalId, englishName } = BUILT_IN_PEOPLE.fallback;

@@ -1,3 +1,4 @@
+import { nearestOf } from '@miftah/schema/nearest';
 import { flowsOf, mayWait } from './outcome-reach.ts';
 import { OUTCOMES, outcomeWithKey, type Outcome } from './outcomes.ts';
 import type { Ms } from './ports.ts';
@@ -42,6 +43,8 @@ interface ChoiceFault {
   readonly header: typeof SIMULATE_HEADER;
   readonly what: 'outcome' | 'after';
   readonly allowed: readonly string[];
+  /** The key that was probably meant by one that no outcome has. */
+  readonly near: string | undefined;
 }
 
 export type ReadScenario =
@@ -95,21 +98,27 @@ export function chooseOutcome(
   kind: PromptKind | null,
 ): ReadChoice {
   const outcome = outcomeWithKey(key);
-  if (outcome === null || !isFor(outcome, kind)) return refuse('outcome', kind, () => true);
+  if (outcome === null || !isFor(outcome, kind)) {
+    return refuse('outcome', { kind, key }, () => true);
+  }
   if (seconds === null) return { ok: true, outcome: { key, afterMs: null } };
   const isTime = Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS;
-  if (!isTime || !mayWait(outcome)) return refuse('after', kind, mayWait);
+  if (!isTime || !mayWait(outcome)) return refuse('after', { kind, key }, mayWait);
   return { ok: true, outcome: { key, afterMs: seconds * SECOND_MS } };
 }
 
+/** A key is not an ordinary word of something else, so a longer one may have another letter in it. */
+const SHORT_KEY = 6;
+
 function refuse(
   what: 'outcome' | 'after',
-  kind: PromptKind | null,
+  { kind, key }: { readonly kind: PromptKind | null; readonly key: string },
   isAllowed: (outcome: Outcome) => boolean,
 ): Extract<ReadChoice, { ok: false }> {
   const fitting = OUTCOMES.filter((one) => isFor(one, kind) && isAllowed(one));
-  const allowed = fitting.map(({ key }) => key);
-  return { ok: false, fault: { header: SIMULATE_HEADER, what, allowed } };
+  const allowed = fitting.map((one) => one.key);
+  const near = what === 'outcome' ? nearestOf(key, allowed, SHORT_KEY) : undefined;
+  return { ok: false, fault: { header: SIMULATE_HEADER, what, allowed, near } };
 }
 
 function isFor(outcome: Outcome, kind: PromptKind | null): boolean {
@@ -133,8 +142,12 @@ export function choiceText({ key, afterMs }: ChosenOutcome): string {
 export function faultOfChoice(fault: ChoiceFault): string {
   const keys = fault.allowed.join(', ');
   return fault.what === 'outcome'
-    ? `/outcome: must be one of ${keys}`
+    ? `/outcome: must be one of ${keys}${meantBy(fault)}`
     : `/after: must be 0 to ${MOST_SECONDS}, with one of the outcomes ${keys}`;
+}
+
+function meantBy({ near }: ChoiceFault): string {
+  return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }
 
 /** The sentence of the simulator about a header that is not allowed. */
@@ -144,6 +157,6 @@ export function sentenceOf(fault: ScenarioFault): string {
   }
   const keys = fault.allowed.join(', ');
   return fault.what === 'outcome'
-    ? `Here the outcome is one of: ${keys}.`
+    ? `Here the outcome is one of: ${keys}${meantBy(fault)}.`
     : `after is a whole number of seconds from 0 to ${MOST_SECONDS}, here with one of: ${keys}.`;
 }

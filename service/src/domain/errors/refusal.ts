@@ -16,7 +16,7 @@ export interface FieldFault {
   readonly rule: FieldRule;
   /** What is allowed, as the end of the sentence, where the field does not say it. */
   readonly expected?: Readonly<Record<Locale, string>>;
-  /** With the rule `unknown`: the member that was probably meant. */
+  /** The name or key of ours that was probably meant. */
   readonly near?: string;
 }
 
