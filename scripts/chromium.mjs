@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { installPackages } from './apt.mjs';
 import { machineFolders, root, run } from './run.mjs';
+import { stage } from './stage.mjs';
 
 /**
  * The one without windows first: the same engine and network, and half of the processor time for
@@ -61,14 +62,19 @@ export async function provideChromium() {
     throw new Error(`CHROMIUM_PATH is not a program: ${process.env['CHROMIUM_PATH']}`);
   }
   if (findChromium()) return;
-  console.log('getting a Chromium for the browser tests...');
+  const said = await stage('getting a Chromium for the browser tests', install);
+  if (said.length > 0) console.error(said.join('\n'), HELP);
+}
+
+/** @returns {Promise<string[]>} why each attempt did not work; empty when one did */
+async function install() {
   const said = [];
   for (const attempt of [installWithApt, downloadWithPlaywright]) {
     const failure = await attempt();
-    if (failure === undefined) return;
+    if (failure === undefined) return [];
     said.push(failure);
   }
-  console.error(said.join('\n'), HELP);
+  return said;
 }
 
 /** @returns {Promise<string | undefined>} why it did not work; undefined when it did */

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdLock } from './lock.mjs';
 import { root, run } from './run.mjs';
+import { stage } from './stage.mjs';
 
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
@@ -56,10 +57,9 @@ export async function buildConsole(node, checkout = root) {
     // The previous holder of the lock may already have done the work.
     if (isBuilt(stampFile, digest)) return;
     // Tests set another environment, in which the compiler names the files of this machine.
-    const { code, output } = await run(
-      node,
-      [vite, 'build', workspace, '--configLoader', 'native'],
-      { NODE_ENV: 'production' },
+    const args = [vite, 'build', workspace, '--configLoader', 'native'];
+    const { code, output } = await stage('building the console', () =>
+      run(node, args, { NODE_ENV: 'production' }),
     );
     if (code !== 0) throw new Error(`the console could not be built:\n${output}`);
     writeFileSync(stampFile, digest);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { canInstall, installPackages } from './apt.mjs';
 import { holdLock } from './lock.mjs';
 import { machineFolders, root } from './run.mjs';
+import { stage } from './stage.mjs';
 
 /** Where Debian keeps servers, which is not on everybody's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
@@ -120,8 +121,8 @@ export async function provideDebianTools() {
   try {
     const packages = packagesNeeded();
     if (packages.length === 0) return;
-    console.log(`getting ${packages.join(', ')} for the tests...`);
-    const said = await install(packages);
+    const what = `getting ${packages.join(', ')} for the tests`;
+    const said = await stage(what, () => install(packages));
     if (said !== undefined) console.error(said);
   } finally {
     release();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { installPackages } from './apt.mjs';
 import { machineFolders, run } from './run.mjs';
+import { stage } from './stage.mjs';
 
 const NAMES = ['firefox-esr', 'firefox'];
 
@@ -30,8 +31,7 @@ export function findFirefox() {
 /** Installs one if there is none; if it can't, prints what the reader can do. */
 export async function provideFirefox() {
   if (findFirefox()) return;
-  console.log('getting a Firefox for the browser tests...');
-  const failure = await installWithApt();
+  const failure = await stage('getting a Firefox for the browser tests', installWithApt);
   if (failure !== undefined) console.error(failure, FIREFOX_HELP);
 }
 

@@ -4,7 +4,7 @@ import { ownPackages } from './own-packages.mjs';
 
 export const { has: hasGenerators, provide: provideGenerators } = ownPackages({
   folder: 'generators',
-  getting: 'getting the generators of clients, for the tests...',
+  getting: 'getting the generators of clients for the tests',
   help: `
   ----------------------------------------------------------------------
   NOT RUN: generated clients. The generators are not installed.

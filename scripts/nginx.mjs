@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { holdLock } from './lock.mjs';
 import { machineFolders, root, run } from './run.mjs';
+import { stage } from './stage.mjs';
 
 /** Where Debian keeps it, which is not on everybody's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
@@ -37,8 +38,7 @@ export async function provideNginx() {
   const release = await holdLock(join(root, '.cache', 'nginx.lock'));
   try {
     if (findNginx()) return;
-    console.log('getting an nginx for the tests...');
-    const failure = await unpackFromDebian();
+    const failure = await stage('getting an nginx for the tests', unpackFromDebian);
     if (failure !== undefined) console.error(failure, NGINX_HELP);
   } finally {
     release();

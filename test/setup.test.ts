@@ -17,6 +17,7 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { buildConsole } from '../scripts/console.mjs';
 import { holdLock } from '../scripts/lock.mjs';
 import { root } from '../scripts/run.mjs';
+import { stage } from '../scripts/stage.mjs';
 
 let folder: string;
 
@@ -96,6 +97,29 @@ describe('the lock of the set-up', () => {
     expect(isIn).toBe(false);
     release();
     (await second)();
+  });
+});
+
+describe('a stage of the set-up', () => {
+  it('is told at once, and again while it lasts, until it has ended in whatever way', async () => {
+    vi.useFakeTimers();
+    const said = vi.spyOn(console, 'log').mockReturnValue();
+    try {
+      const work = Promise.withResolvers<string>();
+      const result = stage('getting it', () => work.promise, SILENT_MS);
+      expect(said.mock.calls).toEqual([['getting it...']]);
+      vi.advanceTimersByTime(2 * SILENT_MS);
+      expect(said.mock.calls.slice(1)).toEqual([
+        ['  still getting it: 1 s'],
+        ['  still getting it: 2 s'],
+      ]);
+      work.reject(new Error('no network'));
+      await expect(result).rejects.toThrow('no network');
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+      said.mockRestore();
+    }
   });
 });
 
