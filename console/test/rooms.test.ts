@@ -57,6 +57,49 @@ describe('the note of a person', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+/**
+ * Of a line that is scrolled: whether its first and last part are outside of the fade, at the ends,
+ * and towards which side it fades. The fade is 16 and 40 pixels; a browser scrolls by whole pixels.
+ */
+const edgesOf = (line: string) => `(() => {
+  const line = document.querySelector(${JSON.stringify(line)});
+  const isRtl = getComputedStyle(line).direction === 'rtl';
+  const gap = (part, atLeft) => {
+    const [inner, outer] = [part, line].map((one) => one.getBoundingClientRect());
+    return atLeft ? inner.left - outer.left : outer.right - inner.right;
+  };
+  line.scrollLeft = 0;
+  const first = gap(line.firstElementChild, !isRtl);
+  line.scrollLeft = isRtl ? -line.scrollWidth : line.scrollWidth;
+  const last = gap(line.lastElementChild, isRtl);
+  const isScrolled = line.scrollLeft !== 0;
+  const [, fades] = /to (left|right)/.exec(getComputedStyle(line).maskImage) ?? [, 'right'];
+  return { areClear: first >= 15 && last >= 39, isScrolled, fades };
+})()`;
+
+describe('on a narrow screen', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['ar', 'left'],
+    ['en', 'right'],
+  ] as const)(
+    'a line that is scrolled fades, and hides nothing at its ends: %s',
+    async (...given) => {
+      const [locale, fades] = given;
+      await using tab = await scene.open({ locale, viewport: { width: 375, height: 800 } });
+      await tab.page.locator('.states').waitFor();
+      // So narrow that each of them is scrolled.
+      await tab.page.setViewportSize({ width: 240, height: 800 });
+      for (const line of ['.rooms', '.states']) {
+        expect(await tab.page.evaluate(edgesOf(line)), line).toEqual({
+          areClear: true,
+          isScrolled: true,
+          fades,
+        });
+      }
+    },
+  );
+});
+
 /** A tab in which a person was saved. */
 async function saved() {
   scene.api.answers['GET /simulator/people'] = [FAISAL];

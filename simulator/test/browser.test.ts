@@ -225,6 +225,10 @@ describe('a form that is not the page’s', () => {
     const answer = await app.inject(formCall('/authservice/authorize?ui_locales=en', fields));
     expect(answer.statusCode).toBe(status);
     expectPage(answer, 'This request cannot be continued');
+    const arabic = await app.inject('/authservice/authorize?ui_locales=ar');
+    expect(answer.body).toContain('href="/authservice/authorize?ui_locales=ar"');
+    expectPage(arabic, 'لا يمكن متابعة هذا الطلب');
+    expect(arabic.body).toContain('href="/authservice/authorize?ui_locales=en"');
   });
 
   it('with a person whom nobody knows changes nothing', async () => {

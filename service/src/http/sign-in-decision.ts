@@ -13,8 +13,8 @@ import {
   type SignInDecision,
 } from '../flow/browser/sign-in.ts';
 import { requireReturnTarget } from '../flow/browser/return-target.ts';
-import type { SimulatorContext } from './context.ts';
-import { pageLocale, queryText } from './page-locale.ts';
+import { BASE_PATH, type SimulatorContext } from './context.ts';
+import { languageLinks, pageLocale, queryText } from './page-locale.ts';
 import { returnAddress } from './return-address.ts';
 import { DASHBOARD_PATH } from './routes/origin/dashboard.ts';
 import { leadBack, sendPage, type WayBack } from './send-page.ts';
@@ -101,6 +101,18 @@ const ENDED = {
 } as const satisfies Record<string, ErrorCode>;
 
 /**
+ * The page in the other language. The one for an attempt that is unknown repeats nothing of the
+ * address, so that it is the same for all of them; a form post can't be repeated by a link.
+ */
+function linksOf(request: FastifyRequest, state: Attempt['state'] | 'unknown') {
+  if (state === 'unknown') {
+    const own = `${BASE_PATH}/callback?locale=`;
+    return { languageLinks: { ar: `${own}ar`, en: `${own}en` } };
+  }
+  return request.method === 'GET' ? { languageLinks: languageLinks(request) } : {};
+}
+
+/**
  * Tells the person why the attempt can't be decided, and where to go. A successful attempt is no
  * error.
  */
@@ -112,10 +124,14 @@ export function sendEnded(
 ): FastifyReply {
   const state = attempt?.state === 'pending' ? 'unknown' : (attempt?.state ?? 'unknown');
   const locale = pageLocale(request, attempt?.record.locale);
+  const links = linksOf(request, state);
   if (state === 'authenticated' || state === 'redeemed') {
-    return sendPage(reply, endedPage({ locale, kind: 'authenticated' }));
+    return sendPage(reply, endedPage({ locale, kind: 'authenticated', ...links }));
   }
   reply.status(ERROR_STATUS[ENDED[state]]);
   const back = attempt === null ? null : wayBack(context, attempt);
-  return sendPage(reply, endedPage({ locale, kind: state, wayBack: back?.address ?? null }));
+  return sendPage(
+    reply,
+    endedPage({ locale, kind: state, wayBack: back?.address ?? null, ...links }),
+  );
 }

@@ -106,6 +106,10 @@ describe('GET /callback?state=', () => {
     expect(pages[0]).toContain('This request cannot be continued');
     const bare = await service().get('/callback', { 'accept-language': 'en' });
     expect([bare.statusCode, bare.payload]).toEqual([404, pages[0]]);
+    const [, toArabic = ''] = /href="(\/api\/v1\/callback\?locale=ar)"/.exec(bare.payload) ?? [];
+    const arabic = await service().request({ method: 'GET', url: toArabic });
+    expect([arabic.statusCode, titleOf(arabic)]).toEqual([404, 'لا يمكن متابعة هذا الطلب · مفتاح']);
+    expect(arabic.payload).toContain('href="/api/v1/callback?locale=en"');
   });
 
   it('says of an attempt that has ended how it ended', async () => {
@@ -124,6 +128,8 @@ describe('GET /callback?state=', () => {
     await redeem(late, done);
     expect(await page(done.attempt_id)).toEqual([200, 'The sign-in is complete · Miftah']);
     expect(await page(rejected.attempt_id)).toEqual([409, 'The request was refused · Miftah']);
+    const inArabic = await late.get(`/callback?state=${rejected.attempt_id}&locale=ar`);
+    expect(inArabic.payload).toContain(`state=${rejected.attempt_id}&amp;locale=en"`);
     expect(await page(failed.attempt_id)).toEqual([409, 'The sign-in did not succeed · Miftah']);
     late.clock.advance(ATTEMPT_LIFETIME_MS - 1);
     expect(await page(forgotten.attempt_id)).toEqual([200, 'Sign in · Miftah']);

@@ -28,7 +28,14 @@ export function replyEnded(
   locale: Locale,
 ): FastifyReply {
   const [status, kind] = ENDINGS[ending];
-  return sendPage(reply.code(status), endedPage({ locale, kind }));
+  return sendPage(reply.code(status), endedPage({ locale, kind, ...linksOf(ending) }));
+}
+
+/** The other pages belong to one request, which no link can repeat. */
+function linksOf(ending: keyof typeof ENDINGS) {
+  if (ending !== 'unknown') return {};
+  const own = `${AUTHORIZE_PATH}?ui_locales=`;
+  return { languageLinks: { ar: `${own}ar`, en: `${own}en` } };
 }
 
 interface PageDecision {
