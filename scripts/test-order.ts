@@ -4,7 +4,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { TEST_PROJECTS } from './test-projects.ts';
 
-/** What takes over twenty seconds of a run, in the last of the projects that start something. */
+/** What takes over twenty seconds of a run, in the last two projects. */
 export const LONG_FILES: readonly string[] = [
   'service/test/store/conformance.test.ts',
   'service/test/store/postgres/conformance.test.ts',
@@ -14,6 +14,7 @@ export const LONG_FILES: readonly string[] = [
   'service/test/store/postgres/coordination.test.ts',
   'service/test/provider/outcomes.test.ts',
   'service/test/store/audit.test.ts',
+  'console/src/rooms/attempt/copy/curl.test.ts',
 ];
 
 /** The fast tests come last: the shorter the last files are, the nearer to each other workers end. */

@@ -7,6 +7,7 @@ import {
   rmdirSync,
   rmSync,
   statfsSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,6 +59,9 @@ export class SmallDisk {
   }
 
   free(): void {
+    // A child of another thread has this file open too until it runs its program, and a file that
+    // is only removed keeps its space for so long.
+    if (existsSync(this.#filling)) truncateSync(this.#filling);
     rmSync(this.#filling, { force: true });
   }
 
