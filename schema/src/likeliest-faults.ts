@@ -54,6 +54,7 @@ export function membersIn(found: readonly Fault[]): (instancePath: string) => re
   ];
 }
 
-function namesOfMembers(schema: object): string[] {
-  return 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
+/** The names of the members that a schema describes. */
+export function namesOfMembers(schema: object | undefined): string[] {
+  return schema !== undefined && 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
 }

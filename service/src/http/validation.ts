@@ -1,5 +1,5 @@
 import { WHOLE_NUMBER, wholeNumberRange } from '@miftah/schema';
-import { likeliestFaults, membersIn } from '@miftah/schema/likeliest-faults';
+import { likeliestFaults, membersIn, namesOfMembers } from '@miftah/schema/likeliest-faults';
 import { nearestOf } from '@miftah/schema/nearest';
 import { lazyValidators } from '@miftah/schema/validators';
 import type { FastifyServerOptions } from 'fastify';
@@ -81,7 +81,7 @@ export function nonTextRefusal(paths: readonly Path[]): Refusal {
  */
 function inSchemaOrder(found: readonly Fault[]): readonly Fault[] {
   const ranks = new Map<string, number>();
-  for (const name of found.flatMap(membersOfBrokenSchema)) {
+  for (const name of found.flatMap((fault) => namesOfMembers(schemaOf(fault)))) {
     if (!ranks.has(name)) ranks.set(name, ranks.size);
   }
   const rankOf = (fault: Fault) => ranks.get(toFieldFault(fault).field) ?? ranks.size;
@@ -89,11 +89,6 @@ function inSchemaOrder(found: readonly Fault[]): readonly Fault[] {
     .map((fault) => ({ fault, rank: rankOf(fault) }))
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ fault }) => fault);
-}
-
-function membersOfBrokenSchema(fault: Fault): string[] {
-  const schema = schemaOf(fault);
-  return schema !== undefined && 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
 }
 
 function toFieldFault(fault: Fault): FieldFault {
