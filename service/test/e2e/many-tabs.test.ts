@@ -59,7 +59,9 @@ const shownOn = (page: Page, started: Started) =>
   cardOf(page, started).or(page.getByTestId(testIds.attempt(started.attempt_id)));
 
 const areShown = (pages: readonly Page[], started: Started) =>
-  Promise.all(pages.map((page) => shownOn(page, started).waitFor()));
+  Promise.all(
+    pages.map((page) => expect.poll(() => shownOn(page, started).isVisible()).toBe(true)),
+  );
 
 /** Moves the time of all tabs on in small steps, so that requests under way have time for an answer. */
 const isShownInTime = (page: Page, started: Started) =>
