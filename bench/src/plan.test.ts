@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { modeOf } from './plan.ts';
+import { modeOf, USAGE } from './plan.ts';
 
 it.each([
   [[], 'rates'],
@@ -22,4 +23,11 @@ it('keeps no figures of a brief run', () => {
 
 it.each([[['--fast']], [['--quick', '--growth']], [['quick']]])('%j is refused', (args) => {
   expect(() => modeOf(args)).toThrow('--quick, --postgres, --profile, --growth');
+});
+
+it('the page on performance names each of them', () => {
+  const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
+  const names = USAGE.match(/--[\w-]+/g) ?? [];
+  expect(names).toContain('--soak-long');
+  expect(names.filter((name) => !new RegExp(`\`[^\`]*${name}\``).test(page))).toEqual([]);
 });

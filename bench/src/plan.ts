@@ -78,7 +78,7 @@ const MODES: Readonly<Record<string, Mode>> = {
 const NAMES = Object.keys(MODES).filter((name) => name !== '');
 
 export const USAGE = `Usage: npm run bench [-- ${NAMES.join(' | ')}]
-Measures everything, or only what is named. docs/bench.md explains each.`;
+Measures everything, or only what is named. docs/performance.md explains each.`;
 
 /** @throws Error for an unknown argument, which is not repeated */
 export function modeOf(args: readonly string[]): Mode {

@@ -71,7 +71,6 @@ export const GROUPS: readonly Group[] = [
       { slug: 'threats', ar: 'التهديدات' },
       { slug: 'reliability', ar: 'الاعتمادية' },
       { slug: 'performance', ar: 'الأداء' },
-      { slug: 'bench', ar: 'قياس الأداء' },
       { slug: 'scale', ar: 'حدود التوسّع' },
       { slug: 'client-promises', en: 'What the client promises', ar: 'التزامات المكتبة' },
       { slug: 'security', ar: 'الإبلاغ عن الثغرات' },
