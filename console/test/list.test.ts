@@ -34,7 +34,7 @@ function serve(count: number): void {
 describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
   it('leaves the application its place beside a long name', async () => {
     const person = { id: 'abdulrahman', ar: 'عبدالرحمن', en: 'Abdulrahman '.repeat(9) };
-    const client = 'Demo application';
+    const client = { ar: 'تطبيق تجريبي', en: 'Demo application' };
     const refused = { client, person: { ...person, en: 'Faisal' }, reason: 'attempt.rejected' };
     scene.api.rows = [rowOf(2, refused), rowOf(1, { client, person })];
     await using tab = await scene.open({ viewport: { width: 640, height: 800 } });
@@ -46,16 +46,20 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
   });
 
   it.each([
-    ['ar', 'فيصل عمر خالد'],
-    ['en', 'Faisal Omar Khalid'],
+    ['ar', 'فيصل عمر خالد', 'متجر الأمثلة'],
+    ['en', 'Faisal Omar Khalid', 'Example Shop'],
   ] as const)(
-    'says whom a start asks for, where that is an invented person, in %s',
+    'names the application, and whom a start asks for where that is an invented person, in %s',
     async (...given) => {
-      const [locale, name] = given;
+      const [locale, name, application] = given;
       serve(2);
       await using tab = await scene.open({ locale });
       await expect.poll(() => rowOfAttempt(tab.page, 1).textContent()).toContain(name);
       expect(await rowOfAttempt(tab.page, 2).textContent()).not.toContain(name);
+      for (const number of [1, 2]) {
+        const shown = rowOfAttempt(tab.page, number).locator('.attempt-client');
+        expect(await shown.textContent()).toBe(application);
+      }
     },
   );
 
@@ -138,8 +142,9 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
 
   it('finds by id, application and reason, by state and by flow, and counts', async () => {
     serve(30);
+    const client = { ar: 'المخبز', en: 'Bakery' };
     scene.api.rows = [
-      rowOf(31, { client: 'Bakery', state: 'failed', reason: 'provider.mismatch', person: AHMAD }),
+      rowOf(31, { client, state: 'failed', reason: 'provider.mismatch', person: AHMAD }),
       ...scene.api.rows,
     ];
     await using tab = await scene.open();
@@ -148,7 +153,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     const countOf = async (state: string) =>
       Number(await tab.page.getByTestId(testIds.state(state)).locator('.number').textContent());
     expect([await countOf(''), await countOf('failed')]).toEqual([31, 6]);
-    for (const text of ['bakery', 'MISMATCH', idOf(31), 'احمد الفلاني', 'أَحْمَـد\u200f']) {
+    for (const text of ['bakery', 'المخبز', 'MISMATCH', idOf(31), 'احمد الفلاني', 'أَحْمَـد\u200f']) {
       await search.fill(text);
       await expect.poll(() => rows(tab.page).count()).toBe(1);
       expect(await countOf('')).toBe(1);

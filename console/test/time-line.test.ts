@@ -155,13 +155,16 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     expect(await tab.page.getByTestId(testIds.findings).textContent()).not.toContain('`');
   });
 
-  it('is in the other language at the same address, with its units', async () => {
+  it('is in the other language at the same address, with its units and the application', async () => {
     await using tab = await open();
+    const facts = tab.page.locator('.attempt-facts');
+    expect(await facts.textContent()).toContain('Example Shop');
     await tab.page.locator('a.language').click();
     await tab.page.waitForURL(`**locale=ar#/attempts/${idOf(7)}`);
     await tab.page.getByTestId(testIds.timeLine).waitFor();
     const folded = tab.page.getByTestId(testIds.repeated(5)).locator('.entry-count');
     expect(await folded.textContent()).toContain('14.002 ث');
+    expect(await facts.textContent()).toContain('متجر الأمثلة');
   });
 
   it('says what was left out, and that nothing was recorded', async () => {

@@ -30,8 +30,8 @@ export interface ListedAttempt {
   /** Why it was rejected or failed; null otherwise. */
   readonly reason: string | null;
   readonly scope: string;
-  /** The name of the application that started it; null where it is not known. */
-  readonly client: string | null;
+  /** The name of the application that started it, in both languages; null where it is not known. */
+  readonly client: { readonly ar: string; readonly en: string } | null;
   /** The service at the provider; null where it is not known. */
   readonly service: string | null;
   readonly createdAt: Ms;

@@ -127,9 +127,13 @@ describe('a file that is imported', () => {
   });
 
   it('is masked in its row too', async () => {
-    const attempt = { ...file.data.attempt, client: STRANGER, service: SECRET };
-    const { row } = await imported(makeApp(), withData({ attempt }));
-    expect(row).toMatchObject({ client: '1•••••••99', service: '[masked]' });
+    const service = SECRET;
+    for (const client of [STRANGER, { ar: STRANGER, en: STRANGER }]) {
+      const attempt = { ...file.data.attempt, client, service };
+      const { row } = await imported(makeApp(), withData({ attempt }));
+      const shown = '1•••••••99';
+      expect(row).toMatchObject({ client: { ar: shown, en: shown }, service: '[masked]' });
+    }
   });
 
   it('puts no words into the mouth of the coach', async () => {

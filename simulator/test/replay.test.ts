@@ -16,7 +16,7 @@ const ATTEMPT = {
   state: 'rejected',
   reason: null,
   scope: 'default',
-  client: 'shop',
+  client: { ar: 'shop', en: 'shop' },
   service: null,
   createdAt: AT,
   expiresAt: AT + 300_000,

@@ -9,7 +9,7 @@ export type Row = {
   readonly reason: string | null;
   readonly scope: string;
   /** The name of the application, where one is known. */
-  readonly client: string | null;
+  readonly client: Both | null;
   readonly service: string | null;
   readonly created_at: string;
   readonly expires_at: string;

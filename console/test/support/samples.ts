@@ -1,6 +1,7 @@
 /** Answers of the control API for the tests, with values that are difficult for a layout. */
 
 const FAISAL = { id: 'faisal', ar: 'فيصل عمر خالد', en: 'Faisal Omar Khalid' };
+const SHOP = { ar: 'متجر الأمثلة', en: 'Example Shop' };
 const START = Date.UTC(2026, 0, 31, 9, 0, 0);
 
 /** The id of the attempt with this number. */
@@ -20,7 +21,7 @@ export function rowOf(number: number, changes: object = {}): object {
     state,
     reason: state === 'failed' ? 'provider.identity_missing' : null,
     scope: 'default',
-    client: number % 5 === 0 ? null : 'متجر الأمثلة Example Shop',
+    client: number % 5 === 0 ? null : SHOP,
     service: 'Login',
     created_at: new Date(at).toISOString(),
     expires_at: new Date(at + 300_000).toISOString(),
@@ -103,7 +104,7 @@ export function timeLineOf(number: number): object {
   ]).flat();
   const body = { locale: 'ar', national_id: '1000001101' };
   return {
-    attempt: rowOf(number, { state: 'redeemed', flow: 'mfa', client: 'متجر الأمثلة' }),
+    attempt: rowOf(number, { state: 'redeemed', flow: 'mfa', client: SHOP }),
     left_out: 0,
     findings: [
       {

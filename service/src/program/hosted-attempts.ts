@@ -71,11 +71,11 @@ interface Known {
 }
 
 function listed(record: AttemptRecord, { clients, now, numbers }: Known): HostedAttempt {
-  const { attemptId: id, flow, locale, endReason: reason, createdAt } = record;
+  const { attemptId: id, flow, endReason: reason, createdAt } = record;
   const { state } = attemptAt(record, now);
   const expiresAt = expiryOf(record);
   const scope = scopeOf(record);
-  const client = clients.find(record.client)?.name[locale] ?? null;
+  const client = clients.find(record.client)?.name ?? null;
   const service = SIMULATED_SERVICE;
   const signedIn = record.userId === null ? null : (numbers.get(record.userId) ?? null);
   const nationalId = signedIn ?? record.nationalId;

@@ -79,7 +79,7 @@ describe('the list of attempts', () => {
     }
     const [newest, second, third] = await rowsOf(plain(), 'attempts?limit=3');
     expect([newest, second, third].map((row) => row?.['id'])).toEqual(ids);
-    expect(newest).toMatchObject({ client: 'Demo application', service: 'Login' });
+    expect(newest).toMatchObject({ client: { en: 'Demo application' }, service: 'Login' });
     expect(await rowsOf(plain(), `attempts?limit=2&before=${ids[0]}`)).toEqual([second, third]);
   });
 });

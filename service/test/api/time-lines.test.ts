@@ -79,7 +79,7 @@ describe('the time line of simulator mode', () => {
     expectInOrder(line);
     expectNoSecret(line, started, tokenIn(issued));
     expect(line.text).toContain(AMAL);
-    expect(line.attempt).toMatchObject({ client: 'Demo application', service: 'Login' });
+    expect(line.attempt).toMatchObject({ client: { en: 'Demo application' }, service: 'Login' });
   });
 
   it.each([

@@ -167,7 +167,7 @@ describe('miftah attempt', () => {
     await miftah(['refuse', started.attempt_id]);
     const ran = await miftah(['attempt', started.attempt_id]);
     expect(resultOf(ran)).toMatchObject({
-      attempt: { id: started.attempt_id, state: 'rejected', client: 'Demo application' },
+      attempt: { id: started.attempt_id, state: 'rejected', client: { en: 'Demo application' } },
       entries: [{ name: 'startAttempt' }, { name: 'prompt' }, { name: 'decision' }],
     });
     expect(ran.out).not.toContain(started.attempt_token);
@@ -210,5 +210,7 @@ it('miftah replay starts the same sign-in, which goes the same way', async () =>
   const again = resultOf<{ attempt_id: string }>(await miftah(['replay', started.attempt_id]));
   expect(again.attempt_id).not.toBe(started.attempt_id);
   const ran = await miftah(['attempt', again.attempt_id]);
-  expect(resultOf(ran)).toMatchObject({ attempt: { flow: 'mfa', client: 'Demo application' } });
+  expect(resultOf(ran)).toMatchObject({
+    attempt: { flow: 'mfa', client: { en: 'Demo application' } },
+  });
 });

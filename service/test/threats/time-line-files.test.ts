@@ -160,7 +160,7 @@ describe('a sign-in that is started again', () => {
     expect(status.json()).toMatchObject({ data: { status: 'rejected' } });
     const line = await app.inject(`/simulator/attempts/${again.attempt_id}`);
     expect(line.json()).toMatchObject({
-      data: { attempt: { client: 'Demo application', flow: 'mfa', state: 'rejected' } },
+      data: { attempt: { client: { en: 'Demo application' }, flow: 'mfa', state: 'rejected' } },
     });
   });
 

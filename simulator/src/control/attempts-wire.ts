@@ -41,7 +41,10 @@ export const AttemptRow = openObject({
   state: text,
   reason: textOrNull,
   scope: text,
-  client: textOrNull,
+  client: {
+    ...union(openObject({ ar: text, en: text }), nothing()),
+    description: 'The name of the application in both languages, where it is known.',
+  },
   service: textOrNull,
   created_at: text,
   expires_at: text,

@@ -49,7 +49,8 @@ const FileAttempt = object({
   state: word,
   reason: wordOrNull,
   scope: word,
-  client: lineOrNull,
+  // Files of earlier versions have the name in one language.
+  client: union(object({ ar: line, en: line }), lineOrNull),
   service: lineOrNull,
   created_at: time,
   expires_at: time,
@@ -144,7 +145,10 @@ export function importedFrom(file: File, { id, scope, isKnown }: Place): Importe
   const masked = (text: string | null) => (text === null ? null : maskText(text, mask));
   const { flow, state } = facts;
   const times = { createdAt: Date.parse(createdAt), expiresAt: Date.parse(expiresAt) };
-  const names = { reason: masked(facts.reason), client: masked(facts.client) };
+  const { client: named } = facts;
+  const name = typeof named === 'string' ? { ar: named, en: named } : named;
+  const client = name && { ar: maskText(name.ar, mask), en: maskText(name.en, mask) };
+  const names = { reason: masked(facts.reason), client };
   const numbered = entries.map((row) => ({
     number: row.number,
     entry: kept(entryOf(row), JOURNAL_LIMITS.entryCharacters),

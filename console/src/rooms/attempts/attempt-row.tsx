@@ -27,7 +27,10 @@ export function AttemptRow({ row, tabIndex }: Properties): JSX.Element {
       </span>
       <span class="attempt-flow">{named(words.common.flows, flow)}</span>
       <span class="attempt-about">
-        <Outside class="attempt-client" text={client ?? service ?? words.list.noClient} />
+        <Outside
+          class="attempt-client"
+          text={client?.[page.locale] ?? service ?? words.list.noClient}
+        />
         {person === null ? null : <Outside class="attempt-person" text={person[page.locale]} />}
         {reason === null ? null : <Outside class="attempt-reason" text={reason} ltr />}
         {source === 'imported' ? <span class="badge">{words.common.imported}</span> : null}

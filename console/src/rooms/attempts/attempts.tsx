@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import type { Row } from '../../api/types.ts';
 import { Failed } from '../../parts/failed.tsx';
+import { page } from '../../page.ts';
 import { Title } from '../../parts/title.tsx';
 import { named } from '../../parts/named.ts';
 import { stateName } from '../../parts/state-badge.tsx';
@@ -24,7 +25,7 @@ const shownOf = ({ state, flow, source, client, service }: Row) =>
     stateName(state),
     named(words.common.flows, flow),
     source === 'imported' ? words.common.imported : '',
-    client ?? service ?? words.list.noClient,
+    client?.[page.locale] ?? service ?? words.list.noClient,
   ].join('\n');
 const candidates = computed(() => rowsLike(attempts.rows.value ?? [], filter.value, shownOf));
 const counts = computed(() => countsOf(candidates.value));

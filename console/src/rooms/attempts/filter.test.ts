@@ -13,7 +13,14 @@ const common = {
   person: null,
 } as const;
 const ROWS: readonly Row[] = [
-  { ...common, id: '019A-1', flow: 'oidc', state: 'pending', reason: null, client: 'متجر الأمثلة' },
+  {
+    ...common,
+    id: '019A-1',
+    flow: 'oidc',
+    state: 'pending',
+    reason: null,
+    client: { ar: 'متجر الأمثلة', en: 'Example Shop' },
+  },
   {
     ...common,
     id: '019a-2',

@@ -16,7 +16,7 @@ function textOf(row: Row, shownOf: ShownOf): string {
   const known = searched.get(row);
   if (known !== undefined) return known;
   const { id, client, service, reason, state, flow, person } = row;
-  const names = [client, service, person?.id, person?.ar, person?.en];
+  const names = [client?.ar, client?.en, service, person?.id, person?.ar, person?.en];
   const text = folded([id, ...names, reason, state, flow, shownOf(row)].join('\n'));
   searched.set(row, text);
   return text;
