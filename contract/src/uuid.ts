@@ -13,7 +13,9 @@ export function canonicalUuid(text: string): string | null {
 
 /** What an id is kept and compared by: a UUID in its canonical form, other text as it is. */
 export function plainId(text: string): string {
-  return canonicalUuid(text) ?? text;
+  const lower = text.toLowerCase();
+  // Nearly all are written in lower case, and need no look at their form.
+  return lower !== text && UUID.test(lower) ? lower : text;
 }
 
 /** Puts those members of a request that are ids in their canonical form. */

@@ -90,6 +90,6 @@ export type {
 } from './options.ts';
 export type { Entry } from './journal/entry.ts';
 export { Sessions } from './access/sessions.ts';
-export { ANSWER_HEADERS, keptHeaders } from './journal/kept-headers.ts';
+export { ANSWER_HEADERS, keptHeaders, REQUEST_HEADERS } from './journal/kept-headers.ts';
 export { Journal } from './journal/journal.ts';
 export { KeyRing } from './keys/key-ring.ts';

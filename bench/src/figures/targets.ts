@@ -8,6 +8,9 @@ export interface Measures {
   readonly loginPacedCpu: number | null;
   readonly loginLongPollCpu: number | null;
   readonly loginLongPollPacedCpu: number | null;
+  readonly statusAsStartedToRaw: number | null;
+  readonly startAsStartedToRaw: number | null;
+  readonly loginPacedAsStartedCpu: number | null;
   readonly peerLoginCpu: number | null;
   readonly startToMemory: number | null;
   readonly startToSingleCommits: number | null;
@@ -51,6 +54,12 @@ const TARGETS: readonly Target[] = [
   atMost('loginLongPollCpu', 'a whole login by long poll, CPU', 'ms', [0.8, 0.5]),
   atMost('loginLongPollPacedCpu', 'a login by long poll, CPU, 32 callers who pause', 'ms', [
     1.5,
+    null,
+  ]),
+  atLeast('statusAsStartedToRaw', 'status ÷ raw, as npm start runs', 0.45, null),
+  atLeast('startAsStartedToRaw', 'durable start ÷ raw, as npm start runs', 0.24, null),
+  atMost('loginPacedAsStartedCpu', 'a login, CPU, 32 who pause, as npm start runs', 'ms', [
+    1.6,
     null,
   ]),
   atLeast('peerLoginCpu', "oidc-provider's code login ÷ a whole login, CPU, both durable", 6, 10),

@@ -20,6 +20,9 @@ export type ContenderId =
   | 'loginPaced'
   | 'loginLongPoll'
   | 'loginLongPollPaced'
+  | 'startAsStarted'
+  | 'statusAsStarted'
+  | 'loginPacedAsStarted'
   | 'cibaStartMemory'
   | 'cibaPollMemory'
   | 'cibaLoginMemory'
@@ -85,6 +88,17 @@ export const CONTENDERS: readonly Contender[] = [
       'longPollLogin',
     ),
     streams: [{ ...PACED, kind: 'longPollLogin' }],
+  },
+  one('startAsStarted', 'start, as npm start runs', 'asStarted', 'start'),
+  one('statusAsStarted', 'status, as npm start runs', 'asStarted', 'status'),
+  {
+    ...one(
+      'loginPacedAsStarted',
+      'a whole login, 32 callers who pause, as npm start runs',
+      'asStarted',
+      'login',
+    ),
+    streams: [PACED],
   },
   one('cibaStartMemory', 'oidc-provider, CIBA start, memory', 'oidcMemory', 'cibaStart'),
   one('cibaPollMemory', 'oidc-provider, CIBA poll, memory', 'oidcMemory', 'cibaPoll'),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { table } from '../figures/table.ts';
+import { POLLED } from '../load/attempts.ts';
 import { requestsOf, type Kind } from '../load/job.ts';
 import { OWN_BOOK } from '../servers/count-rows.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
@@ -32,24 +33,32 @@ export function measureHotPath(say: (line: string) => void): Promise<string> {
       dataDir,
       book: OWN_BOOK,
     });
+    const startedDir = join(folder, 'as-started');
+    const asStarted = new BenchServer(await ServerProcess.asStarted(startedDir), {
+      dataDir: startedDir,
+      book: OWN_BOOK,
+    });
     try {
-      return await measureLines(raw, service, say);
+      return await measureLines({ raw, service, asStarted }, say);
     } finally {
-      await Promise.all([raw.stop(), service.stop()]);
+      await Promise.all([raw, service, asStarted].map((server) => server.stop()));
     }
   });
 }
 
+interface QuickServers {
+  readonly raw: BenchServer;
+  readonly service: BenchServer;
+  readonly asStarted: BenchServer;
+}
+
 async function measureLines(
-  raw: BenchServer,
-  service: BenchServer,
+  { raw, service, asStarted }: QuickServers,
   say: (line: string) => void,
 ): Promise<string> {
   say('warm-up');
   await raw.measure([{ kind: 'raw', connections: 64 }], 1);
-  for (const pauses of [{}, { pauseMs: 5 }]) {
-    await service.measure([{ kind: 'login', connections: 64, ...pauses }], 2);
-  }
+  for (const server of [service, asStarted]) await warmUp(server);
   const lines: string[][] = [];
   for (const kind of KINDS) {
     say(kind);
@@ -64,11 +73,24 @@ async function measureLines(
     const light = await service.measure([{ ...LIGHT, kind }], LIGHT_SECONDS);
     lines.push(lineOf(kind, `${LIGHT.connections}, paced`, light));
   }
+  for (const kind of ['status', 'start'] as const) {
+    await prepare(asStarted, kind);
+    const round = await asStarted.measure([{ kind, connections: 64 }], SECONDS);
+    lines.push(lineOf(kind, '64, as started', round));
+  }
+  const paced = await asStarted.measure([{ ...LIGHT, kind: 'login' }], LIGHT_SECONDS);
+  lines.push(lineOf('login', `${LIGHT.connections}, paced, as started`, paced));
   return `${table(HEADING, lines)}\n\n"login", "longPollLogin": CPU and rate of a whole one, times of its requests\n`;
 }
 
+async function warmUp(server: BenchServer): Promise<void> {
+  for (const pauses of [{}, { pauseMs: 5 }]) {
+    await server.measure([{ kind: 'login', connections: 64, ...pauses }], 2);
+  }
+}
+
 async function prepare(service: BenchServer, kind: Kind): Promise<void> {
-  if (kind === 'status') await service.prepare('start', { pending: 4000 });
+  if (kind === 'status') await service.prepare('start', { pending: POLLED });
   if (kind === 'complete') {
     await service.prepare('start', { pending: MOST_PENDING });
   }

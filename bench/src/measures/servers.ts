@@ -3,7 +3,7 @@ import { OWN_BOOK, PEER_BOOK } from '../servers/count-rows.ts';
 import { ServerProcess, type Floor, type Peer, type Variant } from '../servers/server-process.ts';
 import { BenchServer } from './bench-server.ts';
 
-export type ServerName = Floor | Variant | Peer;
+export type ServerName = Floor | Variant | Peer | 'asStarted';
 export type Servers = Readonly<Record<ServerName, BenchServer>>;
 
 /** Starts one process of each server, each with its own load generator. They end after the work. */
@@ -37,6 +37,10 @@ async function openServers(folder: string): Promise<Servers> {
     ),
     sqlite: new BenchServer(await ServerProcess.service(sub('sqlite')), {
       dataDir: sub('sqlite'),
+      book: OWN_BOOK,
+    }),
+    asStarted: new BenchServer(await ServerProcess.asStarted(sub('asStarted')), {
+      dataDir: sub('asStarted'),
       book: OWN_BOOK,
     }),
     oidcMemory: new BenchServer(await ServerProcess.peer('oidcMemory', sub('oidcMemory')), null),

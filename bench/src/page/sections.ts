@@ -25,6 +25,7 @@ const LOGINS: readonly ContenderId[] = [
   'loginPaced',
   'loginLongPoll',
   'loginLongPollPaced',
+  'loginPacedAsStarted',
   'cibaLoginMemory',
   'cibaLogin',
   'codeLoginMemory',

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -35,12 +36,19 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/**
- * All load comes from one address, and live mode, whose figures are wanted, keeps no time lines.
- */
-const LOADED = { RATE_LIMITS: 'off', TIME_LINES: 'off' } as const;
+/** All load comes from one address. */
+const LOADED = { RATE_LIMITS: 'off' } as const;
+/** Live mode, whose figures are wanted, keeps no time lines. */
+const AS_LIVE = { ...LOADED, TIME_LINES: 'off' } as const;
 
-/** A tested server in its own process. It writes its log, which is discarded. */
+interface StartOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly program?: string;
+  /** Null: the log is written, and discarded. */
+  readonly logFile?: string | null;
+}
+
+/** A tested server in its own process. */
 export class ServerProcess {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -59,24 +67,31 @@ export class ServerProcess {
     more: Readonly<Record<string, string>> = {},
   ): Promise<ServerProcess> {
     const port = await freePort();
-    const settings = { PORT: String(port), DATA_DIR: dataDir, ...LOADED, ...more };
-    return ServerProcess.#start([SERVICE], port, settings);
+    const settings = { PORT: String(port), DATA_DIR: dataDir, ...AS_LIVE, ...more };
+    return ServerProcess.#start([SERVICE], port, { settings });
+  }
+
+  /** As `npm start` runs it for whoever tries it: with time lines, and its log in a file. */
+  static async asStarted(dataDir: string): Promise<ServerProcess> {
+    const port = await freePort();
+    const settings = { PORT: String(port), DATA_DIR: dataDir, ...LOADED };
+    return ServerProcess.#start([SERVICE], port, { settings, logFile: `${dataDir}.log` });
   }
 
   /** The same, with strace recording its disk flushes. */
   static async traced(dataDir: string, file: string): Promise<ServerProcess> {
     const port = await freePort();
-    const settings = { PORT: String(port), DATA_DIR: dataDir, ...LOADED };
+    const settings = { PORT: String(port), DATA_DIR: dataDir, ...AS_LIVE };
     const trace = ['-D', '-f', '-q', '-e', 'trace=fsync,fdatasync', '-o', file, process.execPath];
-    return ServerProcess.#start([...trace, SERVICE], port, settings, 'strace');
+    return ServerProcess.#start([...trace, SERVICE], port, { settings, program: 'strace' });
   }
 
   /** The same, with a profile that is written into a folder at its end. */
   static async profiled(dataDir: string, folder: string): Promise<ServerProcess> {
     const port = await freePort();
-    const settings = { PORT: String(port), DATA_DIR: dataDir, ...LOADED };
+    const settings = { PORT: String(port), DATA_DIR: dataDir, ...AS_LIVE };
     const profile = ['--cpu-prof', '--cpu-prof-dir', folder, '--cpu-prof-interval', '200'];
-    return ServerProcess.#start([...profile, SERVICE], port, settings);
+    return ServerProcess.#start([...profile, SERVICE], port, { settings });
   }
 
   /** @param waiters event streams and long polls at a time */
@@ -105,15 +120,16 @@ export class ServerProcess {
   static async #start(
     args: readonly string[],
     port: number,
-    settings: Record<string, string> = {},
-    program = process.execPath,
+    { settings = {}, program = process.execPath, logFile = null }: StartOptions = {},
   ): Promise<ServerProcess> {
+    const log = logFile === null ? null : openSync(logFile, 'w');
     const env = { ...process.env, LOG_LEVEL: 'info', ...settings };
     const child = spawn(program, args, {
       cwd: ROOT,
       env,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', log ?? 'ignore', 'inherit', 'ipc'],
     });
+    if (log !== null) closeSync(log);
     running.add(child);
     await firstAnswer(port, child);
     return new ServerProcess(port, child);

@@ -1,4 +1,4 @@
-import { ANSWER_HEADERS, keptHeaders, type Journal } from '@miftah/simulator/app';
+import { ANSWER_HEADERS, keptHeaders, REQUEST_HEADERS, type Journal } from '@miftah/simulator/app';
 import type {
   ExchangeRecorder,
   RecordedExchange,
@@ -42,8 +42,8 @@ export class AttemptRecorder implements ExchangeRecorder {
     const start = this.#starts.get(attemptId);
     if (start === undefined) return;
     const { request, response } = exchange;
-    const asked = { headers: keptHeaders(request.headers), body: request.body };
-    const told = { headers: keptHeaders(response.headers), body: response.body };
+    const asked = { headers: keptHeaders(request.headers, REQUEST_HEADERS), body: request.body };
+    const told = { headers: keptHeaders(response.headers, ANSWER_HEADERS), body: response.body };
     const kept = { method, path, status, durationMs, request: asked, response: told };
     const side = name === PROVIDER_CALL ? 'callback' : 'area_a';
     const entry = { at, side, name, exchange: kept, act: null } as const;

@@ -151,7 +151,7 @@ export function importedFrom(file: File, { id, scope, isKnown }: Place): Importe
   const names = { reason: masked(facts.reason), client };
   const numbered = entries.map((row) => ({
     number: row.number,
-    entry: kept(entryOf(row), JOURNAL_LIMITS.entryCharacters),
+    entry: kept(entryOf(row), JOURNAL_LIMITS.entryCharacters).entry,
   }));
   return {
     attempt: { id, flow, state, scope, ...names, service: masked(facts.service), ...times },

@@ -13,7 +13,7 @@ export const MOST_DEPTH = 12;
  * masked; nothing is masked before.
  */
 export interface Message {
-  /** Only those of `keptHeaders`, with names in lower case. */
+  /** Only those of `REQUEST_HEADERS` or `ANSWER_HEADERS`, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed JSON, a text, or null. A text of JSON is parsed when somebody reads it. */
   readonly body: unknown;

@@ -2,7 +2,7 @@ import { plainId } from '@miftah/contract/uuid';
 import type { Ms } from '../engine/ports.ts';
 import type { Entry } from './entry.ts';
 import { Shares, type Share } from './shares.ts';
-import { kept, textsIn } from './weigh.ts';
+import { kept } from './weigh.ts';
 
 export interface JournalLimits {
   readonly attempts: number;
@@ -167,8 +167,8 @@ export class Journal {
   }
 
   #add(pages: AttemptPages, given: Entry, begun: number): SizedEntry {
-    const entry = kept(given, this.#limits.entryCharacters);
-    const characters = textsIn(entry) + ENTRY_CHARACTERS;
+    const { entry, texts } = kept(given, this.#limits.entryCharacters);
+    const characters = texts + ENTRY_CHARACTERS;
     pages.count += 1;
     pages.touched = this.turn();
     this.#grow(pages, characters);

@@ -1,4 +1,4 @@
-/** Those of an answer that say something of the exchange. */
+/** The headers of an answer that explain an exchange. The others are not kept. */
 export const ANSWER_HEADERS: readonly string[] = [
   'content-type',
   'location',
@@ -12,7 +12,8 @@ export const ANSWER_HEADERS: readonly string[] = [
   'x-request-id',
 ];
 
-const REQUEST_HEADERS: readonly string[] = [
+/** Those of a request. */
+export const REQUEST_HEADERS: readonly string[] = [
   'accept',
   'accept-language',
   'app-id',
@@ -20,6 +21,7 @@ const REQUEST_HEADERS: readonly string[] = [
   'app_id',
   'app_key',
   'authorization',
+  'content-type',
   'cookie',
   'idempotency-key',
   'last-event-id',
@@ -29,21 +31,22 @@ const REQUEST_HEADERS: readonly string[] = [
   'user-agent',
   'x-miftah-scope',
   'x-provider-attempt-token',
+  'x-request-id',
   'x-simulate',
 ];
-
-/** The headers that explain an exchange. The others are not kept. */
-const KEPT: readonly string[] = [...REQUEST_HEADERS, ...ANSWER_HEADERS];
 
 /** More of a header says nothing to anybody. */
 const MOST_CHARACTERS = 1024;
 
 type Headers = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** Those of a request or an answer that a time line shows, with names in lower case. */
-export function keptHeaders(headers: Headers): Readonly<Record<string, string>> {
+/** Those of these names, which are in lower case. */
+export function keptHeaders(
+  headers: Headers,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
-  for (const name of KEPT) {
+  for (const name of names) {
     const value = headers[name];
     if (value !== undefined) kept[name] = beginningOf(textOf(value));
   }

@@ -7,9 +7,12 @@ export function textsIn({ exchange }: Entry): number {
   return path.length + charactersOf(request) + charactersOf(response);
 }
 
-/** The entry as it can be kept: one that is too long is without its bodies. */
-export function kept(entry: Entry, mostCharacters: number): Entry {
-  return textsIn(entry) > mostCharacters ? withoutBodies(entry) : entry;
+/** The entry as it can be kept, and its characters: one that is too long is without its bodies. */
+export function kept(given: Entry, mostCharacters: number): { entry: Entry; texts: number } {
+  const texts = textsIn(given);
+  if (texts <= mostCharacters) return { entry: given, texts };
+  const entry = withoutBodies(given);
+  return { entry, texts: textsIn(entry) };
 }
 
 /** For an entry that is too long to be kept whole. */

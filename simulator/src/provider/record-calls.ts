@@ -6,7 +6,7 @@ import type { Operation } from '../engine/faults.ts';
 import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import { isFromForeignPage } from '../http/foreign-page.ts';
 import type { Exchange } from '../journal/entry.ts';
-import { keptHeaders } from '../journal/kept-headers.ts';
+import { ANSWER_HEADERS, keptHeaders, REQUEST_HEADERS } from '../journal/kept-headers.ts';
 import { RequestId } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
 import { stageOfCall } from './call-stages.ts';
@@ -104,10 +104,10 @@ function exchangeOf(
     path: url,
     status: answer?.status ?? null,
     durationMs: Math.round(reply.elapsedTime),
-    request: { headers: keptHeaders(headers), body },
+    request: { headers: keptHeaders(headers, REQUEST_HEADERS), body },
     response:
       answer === null
         ? { headers: {}, body: null }
-        : { headers: keptHeaders(reply.getHeaders()), body: answer.body },
+        : { headers: keptHeaders(reply.getHeaders(), ANSWER_HEADERS), body: answer.body },
   };
 }
