@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
+import { BASE_PATH } from './context.ts';
 import { targetOf } from './request-target.ts';
 import { textMember } from './text-member.ts';
 
@@ -27,6 +28,14 @@ function localeOf(request: FastifyRequest, attemptLocale: Locale | null): Locale
 export function languageLinks(request: FastifyRequest): Record<Locale, string> {
   return { ar: inLanguage(request, 'ar'), en: inLanguage(request, 'en') };
 }
+
+/** @param start of the address, which the language ends */
+export function languageEnds(start: string): Record<Locale, string> {
+  return { ar: `${start}ar`, en: `${start}en` };
+}
+
+/** Of the page for what is unknown: it repeats nothing of the request, so it is one for all of them. */
+export const UNKNOWN_LINKS = languageEnds(`${BASE_PATH}/callback?locale=`);
 
 /** Uses only the path, so that the Host of a request can't choose where the link leads. */
 function inLanguage(request: FastifyRequest, locale: Locale): string {

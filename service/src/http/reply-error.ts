@@ -4,7 +4,7 @@ import { errorPage } from '@miftah/pages';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
 import { BASIC_CHALLENGE, triesBasic } from './basic.ts';
-import { messageLocale, pageLocale } from './page-locale.ts';
+import { languageEnds, messageLocale, pageLocale } from './page-locale.ts';
 import { prefersPage } from './prefers-page.ts';
 import { problemOf } from './problem.ts';
 import { sendPage } from './send-page.ts';
@@ -124,7 +124,6 @@ function sendErrorPage(
   const { title, cause, remedy } = wordingOf(code, locale);
   const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
   // A language link can't repeat a form post, so it leads to the error's own page.
-  const own = `${problemTypeOf(code)}?locale=`;
-  const languageLinks = { ar: `${own}ar`, en: `${own}en` };
+  const languageLinks = languageEnds(`${problemTypeOf(code)}?locale=`);
   return sendPage(reply, errorPage({ ...said, locale, languageLinks }));
 }

@@ -13,8 +13,8 @@ import {
   type SignInDecision,
 } from '../flow/browser/sign-in.ts';
 import { requireReturnTarget } from '../flow/browser/return-target.ts';
-import { BASE_PATH, type SimulatorContext } from './context.ts';
-import { languageLinks, pageLocale, queryText } from './page-locale.ts';
+import type { SimulatorContext } from './context.ts';
+import { languageLinks, pageLocale, queryText, UNKNOWN_LINKS } from './page-locale.ts';
 import { returnAddress } from './return-address.ts';
 import { DASHBOARD_PATH } from './routes/origin/dashboard.ts';
 import { leadBack, sendPage, type WayBack } from './send-page.ts';
@@ -100,15 +100,9 @@ const ENDED = {
   failed: 'attempt.failed',
 } as const satisfies Record<string, ErrorCode>;
 
-/**
- * The page in the other language. The one for an attempt that is unknown repeats nothing of the
- * address, so that it is the same for all of them; a form post can't be repeated by a link.
- */
+/** The page in the other language; a form post can't be repeated by a link. */
 function linksOf(request: FastifyRequest, state: Attempt['state'] | 'unknown') {
-  if (state === 'unknown') {
-    const own = `${BASE_PATH}/callback?locale=`;
-    return { languageLinks: { ar: `${own}ar`, en: `${own}en` } };
-  }
+  if (state === 'unknown') return { languageLinks: UNKNOWN_LINKS };
   return request.method === 'GET' ? { languageLinks: languageLinks(request) } : {};
 }
 

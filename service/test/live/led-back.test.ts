@@ -60,6 +60,8 @@ describe('a sign-in that comes to nothing leads back to the application', () => 
     expect(whereTo(other)).toEqual([404, undefined]);
     const unknown = await new PersonBrowser().open(`${scene().origin}/api/v1/callback?state=x`);
     expect(other.html).toBe(unknown.html);
+    const inEnglish = await new PersonBrowser().switchLanguage(other);
+    expect(inEnglish.html).toContain('<h1>This request cannot be continued</h1>');
   });
 
   it('refused, but in another browser first: neither is led anywhere', async () => {
@@ -81,9 +83,12 @@ describe('a sign-in that comes to nothing leads back to the application', () => 
   });
 });
 
-/** The page of an ended sign-in, in the language in which the visited page came. */
+/** The page of a refused browser, in the language in which the visited page came. */
 function pageFor({ html }: Visit, kind: EndedKind): string {
-  return endedPage({ locale: html.includes('<html lang="ar"') ? 'ar' : 'en', kind }).html;
+  const own = '/errors/callback.browser_mismatch?locale=';
+  const languageLinks = { ar: `${own}ar`, en: `${own}en` };
+  const locale = html.includes('<html lang="ar"') ? 'ar' : 'en';
+  return endedPage({ locale, kind, languageLinks }).html;
 }
 
 describe('a sign-in in two browsers', () => {
@@ -93,6 +98,8 @@ describe('a sign-in in two browsers', () => {
     const second = new PersonBrowser();
     const page = await second.press(await second.open(started.authorization_url));
     expect([page.status, page.html]).toEqual([403, pageFor(page, 'browser_mismatch')]);
+    const inArabic = await second.switchLanguage(page);
+    expect(inArabic.html).toContain('>فُتح تسجيل الدخول في متصفح آخر</');
   });
 
   it('a return in another browser: the page leads nobody back to a browser that cannot finish', async () => {

@@ -52,7 +52,8 @@ describe('threat 108: two rotations within the pause between two reads of the ke
     expect(seconds).toBeLessThanOrEqual(30);
     expect(waits.headers.get('retry-after')).toBe(String(seconds));
     expect(await statusNow(started)).toBe('pending');
-    expect((await comeBack(scene(), started, browser)).status).toBe(503);
+    // The page in the other language waits likewise.
+    expect((await browser.switchLanguage(waits)).status).toBe(503);
     clock.advance(seconds * SECOND_MS);
     const code = codeOf(await comeBack(scene(), started, browser));
     expect((await bank.redeem(started, { completion_code: code })).status).toBe(200);

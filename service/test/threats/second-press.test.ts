@@ -79,9 +79,12 @@ describe('threat 103: a second press', () => {
     const { started, person, page, code } = await returned();
     await scene().bank.redeem(started, { completion_code: code });
     const visits = [await person.press(page), await person.open(started.authorization_url)];
-    for (const { status, location, html } of visits) {
+    for (const visit of visits) {
+      const { status, location, html } = visit;
       expect([status, location]).toEqual([200, null]);
       expect(html).toContain('<h1>The sign-in is complete</h1>');
+      const inArabic = await person.switchLanguage(visit);
+      expect([inArabic.status, inArabic.html]).toEqual([200, expect.stringContaining('اكتمل')]);
     }
   });
 
@@ -97,6 +100,11 @@ describe('threat 103: a second press', () => {
     expect(press.location?.searchParams.get('error')).toBe(error);
     const look = await person.open(started.authorization_url);
     expect([look.status, look.location]).toEqual([status, null]);
+    const inArabic = await person.switchLanguage(look);
+    expect([inArabic.status, inArabic.html]).toEqual([
+      status,
+      expect.stringContaining('lang="ar"'),
+    ]);
     expect(look.html).toContain(`href="${press.location?.href.replaceAll('&', '&amp;')}"`);
   });
 

@@ -94,6 +94,14 @@ export class PersonBrowser {
     return current;
   }
 
+  /** Follows the link to the page in the other language. */
+  async switchLanguage({ html, url }: Visit): Promise<Visit> {
+    const [, address] = /<a class="language" href="([^"]+)"/.exec(html) ?? [];
+    if (address === undefined) throw new Error(`no other language: ${html}`);
+    const headers = { accept: 'text/html' };
+    return this.#send(new URL(unescape(address), url), { method: 'GET', headers });
+  }
+
   async #send(url: URL, init: Sent): Promise<Visit> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = cookie === '' ? init.headers : { ...init.headers, cookie };

@@ -127,5 +127,8 @@ function sendWait(
 ): FastifyReply {
   reply.status(503).header('retry-after', waitSeconds).header('refresh', waitSeconds);
   const locale = pageLocale(request, record.locale);
-  return sendPage(reply, endedPage({ locale, kind: 'waiting' }));
+  return sendPage(
+    reply,
+    endedPage({ locale, kind: 'waiting', languageLinks: languageLinks(request) }),
+  );
 }

@@ -11,9 +11,9 @@ import type { Returned } from '../../../flow/browser/finish-return.ts';
 import { launchedAttempt, type LaterVisit } from '../../../flow/browser/return-again.ts';
 import { requireReturnTarget } from '../../../flow/browser/return-target.ts';
 import { browserCookie } from '../../browser-cookie.ts';
-import type { LiveContext } from '../../context.ts';
+import { BASE_PATH, type LiveContext } from '../../context.ts';
 import { consume } from '../../limit-rate.ts';
-import { pageLocale } from '../../page-locale.ts';
+import { languageEnds, pageLocale } from '../../page-locale.ts';
 import { returnAddress } from '../../return-address.ts';
 import { sendPage, type WayBack } from '../../send-page.ts';
 
@@ -92,10 +92,13 @@ export function sendEnded(
 ): FastifyReply {
   const { record, state } = attempt;
   const locale = pageLocale(request, record.locale);
-  if (state === 'redeemed') return sendPage(reply, endedPage({ locale, kind: 'authenticated' }));
+  // Of the launch page, which tells the same browser the same, also after its form.
+  const links = languageEnds(`${BASE_PATH}/callback?state=${record.attemptId}&locale=`);
+  const page = { locale, languageLinks: links };
+  if (state === 'redeemed') return sendPage(reply, endedPage({ ...page, kind: 'authenticated' }));
   const error = returnErrorOf(attempt);
   if (error === null) throw new Refusal('attempt.not_found');
   const [code, kind] = CODES[error];
   const { address: wayBack } = wayBackOf(context, { record, error });
-  return sendPage(reply.status(ERROR_STATUS[code]), endedPage({ locale, kind, wayBack }));
+  return sendPage(reply.status(ERROR_STATUS[code]), endedPage({ ...page, kind, wayBack }));
 }

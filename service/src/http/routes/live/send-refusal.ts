@@ -1,8 +1,8 @@
-import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
+import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import { endedPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/errors/refusal.ts';
-import { pageLocale } from '../../page-locale.ts';
+import { languageEnds, pageLocale, UNKNOWN_LINKS } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 
 /** What `callback.browser_mismatch` means for the person at this route. */
@@ -25,7 +25,10 @@ export function sendRefusal(
   if (kind === null) throw error;
   reply.status(ERROR_STATUS[error.code]);
   reply.exchange?.refuse(error.code);
-  return sendPage(reply, endedPage({ locale: pageLocale(request), kind }));
+  // Neither a form nor a return can be repeated by a link: it leads to the page of the error.
+  const links = languageEnds(`${problemTypeOf(error.code)}?locale=`);
+  const languageLinks = kind === 'unknown' ? UNKNOWN_LINKS : links;
+  return sendPage(reply, endedPage({ locale: pageLocale(request), kind, languageLinks }));
 }
 
 function pageOf(code: ErrorCode, { onMismatch }: Situation): EndedKind | null {
