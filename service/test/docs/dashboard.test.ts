@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareService } from '../support/service/test-service.ts';
 import { seriesOf, typesIn } from '../support/metrics/series.ts';
 import { login } from '../support/service/login.ts';
-import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
+import { codesOf, readDocument, sectionOf } from './documents.ts';
 
 interface Target {
   readonly expr: string;
@@ -80,11 +80,15 @@ describe('deploy/grafana/miftah.json and deploy/prometheus/alerts.yml', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('explains each number of the service, and no other', async () => {
-    const own = [...typesIn(await served()).keys()].filter((name) => !/^(?:node|proc)/.test(name));
-    const rows = codeRows(sectionOf(readDocument('docs/operations.md'), 'Numbers'));
-    const explained = rows.flatMap(([name = '']) => codesOf(name));
-    expect(explained.toSorted()).toEqual(own.toSorted());
+  it('explains each number of the service with its type, and no other', async () => {
+    const own = [...typesIn(await served())].filter(([name]) => !/^(?:node|proc)/.test(name));
+    const section = sectionOf(readDocument('docs/operations.md'), 'Numbers');
+    const entries = section.matchAll(/((?:`\w+`(?:, )?)+) \((counter|gauge|histogram)s?[;)]/g);
+    const explained = [...entries].flatMap(([, names = '', type = '']) =>
+      codesOf(names).map((name) => [name, type] as const),
+    );
+    expect(explained.length).toBe(own.length);
+    expect(new Map(explained)).toEqual(new Map(own));
   });
 
   it('has a heading for each alarm, with its severity, in their order', () => {

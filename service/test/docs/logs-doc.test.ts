@@ -5,7 +5,7 @@ import { undocumentedIn } from '../support/canaries/log-members.ts';
 import { codeEntries, codesOf, readDocument, sectionOf } from './documents.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const document = readDocument('docs/logs.md');
+const document = readDocument('docs/operations.md');
 
 const sources = globSync('{service,simulator}/src/**/*.ts', { cwd: ROOT }).filter(
   (path) => !path.endsWith('.test.ts'),
@@ -15,7 +15,7 @@ const sources = globSync('{service,simulator}/src/**/*.ts', { cwd: ROOT }).filte
 const CALL = /(?:\blog(?:ger)?\.(warn|error|fatal)|logFailure)\([^;']{0,200}?'([^'\n]+)'/g;
 
 const messages = sources.flatMap((path) =>
-  [...readFileSync(join(ROOT, path), 'utf8').matchAll(CALL)].map(([, level, text]) => ({
+  [...readFileSync(join(ROOT, path), 'utf8').matchAll(CALL)].map(([, level, text = '']) => ({
     level: level === 'warn' ? '40' : '50',
     text,
   })),
@@ -26,10 +26,12 @@ const rows = sectionOf(document, 'Warnings and errors')
   .split(/^### /m)
   .flatMap((list) => {
     const [, level = ''] = /^.*\(level (\d+)\)\n/.exec(list) ?? [];
-    return codeEntries(list).map(([text = '']) => ({ level, text: codesOf(text)[0] }));
+    return codeEntries(list).flatMap(([texts = '']) =>
+      codesOf(texts).map((text) => ({ level, text })),
+    );
   });
 
-describe('docs/logs.md', () => {
+describe('docs/operations.md', () => {
   it('has each warning and error of the sources', () => {
     expect(messages.length).toBeGreaterThan(15);
     expect(messages.filter((one) => !rows.some((row) => isSame(row, one)))).toEqual([]);

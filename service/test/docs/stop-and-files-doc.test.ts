@@ -24,7 +24,7 @@ function found(path: string, pattern: RegExp): string {
 
 const STOP = `within ${BY_DEFAULT} seconds, or \`DRAIN_TIME\` and ${BESIDES} seconds if that is longer`;
 
-it.each(['docs/running.md', 'docs/systemd.md', 'docs/containers.md'])(
+it.each(['docs/operations.md', 'docs/systemd.md', 'docs/containers.md'])(
   '%s says how long a stop may take, in the same words',
   (path) => {
     expect(readDocument(path)).toContain(STOP);

@@ -73,7 +73,7 @@ it('takes a guess of one letter for no secret, and its other pieces for one', ()
 it('finds a member of the log that is not documented', () => {
   const line = { level: 30, time: 1, pid: 1, hostname: 'a', msg: 'request', person: 'x' };
   expect(leaksOfLog(JSON.stringify(line))).toEqual([
-    'services/one/stdout.log:1: member person is not in docs/logs.md',
+    'services/one/stdout.log:1: member person is not in docs/operations.md',
   ]);
 });
 

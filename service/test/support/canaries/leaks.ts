@@ -72,7 +72,9 @@ export function searchForLeaks(runFolder: string): Search {
       const kinds = isRecord(line)
         ? [...leaksIn(line, anywhere), ...(isNamed ? peopleIn(line) : [])]
         : [...leaksIn(line, onTerminals)];
-      const members = undocumentedIn(line).map((name) => `member ${name} is not in docs/logs.md`);
+      const members = undocumentedIn(line).map(
+        (name) => `member ${name} is not in docs/operations.md`,
+      );
       for (const found of [...kinds, ...members]) leaks.push(`${file}:${index + 1}: ${found}`);
     }
   }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-const DOCUMENT = new URL('../../../../docs/logs.md', import.meta.url);
+const DOCUMENT = new URL('../../../../docs/operations.md', import.meta.url);
 
 let documented: ReadonlySet<string> | null = null;
 
-/** The members of a line of the log that docs/logs.md does not have; none for other lines. */
+/** The members of a line of the log that docs/operations.md does not have; none for other lines. */
 export function undocumentedIn(line: string): readonly string[] {
   const members = membersOf(line);
   documented ??= readDocumented();
@@ -23,6 +23,7 @@ function membersOf(line: string): readonly string[] {
 
 function readDocumented(): ReadonlySet<string> {
   const [, section = ''] = readFileSync(DOCUMENT, 'utf8').split('\n## Members\n');
-  const [table = ''] = section.split('\n## ');
-  return new Set([...table.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name));
+  const [list = ''] = section.split('\n## ');
+  const members = list.matchAll(/`(\w+)` \((?:number|string|array|object)\)/g);
+  return new Set([...members].map(([, name = '']) => name));
 }
