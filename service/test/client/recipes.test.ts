@@ -90,12 +90,15 @@ function testsOf(recipe: Recipe): void {
 
   /** Starts with this browser. @returns the address that the browser is sent to */
   async function begin(browser: PersonBrowser): Promise<string> {
-    const { status, location } = await browser.open(`${application()}/sign-in`);
+    const { status, location } = await browser.press(await browser.open(application()));
     expect(status).toBe(303);
     // The id of the attempt is all that it says.
     expect(location?.href).toMatch(/^http:\/\/[\d.:]+\/api\/v1\/callback\?state=[\da-f-]{36}$/);
     return location?.href ?? '';
   }
+
+  const post = (headers: Record<string, string>) =>
+    fetch(`${application()}/sign-in`, { method: 'POST', headers, redirect: 'manual' });
 
   async function returnOf(browser: PersonBrowser, decision?: string): Promise<URL> {
     return signInByBrowser({ authorizationUrl: await begin(browser) }, decision);
@@ -117,10 +120,26 @@ function testsOf(recipe: Recipe): void {
   });
 
   it('keeps the cookie of its session from scripts and from other sites', async () => {
-    const { headers } = await fetch(`${application()}/sign-in`, { redirect: 'manual' });
+    const { headers } = await post({ origin: application() });
     const cookies = headers.getSetCookie().map((cookie) => cookie.toLowerCase());
     expect(cookies).not.toEqual([]);
     for (const cookie of cookies) expect(cookie).toMatch(/(?=.*; httponly)(?=.*; samesite=lax)/);
+  });
+
+  it('starts nothing by a link or by a form of another site', async () => {
+    const browser = nobody();
+    const returned = await returnOf(browser);
+    const before = new Map(browser.cookies);
+    const link = await browser.open(`${application()}/sign-in`);
+    const foreign = new URL('https://other.example');
+    const form = await browser.submit(`${application()}/sign-in`, {}, foreign);
+    expect([link.location, form.location, form.status]).toEqual([null, null, 403]);
+    for (const origin of [{}, { origin: 'null' }]) {
+      expect((await post(origin)).status).toBe(403);
+    }
+    // What this browser has begun is still there.
+    expect(browser.cookies).toEqual(before);
+    expect((await browser.open(returned)).status).toBe(303);
   });
 
   it('ends the session of before when a person signs in anew', async () => {
