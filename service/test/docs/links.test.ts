@@ -3,7 +3,17 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentsIn, readDocument } from './documents.ts';
 
-const DOCUMENTS = [...documentsIn('docs'), ...documentsIn('decisions'), 'CHANGELOG.md'];
+const DOCUMENTS = [
+  ...['docs', 'docs/ar', 'decisions'].flatMap((folder) => documentsIn(folder)),
+  'README.md',
+  'STYLE.md',
+  'CHANGELOG.md',
+  'site/README.md',
+  'service/src/flow/README.md',
+  'service/test/README.md',
+  'simulator/src/journal/README.md',
+  'examples/web/README.md',
+];
 
 /** GitHub's names for headings. */
 function anchorsOf(text: string): readonly string[] {

@@ -9,7 +9,7 @@ it('the table of test people in the README is the simulator’s cast, the defaul
   const cells = listed.map((line) => line.split('|').map((cell) => cell.trim()));
 
   expect(
-    cells.map(([, number, id, english, arabic, , about]) => ({
+    cells.map(([, number, id, english, arabic, about]) => ({
       number,
       id,
       english,

@@ -143,6 +143,10 @@ async function countWrongCode(
   throw new Refusal('attempt.completion_required', { note: codeWrong(left) });
 }
 
+/**
+ * The store writes the token and redeems the attempt in one command of guarded statements, or does
+ * neither. @returns null when another request has changed the attempt in the meantime
+ */
 async function redeemOnce(
   services: Needs,
   { attempt: record, user }: AttemptWithUser,

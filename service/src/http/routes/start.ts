@@ -22,7 +22,25 @@ import { refuseOverload } from '../refuse-overload.ts';
 import { SCENARIO_HEADERS } from '../scenario-headers.ts';
 import { fieldRefusal } from '../validation.ts';
 
-/** POST /start: the members of the body determine the flow. */
+/**
+ * POST /start: the members of the body determine the flow.
+ *
+ * The way of a request through the code, for those who read it the first time:
+ *
+ * 1. `http/request-groups.ts` handles together what was read in one turn of the event loop.
+ *    `http/app.ts` gives the request an id and has its Host header checked.
+ * 2. Before the body is read, `http/limit-callers.ts` counts the request under its caller
+ *    (`http/caller.ts`), and `http/refuse-overload.ts` refuses it while there is too much to do
+ *    (decision 0108).
+ * 3. `http/parse-body.ts` reads JSON, and the schema of `contract/` judges it.
+ * 4. `startFlow` below reads the clock, once. `flow/start/start-attempt.ts` makes the id, the attempt
+ *    token and the record, which has the token's digest.
+ * 5. `startAtProvider` asks the provider and stores the record: `flow/start/local-start.ts` in a
+ *    simulation, `flow/start/remote-start.ts` in live mode. The store answers when the row is on the
+ *    disk (`store/sqlite/group-commit.ts`).
+ * 6. `http/present.ts` gives the answer the names of the interface. What is thrown on the way is a
+ *    `Refusal`, which `http/reply-error.ts` alone makes an answer.
+ */
 export const start: Endpoint = (app, context) => {
   app.route<{ Body: StartRequest }>({
     method: 'POST',

@@ -14,7 +14,10 @@ import type { FastifyRequest } from 'fastify';
 
 type Shape = { Params: { attempt_id: string }; Body: TokenRequest };
 
-/** POST /token/{attempt_id}: exchanges an authenticated attempt for an API token, once. */
+/**
+ * POST /token/{attempt_id}: exchanges an authenticated attempt for an API token, once. It is in every
+ * mode: what differs, such as the completion code, `issueApiToken` reads from `domain/rules.ts`.
+ */
 export const token: Endpoint = (app, context) => {
   app.route<Shape>({
     method: 'POST',
