@@ -145,7 +145,7 @@ async function countWrongCode(
 
 /**
  * The store writes the token and redeems the attempt in one command of guarded statements, or does
- * neither. @returns null when another request has changed the attempt in the meantime
+ * neither. @returns null when the attempt can no longer be redeemed
  */
 async function redeemOnce(
   services: Needs,
