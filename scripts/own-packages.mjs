@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { holdLock } from './lock.mjs';
 import { root, run } from './run.mjs';
 import { stage } from './stage.mjs';
@@ -12,8 +12,9 @@ import { stage } from './stage.mjs';
  * @param {{ folder: string, getting: string, help: string }} own the folder below the root, what is
  *   said while the packages are fetched, and what is said where they are not there
  */
-export function ownPackages({ folder: name, getting, help }) {
-  const folder = join(root, name);
+export function ownPackages({ folder: path, getting, help }) {
+  const folder = join(root, path);
+  const name = basename(path);
   const stampFile = join(folder, 'node_modules', `.miftah-${name}`);
 
   const lockfileHash = () =>

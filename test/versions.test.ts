@@ -47,7 +47,7 @@ const COPIED = [
   'package-lock.json',
   '*.md',
   'docs/**/*.md',
-  'deploy/kubernetes/**/*.{ts,yaml}',
+  'deploy/kubernetes/**/*.yaml',
   'scripts/**/*.{ts,mjs}',
 ];
 
@@ -62,7 +62,7 @@ function copy(): string {
 
 /** Each line that has this version, with its place. */
 function linesWith(folder: string, version: string): readonly string[] {
-  const text = globSync(['README.md', 'docs/**/*.md', 'deploy/**/*.{ts,yaml}'], { cwd: folder });
+  const text = globSync(['README.md', 'docs/**/*.md', 'deploy/**/*.yaml'], { cwd: folder });
   return text.flatMap((name) =>
     read(folder, name)
       .split('\n')

@@ -4,7 +4,7 @@ import { hasMembers, readJson } from './read-json.ts';
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 /** Files and images are named by the version, and documents have these names. */
-const NAMING = ['README.md', 'docs/**/*.md', 'deploy/kubernetes/**/*.{ts,yaml}'];
+const NAMING = ['README.md', 'docs/**/*.md', 'deploy/kubernetes/**/*.yaml'];
 const OF_PACKAGE = /\bmiftah(?:-[a-z]+)?[-:]\d/;
 const UNRELEASED = '## Unreleased\n';
 

@@ -324,12 +324,6 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'it runs in the image beside the release, and knows nothing of its inside',
   },
   {
-    name: 'kubernetes',
-    holds: /^deploy\/kubernetes\//,
-    may: ['deploy/kubernetes/', 'node:', 'kubernetes-models/', 'yaml'],
-    because: 'the manifests have packages of their own, which nothing else installs',
-  },
-  {
     name: 'deploy-tests',
     holds: /^deploy\/test\//,
     may: [

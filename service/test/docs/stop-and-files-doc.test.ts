@@ -49,9 +49,11 @@ it('whoever waits for a stop waits longer than the service may need', () => {
   const given = Number(found(service, /terminationGracePeriodSeconds: (\d+)/));
   expect(given).toBeGreaterThan(inCluster);
   expect(readDocument('docs/containers.md')).toContain(`Longer than ${inCluster} seconds:`);
-  expect(found('deploy/kubernetes/names.ts', /AFTER_DRAIN_SECONDS = ([\d.]+);/)).toBe(
-    String(BESIDES),
+  const inService = readDocument(service).replaceAll(/\s+# /g, ' ');
+  expect(inService).toContain(
+    '5 seconds for requests that have begun and 2.5 for closing the store',
   );
+  expect(BESIDES).toBe(5 + 2.5);
 });
 
 /** For the connections to the database and the provider, and for files. */

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { KUBERNETES } from './packages.ts';
+import { root } from '../../../../scripts/run.mjs';
 
-export const MANIFESTS = join(KUBERNETES, 'manifests');
+export const MANIFESTS = join(root, 'deploy', 'kubernetes', 'manifests');
 
 export interface Container {
   readonly name: string;
@@ -26,6 +26,7 @@ interface Template {
 
 /** The part of a manifest that the tests read. */
 export interface Manifest {
+  readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
