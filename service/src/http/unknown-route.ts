@@ -53,15 +53,24 @@ export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
  */
 function nearRoute(routes: Routes, path: string, method: string): Note | null {
   // Whoever sends a request chooses what is compared.
-  if (!path.startsWith('/api/') || path.length > COMPARED_CHARACTERS) return null;
-  const written = path.split('/');
+  if (path.length > COMPARED_CHARACTERS) return null;
   const ofApi = routes.filter(({ url }) => url.startsWith(`${BASE_PATH}/`));
-  const byPath = new Map(ofApi.map((route) => [filled(route.url, written), route]));
-  const near = byPath.get(nearestOf(path, [...byPath.keys()]) ?? '');
+  const based = BASE_PATH + path.replace(WRITTEN_BASE, '');
+  const near = ofApi.find(({ pattern }) => pattern.test(based)) ?? misspelt(ofApi, path);
   if (near === undefined) return null;
   const methods = [...near.methods].toSorted();
   const meant = methods.find((name) => name === method) ?? methods[0] ?? 'GET';
   return didYouMeanRoute(meant, near.url.replaceAll(/:(\w+)/g, '{$1}'));
+}
+
+/** A base path that is not ours, or is there twice. */
+const WRITTEN_BASE = /^(?:\/(?:api|v\d+))+(?=\/)/;
+
+function misspelt(ofApi: Routes, path: string): Routes[number] | undefined {
+  if (!path.startsWith('/api/')) return undefined;
+  const written = path.split('/');
+  const byPath = new Map(ofApi.map((route) => [filled(route.url, written), route]));
+  return byPath.get(nearestOf(path, [...byPath.keys()]) ?? '');
 }
 
 /** The path of a route in which each part that varies is as it was sent. */

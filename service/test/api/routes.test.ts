@@ -335,6 +335,12 @@ describe('an unknown path of the API', () => {
     ['GET', '/api/v2/user', 'GET /api/v1/user'],
     ['POST', `${BASE}/complete_mfa`, 'POST /api/v1/complete-mfa'],
     ['GET', `${BASE}/statsu/secret-value`, 'GET /api/v1/status/{attempt_id}'],
+    ['POST', '/start', 'POST /api/v1/start'],
+    ['GET', '/status/secret-value?wait=1', 'GET /api/v1/status/{attempt_id}'],
+    ['POST', '/token/secret-value', 'POST /api/v1/token/{attempt_id}'],
+    ['POST', '/v1/callback', 'POST /api/v1/callback'],
+    ['POST', '/api/complete-mfa', 'POST /api/v1/complete-mfa'],
+    ['GET', `${BASE}${BASE}/status/secret-value`, 'GET /api/v1/status/{attempt_id}'],
   ] as const)(
     'is answered with the operation that was meant: %s %s',
     async (method, url, meant) => {
@@ -352,6 +358,8 @@ describe('an unknown path of the API', () => {
   it.each([
     `${BASE}/nothing`,
     '/stat',
+    '/status',
+    `/token/${'x'.repeat(90)}`,
     `${BASE}/statsu/${'x'.repeat(90)}`,
     `${BASE}/${'start'.repeat(900)}`,
   ])('is answered without one where none is near, or it is long: %s', async (url) => {
