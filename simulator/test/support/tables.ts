@@ -5,29 +5,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COACH_RULES } from '../../src/coach/rules.ts';
-import { BUILT_IN_PEOPLE } from '../../src/engine/built-in-people.ts';
 import { RECORDS } from '../../src/engine/error-records.ts';
 import { outcomeId } from '../../src/engine/national-id.ts';
 import { mayWait, redirectTargetOf } from '../../src/engine/outcome-reach.ts';
 import { OUTCOMES } from '../../src/engine/outcomes.ts';
+import type { Behaviour } from '../../src/fidelity/behaviour.ts';
 import { behaviourOf, PROBES, SIGN_IN } from '../../src/fidelity/card.ts';
-import { BEHAVIOURS, CONTRADICTED } from '../../src/fidelity.ts';
+import { BEHAVIOURS } from '../../src/fidelity.ts';
 import { PROFILES } from '../../src/profiles.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const README = join(ROOT, 'simulator', 'README.md');
 export const SIMULATOR = join(ROOT, 'docs', 'simulator.md');
-const TESTING = join(ROOT, 'docs', 'testing-your-app.md');
 
 type Cells = readonly string[];
-
-const people = BUILT_IN_PEOPLE.all.map((person) => [
-  person.nationalId,
-  person.id,
-  person.englishName.full,
-  person.arabicName.full,
-  person.about,
-]);
 
 /** Where an outcome acts in a sign-in by browser. */
 const BY_BROWSER = {
@@ -57,12 +48,18 @@ const questions = Map.groupBy(
   ),
   ({ behaviour }) => behaviour,
 );
+/** What most reasons say is in the text above the table, so a word is enough. */
+const SHORT: Readonly<Record<string, string>> = {
+  'the interface document': '',
+  'several integrations': '',
+  'one integration': 'one',
+};
+
 const behaviours = BEHAVIOURS.map((behaviour) => {
-  const { where, what, grade, why } = behaviour;
+  const { where, what } = behaviour;
   const names = questions.get(behaviour)?.map(({ name }) => name) ?? [];
-  return [where, what, grade, why, [...new Set(names)].join('; ')];
+  return [where, what, sureness(behaviour), [...new Set(names)].join('; ')];
 });
-const contradicted = CONTRADICTED.map(({ before, now, why }) => [before, now, why]);
 const profiles = Object.entries(PROFILES).map(([name, { what, grade, why }]) => [
   `\`${name}\``,
   what,
@@ -70,21 +67,16 @@ const profiles = Object.entries(PROFILES).map(([name, { what, grade, why }]) => 
   why,
 ]);
 
-/** Their texts are too long for cells. */
-const coach = COACH_RULES.map(
-  ({ key, title, advice, says }) =>
-    `- **${title.en}** (\`${key}\`)\n  - When: ${says}\n  - What to change: ${advice.en}`,
-);
+/** Their texts are too long for cells. What to change is said by the console. */
+const coach = COACH_RULES.map(({ key, title, says }) => `- **${title.en}** (\`${key}\`): ${says}`);
 
 const TABLES: Readonly<Record<string, string>> = {
-  people: tableOf(['Number', 'Id', 'English name', 'Arabic name', 'For'], people),
   outcomes: tableOf(['Number', 'Key', 'What happens', 'By browser', '`after`'], outcomes),
   records: tableOf(['Code', 'Message'], records),
   behaviours: tableOf(
-    ['Where', 'What the simulator does', 'How sure', 'Why', 'Asked by the doctor'],
+    ['Where', 'What the simulator does', 'How sure', 'Asked by the doctor'],
     behaviours,
   ),
-  contradicted: tableOf(['Before', 'Now', 'Why'], contradicted),
   coach: coach.join('\n'),
   profiles: tableOf(['`PROFILE`', 'What tokens say', 'How sure', 'Why'], profiles),
 };
@@ -92,8 +84,7 @@ const TABLES: Readonly<Record<string, string>> = {
 /** The documents, and the tables of each. */
 export const DOCUMENTS: readonly (readonly [path: string, names: readonly string[]])[] = [
   [README, ['records', 'profiles']],
-  [SIMULATOR, ['people', 'outcomes', 'coach', 'behaviours', 'contradicted']],
-  [TESTING, ['outcomes']],
+  [SIMULATOR, ['outcomes', 'coach', 'behaviours']],
 ];
 
 /** The text with each of these tables generated again. */
@@ -108,6 +99,11 @@ export function withTables(text: string, names: readonly string[]): string {
     renewed = `${before}\n\n${TABLES[name] ?? ''}\n\n${renewed.slice(stop)}`;
   }
   return renewed;
+}
+
+function sureness({ grade, why }: Behaviour): string {
+  const reason = SHORT[why] ?? why;
+  return reason === '' ? grade : `${grade}: ${reason}`;
 }
 
 function tableOf(head: Cells, rows: readonly Cells[]): string {
