@@ -55,7 +55,7 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/store/processes.test.ts',
       'simulator/test/main.test.ts',
       'site/test/build.test.ts',
-      'test/{packages,setup}.test.ts',
+      'test/{packages,setup,versions}.test.ts',
     ],
     globalSetup: [BUNDLES],
   },
