@@ -48,8 +48,7 @@ describe('docs/reliability.md', () => {
     expect(made).toContain(
       '\n- **an example**: nothing is lost.' +
         ' 1,200 cycles (3 of them slow), 34,567 acknowledged, 0 lost, recovery 1.3 s.' +
-        ' Planted, and found: `a bug`; without syncs 40 of 50 lost.' +
-        ' The newest run: 2026-01-02, 61 s, 2 cores, load 0.5, seed 7.' +
+        ' Made worse on purpose: without syncs 40 of 50 lost.' +
         ' 2 runs since 2025-12-31: 2,000 cycles, 64,567 acknowledged, 2 lost.\n',
     );
   });

@@ -61,10 +61,10 @@ export async function pageWith(page: string, records: readonly FaultRecord[]): P
 }
 
 function entryOf(record: FaultRecord): string {
-  const { fault, promise } = record;
-  const lines = [`**${fault}**: ${promise}.`, figuresOf(record), plantedOf(record)];
-  const runs = `The newest run: ${circumstancesOf(record)}. ${allRunsOf(record)}.`;
-  return `- ${[...lines, runs].filter((line) => line !== '').join(' ')}`;
+  const { fault, promise, worse } = record;
+  const made = worse === null ? '' : `Made worse on purpose: ${worse}.`;
+  const lines = [`**${fault}**: ${promise}.`, figuresOf(record), made, allRunsOf(record)];
+  return `- ${lines.filter((line) => line !== '').join(' ')}`;
 }
 
 function figuresOf({ cycles, kinds, acknowledged, tokens, lost, recoveryMs }: FaultRecord) {
@@ -78,21 +78,13 @@ function figuresOf({ cycles, kinds, acknowledged, tokens, lost, recoveryMs }: Fa
   return `${figures.join(', ')}.`;
 }
 
-function plantedOf({ planted, worse }: FaultRecord): string {
-  const found = [...planted.map((name) => `\`${name}\``), ...(worse === null ? [] : [worse])];
-  return found.length === 0 ? '' : `Planted, and found: ${found.join('; ')}.`;
-}
-
-function circumstancesOf({ date, seconds, seed, machine }: FaultRecord): string {
-  const { cores, load } = machine;
-  return `${date.slice(0, 10)}, ${counted(seconds)} s, ${cores} cores, load ${load}, seed ${seed}`;
-}
-
+/** The day of the only run, or the sum of all. */
 function allRunsOf(record: FaultRecord): string {
   const { cycles, acknowledged, lost, runs, since } = totalOf(record);
+  if (runs === 1) return `${since.slice(0, 10)}.`;
   const started = acknowledged === null ? '' : `, ${counted(acknowledged)} acknowledged`;
-  const first = `${counted(runs)} ${runs === 1 ? 'run' : 'runs'} since ${since.slice(0, 10)}`;
-  return `${first}: ${cyclesOf(cycles)}${started}, ${counted(lost)} lost`;
+  const first = `${counted(runs)} runs since ${since.slice(0, 10)}`;
+  return `${first}: ${cyclesOf(cycles)}${started}, ${counted(lost)} lost.`;
 }
 
 function cyclesOf(cycles: number): string {
