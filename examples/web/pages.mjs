@@ -40,7 +40,7 @@ export function phonePage({
     </form>
     <form method="post" action="${path}/cancel${own}"><button class="back">${back}</button></form>
     <script type="module" src="${path}/wait.js"></script>`;
-  return page(locale, title, content, { other: '?locale=' }).text;
+  return page(locale, title, content, { other: `${own}&locale=` }).text;
 }
 
 /** @param {Locale} locale @param {unknown} error */

@@ -67,7 +67,7 @@ export function signInForExpress<Request extends NodeRequest, Answer extends Nod
     if (step === null) return false;
     if ('answer' in step) await send(step.answer, response);
     else {
-      if (step.cookie !== null) response.appendHeader('set-cookie', step.cookie);
+      for (const cookie of step.cookies) response.appendHeader('set-cookie', cookie);
       if ('token' in step) await signedIn(step.token, request, response);
       else if ('end' in step) await ended(step.end, request, response);
       else await signedOut?.(request, response);
@@ -94,6 +94,9 @@ function goToEnd(end: SignInEnd, _request: unknown, response: NodeResponse): voi
 async function send({ status, headers, body }: Response, response: NodeResponse): Promise<void> {
   const reader = body?.getReader();
   if (response.destroyed) return reader?.cancel();
+  // Each is a line of its own, which an object of headers can't have.
+  for (const cookie of headers.getSetCookie()) response.appendHeader('set-cookie', cookie);
+  headers.delete('set-cookie');
   response.writeHead(status, Object.fromEntries(headers));
   let waiting: (() => void) | undefined;
   response.once('close', () => {

@@ -70,7 +70,7 @@ export function signInForFastify<
     });
     if (step === null) return reply.callNotFound();
     if ('answer' in step) return reply.send(step.answer);
-    if (step.cookie !== null) reply.header('set-cookie', step.cookie);
+    for (const cookie of step.cookies) reply.header('set-cookie', cookie);
     if ('token' in step) return signedIn(step.token, request, reply);
     if ('end' in step) return ended(step.end, request, reply);
     return signedOut?.(request, reply);

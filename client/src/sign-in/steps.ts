@@ -2,7 +2,7 @@ import { MiftahError } from '../error.ts';
 import type { Login } from '../login.ts';
 import { relayEvents } from '../relay-events.ts';
 import type { ApiToken, Flow } from '../types.ts';
-import { RequestCookie, SealedCookie, type Locale } from './cookie.ts';
+import { RequestCookies, SealedCookies, type Locale } from './cookie.ts';
 import { fileOfElement } from './element-file.ts';
 import { FORM_TYPE, FormTooLong } from './form.ts';
 import type { Answers, SignInOptions } from './options.ts';
@@ -30,13 +30,14 @@ export interface SignInCall {
 /** What is to be done about a request. Each but an answer of ours is the application's to answer. */
 export type Step =
   | { readonly answer: Response }
-  | { readonly token: ApiToken; readonly cookie: string | null }
-  | { readonly end: SignInEnd; readonly cookie: string | null }
-  | { readonly out: true; readonly cookie: string | null };
+  | (({ readonly token: ApiToken } | { readonly end: SignInEnd } | { readonly out: true }) & {
+      /** The headers `Set-Cookie` of the answer. */
+      readonly cookies: readonly string[];
+    });
 
 interface Asked {
   readonly call: SignInCall;
-  readonly cookie: RequestCookie;
+  readonly cookies: RequestCookies;
   readonly login: Login;
 }
 
@@ -56,7 +57,7 @@ const LEAST_HEADERS = {
 export class SignIn {
   readonly #options: SignInOptions;
   readonly #app: URL;
-  readonly #cookie: SealedCookie;
+  readonly #cookies: SealedCookies;
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly path: string;
 
@@ -64,7 +65,7 @@ export class SignIn {
     const { appUrl, secret, path = '/sign-in', signedOut } = options;
     this.#app = new URL(appUrl);
     this.#options = options;
-    this.#cookie = new SealedCookie(this.#app, path, secret);
+    this.#cookies = new SealedCookies(this.#app, path, secret);
     this.path = path;
     this.#handlers = new Map<string, Handler>([
       ['POST /start', (asked) => this.#start(asked)],
@@ -91,19 +92,21 @@ export class SignIn {
       return text(403, 'This form was not sent by a page of this application.');
     }
     const { client, locale = 'ar' } = this.#options;
-    const cookie = await RequestCookie.of(this.#cookie, call.header('cookie'), locale);
-    const login = client.createLogin(cookie);
-    const shown = new URL(call.url, this.#app).searchParams.get('attempt');
-    if (shown !== null && shown !== (await login.attempt(''))?.id) {
-      // The page is of a sign-in whose place another one has taken, as in another tab.
-      return step === '/events' ? noEvents() : goTo(`${this.path}/wait`, cookie);
+    const members = new URL(call.url, this.#app).searchParams;
+    const shown = members.get('attempt');
+    const named = shown ?? members.get('attempt_id');
+    const header = call.header('cookie');
+    const cookies = await RequestCookies.of(this.#cookies, header, named, locale);
+    if (shown !== null && !cookies.ids.includes(shown)) {
+      // The page is of a sign-in that is over, or that newer ones of this browser have replaced.
+      return step === '/events' ? noEvents() : goTo(`${this.path}/wait`);
     }
     try {
-      return await handler({ call, cookie, login });
+      return await handler({ call, cookies, login: client.createLogin(cookies) });
     } catch (error) {
       if (error instanceof FormTooLong) return text(413, 'This form is too long.');
       if (!(error instanceof MiftahError)) throw error;
-      return { end: { outcome: 'refused', error }, cookie: cookie.changed };
+      return { end: { outcome: 'refused', error }, cookies: cookies.changed };
     }
   }
 
@@ -112,7 +115,7 @@ export class SignIn {
     return methods.length === 0 ? null : text(405, 'Not this way.', { allow: methods.join() });
   }
 
-  async #start({ call, cookie, login }: Asked): Promise<Step> {
+  async #start({ call, cookies, login }: Asked): Promise<Step> {
     // Read as another kind it would have no number, and a sign-in by phone would become one by browser.
     if (call.header('content-type')?.startsWith(FORM_TYPE) !== true) {
       return text(415, `A sign-in starts with a form (${FORM_TYPE}).`);
@@ -122,58 +125,63 @@ export class SignIn {
     if (numbers.length > 1 || (numbers[0] ?? 'national_id') !== 'national_id') {
       return text(400, 'A form has one national_id, or none.');
     }
-    cookie.locale = localeIn(form) ?? cookie.locale;
+    cookies.locale = localeIn(form) ?? cookies.locale;
     const attempt = await login.start('', {
-      locale: cookie.locale,
+      locale: cookies.locale,
       nationalId: form.get('national_id') ?? undefined, // With it by phone, without it by browser.
       returnAddress: new URL(`${this.path}/return`, this.#app).href,
       endUserAddress: call.address,
     });
-    return goTo(attempt.authorizationUrl ?? `${this.path}/wait`, cookie);
+    return goTo(attempt.authorizationUrl ?? this.#pageOf(attempt.id), cookies.changed);
   }
 
-  async #wait({ call, cookie, login }: Asked): Promise<Step> {
-    const attempt = await login.attempt('');
-    if (attempt?.flow !== 'mfa') return goTo('/', cookie);
+  #pageOf(id: string): string {
+    return `${this.path}/wait?attempt=${encodeURIComponent(id)}`;
+  }
+
+  async #wait({ call, cookies, login }: Asked): Promise<Step> {
+    const attempt = await login.attempt(cookies.id);
+    if (attempt?.flow !== 'mfa') return goTo('/');
     const { waitingPage } = this.#options;
-    const locale = localeIn(new URL(call.url, this.#app).searchParams) ?? cookie.locale;
+    const locale = localeIn(new URL(call.url, this.#app).searchParams) ?? cookies.locale;
     const waiting = { attempt, locale, path: this.path };
     if (waitingPage !== undefined) return html(waitingPage(waiting));
     const page = await pageThatWaits(waiting);
     return html(page.html, { 'content-security-policy': page.policy });
   }
 
-  async #events({ call, login }: Asked): Promise<Step> {
-    const attempt = await login.attempt('');
+  async #events({ call, cookies, login }: Asked): Promise<Step> {
+    const attempt = await login.attempt(cookies.id);
     if (attempt === null) return noEvents();
     return { answer: relayEvents(attempt, { lastEventId: call.header('last-event-id') ?? null }) };
   }
 
   /** Each flow by its own address: another site can send a browser to that of the return. */
-  async #finish({ call, cookie, login }: Asked, flow: Flow): Promise<Step> {
+  async #finish({ call, cookies, login }: Asked, flow: Flow): Promise<Step> {
     const { deviceName } = this.#options;
-    const started = await login.attempt('');
-    if (started?.flow !== flow) return { end: { outcome: 'dropped' }, cookie: null };
-    const result = await login.finish('', {
+    const started = await login.attempt(cookies.id);
+    if (started?.flow !== flow) return { end: { outcome: 'dropped' }, cookies: [] };
+    const result = await login.finish(cookies.id, {
       returned: call.url,
       ...(deviceName === undefined ? {} : { deviceName }),
       endUserAddress: call.address,
     });
-    if (result.outcome === 'authenticated') return { token: result.token, cookie: cookie.changed };
+    const { changed } = cookies;
+    if (result.outcome === 'authenticated') return { token: result.token, cookies: changed };
     const { outcome } = result;
-    if (outcome !== 'pending') return { end: { outcome }, cookie: cookie.changed };
-    if (flow === 'mfa') return goTo(`${this.path}/wait`, cookie);
-    return { end: { outcome: 'dropped' }, cookie: cookie.changed };
+    if (outcome !== 'pending') return { end: { outcome }, cookies: changed };
+    if (flow === 'mfa') return goTo(this.#pageOf(started.id));
+    return { end: { outcome: 'dropped' }, cookies: changed };
   }
 
-  async #cancel({ call, cookie, login }: Asked): Promise<Step> {
-    const attempt = await login.attempt('');
+  async #cancel({ call, cookies, login }: Asked): Promise<Step> {
+    const attempt = await login.attempt(cookies.id);
     await attempt?.cancel({ endUserAddress: call.address }).catch((error: unknown) => {
       // One that has ended by itself in the meantime is no less gone for the person.
       if (!(error instanceof MiftahError && OVER.has(error.status))) throw error;
     });
-    cookie.delete();
-    return { end: { outcome: 'cancelled' }, cookie: cookie.changed };
+    cookies.delete(cookies.id);
+    return { end: { outcome: 'cancelled' }, cookies: cookies.changed };
   }
 }
 
@@ -182,12 +190,14 @@ const OVER: ReadonlySet<number> = new Set([404, 409, 410]);
 
 const signOut: readonly [string, Handler] = [
   'POST /out',
-  async ({ call, cookie, login }) => {
-    const attempt = await login.attempt('');
-    cookie.delete();
-    // Whoever signs out is signed out at once: the session does not wait for the service.
-    void attempt?.cancel({ endUserAddress: call.address }).catch(() => undefined);
-    return { out: true, cookie: cookie.changed };
+  async ({ call, cookies, login }) => {
+    for (const id of cookies.ids) {
+      const attempt = await login.attempt(id);
+      cookies.delete(id);
+      // Whoever signs out is signed out at once: the session does not wait for the service.
+      void attempt?.cancel({ endUserAddress: call.address }).catch(() => undefined);
+    }
+    return { out: true, cookies: cookies.changed };
   },
 ];
 
@@ -201,9 +211,10 @@ export function defaultEnd(end: SignInEnd): string {
   return `/?sign_in=${end.outcome}${code}`;
 }
 
-function goTo(location: string, { changed }: RequestCookie): Step {
-  const cookie = changed === null ? {} : { 'set-cookie': changed };
-  return respond(null, 303, { location, ...cookie });
+function goTo(location: string, cookies: readonly string[] = []): Step {
+  const step = respond(null, 303, { location });
+  for (const cookie of cookies) step.answer.headers.append('set-cookie', cookie);
+  return step;
 }
 
 /** `EventSource` and the element do not ask again. */
@@ -223,10 +234,6 @@ function text(status: number, sentence: string, more: Readonly<Record<string, st
   return respond(sentence, status, { 'content-type': 'text/plain; charset=utf-8', ...more });
 }
 
-function respond(
-  body: string | null,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-): Step {
+function respond(body: string | null, status: number, headers: Readonly<Record<string, string>>) {
   return { answer: new Response(body, { status, headers: { ...LEAST_HEADERS, ...headers } }) };
 }

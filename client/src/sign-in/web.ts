@@ -48,7 +48,7 @@ export function signInForWeb(
       if ('token' in step) return signedIn(step.token, request);
       return 'end' in step ? ended(step.end, request) : signedOut?.(request);
     };
-    return withCookie((await answer()) ?? new Response(null), step.cookie);
+    return withCookies((await answer()) ?? new Response(null), step.cookies);
   };
 }
 
@@ -57,8 +57,8 @@ function goToEnd(end: SignInEnd): Response {
 }
 
 /** A copy, because the headers of some answers, as of `Response.redirect`, can't be changed. */
-function withCookie({ body, status, headers }: Response, cookie: string | null): Response {
+function withCookies({ body, status, headers }: Response, cookies: readonly string[]): Response {
   const more = new Headers(headers);
-  if (cookie !== null) more.append('set-cookie', cookie);
+  for (const cookie of cookies) more.append('set-cookie', cookie);
   return new Response(body, { status, headers: more });
 }

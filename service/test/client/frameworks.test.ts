@@ -78,7 +78,12 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
   it('signs in by phone, with a page that shows the number and is told of the end', async () => {
     const visitor = visit();
     const started = await visitor.post('/sign-in/start', { national_id: AMAL, locale: 'en' });
-    expect(toldBy(started)).toEqual([303, '/sign-in/wait', null]);
+    const waits = toldBy(started);
+    expect(waits).toEqual([
+      303,
+      expect.stringMatching(/^\/sign-in\/wait\?attempt=[\da-f-]+$/),
+      null,
+    ]);
     const page = await visitor.get('/sign-in/wait');
     expect(page.headers.get('content-security-policy')).toMatch(
       /script-src 'self'; connect-src 'self'/,
@@ -89,7 +94,7 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     );
     const arabic = await (await visitor.get('/sign-in/wait?locale=ar')).text();
     expect(arabic).toContain('<html lang="ar" dir="rtl">');
-    expect(toldBy(await visitor.post('/sign-in/finish'))).toEqual([303, '/sign-in/wait', null]);
+    expect(toldBy(await visitor.post('/sign-in/finish'))).toEqual(waits);
     const events = await visitor.get('/sign-in/events');
     await decideOnPhone(service(), await promptOf(service(), AMAL));
     expect(await events.text()).toMatch(/"status":"pending"[^]*"status":"authenticated"/);
@@ -101,6 +106,14 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     visitor.cookie = copied;
     const refused = toldBy(await visitor.post('/sign-in/finish'));
     expect(refused).toEqual([303, '/?sign_in=refused&code=attempt.already_redeemed', null]);
+  });
+
+  it('keeps the three newest sign-ins of a browser', async () => {
+    const visitor = visit();
+    for (const _start of [1, 2, 3, 4]) await visitor.post('/sign-in/start');
+    expect(visitor.begun).toHaveLength(3);
+    await visitor.post('/sign-in/out');
+    expect(visitor.begun).toEqual([]);
   });
 
   it('says what the service refuses', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { share } from '../support/at-end.ts';
 import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
 import { FRAMEWORKS, type OpenApplication } from '../support/client/frameworks.ts';
-import { decideOnPhone } from '../support/client/person.ts';
+import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { Visitor } from '../support/client/visitor.ts';
 import { AMAL, FAISAL } from '../support/service/login.ts';
 
@@ -27,10 +27,12 @@ function visitBoth(): readonly [Visitor, Visitor] {
 
 /** The addresses of the page that a tab shows after a start by phone, and its number. */
 async function openTab(visitor: Visitor, nationalId: string) {
-  await visitor.post('/sign-in/start', { national_id: nationalId });
-  const html = await (await visitor.get('/sign-in/wait')).text();
+  const started = await visitor.post('/sign-in/start', { national_id: nationalId });
+  const page = started.headers.get('location') ?? '';
+  const html = await (await visitor.get(page)).text();
   const find = (pattern: RegExp) => pattern.exec(html)?.[1] ?? '';
   return {
+    page,
     number: find(/ random="(\d+)"/),
     events: find(/events-url="([^"]+)"/),
     finish: find(/action="(\/sign-in\/finish[^"]*)"/),
@@ -48,21 +50,67 @@ async function approveAs(nationalId: string): Promise<void> {
 
 const led = ({ status, headers }: Response) => [status, headers.get('location')];
 
-describe('threat 117: a page of a sign-in that another tab has replaced', () => {
-  it('is told nothing of that one, neither ends nor finishes it, and is led to its page', async () => {
+const told = ({ headers }: Response) => headers.get('x-told');
+
+/** A browser begins a sign-in by browser. @returns the path at which it comes back, with its code */
+async function approvedReturn(started: Response): Promise<string> {
+  const authorizationUrl = started.headers.get('location') ?? '';
+  const { pathname, search } = await signInByBrowser({ authorizationUrl });
+  return pathname + search;
+}
+
+describe('threat 117: two tabs of a browser', () => {
+  it('by phone each are told of, finish and end their own sign-in alone', async () => {
     const [visitor] = visitBoth();
     const earlier = await openTab(visitor, AMAL);
     const later = await openTab(visitor, FAISAL);
     expect(later.number).not.toBe(earlier.number);
-    expect((await visitor.get(earlier.events)).status).toBe(204);
-    expect(led(await visitor.post(earlier.cancel))).toEqual([303, '/sign-in/wait']);
+    expect(await (await visitor.get(earlier.page)).text()).toContain(`"${earlier.number}"`);
     await approveAs(FAISAL);
     expect(await (await visitor.get(later.events)).text()).toContain('"status":"authenticated"');
-    expect(led(await visitor.post(earlier.finish))).toEqual([303, '/sign-in/wait']);
-    const finished = await visitor.post(later.finish);
-    expect(finished.headers.get('x-told')).toBe('welcome 1');
-    expect(led(await visitor.post(earlier.finish))).toEqual([303, '/sign-in/wait']);
+    expect(led(await visitor.post(earlier.finish))).toEqual([303, earlier.page]);
+    expect(told(await visitor.post(later.finish))).toMatch(/^welcome/);
+    for (const over of [later.finish, later.cancel]) {
+      expect(led(await visitor.post(over))).toEqual([303, '/sign-in/wait']);
+    }
+    expect((await visitor.get(later.events)).status).toBe(204);
+    const third = await openTab(visitor, FAISAL);
+    expect(led(await visitor.post(third.cancel))).toEqual([303, '/?sign_in=cancelled']);
     await approveAs(AMAL);
+    expect(told(await visitor.post(earlier.finish))).toMatch(/^welcome/);
+    expect(visitor.begun).toEqual([]);
+  });
+
+  it('by browser each finish their own, begun at the same moment or not, and nobody else’s', async () => {
+    const [visitor] = visitBoth();
+    const start = () => visitor.post('/sign-in/start');
+    const returns = await Promise.all((await Promise.all([start(), start()])).map(approvedReturn));
+    const [stranger] = visitBoth();
+    await stranger.post('/sign-in/start');
+    await stranger.post('/sign-in/start');
+    for (const path of returns) {
+      expect(led(await stranger.get(path))).toEqual([303, '/?sign_in=dropped']);
+    }
+    for (const path of returns.toReversed()) {
+      expect(told(await visitor.get(path))).toMatch(/^welcome/);
+      expect(led(await visitor.get(path))).toEqual([303, '/?sign_in=dropped']);
+    }
+    await stranger.post('/sign-in/out');
+    expect(stranger.begun).toEqual([]);
+  });
+
+  it('are three at most: the oldest is dropped, and the cookies stay small', async () => {
+    const [visitor] = visitBoth();
+    const started: Response[] = [];
+    for (let count = 0; count < 4; count += 1) started.push(await visitor.post('/sign-in/start'));
+    expect(visitor.begun).toHaveLength(3);
+    const lines = started.flatMap(({ headers }) => headers.getSetCookie());
+    const largest = Math.max(...lines.map((line) => line.length));
+    expect(largest).toBeLessThan(4096 / 3);
+    const returns = await Promise.all(started.map(approvedReturn));
+    const answers: (string | null)[] = [];
+    for (const path of returns) answers.push(told(await visitor.get(path)));
+    expect(answers.map((one) => one !== null)).toEqual([false, true, true, true]);
   });
 });
 

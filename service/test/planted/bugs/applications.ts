@@ -78,8 +78,8 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: COOKIE,
-        from: '{ ...membersOf(attempt), key: randomKey() }',
-        to: "{ ...membersOf(attempt), key: randomKey().replaceAll(/./g, '0') }",
+        from: '{ ...membersOf(kept.attempt), key: randomKey() }',
+        to: "{ ...membersOf(kept.attempt), key: randomKey().replaceAll(/./g, '0') }",
       },
     ],
     test: { file: ATTACKS, name: PLANTED_ID },
@@ -103,13 +103,21 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'client/src/sign-in/steps.ts',
-        from: "searchParams.get('attempt')",
-        to: "searchParams.get('')",
+        from: "members.get('attempt');",
+        to: "members.get('');",
       },
     ],
     test: {
       file: 'service/test/threats/two-sign-ins.test.ts',
-      name: 'threat 117: a page of a sign-in that another tab has replaced > is told nothing of that one, neither ends nor finishes it, and is led to its page',
+      name: 'threat 117: two tabs of a browser > by phone each are told of, finish and end their own sign-in alone',
+    },
+  },
+  {
+    name: 'a sign-in takes the place of the one of another tab',
+    edits: [{ file: COOKIE, from: 'slice(MOST_BEGUN - 1)', to: 'slice(0)' }],
+    test: {
+      file: 'service/test/threats/two-sign-ins.test.ts',
+      name: 'threat 117: two tabs of a browser > are three at most: the oldest is dropped, and the cookies stay small',
     },
   },
   {

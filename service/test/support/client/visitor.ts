@@ -3,14 +3,17 @@ type Asked = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
 /** A browser without pages: it keeps cookies, and follows no redirect. */
 export class Visitor {
   readonly #cookies: Map<string, string>;
-  readonly #name: string;
+  /** Of the cookies of the sign-in, before the id of the attempt. */
+  readonly #start: string;
+  #newest: string;
   readonly origin: string;
 
   /** @param before another one, whose cookies it has: they are sent to every port of a host */
   constructor(origin: string, before?: Visitor) {
     this.origin = origin;
     this.#cookies = before === undefined ? new Map<string, string>() : before.#cookies;
-    this.#name = `miftah-sign-in-${new URL(origin).port}`;
+    this.#start = `miftah-sign-in-${new URL(origin).port}.`;
+    this.#newest = `${this.#start}id`;
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -23,13 +26,18 @@ export class Visitor {
     return this.#ask(path, { method: 'POST', body: new URLSearchParams(form), headers });
   }
 
-  /** The cookie of the sign-in, as somebody could have copied it. */
+  /** The cookie of the newest sign-in, as somebody could have copied it. */
   get cookie(): string {
-    return this.#cookies.get(this.#name) ?? '';
+    return this.#cookies.get(this.#newest) ?? '';
   }
 
   set cookie(value: string) {
-    this.#cookies.set(this.#name, value);
+    this.#cookies.set(this.#newest, value);
+  }
+
+  /** Those of all sign-ins that the browser has begun. */
+  get begun(): readonly string[] {
+    return [...this.#cookies.keys()].filter((name) => name.startsWith(this.#start));
   }
 
   async #ask(path: string, { headers: own, ...init }: Asked) {
@@ -40,6 +48,7 @@ export class Visitor {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/Max-Age=0/.test(line)) this.#cookies.delete(name);
       else this.#cookies.set(name, value);
+      if (value !== '' && name.startsWith(this.#start)) this.#newest = name;
     }
     return answer;
   }

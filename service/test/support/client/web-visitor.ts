@@ -5,7 +5,7 @@ import { recordCanaries } from '../canaries/run-folder.ts';
 import { decideInBrowser, launchInBrowser, type WebExample } from './web-example.ts';
 
 /** That of who is signed in, and that of a sign-in that was begun. */
-const SESSION = { name: /^(?:session|miftah-sign-in-\d+)$/ } as const;
+const SESSION = { name: /^(?:session|miftah-sign-in-\d+\..+)$/ } as const;
 
 /** Somebody with a browser profile of their own, at the application of examples/web. */
 export class WebVisitor {
@@ -36,7 +36,8 @@ export class WebVisitor {
     await this.page.goto(this.#origin);
     await this.page.getByRole('textbox').fill(nationalId);
     await this.page.getByTestId('by-phone').click();
-    await this.isAt('/sign-in/wait');
+    await expect.poll(() => this.page.url()).toMatch(`${this.#origin}/sign-in/wait?attempt=`);
+    await this.page.waitForLoadState();
   }
 
   async signIn(person: string): Promise<void> {
