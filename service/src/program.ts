@@ -3,11 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
+import type { AttemptId } from './domain/attempt-id.ts';
 import type { Ms } from './domain/time.ts';
-import { announceChanges } from './flow/outcome/announce-changes.ts';
 import { StatusWaiters } from './flow/outcome/status-waiters.ts';
 import { Admission } from './flow/start/admission.ts';
-import { watchStarts } from './flow/start/watch-starts.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
@@ -17,6 +16,7 @@ import { systemTimer } from './platform/timer.ts';
 import type { Meter } from './ports/meter.ts';
 import type { Clock, Random, Timekeeper, Timer } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
+import type { Tracer } from './ports/tracer.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { NO_SOCKETS, type InheritedSockets } from './program/inherited-sockets.ts';
 import { startHousekeeping, type Housekeeping } from './program/housekeeping.ts';
@@ -24,6 +24,7 @@ import { listenOn } from './program/listen-on.ts';
 import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from './program/log.ts';
 import { openMetricsServer } from './program/metrics-server.ts';
 import type { InMemory, Runtime, OpenMode } from './program/mode.ts';
+import { observedStore } from './program/observed-store.ts';
 import {
   bindingOf,
   withMemoryCoordination,
@@ -90,8 +91,10 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   for (const warning of [...warnings, ...needs.warnings]) logger.warn(warning);
   const meter = meterOf(config, log);
   const events = storeEvents(logger, meter);
-  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, { clock, meter });
-  const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
+  const tracer = await tracerOf(machine);
+  const observers = { clock, meter, tracer };
+  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, observers);
+  const runtime = { ...machine, ...shared, ...secretsOf(needs), meter, tracer };
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
   const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
@@ -165,33 +168,35 @@ async function orClosed<Opened>(opening: Promise<Opened>, store: Store): Promise
 }
 
 /** Loads what traces need only where they are sent. */
-async function traced(runtime: Omit<Runtime, 'tracer'>): Promise<Runtime> {
-  const { config, random, logger, store } = runtime;
-  if (config.traces === null) return { ...runtime, tracer: null };
-  const { openTracing } = await import('./program/tracing.ts');
+async function tracerOf({
+  config,
+  random,
+  logger,
+}: Pick<Runtime, 'config' | 'random' | 'logger'>): Promise<Tracer | null> {
+  if (config.traces === null) return null;
+  const { openTracer } = await import('./program/tracing.ts');
   const resource = {
     'service.name': 'miftah',
     'service.version': packageFile.version,
     'miftah.mode': bindingOf(config).mode,
   };
-  const { tracer, measured } = openTracing({ ...config.traces, resource, random, logger });
-  return { ...runtime, tracer, store: measured(store) };
+  return openTracer({ ...config.traces, resource, random, logger });
 }
 
 /** What instances share, and those who wait on this one for a change of it. */
 async function openShared(
   needs: StoreNeeds,
   parts: Partial<Parts>,
-  { clock, meter }: Pick<Parts, 'clock'> & { readonly meter: Meter },
+  { clock, meter, tracer }: Pick<Runtime, 'clock' | 'meter' | 'tracer'>,
 ) {
   const { store, coordination, admit } = await openWith(needs, parts);
   const { notifier } = coordination;
   const { timer = systemTimer } = parts;
   const waiters = new StatusWaiters({ limits: needs.config.waiters, notifier, timer, meter });
-  const announcing = announceChanges(store, (attemptId) => notifier.notify(attemptId));
   const admission = new Admission();
-  const watched = watchStarts(announcing, admission, clock);
-  return { store: watched, coordination, waiters, admission, admit };
+  const onStatusChange = (attemptId: AttemptId) => notifier.notify(attemptId);
+  const observed = observedStore(store, { tracer, admission, clock, onStatusChange });
+  return { store: observed, coordination, waiters, admission, admit };
 }
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
