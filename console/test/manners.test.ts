@@ -83,7 +83,7 @@ it(
     });
     await tab.page.getByText('There is no such attempt').waitFor();
     await tab.page.goto(scene.api.address('en', `#/${MARKUP}/%E0%A4%A`));
-    await tab.page.getByText('No room has this address').waitFor();
+    await tab.page.getByText('No page has this address').waitFor();
     expect(await tab.page.evaluate('globalThis.ran ?? null')).toBeNull();
   },
   TIMEOUT_MS,

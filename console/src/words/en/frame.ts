@@ -1,6 +1,6 @@
 export const frame = {
   rooms: {
-    label: 'Rooms of the console',
+    label: 'Views of the console',
     attempts: 'Attempts',
     phone: 'On your phone',
     people: 'People',
@@ -15,7 +15,7 @@ export const frame = {
   away: 'The connection is lost, and the page tries again',
   scope: 'Scope: {scope}',
   phone: 'Simulated phone',
-  missing: { title: 'No room has this address', back: 'To the attempts' },
+  missing: { title: 'No page has this address', back: 'To the attempts' },
   unreachable: 'The simulator can’t be reached.',
   fault: 'That did not work: {message}',
   token: {

@@ -75,10 +75,10 @@ export async function finishReturn(
   requireReturnTarget(services, found.record);
   if (!isOpen(found.record, now)) return returnWithError(found, now);
   // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
-  return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
+  return services.attemptLock.run(attemptId, () => finishUnderLock(services, back, now));
 }
 
-async function finishInTurn(
+async function finishUnderLock(
   services: ReturnNeeds,
   back: BrowserReturn,
   now: Ms,

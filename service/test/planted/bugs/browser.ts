@@ -34,10 +34,10 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
   requireReturnTarget(services, found.record);
   if (!isOpen(found.record, now)) return returnWithError(found, now);
   // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
-  return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));`,
+  return services.attemptLock.run(attemptId, () => finishUnderLock(services, back, now));`,
         to: `  if (found === null) throw await refuseStranger(services, found, back, now);
   const { attemptId } = found.record;
-  const returned = await services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
+  const returned = await services.attemptLock.run(attemptId, () => finishUnderLock(services, back, now));
   if (!isSameBrowser(found, back)) throw await refuseStranger(services, found, back, now);
   return returned;`,
       },
