@@ -276,6 +276,12 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
     'data://a',
     'javascript://a',
     'blob://a',
+    'ws://a.test',
+    'wss://a.test:8080',
+    'ftp://a.test',
+    'https://a.test:99999',
+    'capacitor://localhost:99999',
+    'capacitor://localhost:0',
   ],
   DOCS: ['yes', '1', 'ON'],
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
@@ -308,6 +314,14 @@ describe('a bad value is refused by the name of its setting', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} \\S`));
   });
+
+  it.each(['ws://a.test', 'https://a.test:99999', 'tauri://a:99999', '*', 'null', 'app://a/b'])(
+    'CORS_ORIGINS=%s, with what is allowed',
+    (text) => {
+      const [fault] = faultsOf({ CORS_ORIGINS: `https://a.test,${text}` });
+      expect(fault).toMatch(/^CORS_ORIGINS must be origins of pages: .*capacitor.* 1 to 65535/);
+    },
+  );
 
   it('covers every setting that has a form', () => {
     const paths = ['DATA_DIR', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];

@@ -17,10 +17,12 @@ export function parseHost(text: string): string {
     : refuse('must be an IP address or a host name, without a port');
 }
 
+const MOST_PORT = 65_535;
+
 /** 0 means any free port. */
 export function parsePort(text: string): number {
   const port = Number(text);
-  return /^\d+$/.test(text) && port <= 65_535 ? port : refuse('must be 0 to 65535');
+  return /^\d+$/.test(text) && port <= MOST_PORT ? port : refuse('must be 0 to 65535');
 }
 
 export function parseFixedPort(text: string): number {
@@ -50,18 +52,24 @@ export function parseOrigin(text: string): string {
   return href === `${origin}/` ? origin : refuse('must be an origin: scheme, host and port only');
 }
 
-/** No page has one: a browser sends `null` as its origin, or its address runs in another page. */
-const SCHEMES_WITHOUT_ORIGIN = new Set(['about', 'blob', 'data', 'file', 'javascript']);
+/** No page has one: a browser sends `null` as its origin, or its address is none of a page. */
+const SCHEMES_WITHOUT_PAGES = /^(?:about|blob|data|file|ftp|javascript|wss?)$/;
+
+const PAGE_ORIGIN =
+  'must be origins of pages: https://shop.example, http://127.0.0.1:5173, or with the scheme of an ' +
+  'application, capacitor://localhost; without a path, and a port is 1 to 65535';
 
 /**
  * As a browser sends it in `Origin`. The pages of applications on phones and desktops have a scheme
  * of their own, whose origin the URL standard leaves open (section 4.7): it is compared as text.
  */
 export function parsePageOrigin(text: string): string {
-  const [, origin = '', scheme = ''] =
-    /^(([a-z][a-z\d+.-]*):\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?)\/?$/.exec(text) ?? [];
-  if (origin === '' || /^https?$/.test(scheme)) return parseOrigin(text);
-  return SCHEMES_WITHOUT_ORIGIN.has(scheme) ? refuse('must be an origin that pages have') : origin;
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return parseOrigin(text);
+  const [, origin = '', scheme = '', port = '1'] =
+    /^(([a-z][a-z\d+.-]*):\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::([1-9]\d{0,4}))?)\/?$/.exec(text) ??
+    [];
+  const isNone = origin === '' || SCHEMES_WITHOUT_PAGES.test(scheme) || /^https?$/.test(scheme);
+  return isNone || Number(port) > MOST_PORT ? refuse(PAGE_ORIGIN) : origin;
 }
 
 export function parseCidr(text: string): string {
