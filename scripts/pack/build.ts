@@ -30,7 +30,7 @@ export async function buildPackage(one: PackedPackage, built: string): Promise<M
   return manifest;
 }
 
-/** The program imports `./src/file.ts`; packed, the same module is in dist. */
+/** The program imports modules of `./src/`; packed, the same modules are in dist. */
 function compiledImports(text: string, workspace: string): string {
   return text.replaceAll(/import\('\.\/(.+?)\.ts'\)/g, `import('../dist/${workspace}/$1.js')`);
 }
