@@ -89,7 +89,7 @@ export class SignIn {
     if (handler === undefined) return this.#unknown(step);
     // A page of another site could post its form with this browser's cookie.
     if (call.method === 'POST' && call.header('origin') !== this.#app.origin) {
-      return text(403, 'This form was not sent by a page of this application.');
+      return text(403, `This form was not sent by a page of ${this.#app.origin}.`);
     }
     const { client, locale = 'ar' } = this.#options;
     const members = new URL(call.url, this.#app).searchParams;

@@ -134,6 +134,7 @@ function testsOf(recipe: Recipe): void {
     const foreign = new URL('https://other.example');
     const form = await browser.submit(`${application()}/sign-in`, {}, foreign);
     expect([link.location, form.location, form.status]).toEqual([null, null, 403]);
+    expect(form.html).toContain(`This form was not sent by a page of ${application()}.`);
     for (const origin of [{}, { origin: 'null' }]) {
       expect((await post(origin)).status).toBe(403);
     }
