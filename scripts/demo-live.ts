@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { phoneLines } from '../service/src/http/phone-lines.ts';
+import { phoneLines } from '../service/src/origin/phone-lines.ts';
 import { DemoApplication } from './demo-live/application.ts';
 import { findFreePort } from './demo-live/ports.ts';
 import { Program } from './demo-live/program.ts';

@@ -15,6 +15,7 @@ describeRules({
 it('a file that a room may import exists', () => {
   const root = join(import.meta.dirname, '..');
   const listed = ROOMS.flatMap(({ may, mayNameTypesOf = [] }) => [...may, ...mayNameTypesOf]);
-  const files = new Set(listed.filter((entry) => /^[^@].*\/.*\.(?:ts|mjs|json)$/.test(entry)));
+  const named = listed.filter((entry) => typeof entry === 'string');
+  const files = new Set(named.filter((entry) => /^[^@].*\/.*\.(?:ts|mjs|json)$/.test(entry)));
   expect([...files].filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

@@ -2,8 +2,8 @@
  * The service as `npm start` runs it, but with another store or with heap figures: `node server.ts
  * <sqlite | memory | singleCommits> <port> <data folder> [WAITERS_MAX]`.
  */
-import { loadConfig } from '../../service/src/config.ts';
-import { openProgram, type Parts } from '../../service/src/program.ts';
+import { loadConfig } from '../../service/src/config/config.ts';
+import { openProgram, type Parts } from '../../service/src/program/program.ts';
 import { answerWithHeap } from './servers/heap-answer.ts';
 import { createMemoryStore, openSqliteStore } from '../../service/src/store/index.ts';
 

@@ -1,11 +1,11 @@
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { loadConfig } from '../../service/src/config.ts';
-import { hashClientKey, isClientKey } from '../../service/src/domain/client.ts';
-import { readClients } from '../../service/src/platform/clients-file.ts';
+import { loadConfig } from '../../service/src/config/config.ts';
+import { hashClientKey, isClientKey } from '../../service/src/account/client.ts';
+import { readClients } from '../../service/src/platform/files/clients-file.ts';
 import { createRandom } from '../../service/src/platform/random.ts';
-import { findFreePort, openProgram, type Program } from '../../service/src/program.ts';
+import { findFreePort, openProgram, type Program } from '../../service/src/program/program.ts';
 import { createMemoryStore } from '../../service/src/store/index.ts';
 import type { Client } from './clients.ts';
 import { toWire } from './wire.ts';

@@ -12,14 +12,14 @@ import {
 } from './commands/drive/index.ts';
 import { addOperatorCommands } from './commands/index.ts';
 import type { Environment } from './config/instance.ts';
-import { wordsOf } from './domain/errors/fault-words.ts';
+import { wordsOf } from './errors/fault-words.ts';
 import { createRandom } from './platform/random.ts';
 import { listenWhileStarting } from './platform/start-signals.ts';
-import { driveContext } from './program/drive.ts';
-import { openTerminal } from './program/terminal.ts';
+import { driveContext } from './commands/terminal/drive.ts';
+import { openTerminal } from './commands/terminal/terminal.ts';
 import type { OperatorParts } from './program/operator.ts';
 
-/** Exit codes of all commands; those that drive an instance have more (commands/drive/failure.ts). */
+/** Exit codes of all commands; those that drive an instance have more (commands/instance/failure.ts). */
 const EXIT_DONE = 0;
 const EXIT_FAILED = 1;
 const EXIT_MISUSED = 2;
@@ -163,7 +163,7 @@ function withConfig(file: string | undefined, flags: readonly string[]): readonl
 
 /** The modules are loaded by `miftah init` alone. */
 const setUpTools = async () =>
-  (await import('./program/set-up/set-up.ts')).setUpTools(createRandom());
+  (await import('./operate/set-up/set-up.ts')).setUpTools(createRandom());
 
 function laterSetUp(): CommandContext['setUp'] {
   return {

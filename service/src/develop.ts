@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ConfigError, loadConfig, npmScript, type Config } from './config.ts';
-import type { Help } from './config/flags.ts';
-import { BASE_PATH } from './http/context.ts';
+import { ConfigError, loadConfig, npmScript, type Config } from './config/config.ts';
+import type { Help } from './config/source/flags.ts';
+import { BASE_PATH } from './request/context.ts';
 import { runService } from './main.ts';
 import { endWithNpm, endWithParent } from './platform/parent-process.ts';
-import { openStandardError } from './program/log.ts';
+import { openStandardError } from './operate/log.ts';
 
 export interface DevelopOptions {
   /** Settings as flags, as `npm start` takes them. */

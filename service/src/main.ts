@@ -3,9 +3,9 @@ import { isatty } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import closeWithGrace from 'close-with-grace';
-import { misspeltNotes, stopNote } from './banner.ts';
+import { misspeltNotes, stopNote } from './program/banner.ts';
 import { describeConfig } from './config/describe.ts';
-import { usage, type Help } from './config/flags.ts';
+import { usage, type Help } from './config/source/flags.ts';
 import {
   ConfigError,
   loadConfig,
@@ -13,7 +13,7 @@ import {
   type Config,
   type Loaded,
   type Values,
-} from './config.ts';
+} from './config/config.ts';
 import { releaseMemoryAfterStart } from './platform/release-memory.ts';
 import { listenWhileStarting, type StartSignals } from './platform/start-signals.ts';
 import { watchTerminal } from './platform/terminal.ts';
@@ -26,7 +26,7 @@ import {
   type Parts,
   type Program,
   type Stop,
-} from './program.ts';
+} from './program/program.ts';
 
 /**
  * A Ctrl-C can come twice: from the terminal, and from a program such as npm that passes it on. A

@@ -1,4 +1,4 @@
-import { npmScript } from './config.ts';
+import { npmScript } from './config/config.ts';
 import { runService } from './main.ts';
 import { endWithNpm } from './platform/parent-process.ts';
 import type { StartSignals } from './platform/start-signals.ts';

@@ -4,7 +4,7 @@ import type { SourceFile } from './tree.ts';
 
 const GUARDED = /^service\/src\//;
 /** main.ts passes the environment on, config.ts reads it, and tests use their own. */
-const FREE = /^service\/src\/(?:main|config)\.ts$|\.test\.ts$/;
+const FREE = /^service\/src\/(?:main|config\/config)\.ts$|\.test\.ts$/;
 
 /** Only one file may read settings, so that this file shows all settings. */
 export function readsEnvironment(file: SourceFile): Finding[] {

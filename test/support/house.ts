@@ -1,5 +1,6 @@
 // Applies the import rules of rooms.ts and finds the imports that break them.
 
+import { posix } from 'node:path';
 import { findCircles } from './circles.ts';
 import { readsEnvironment } from './environment.ts';
 import type { Finding } from './finding.ts';
@@ -13,11 +14,19 @@ export const HOUSE_RULES: readonly string[] = [
   'computed-import',
   'circle',
   'environment',
+  'folder',
 ];
+
+/** As many as one look takes in. Tests are not counted. */
+const FULL_FOLDER = 15;
+/** The store has a file for each statement of SQL and each migration. */
+const COUNTED = /^service\/src\/(?!store\/).*(?<!\.test)\.ts$/;
+/** `service/src/attempt/start`: a folder, and one level of folders in it. */
+const DEEPEST = 4;
 
 export function checkHouse(files: readonly SourceFile[]): Finding[] {
   const code = files.filter(isCode);
-  return [...code.flatMap(checkFile), ...checkCircles(code)];
+  return [...code.flatMap(checkFile), ...checkCircles(code), ...checkFolders(code)];
 }
 
 function checkFile(file: SourceFile): Finding[] {
@@ -46,12 +55,26 @@ function checkImport({ path }: SourceFile, room: Room, one: Import): Finding[] {
   return [{ rule: room.name, path, line, message: `${how} ${target}: ${room.because}` }];
 }
 
-function isListed(target: string, list: readonly string[]): boolean {
-  return list.some((entry) => (/[/:]$/.test(entry) ? target.startsWith(entry) : target === entry));
+function isListed(target: string, list: Room['may']): boolean {
+  return list.some((entry) => {
+    if (typeof entry !== 'string') return entry.test(target);
+    return /[/:]$/.test(entry) ? target.startsWith(entry) : target === entry;
+  });
 }
 
 function isLibrary(target: string): boolean {
   return !target.startsWith('node:') && !target.startsWith('@miftah/');
+}
+
+function checkFolders(files: readonly SourceFile[]): Finding[] {
+  const counted = files.filter(({ path }) => COUNTED.test(path));
+  const folders = Map.groupBy(counted, ({ path }) => posix.dirname(path));
+  return [...folders].flatMap(([path, { length }]) => {
+    const messages = [];
+    if (length > FULL_FOLDER) messages.push(`${length} files, the limit is ${FULL_FOLDER}`);
+    if (path.split('/').length > DEEPEST) messages.push('it is in a folder of a folder');
+    return messages.map((message) => ({ rule: 'folder', path, line: 1, message }));
+  });
 }
 
 function checkCircles(files: readonly SourceFile[]): Finding[] {

@@ -1,24 +1,29 @@
 // Which file may import which. Every source file belongs to the first room that contains it, and
 // may import only what the room lists. In the lists a name ending with `/` or `:` means everything
-// that begins with it; any other name means only itself.
+// that begins with it; any other name means only itself. A pattern means every file that it fits.
 
 export type Room = {
   readonly name: string;
   readonly holds: RegExp;
-  readonly may: readonly string[];
+  readonly may: readonly (string | RegExp)[];
   /** What may only be imported by `import type`. */
-  readonly mayNameTypesOf?: readonly string[];
+  readonly mayNameTypesOf?: readonly (string | RegExp)[];
   readonly because: string;
 };
 
 /** Any published package. Another check verifies that package.json declares it. */
 export const ANY_LIBRARY = 'any library';
 
-const DOMAIN = 'service/src/domain/';
-const PORTS = 'service/src/ports/';
-const FLOW = 'service/src/flow/';
 const STORE_SHARED = 'service/src/store/shared/';
 const STORE_FAULT = 'service/src/store/store-fault.ts';
+
+// Folders of the service are by what it does. Where a folder holds several kinds of file, the name
+// says the kind: `*.route.ts`, `*.flow.ts`, `*.port.ts`, and a pure file has no such word.
+/** What an attempt, a person, an entry of the audit log, an error and a value are. */
+const PURE = /^service\/src\/(?:attempt|account|audit|errors|values)\/(?:[\w-]+\/)?[\w-]+\.ts$/;
+const PORT = /^service\/src\/.+\.port\.ts$/;
+const FLOW = /^service\/src\/.+\.flow\.ts$/;
+const ROUTE = /^service\/src\/.+\.route\.ts$/;
 const PAGES = ['@miftah/pages', '@miftah/pages/'];
 const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
 const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
@@ -32,22 +37,17 @@ const CONTRACT_VALUES = [
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 const CLIENT = ['@miftah/client', '@miftah/client/'];
 
-/** What every room of the flows uses. */
-const FLOW_SHARED = [
-  'find-attempt.ts',
-  'held-spoils.ts',
-  'report.ts',
-  'repeated-events.ts',
-  'services.ts',
-].map((file) => FLOW + file);
+/** What every verb of an attempt uses: its state, who asks, and how it ends. */
+const FLOW_SHARED =
+  /^service\/src\/(?:attempt|attempt\/finish|attempt\/status|audit)\/[\w-]+\.flow\.ts$/;
 
-function flowRoom(name: string): Room {
+function flowRoom(name: string, folders: string): Room {
+  const own = `^service\\/src\\/attempt\\/(?:${folders})\\/[\\w-]+\\.flow\\.ts$`;
   return {
     name: `flow-${name}`,
-    holds: new RegExp(`^${FLOW}${name}/`),
-    may: [`${FLOW}${name}/`, `${FLOW}outcome/`, ...FLOW_SHARED, DOMAIN, PORTS],
-    because:
-      'the rooms of the flows share how an attempt ends, and know nothing else of each other',
+    holds: new RegExp(own),
+    may: [new RegExp(own), FLOW_SHARED, PURE, PORT],
+    because: 'the verbs of an attempt share how it ends, and know nothing else of each other',
   };
 }
 
@@ -55,7 +55,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'conformance',
     holds: /^service\/test\/conformance\//,
-    may: [PORTS, DOMAIN, 'service/test/conformance/', 'vitest', 'fast-check'],
+    may: [PORT, PURE, 'service/test/conformance/', 'vitest', 'fast-check'],
     because: 'a conformance suite that knows one adapter cannot hold another one to the contract',
   },
   {
@@ -83,11 +83,11 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/(?:src\/main\.ts|start\.mjs)$/,
     may: [
       'service/src/main.ts',
-      'service/src/program.ts',
-      'service/src/config.ts',
+      'service/src/program/program.ts',
+      'service/src/program/banner.ts',
+      'service/src/config/config.ts',
       'service/src/config/describe.ts',
-      'service/src/config/flags.ts',
-      'service/src/banner.ts',
+      'service/src/config/source/flags.ts',
       'service/src/platform/release-memory.ts',
       'service/src/platform/start-signals.ts',
       'service/src/platform/terminal.ts',
@@ -102,19 +102,255 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/src\/(develop|start-by-command)\.ts$/,
     may: [
       'service/src/main.ts',
-      'service/src/config.ts',
-      'service/src/config/flags.ts',
-      'service/src/http/context.ts',
+      'service/src/config/config.ts',
+      'service/src/config/source/flags.ts',
       'service/src/platform/parent-process.ts',
       'service/src/platform/start-signals.ts',
-      'service/src/program/log.ts',
+      'service/src/operate/log.ts',
+      'service/src/request/context.ts',
       'node:',
     ],
     because: 'it runs the same program as main, with a store that is deleted at the end',
   },
   {
+    name: 'port',
+    holds: PORT,
+    may: [PORT],
+    mayNameTypesOf: [PURE],
+    because: 'a port is a contract over the words of the pure files',
+  },
+  {
+    name: 'pure',
+    holds: PURE,
+    may: [PURE, 'node:crypto', 'ipaddr.js', ...CONTRACT_VALUES],
+    because: 'what an attempt is does no I/O, so that every state of it can be tested in a table',
+  },
+  flowRoom('start', 'start'),
+  flowRoom('browser', 'browser|sign-in'),
+  flowRoom('phone', 'phone'),
+  flowRoom('outcome', 'finish|status'),
+  flowRoom('token', 'redeem'),
+  {
+    name: 'flow',
+    holds: FLOW,
+    may: [FLOW, PURE, PORT],
+    because: 'a flow works with any store, any provider and no web framework',
+  },
+  {
+    name: 'route',
+    holds: /^service\/src\/(?:.+\.route\.ts$|origin\/)/,
+    may: [
+      'service/src/request/',
+      'service/src/origin/',
+      ROUTE,
+      FLOW,
+      PURE,
+      'node:',
+      'fastify',
+      '@scalar/fastify-api-reference',
+      ...CONTRACT,
+      ...SCHEMA,
+      ...PAGES,
+    ],
+    mayNameTypesOf: [PORT, 'service/src/config/config.ts'],
+    because: 'a route parses, calls a flow and presents; store and provider come by the wiring',
+  },
+  {
+    name: 'request',
+    holds: /^service\/src\/request\//,
+    may: [
+      'service/src/request/',
+      'service/src/server/',
+      FLOW,
+      PURE,
+      'node:',
+      'fastify',
+      '@fastify/',
+      ...CONTRACT,
+      ...SCHEMA,
+      ...PAGES,
+    ],
+    mayNameTypesOf: [PORT],
+    because: 'what is done with every request knows no route, no store and no provider',
+  },
+  {
+    name: 'server',
+    holds: /^service\/src\/server\//,
+    may: [
+      'service/src/server/',
+      'service/src/config/config.ts',
+      'service/src/platform/',
+      PURE,
+      '@miftah/schema/listen-error',
+      'node:',
+    ],
+    mayNameTypesOf: [FLOW, PORT, 'fastify'],
+    because: 'connections and listening are below the framework, and know nothing of a request',
+  },
+  {
+    name: 'store-postgres',
+    holds: /^service\/src\/store\/postgres\//,
+    may: [
+      'service/src/store/postgres/',
+      'service/src/store/sql/',
+      STORE_SHARED,
+      STORE_FAULT,
+      PURE,
+      PORT,
+      '@miftah/schema/regular-file',
+      'node:',
+      'kysely',
+      'pg',
+    ],
+    because: 'only what knows the faults of a connection may use the driver of PostgreSQL',
+  },
+  {
+    name: 'store-memory',
+    holds: /^service\/src\/store\/memory\//,
+    may: ['service/src/store/memory/', STORE_SHARED, STORE_FAULT, PURE, PORT],
+    because: 'the model of the other stores follows the pure files, and shares no SQL with them',
+  },
+  {
+    name: 'store-shared',
+    holds: /^service\/src\/store\/shared\//,
+    may: [STORE_SHARED, STORE_FAULT, PURE, PORT],
+    because: 'what every store decides in the same way is said in the words of the pure files',
+  },
+  {
+    name: 'store-sql',
+    holds: /^service\/src\/store\/sql\//,
+    may: ['service/src/store/sql/', STORE_SHARED, STORE_FAULT, PURE, PORT, 'kysely'],
+    because: 'what every SQL database needs knows none of them, and no driver',
+  },
+  {
+    name: 'store-sqlite',
+    holds: /^service\/src\/store\/sqlite\//,
+    may: [
+      'service/src/store/sqlite/',
+      'service/src/store/sql/',
+      STORE_SHARED,
+      STORE_FAULT,
+      PURE,
+      PORT,
+      'node:',
+      'kysely',
+    ],
+    because: 'an engine brings its database to the shared commands, and knows no other engine',
+  },
+  {
+    name: 'store',
+    holds: /^service\/src\/store\//,
+    may: ['service/src/store/', PURE, PORT, 'node:', 'kysely', 'kysely/'],
+    because: 'a store knows its database, and neither provider nor HTTP',
+  },
+  {
+    name: 'provider',
+    holds: /^service\/src\/provider\//,
+    // undici: Node's own fetch sends a POST again after a 421, but a push must never be sent twice.
+    may: ['service/src/provider/', PURE, PORT, 'node:', 'jose', 'undici'],
+    because: 'a provider driver knows the provider, and neither store nor HTTP nor simulator',
+  },
+  {
+    name: 'simulate',
+    holds: /^service\/src\/simulate\/[\w-]+\.ts$/,
+    may: [
+      'service/src/simulate/',
+      'service/src/provider/',
+      PURE,
+      PORT,
+      'node:',
+      '@miftah/simulator/engine',
+    ],
+    because: 'the simulator runs in process by its engine, without its web pages and its HTTP',
+  },
+  {
+    name: 'lan-banner',
+    holds: /^service\/src\/simulate\/hosted\/lan-banner\.ts$/,
+    may: ['uqr'],
+    mayNameTypesOf: ['service/src/config/config.ts'],
+    because: 'it shows addresses as text and as a symbol to scan',
+  },
+  {
+    name: 'simulate-hosted',
+    holds: /^service\/src\/simulate\/hosted\//,
+    may: [
+      'service/src/simulate/',
+      'service/src/provider/',
+      'service/src/config/',
+      'service/src/request/',
+      'service/src/program/mode.ts',
+      'service/src/platform/coordination/',
+      FLOW,
+      PURE,
+      PORT,
+      'node:',
+      '@miftah/contract',
+      '@miftah/schema/check',
+      ...SIMULATOR,
+    ],
+    mayNameTypesOf: ['service/src/platform/files/client-list.ts', 'fastify'],
+    because: 'what the pages of the simulator ask of the service is answered in its own terms',
+  },
+  {
+    name: 'platform',
+    holds: /^service\/src\/platform\//,
+    may: [
+      'service/src/platform/',
+      PURE,
+      PORT,
+      '@miftah/schema/data-folder',
+      '@miftah/schema/regular-file',
+      'node:',
+    ],
+    because: 'clock, randomness and files are the ground, and know nothing built on it',
+  },
+  {
+    name: 'meter',
+    holds: /^service\/src\/operate\/(?:metrics|tracing)\//,
+    may: [
+      'service/src/operate/metrics/',
+      'service/src/operate/tracing/',
+      'service/src/platform/',
+      PURE,
+      PORT,
+      'node:',
+      'prom-client',
+    ],
+    mayNameTypesOf: ['pino'],
+    because: 'what is counted and traced is handed in, by whoever did it',
+  },
+  {
+    name: 'operate',
+    holds: /^service\/src\/operate\//,
+    may: [
+      'service/src/operate/',
+      'service/src/config/',
+      'service/src/platform/',
+      'service/src/program/',
+      'service/src/provider/',
+      'service/src/simulate/hosted/optional-simulator.ts',
+      'service/src/store/',
+      'service/src/commands/init/',
+      FLOW,
+      PURE,
+      PORT,
+      'node:',
+      'pino',
+      ...SIMULATOR,
+      ...SCHEMA,
+    ],
+    mayNameTypesOf: ['service/src/commands/'],
+    because: 'what an operator does needs settings, stores and providers, and answers no request',
+  },
+  {
+    name: 'banner',
+    holds: /^service\/src\/program\/banner\.ts$/,
+    may: [PURE, 'service/src/config/config.ts'],
+    because: 'the banner only puts the settings into words',
+  },
+  {
     name: 'program',
-    holds: /^service\/src\/(?:cli\.ts$|program(?:\.ts$|\/))/,
+    holds: /^service\/src\/(?:cli\.ts$|program\/)/,
     may: [
       'service/src/',
       'service/package.json',
@@ -139,33 +375,49 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'drive-commands',
-    holds: /^service\/src\/commands\/drive\//,
+    holds: /^service\/src\/commands\/(?:drive|instance)\//,
     may: [
       'service/src/commands/drive/',
+      'service/src/commands/instance/',
       'commander',
       '@bomb.sh/tab/commander',
       '@miftah/contract/typed-digits',
       'node:util',
       ...CLIENT,
     ],
-    mayNameTypesOf: ['service/src/config/instance.ts', PORTS],
+    mayNameTypesOf: ['service/src/config/instance.ts', PORT],
     because: 'it drives an instance over HTTP, and loads nothing of service, store or simulator',
+  },
+  {
+    name: 'terminal',
+    holds: /^service\/src\/commands\/terminal\//,
+    may: [
+      'service/src/commands/',
+      'service/src/config/instance.ts',
+      'service/src/platform/',
+      'node:',
+    ],
+    because: 'it gives the commands of an instance the real terminal, clock and browser',
   },
   {
     name: 'commands',
     holds: /^service\/src\/commands\//,
-    may: ['service/src/commands/', DOMAIN, 'commander'],
-    mayNameTypesOf: [PORTS],
+    may: ['service/src/commands/', PURE, 'commander'],
+    mayNameTypesOf: [
+      PORT,
+      'service/src/operate/doctor/finding.ts',
+      'service/src/operate/against/drift.ts',
+    ],
     because: 'a command asks the store as a flow does, and prints what it is told',
   },
   {
     name: 'config',
-    holds: /^service\/src\/config(?:\.ts$|\/)/,
+    holds: /^service\/src\/config\//,
     may: [
       'service/src/config/',
       // Reads the URL of a database, and loads no driver.
       'service/src/store/postgres/connection-url.ts',
-      DOMAIN,
+      PURE,
       '@miftah/schema/misspelt-settings',
       '@miftah/schema/nearest',
       '@miftah/schema/regular-file',
@@ -176,143 +428,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'node:path',
       'node:util',
     ],
-    mayNameTypesOf: ['service/src/config.ts'],
     because: 'settings come from flags, the environment and files, and change nothing',
-  },
-  {
-    name: 'banner',
-    holds: /^service\/src\/banner\.ts$/,
-    may: [DOMAIN, 'service/src/config.ts'],
-    because: 'the banner only puts the settings into words',
-  },
-  {
-    name: 'lan-banner',
-    holds: /^service\/src\/lan-banner\.ts$/,
-    may: ['uqr'],
-    mayNameTypesOf: ['service/src/config.ts'],
-    because: 'it shows addresses as text and as a symbol to scan',
-  },
-  {
-    name: 'domain',
-    holds: /^service\/src\/domain\//,
-    may: [DOMAIN, 'node:crypto', 'ipaddr.js', ...CONTRACT_VALUES],
-    because: 'the domain is pure, so that every state of it can be tested in a table',
-  },
-  {
-    name: 'ports',
-    holds: /^service\/src\/ports\//,
-    may: [PORTS],
-    mayNameTypesOf: [DOMAIN],
-    because: 'a port is a contract over the words of the domain',
-  },
-  ...['start', 'browser', 'phone', 'outcome', 'token'].map(flowRoom),
-  {
-    name: 'flow',
-    holds: /^service\/src\/flow\//,
-    may: [FLOW, DOMAIN, PORTS],
-    because: 'a flow works with any store, any provider and no web framework',
-  },
-  {
-    name: 'store-postgres',
-    holds: /^service\/src\/store\/postgres\//,
-    may: [
-      'service/src/store/postgres/',
-      'service/src/store/sql/',
-      STORE_SHARED,
-      STORE_FAULT,
-      DOMAIN,
-      PORTS,
-      '@miftah/schema/regular-file',
-      'node:',
-      'kysely',
-      'pg',
-    ],
-    because: 'only what knows the faults of a connection may use the driver of PostgreSQL',
-  },
-  {
-    name: 'store-memory',
-    holds: /^service\/src\/store\/memory\//,
-    may: ['service/src/store/memory/', STORE_SHARED, STORE_FAULT, DOMAIN, PORTS],
-    because: 'the model of the other stores follows the domain, and shares no SQL with them',
-  },
-  {
-    name: 'store-shared',
-    holds: /^service\/src\/store\/shared\//,
-    may: [STORE_SHARED, STORE_FAULT, DOMAIN, PORTS],
-    because: 'what every store decides in the same way is said in the words of the domain',
-  },
-  {
-    name: 'store-sql',
-    holds: /^service\/src\/store\/sql\//,
-    may: ['service/src/store/sql/', STORE_SHARED, STORE_FAULT, DOMAIN, PORTS, 'kysely'],
-    because: 'what every SQL database needs knows none of them, and no driver',
-  },
-  {
-    name: 'store-sqlite',
-    holds: /^service\/src\/store\/sqlite\//,
-    may: [
-      'service/src/store/sqlite/',
-      'service/src/store/sql/',
-      STORE_SHARED,
-      STORE_FAULT,
-      DOMAIN,
-      PORTS,
-      'node:',
-      'kysely',
-    ],
-    because: 'an engine brings its database to the shared commands, and knows no other engine',
-  },
-  {
-    name: 'store',
-    holds: /^service\/src\/store\//,
-    may: ['service/src/store/', DOMAIN, PORTS, 'node:', 'kysely', 'kysely/'],
-    because: 'a store knows its database, and neither provider nor HTTP',
-  },
-  {
-    name: 'simulated-provider',
-    holds:
-      /^service\/src\/provider\/(?:kept-decisions|kept-signers|simulated-faults|simulated-provider)\.ts$/,
-    may: ['service/src/provider/', DOMAIN, PORTS, 'node:', '@miftah/simulator/engine'],
-    because: 'the simulator runs in process by its engine, without its web pages and its HTTP',
-  },
-  {
-    name: 'provider',
-    holds: /^service\/src\/provider\//,
-    // undici: Node's own fetch sends a POST again after a 421, but a push must never be sent twice.
-    may: ['service/src/provider/', DOMAIN, PORTS, 'node:', 'jose', 'undici'],
-    because: 'a provider driver knows the provider, and neither store nor HTTP nor simulator',
-  },
-  {
-    name: 'platform',
-    holds: /^service\/src\/platform\//,
-    may: [
-      'service/src/platform/',
-      DOMAIN,
-      PORTS,
-      '@miftah/schema/data-folder',
-      '@miftah/schema/regular-file',
-      'node:',
-      'prom-client',
-    ],
-    because: 'clock, randomness and limits are the ground, and know nothing built on it',
-  },
-  {
-    name: 'http',
-    holds: /^service\/src\/http\//,
-    may: [
-      'service/src/http/',
-      'service/src/flow/',
-      DOMAIN,
-      'node:',
-      'fastify',
-      '@fastify/',
-      '@scalar/fastify-api-reference',
-      ...CONTRACT,
-      ...SCHEMA,
-      ...PAGES,
-    ],
-    mayNameTypesOf: [PORTS],
-    because: 'HTTP parses, calls a flow and presents; store and provider come by the wiring',
   },
 ];
 
@@ -397,11 +513,11 @@ const OTHER_ROOMS: readonly Room[] = [
     holds: /^kit\/src\/in-process\.ts$/,
     may: [
       'kit/src/',
-      'service/src/config.ts',
-      'service/src/domain/client.ts',
-      'service/src/platform/clients-file.ts',
+      'service/src/config/config.ts',
+      'service/src/account/client.ts',
+      'service/src/platform/files/clients-file.ts',
       'service/src/platform/random.ts',
-      'service/src/program.ts',
+      'service/src/program/program.ts',
       'service/src/store/index.ts',
       'node:',
       'pino',
@@ -502,8 +618,8 @@ const OTHER_ROOMS: readonly Room[] = [
       // Finds and starts a PostgreSQL server, as the tests do.
       'scripts/postgres.mjs',
       'service/test/support/postgres/server.ts',
-      'service/src/config.ts',
-      'service/src/program.ts',
+      'service/src/config/config.ts',
+      'service/src/program/program.ts',
       'service/src/store/index.ts',
       '@miftah/service',
       '@miftah/service/program',
@@ -552,7 +668,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'demo',
     holds: /^scripts\/demo-live\.ts$/,
-    may: ['scripts/', 'service/src/http/phone-lines.ts', 'node:'],
+    may: ['scripts/', 'service/src/origin/phone-lines.ts', 'node:'],
     because: 'the demo prints the commands that strict mode prints, and starts the programs',
   },
   {

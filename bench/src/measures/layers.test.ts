@@ -22,14 +22,14 @@ const NODES = [
 
 it.each([
   ['node:internal/crypto/hash', LAYERS.digests],
-  [`${ROOT}/service/src/platform/vault.ts`, LAYERS.digests],
+  [`${ROOT}/service/src/platform/keys/vault.ts`, LAYERS.digests],
   ['node:_http_server', LAYERS.node],
   ['node:internal/worker', LAYERS.messages],
   [`${ROOT}/node_modules/fastify/lib/reply.js`, LAYERS.fastify],
   [`${ROOT}/node_modules/sonic-boom/index.js`, LAYERS.log],
-  [`${ROOT}/service/src/http/log-request.ts`, LAYERS.log],
-  [`${ROOT}/service/src/http/present.ts`, LAYERS.http],
-  [`${ROOT}/service/src/flow/outcome/read-status.ts`, LAYERS.flow],
+  [`${ROOT}/service/src/request/record/log-request.ts`, LAYERS.log],
+  [`${ROOT}/service/src/request/answer/present.ts`, LAYERS.http],
+  [`${ROOT}/service/src/attempt/status/read-status.flow.ts`, LAYERS.flow],
   [`${ROOT}/simulator/src/engine/prompts.ts`, LAYERS.provider],
   [`${ROOT}/service/src/platform/clock.ts`, LAYERS.other],
 ])('%s belongs to: %s', (url, layer) => expect(layerOf({ url, functionName: '' })).toBe(layer));

@@ -7,8 +7,8 @@ export const LAYERS = {
   node: "Node's HTTP and streams",
   fastify: 'Fastify, schemas, serialising',
   log: 'log line',
-  http: 'http/',
-  flow: 'flow/, domain/',
+  http: 'routes, request/, server/',
+  flow: 'flows, pure files',
   digests: 'digests, HMAC, vault, randomness',
   provider: 'provider, simulator',
   store: 'store: reading, binding, rows',
@@ -23,15 +23,15 @@ type Rule = readonly [url: RegExp, layer: string];
 
 /** The first match counts. Frames that nothing matches belong to the layer of their caller. */
 const RULES: readonly Rule[] = [
-  [/^node:(?:internal\/)?crypto\b|\/service\/src\/domain\/(?:digest|secret)\.ts$/, LAYERS.digests],
-  [/\/service\/src\/platform\/(?:vault|random)\.ts$/, LAYERS.digests],
+  [/^node:(?:internal\/)?crypto\b|\/service\/src\/values\/(?:digest|secret)\.ts$/, LAYERS.digests],
+  [/\/service\/src\/platform\/(?:keys\/vault|random)\.ts$/, LAYERS.digests],
   [/^node:internal\/(?:worker|per_context\/messageport|event_target)\b/, LAYERS.messages],
   [/^node:(?:_http|net$|events$|timers$|internal\/(?:stream|timers|process))/, LAYERS.node],
-  [/\/node_modules\/(?:pino|sonic-boom)\/|\/http\/(?:log-request|request-log)\.ts$/, LAYERS.log],
+  [/\/node_modules\/(?:pino|sonic-boom)\/|\/record\/(?:log-request|request-log)\.ts$/, LAYERS.log],
   [/\/node_modules\//, LAYERS.fastify],
-  [/\/service\/src\/http\//, LAYERS.http],
-  [/\/(?:service\/src\/(?:flow|domain)|contract\/src)\//, LAYERS.flow],
-  [/\/(?:service\/src\/provider|simulator\/src)\//, LAYERS.provider],
+  [/\/service\/src\/(?:(?:origin|request|server)\/|.+\.route\.ts$)/, LAYERS.http],
+  [/\/(?:service\/src\/(?:account|attempt|audit|errors|values)|contract\/src)\//, LAYERS.flow],
+  [/\/(?:service\/src\/(?:provider|simulate)|simulator\/src)\//, LAYERS.provider],
   [/\/service\/src\/store\//, LAYERS.store],
   [/^(?!node:).*\/src\//, LAYERS.other],
 ];

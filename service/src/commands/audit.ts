@@ -1,9 +1,9 @@
-import type { AttemptId } from '../domain/attempt-id.ts';
-import type { AuditRow } from '../domain/audit.ts';
-import type { KeptHead } from '../domain/audit-head.ts';
-import { wordsOfBroken } from '../domain/broken-audit.ts';
-import { inPages } from '../domain/pages.ts';
-import { isoTimestamp } from '../domain/time.ts';
+import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AuditRow } from '../audit/audit.ts';
+import type { KeptHead } from '../audit/audit-head.ts';
+import { wordsOfBroken } from '../audit/broken-audit.ts';
+import { inPages } from '../values/pages.ts';
+import { isoTimestamp } from '../values/time.ts';
 import {
   readAttemptId,
   readCount,

@@ -1,8 +1,8 @@
-import type { AttemptId } from '../domain/attempt-id.ts';
-import type { AuditRow } from '../domain/audit.ts';
-import type { ProviderCall } from '../domain/provider-call.ts';
-import { isoTimestamp, type Ms } from '../domain/time.ts';
-import type { Store } from '../ports/store/index.ts';
+import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AuditRow } from '../audit/audit.ts';
+import type { ProviderCall } from '../attempt/provider-call.ts';
+import { isoTimestamp, type Ms } from '../values/time.ts';
+import type { Store } from '../store/ports/store.port.ts';
 import { readAttemptId, type AddCommand } from './command-context.ts';
 
 /** More than an attempt can have. */

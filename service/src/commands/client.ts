@@ -1,4 +1,4 @@
-import { hashClientKey } from '../domain/client.ts';
+import { hashClientKey } from '../account/client.ts';
 import type { AddCommand } from './command-context.ts';
 
 const KEY_BYTES = 32;

@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
-import type { KeptHead } from '../domain/audit-head.ts';
-import type { Comparison, ComparisonRequest } from '../domain/drift.ts';
-import type { ExportedUser } from '../domain/exported-user.ts';
-import type { Finding } from '../domain/finding.ts';
-import { parseUserId, type User, type UserId } from '../domain/user.ts';
-import type { Ms } from '../domain/time.ts';
+import { parseAttemptId, type AttemptId } from '../attempt/attempt-id.ts';
+import type { KeptHead } from '../audit/audit-head.ts';
+import type { Comparison, ComparisonRequest } from '../operate/against/drift.ts';
+import type { ExportedUser } from '../account/exported-user.ts';
+import type { Finding } from '../operate/doctor/finding.ts';
+import { parseUserId, type User, type UserId } from '../account/user.ts';
+import type { Ms } from '../values/time.ts';
 import type {
   Erasure,
   RecoveryCounts,
   RevocationCounts,
   RevocationScope,
-} from '../ports/store/index.ts';
-import type { Random } from '../ports/runtime.ts';
-import type { Store } from '../ports/store/index.ts';
+} from '../store/ports/store.port.ts';
+import type { Random } from '../platform/runtime.port.ts';
+import type { Store } from '../store/ports/store.port.ts';
 import type { AskHow } from './drive/index.ts';
 import type { SetUpTools } from './init/set-up.ts';
 

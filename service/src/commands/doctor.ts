@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Comparison, Drift } from '../domain/drift.ts';
-import type { Finding } from '../domain/finding.ts';
+import type { Comparison, Drift } from '../operate/against/drift.ts';
+import type { Finding } from '../operate/doctor/finding.ts';
 import type { AddCommand, CommandContext } from './command-context.ts';
 
 /** The provider can't be asked, or the settings for it are wrong. */

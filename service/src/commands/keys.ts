@@ -1,4 +1,4 @@
-import { isEmptyHead } from '../domain/audit-head.ts';
+import { isEmptyHead } from '../audit/audit-head.ts';
 import type { AddCommand, CommandContext, NewHead } from './command-context.ts';
 import { counted, unwrittenHead } from './ended-words.ts';
 

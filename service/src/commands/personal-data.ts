@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { parseNationalId } from '../domain/national-id.ts';
-import type { LeftOut } from '../domain/exported-user.ts';
-import type { Ms } from '../domain/time.ts';
-import type { User, UserId } from '../domain/user.ts';
-import type { Store } from '../ports/store/index.ts';
+import { parseNationalId } from '../account/national-id.ts';
+import type { LeftOut } from '../account/exported-user.ts';
+import type { Ms } from '../values/time.ts';
+import type { User, UserId } from '../account/user.ts';
+import type { Store } from '../store/ports/store.port.ts';
 import { readUserId, type CommandContext } from './command-context.ts';
 import { counted } from './ended-words.ts';
 

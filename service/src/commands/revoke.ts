@@ -1,5 +1,5 @@
-import type { UserId } from '../domain/user.ts';
-import type { RevocationCounts, RevocationScope, Store } from '../ports/store/index.ts';
+import type { UserId } from '../account/user.ts';
+import type { RevocationCounts, RevocationScope, Store } from '../store/ports/store.port.ts';
 import { readUserId, type AddCommand, type CommandContext } from './command-context.ts';
 import { endedWords } from './ended-words.ts';
 

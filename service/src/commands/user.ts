@@ -1,5 +1,5 @@
-import { isoTimestamp } from '../domain/time.ts';
-import type { UserId } from '../domain/user.ts';
+import { isoTimestamp } from '../values/time.ts';
+import type { UserId } from '../account/user.ts';
 import { addErase, addExport } from './personal-data.ts';
 import { readUserId, type AddCommand } from './command-context.ts';
 

@@ -1,4 +1,4 @@
-import type { ByFlow } from '../domain/flow.ts';
+import type { ByFlow } from '../attempt/flow.ts';
 import type { Name, Read, Values } from './names.ts';
 
 /** The settings of a value that the two flows have in common, or each for itself. */

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { Ms } from '../domain/time.ts';
+import type { Ms } from '../values/time.ts';
 import type { Name, Values } from './names.ts';
-import { nameInUse, secretFilesIn } from './secret-files.ts';
+import { nameInUse, secretFilesIn } from './source/secret-files.ts';
 
 interface Chosen {
   readonly publicUrl: string;

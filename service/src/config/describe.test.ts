@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIVE_SETTINGS } from '../../test/support/live/live-settings.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from './config.ts';
 import { describeConfig } from './describe.ts';
 import { defaultOf, SETTINGS } from './settings.ts';
 

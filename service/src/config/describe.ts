@@ -1,9 +1,9 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
-import type { Config, Loaded } from '../config.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
+import type { Config, Loaded } from './config.ts';
 import { BY_FLOW, describeByFlow } from './by-flow.ts';
 import type { LiveConfig } from './live.ts';
 import { isName, type Name, type Values } from './names.ts';
-import { secretFilesIn } from './secret-files.ts';
+import { secretFilesIn } from './source/secret-files.ts';
 import { SETTINGS } from './settings.ts';
 import type { SimulatorConfig } from './simulator.ts';
 
@@ -154,5 +154,5 @@ function durationOf(duration: Ms): string {
 
 const onOrOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
-/** A `Secret` converts itself to a marker; see `domain/secret.ts`. */
+/** A `Secret` converts itself to a marker; see `values/secret.ts`. */
 const hidden = (secret: Config['secretKey']) => (secret === null ? '' : String(secret));

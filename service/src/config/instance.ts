@@ -1,6 +1,6 @@
 import { environmentWarnings } from '@miftah/schema/misspelt-settings';
-import { parseScope } from '../domain/scenario.ts';
-import { secretIn } from './secret-files.ts';
+import { parseScope } from '../attempt/scenario.ts';
+import { secretIn } from './source/secret-files.ts';
 
 /** Which running instance the commands of `miftah` drive, and with what they show who they are. */
 export interface InstanceSettings {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../config.ts';
+import { ConfigError, loadConfig } from './config.ts';
 import { describeConfig } from './describe.ts';
 
 const HOME = ['172.17.0.1', '10.8.0.3', '192.168.1.5', '192.168.2.9'];

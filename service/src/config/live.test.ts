@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { LIVE_SETTINGS } from '../../test/support/live/live-settings.ts';
-import { ConfigError, loadConfig } from '../config.ts';
+import { ConfigError, loadConfig } from './config.ts';
 import { describeConfig } from './describe.ts';
 import { SETTINGS } from './settings.ts';
 

@@ -1,9 +1,9 @@
-import type { Secret } from '../domain/secret.ts';
-import { SECOND_MS, type Ms } from '../domain/time.ts';
-import type { ByFlow } from '../domain/flow.ts';
+import type { Secret } from '../values/secret.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
+import type { ByFlow } from '../attempt/flow.ts';
 import { BY_FLOW, byFlowFaults, readByFlow } from './by-flow.ts';
 import type { Name, Read, Values } from './names.ts';
-import { nameInUse } from './secret-files.ts';
+import { nameInUse } from './source/secret-files.ts';
 import {
   parseAddress,
   parseChoice,

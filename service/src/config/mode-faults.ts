@@ -1,6 +1,6 @@
-import { isPrivateUseAddress } from '../domain/return-address.ts';
+import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import type { Values } from './names.ts';
-import { nameInUse } from './secret-files.ts';
+import { nameInUse } from './source/secret-files.ts';
 import { isLoopback, isSecure } from './values.ts';
 
 interface Reach {

@@ -1,10 +1,10 @@
-import type { Secret } from '../domain/secret.ts';
-import type { ByFlow } from '../domain/flow.ts';
+import type { Secret } from '../values/secret.ts';
+import type { ByFlow } from '../attempt/flow.ts';
 import { BY_FLOW, byFlowFaults, readByFlow } from './by-flow.ts';
 import { ConfigError } from './config-error.ts';
-import { readEnvironment, readerOf, readSettingsFile } from './given.ts';
+import { readEnvironment, readerOf, readSettingsFile } from './source/given.ts';
 import type { Name, Values } from './names.ts';
-import { nameInUse, withSecretFiles } from './secret-files.ts';
+import { nameInUse, withSecretFiles } from './source/secret-files.ts';
 import { parseCredential, parsePathPrefix, parseSecureOrigin, parseText } from './values.ts';
 
 /** What is needed to call a provider, and nothing that a service needs beside it. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { isPrivateUseAddress } from '../domain/return-address.ts';
-import { SHORTEST_RETENTION_MS } from '../domain/retention.ts';
-import { Secret } from '../domain/secret.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
+import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
+import { SHORTEST_RETENTION_MS } from '../values/retention.ts';
+import { Secret } from '../values/secret.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
 
 /**
  * One parser per kind of setting. Each throws an Error whose message continues the setting's name:

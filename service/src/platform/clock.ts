@@ -1,5 +1,5 @@
-import { SECOND_MS, type Ms } from '../domain/time.ts';
-import type { Clock, Timekeeper } from '../ports/runtime.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
+import type { Clock, Timekeeper } from './runtime.port.ts';
 
 /** Both in milliseconds: the machine's clock, which can be changed, and one that only counts up. */
 export interface TimeSources {
@@ -9,8 +9,13 @@ export interface TimeSources {
 
 const MACHINE: TimeSources = {
   wall: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: monotonicMs,
 };
+
+/** Since the process began, by the clock that only counts up. */
+export function monotonicMs(): Ms {
+  return performance.now();
+}
 
 /** A measurement is wrong by half of the time that it took, at most. */
 const LONGEST_MEASUREMENT_MS: Ms = 2 * SECOND_MS;

@@ -1,5 +1,5 @@
 import { randomFillSync, randomInt } from 'node:crypto';
-import type { Random } from '../ports/runtime.ts';
+import type { Random } from './runtime.port.ts';
 
 /**
  * Read from the system in one call and used for many small requests: a start needs some 70 bytes.

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../ports/runtime.ts';
+import type { Scheduler } from './runtime.port.ts';
 
 /** @param onError gets the error of each failed run; later runs take place all the same */
 export function createScheduler(onError: (error: unknown) => void): Scheduler {

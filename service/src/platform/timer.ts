@@ -1,4 +1,4 @@
-import type { Timer } from '../ports/runtime.ts';
+import type { Timer } from './runtime.port.ts';
 
 export const systemTimer: Timer = {
   after(ms, work) {

@@ -1,16 +1,16 @@
-import { BrokenAudit } from '../domain/broken-audit.ts';
-import type { ErrorCode } from '../domain/errors/catalogue.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
-import { writeHeldSpoils } from '../flow/browser/spoil.ts';
-import { cutAudit } from '../flow/cut-audit.ts';
-import { purge } from '../flow/purge.ts';
-import { trim } from '../flow/trim.ts';
-import { unreadiness, warningsOf } from '../flow/readiness.ts';
-import { writeRepeated } from '../flow/report.ts';
-import type { AuditHeadFile } from '../platform/audit-head-file.ts';
+import { BrokenAudit } from '../audit/broken-audit.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
+import { writeHeldSpoils } from '../attempt/browser/spoil.flow.ts';
+import { cutAudit } from '../audit/cut-audit.flow.ts';
+import { purge } from '../operate/purge.flow.ts';
+import { trim } from '../operate/trim.flow.ts';
+import { unreadiness, warningsOf } from '../operate/readiness.flow.ts';
+import { writeRepeated } from '../audit/report.flow.ts';
+import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
-import { keepHead, requireLastHead, StoreBehind } from './audit-head.ts';
+import { keepHead, requireLastHead, StoreBehind } from '../operate/audit-head.ts';
 import type { OpenMode, Runtime } from './mode.ts';
 
 /** Short, because the salt of a redemption must be erased soon after its minute (decision 0005). */

@@ -1,11 +1,11 @@
-import { liveBanner } from '../banner.ts';
+import { liveBanner } from './banner.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import { LIVE_RULES, REHEARSAL_RULES } from '../domain/rules.ts';
-import { keptDelivery } from '../flow/phone/deliver-kept.ts';
-import { liveEndpoints } from '../http/routes/index.ts';
-import { ClientList } from '../platform/client-list.ts';
-import { readClientsFile } from '../platform/clients-file.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { LIVE_RULES, REHEARSAL_RULES } from '../attempt/rules.ts';
+import { keptDelivery } from '../attempt/phone/deliver-kept.flow.ts';
+import { liveEndpoints } from './routes.ts';
+import { ClientList } from '../platform/files/client-list.ts';
+import { readClientsFile } from '../platform/files/clients-file.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';

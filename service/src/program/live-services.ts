@@ -1,9 +1,9 @@
-import type { Rules } from '../domain/rules.ts';
-import { remoteNews } from '../flow/outcome/remote-news.ts';
-import type { LiveServices, WithdrawPrompt } from '../flow/services.ts';
-import { remoteStart } from '../flow/start/remote-start.ts';
-import type { Clients } from '../ports/clients.ts';
-import type { RemoteProvider } from '../ports/identity-provider.ts';
+import type { Rules } from '../attempt/rules.ts';
+import { remoteNews } from '../attempt/finish/remote-news.flow.ts';
+import type { LiveServices, WithdrawPrompt } from '../attempt/services.flow.ts';
+import { remoteStart } from '../attempt/start/remote-start.flow.ts';
+import type { Clients } from '../account/clients.port.ts';
+import type { RemoteProvider } from '../provider/identity-provider.port.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 import { commonServices, type Runtime } from './mode.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { listenError } from '@miftah/schema/listen-error';
-import type { HttpContext } from '../http/context.ts';
-import { createMetricsListener } from '../http/metrics-listener.ts';
-import type { Config } from '../config.ts';
-import type { InheritedSocket } from './inherited-sockets.ts';
+import type { HttpContext } from '../request/context.ts';
+import { createMetricsListener } from '../request/metrics-listener.ts';
+import type { Config } from '../config/config.ts';
+import type { InheritedSocket } from '../server/inherited-sockets.ts';
 
 /** The listener of METRICS_PORT; nothing when that is not set. */
 export interface MetricsServer {

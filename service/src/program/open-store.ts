@@ -1,12 +1,12 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { modeOf } from '../config/live.ts';
-import type { ByFlow } from '../domain/flow.ts';
-import type { NonEmpty, StoreBinding } from '../domain/store-binding.ts';
+import type { ByFlow } from '../attempt/flow.ts';
+import type { NonEmpty, StoreBinding } from '../values/store-binding.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
-import type { Coordination, EarlyState } from '../ports/coordination.ts';
-import type { Random } from '../ports/runtime.ts';
-import type { Store } from '../ports/store/index.ts';
+import type { Coordination, EarlyState } from '../platform/coordination/coordination.port.ts';
+import type { Random } from '../platform/runtime.port.ts';
+import type { Store } from '../store/ports/store.port.ts';
 import { hasDatabase, openSqliteStore, serviceRunsError, StoreOpenError } from '../store/index.ts';
 import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 

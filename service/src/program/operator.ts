@@ -5,19 +5,19 @@ import {
   loadProviderAccess,
   type Config,
   type Loaded,
-} from '../config.ts';
+} from '../config/config.ts';
 import type { Environment } from '../config/instance.ts';
-import type { Ms } from '../domain/time.ts';
-import { eraseUser, exportUser } from '../flow/personal-data.ts';
-import { revokeAll } from '../flow/revoke-all.ts';
+import type { Ms } from '../values/time.ts';
+import { eraseUser, exportUser } from '../account/personal-data.flow.ts';
+import { revokeAll } from '../account/revoke-all.flow.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createRandom } from '../platform/random.ts';
-import type { Store } from '../ports/store/index.ts';
+import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact } from '../store/index.ts';
-import { auditHeadFile, withNewHead } from './audit-head.ts';
+import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
-import { compareWithSimulator } from './doctor/against/against.ts';
-import { examine } from './doctor/examine.ts';
+import { compareWithSimulator } from '../operate/against/against.ts';
+import { examine } from '../operate/doctor/examine.ts';
 import {
   bindingOf,
   migrateDatabase,
@@ -25,8 +25,8 @@ import {
   openStoreWithoutService,
   requireKeys,
 } from './open-store.ts';
-import { isClient } from './require-clients.ts';
-import { endRestored, restoreStore } from './restore.ts';
+import { isClient } from '../operate/require-clients.ts';
+import { endRestored, restoreStore } from '../operate/restore/restore.ts';
 import { serverKeys } from './store-needs.ts';
 
 /**

@@ -1,14 +1,14 @@
-import { MINUTE_MS } from '../domain/time.ts';
+import { MINUTE_MS } from '../values/time.ts';
 import { createRandom } from '../platform/random.ts';
-import { ServerIdentityFile } from '../platform/server-identity-file.ts';
+import { ServerIdentityFile } from '../platform/keys/server-identity-file.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import { openPostgres, type PostgresInstance } from '../store/postgres/open-postgres.ts';
 import type { DatabaseAddress } from '../store/postgres/connection-url.ts';
 import { machineName } from '../platform/machine-name.ts';
-import { keyedDigest } from '../domain/digest.ts';
+import { keyedDigest } from '../values/digest.ts';
 import type { Membership } from '../store/postgres/presence/sessions.ts';
-import type { Random } from '../ports/runtime.ts';
+import type { Random } from '../platform/runtime.port.ts';
 import { auditKeysOf, type ServerKeys, type StoreNeeds } from './store-needs.ts';
 
 const JITTER_DIGITS = 6;

@@ -1,9 +1,9 @@
-import type { Loaded } from '../config.ts';
+import type { Loaded } from '../config/config.ts';
 import { systemTimer } from '../platform/timer.ts';
-import { examineSettingsFiles } from './doctor/settings-files.ts';
-import { chooseSockets, type InheritedSockets } from './inherited-sockets.ts';
-import { requireClients } from './require-clients.ts';
-import { tryPorts } from './try-ports.ts';
+import { examineSettingsFiles } from '../operate/doctor/settings-files.ts';
+import { chooseSockets, type InheritedSockets } from '../server/inherited-sockets.ts';
+import { requireClients } from '../operate/require-clients.ts';
+import { tryPorts } from '../server/try-ports.ts';
 
 /** What is known of a start before anything is opened. */
 interface Prepared {

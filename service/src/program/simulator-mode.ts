@@ -1,18 +1,18 @@
 import { simulator } from '@miftah/simulator/app';
-import { simulatorBanner } from '../banner.ts';
-import type { Config } from '../config.ts';
+import { simulatorBanner } from './banner.ts';
+import type { Config } from '../config/config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
-import { openToAll, simulatorClient } from '../domain/client.ts';
-import { SIMULATOR_RULES } from '../domain/rules.ts';
-import type { SimulatorServices } from '../flow/services.ts';
-import { localStart } from '../flow/start/local-start.ts';
-import { BASE_PATH } from '../http/context.ts';
-import { curlLines } from '../http/curl-lines.ts';
-import { simulatorEndpoints } from '../http/routes/index.ts';
-import { ClientList } from '../platform/client-list.ts';
-import { createSimulatedProvider, type SimulatedProvider } from '../provider/simulated-provider.ts';
-import { hostedPrompts } from './hosted-prompts.ts';
-import { openSessions } from './lan-sessions.ts';
+import { openToAll, simulatorClient } from '../account/client.ts';
+import { SIMULATOR_RULES } from '../attempt/rules.ts';
+import type { SimulatorServices } from '../attempt/services.flow.ts';
+import { localStart } from '../attempt/start/local-start.flow.ts';
+import { BASE_PATH } from '../request/context.ts';
+import { curlLines } from '../origin/curl-lines.ts';
+import { simulatorEndpoints } from './routes.ts';
+import { ClientList } from '../platform/files/client-list.ts';
+import { createSimulatedProvider, type SimulatedProvider } from '../simulate/simulated-provider.ts';
+import { hostedPrompts } from '../simulate/hosted/hosted-prompts.ts';
+import { openSessions } from '../simulate/hosted/lan-sessions.ts';
 import {
   commonServices,
   givenClients,
@@ -20,8 +20,12 @@ import {
   type Runtime,
   type OpenMode,
 } from './mode.ts';
-import { openEngine, simulationContext, simulatorOptions } from './simulator-parts.ts';
-import { hostedAttempts } from './hosted-attempts.ts';
+import {
+  openEngine,
+  simulationContext,
+  simulatorOptions,
+} from '../simulate/hosted/simulator-parts.ts';
+import { hostedAttempts } from '../simulate/hosted/hosted-attempts.ts';
 
 /**
  * The provider is the simulator's engine in this process; its own endpoints are on the same origin.

@@ -1,12 +1,12 @@
-import type { Config } from '../config.ts';
-import { keyedDigest } from '../domain/digest.ts';
-import { closedFile, keepPrivate } from '../platform/private-files.ts';
-import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
-import { SERVER_IDENTITY_FILE } from '../platform/server-identity-file.ts';
-import { createVault } from '../platform/vault.ts';
-import type { StoreConnections } from '../ports/meter.ts';
-import type { Random } from '../ports/runtime.ts';
-import type { Vault } from '../ports/vault.ts';
+import type { Config } from '../config/config.ts';
+import { keyedDigest } from '../values/digest.ts';
+import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
+import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
+import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';
+import { createVault } from '../platform/keys/vault.ts';
+import type { StoreConnections } from '../operate/metrics/meter.port.ts';
+import type { Random } from '../platform/runtime.port.ts';
+import type { Vault } from '../platform/keys/vault.port.ts';
 import { FILES_IN_USE, hasDatabase, STORE_FILES } from '../store/index.ts';
 
 /** The server's secret and its earlier values. */

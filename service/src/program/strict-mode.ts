@@ -1,27 +1,31 @@
 import { REPORTED_PREFIXES, simulator } from '@miftah/simulator/app';
 import { scenarioHeaders, type Engine } from '@miftah/simulator/engine';
-import { strictBanner } from '../banner.ts';
-import type { Config } from '../config.ts';
+import { strictBanner } from './banner.ts';
+import type { Config } from '../config/config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
-import { SIMULATOR_KEY, strictClient } from '../domain/client.ts';
-import { STRICT_RULES } from '../domain/rules.ts';
-import { scopeOf } from '../domain/scenario.ts';
-import { Secret } from '../domain/secret.ts';
-import { keptDelivery } from '../flow/phone/deliver-kept.ts';
-import { BASE_PATH } from '../http/context.ts';
-import { phoneLines } from '../http/phone-lines.ts';
-import { strictEndpoints } from '../http/routes/index.ts';
-import type { StrictEntry } from '../http/routes/origin/strict-home.ts';
-import { ClientList } from '../platform/client-list.ts';
+import { SIMULATOR_KEY, strictClient } from '../account/client.ts';
+import { STRICT_RULES } from '../attempt/rules.ts';
+import { scopeOf } from '../attempt/scenario.ts';
+import { Secret } from '../values/secret.ts';
+import { keptDelivery } from '../attempt/phone/deliver-kept.flow.ts';
+import { BASE_PATH } from '../request/context.ts';
+import { phoneLines } from '../origin/phone-lines.ts';
+import { strictEndpoints } from './routes.ts';
+import type { StrictEntry } from '../origin/strict-home.route.ts';
+import { ClientList } from '../platform/files/client-list.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
-import { withPeopleOfScopes } from '../provider/people-of-scopes.ts';
-import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
-import { openInProcess } from './in-process.ts';
+import { withPeopleOfScopes } from '../simulate/people-of-scopes.ts';
+import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../simulate/simulated-provider.ts';
+import { openInProcess } from '../simulate/hosted/in-process.ts';
 import { liveServices } from './live-services.ts';
 import { givenClients, recordCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
-import { openEngine, simulationContext, simulatorOptions } from './simulator-parts.ts';
-import { hostedAttempts } from './hosted-attempts.ts';
+import {
+  openEngine,
+  simulationContext,
+  simulatorOptions,
+} from '../simulate/hosted/simulator-parts.ts';
+import { hostedAttempts } from '../simulate/hosted/hosted-attempts.ts';
 
 /**
  * Live mode's flows, routes and provider driver, with the simulator as the provider in the same

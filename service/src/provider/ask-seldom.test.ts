@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { makeAttemptId } from '../domain/attempt-id.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
+import { makeAttemptId } from '../attempt/attempt-id.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
-import type { UnsignedResult } from '../ports/identity-provider.ts';
+import type { UnsignedResult } from './identity-provider.port.ts';
 import { askSeldom } from './ask-seldom.ts';
 
 const NOW = 1_800_000_000_000;

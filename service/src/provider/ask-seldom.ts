@@ -1,8 +1,8 @@
-import type { AttemptId } from '../domain/attempt-id.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Ms } from '../domain/time.ts';
-import type { StatusPolls } from '../ports/coordination.ts';
-import type { UnsignedResult } from '../ports/identity-provider.ts';
+import type { AttemptId } from '../attempt/attempt-id.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Ms } from '../values/time.ts';
+import type { StatusPolls } from '../platform/coordination/coordination.port.ts';
+import type { UnsignedResult } from './identity-provider.port.ts';
 
 /**
  * Asks the provider for the status of a push. `address`: the person's address at the start, if

@@ -1,9 +1,9 @@
-import { Refusal, type RefusalDetails } from '../domain/errors/refusal.ts';
-import type { Flow } from '../domain/flow.ts';
-import type { KeptToken } from '../domain/provider-transaction.ts';
-import type { Ms } from '../domain/time.ts';
-import type { Person } from '../domain/user.ts';
-import { plainId } from '../domain/uuid.ts';
+import { Refusal, type RefusalDetails } from '../errors/refusal.ts';
+import type { Flow } from '../attempt/flow.ts';
+import type { KeptToken } from '../attempt/provider-transaction.ts';
+import type { Ms } from '../values/time.ts';
+import type { Person } from '../account/user.ts';
+import { plainId } from '../values/uuid.ts';
 import {
   createCallSender,
   type CallSender,
@@ -11,7 +11,7 @@ import {
   type CallTools,
 } from './call/call.ts';
 import { toPerson } from './claims/claims.ts';
-import { textMember, type JsonObject } from './json/strict-json.ts';
+import { textMember, type JsonObject } from './strict-json.ts';
 import type { ProviderMode, ProviderApiConfig } from './provider-config.ts';
 import {
   parsePushStatus,

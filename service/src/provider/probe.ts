@@ -1,6 +1,6 @@
-import { SECOND_MS, type Ms } from '../domain/time.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Clock } from '../platform/runtime.port.ts';
 import { createCallSender, type CallSender } from './call/call.ts';
 import { createTransport } from './call/transport.ts';
 import type { ProviderApiConfig, ProviderMode } from './provider-config.ts';

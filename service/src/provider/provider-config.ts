@@ -1,6 +1,6 @@
-import type { ByFlow } from '../domain/flow.ts';
-import type { Secret } from '../domain/secret.ts';
-import { SECOND_MS, type Ms } from '../domain/time.ts';
+import type { ByFlow } from '../attempt/flow.ts';
+import type { Secret } from '../values/secret.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
 import type { TokenProfile } from './token/claim-rules.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Ms } from '../domain/time.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Ms } from '../values/time.ts';
 import type { CallResult } from './call/call.ts';
-import { textMember, type JsonObject } from './json/strict-json.ts';
+import { textMember, type JsonObject } from './strict-json.ts';
 
 export interface StartedPush {
   readonly transactionId: string;

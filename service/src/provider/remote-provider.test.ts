@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { sampleAttempt, START } from '../../test/conformance/samples.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { ProviderApi } from './provider-api.ts';
 import { createRemoteProvider } from './remote-provider.ts';

@@ -1,13 +1,13 @@
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { PushTransaction } from '../domain/provider-transaction.ts';
-import type { StatusPolls } from '../ports/coordination.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { PushTransaction } from '../attempt/provider-transaction.ts';
+import type { StatusPolls } from '../platform/coordination/coordination.port.ts';
 import type {
   AttemptReference,
   Exchanged,
   RemoteProvider,
   ReturnedState,
   UnsignedResult,
-} from '../ports/identity-provider.ts';
+} from './identity-provider.port.ts';
 import type {
   ExchangeResult,
   ExpectedRedirect,

@@ -1,10 +1,10 @@
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Locale } from '../domain/locale.ts';
-import { stateDigest } from '../domain/provider-transaction.ts';
-import type { Ms } from '../domain/time.ts';
-import { plainId } from '../domain/uuid.ts';
-import type { ProviderSession } from '../ports/store/index.ts';
-import { member, textMember, type JsonObject } from './json/strict-json.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Locale } from '../values/locale.ts';
+import { stateDigest } from '../attempt/provider-transaction.ts';
+import type { Ms } from '../values/time.ts';
+import { plainId } from '../values/uuid.ts';
+import type { ProviderSession } from '../store/ports/store.port.ts';
+import { member, textMember, type JsonObject } from './strict-json.ts';
 
 /** A session that the provider has opened, and when it ends. */
 export interface RedirectSession extends ProviderSession {

@@ -1,5 +1,5 @@
 /**
- * Where attempts, users and API tokens are kept. Three adapters of ports/store/index.ts:
+ * Where attempts, users and API tokens are kept. Three adapters of store/ports/store.port.ts:
  *
  *   memory/                the domain's transitions on maps: the model for testing the other store;
  *                          imports nothing of SQL
@@ -49,7 +49,7 @@
  *     inspect-database     opens a database for `miftah doctor`
  *     faults, sql-state    what a fault says about what was written
  *     connection-url, client-config   the URL, and what the driver is told
- *     coordination/        what instances share beside the store (ports/coordination.ts, decision
+ *     coordination/        what instances share beside the store (platform/coordination/coordination.port.ts, decision
  *                          0084): request limits, the lock of an attempt, status polls
  *     open-postgres        store and shared state of one instance, on the same connections
  *

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseApiToken } from '../../src/domain/api-token.ts';
-import { DAY_MS } from '../../src/domain/time.ts';
+import { parseApiToken } from '../../src/account/api-token.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import {
   approveInBrowser,
   bearer,

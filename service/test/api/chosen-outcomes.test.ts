@@ -1,7 +1,7 @@
 import { OUTCOMES } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { wordingOf } from '../../src/domain/errors/wording.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { wordingOf } from '../../src/errors/wording.ts';
 import { share } from '../support/at-end.ts';
 import { expectProblem } from '../support/service/login.ts';
 import { PUSH_ENDS, REDIRECT_ENDS, type OutcomeEnd } from '../support/service/outcome-ends.ts';

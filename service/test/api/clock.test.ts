@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RATE_POLICIES } from '../../src/domain/limits.ts';
-import type { Timer } from '../../src/ports/runtime.ts';
+import { RATE_POLICIES } from '../../src/values/limits.ts';
+import type { Timer } from '../../src/platform/runtime.port.ts';
 import { until } from '../support/programs/until.ts';
 import {
   AMAL,

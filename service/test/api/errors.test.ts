@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '@miftah/contract/errors';
-import { detailOf, wordingOf } from '../../src/domain/errors/wording.ts';
-import { LOCALES, type Locale } from '../../src/domain/locale.ts';
+import { detailOf, wordingOf } from '../../src/errors/wording.ts';
+import { LOCALES, type Locale } from '../../src/values/locale.ts';
 import type { Json } from '../support/service/login.ts';
 import {
   ENDS,

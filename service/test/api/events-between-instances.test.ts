@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Timer } from '../../src/ports/runtime.ts';
+import type { Timer } from '../../src/platform/runtime.port.ts';
 import { share } from '../support/at-end.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { sharedServer } from '../support/postgres/door.ts';
@@ -15,7 +15,7 @@ import { openTestService, type Answer, type TestService } from '../support/servi
 import { statusesIn, until, watch } from '../support/service/watch-status.ts';
 
 const SETTINGS = { SECRET_KEY: 'ab'.repeat(32), RATE_LIMITS: 'off' };
-/** Of those who wait, without a sign of a change: see wait-for-end.ts. */
+/** Of those who wait, without a sign of a change: see wait-for-end.flow.ts. */
 const FIRST_PAUSE_MS = 1000;
 const SOON = { timeout: 60_000, interval: 20 };
 const LISTENERS = `SELECT pid FROM pg_stat_activity

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import {
   complete,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Timer } from '../../src/ports/runtime.ts';
+import type { Timer } from '../../src/platform/runtime.port.ts';
 import { until } from '../support/programs/until.ts';
 import { AMAL, expectProblem, startedOf, statusOf } from '../support/service/login.ts';
 import { setFaults } from '../support/service/set-faults.ts';

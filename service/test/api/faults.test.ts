@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
+import type { ErrorCode } from '../../src/errors/catalogue.ts';
 import { ledTo } from '../support/led-to.ts';
 import { until } from '../support/programs/until.ts';
 import {

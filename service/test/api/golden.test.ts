@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LOCALES } from '../../src/domain/locale.ts';
+import { LOCALES } from '../../src/values/locale.ts';
 import { ledTo } from '../support/led-to.ts';
 import { Namer, type GoldenReply } from '../support/service/golden.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { REPLAY_WINDOW_MS } from '../../src/domain/idempotency.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { REPLAY_WINDOW_MS } from '../../src/attempt/redeem/idempotency.ts';
 import {
   approveInBrowser,
   bearer,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RATE_WINDOW_MS } from '../../src/domain/limits.ts';
+import { RATE_WINDOW_MS } from '../../src/values/limits.ts';
 import {
   bearer,
   complete,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, it } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { RATE_WINDOW_MS } from '../../src/domain/limits.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { RATE_WINDOW_MS } from '../../src/values/limits.ts';
 import {
   approveInBrowser,
   bearer,

@@ -1,8 +1,8 @@
 import { OUTCOMES } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { wordingOf } from '../../src/domain/errors/wording.ts';
+import type { ErrorCode } from '../../src/errors/catalogue.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { wordingOf } from '../../src/errors/wording.ts';
 import {
   AMAL,
   complete,

@@ -2,10 +2,10 @@ import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { REPLAY_WINDOW_MS } from '../../src/domain/idempotency.ts';
-import { DAY_MS } from '../../src/domain/time.ts';
-import { purge } from '../../src/flow/purge.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { REPLAY_WINDOW_MS } from '../../src/attempt/redeem/idempotency.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { purge } from '../../src/operate/purge.flow.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import {
   approveInBrowser,

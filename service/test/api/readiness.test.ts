@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StoreHealth } from '../../src/ports/store/index.ts';
+import type { StoreHealth } from '../../src/store/ports/store.port.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import { openTestService } from '../support/service/test-service.ts';
 

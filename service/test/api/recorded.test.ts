@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { RECORDED } from '../../src/http/record-exchanges.ts';
+import { RECORDED } from '../../src/request/record/record-exchanges.ts';
 import { shareListening } from '../support/drive/drive.ts';
 import { servedRoutes } from '../support/live/served-routes.ts';
 import {

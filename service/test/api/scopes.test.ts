@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_IDS } from '../../src/domain/limits.ts';
+import { UNKNOWN_IDS } from '../../src/values/limits.ts';
 import {
   AMAL,
   bearer,

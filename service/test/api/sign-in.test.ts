@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
 import { ledTo } from '../support/led-to.ts';
 import {
   approveInBrowser,

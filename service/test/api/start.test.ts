@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import { createFakeClock, START_OF_TIME } from '../support/service/fake-clock.ts';
 import {
   complete,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { DAY_MS } from '../../src/domain/time.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import {
   complete,
   dataOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { COMPLETION_CODE_LIFETIME_MS } from '../../src/domain/completion-code.ts';
-import { SECOND_MS } from '../../src/domain/time.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { COMPLETION_CODE_LIFETIME_MS } from '../../src/attempt/redeem/completion-code.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import {
   approveInBrowser,
   bearer,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { RATE_WINDOW_MS } from '../../src/domain/limits.ts';
-import type { Ms } from '../../src/domain/time.ts';
-import type { RateLimiter } from '../../src/ports/coordination.ts';
+import { RATE_WINDOW_MS } from '../../src/values/limits.ts';
+import type { Ms } from '../../src/values/time.ts';
+import type { RateLimiter } from '../../src/platform/coordination/coordination.port.ts';
 import { START } from './samples.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MOST_AT_ONE_ATTEMPT } from '../../src/domain/limits.ts';
-import type { AttemptLock } from '../../src/ports/coordination.ts';
+import { MOST_AT_ONE_ATTEMPT } from '../../src/values/limits.ts';
+import type { AttemptLock } from '../../src/platform/coordination/coordination.port.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
 import { sampleAttempt } from './samples.ts';
 

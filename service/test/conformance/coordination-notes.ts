@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS } from '../../src/domain/time.ts';
-import type { NewNote, SharedNotes } from '../../src/ports/coordination.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
+import type { NewNote, SharedNotes } from '../../src/platform/coordination/coordination.port.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
 
 const RACERS = 32;

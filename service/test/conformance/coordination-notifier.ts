@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeAttemptId, type AttemptId } from '../../src/domain/attempt-id.ts';
-import type { AttemptNotifier } from '../../src/ports/coordination.ts';
+import { makeAttemptId, type AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptNotifier } from '../../src/platform/coordination/coordination.port.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
 
 const MANY = 1000;

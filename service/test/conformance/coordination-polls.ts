@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { pauseAfter } from '../../src/domain/status-poll.ts';
-import { SECOND_MS } from '../../src/domain/time.ts';
-import type { StatusPolls } from '../../src/ports/coordination.ts';
+import { pauseAfter } from '../../src/attempt/status/status-poll.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
+import type { StatusPolls } from '../../src/platform/coordination/coordination.port.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
 import { sampleAttempt, START } from './samples.ts';
 

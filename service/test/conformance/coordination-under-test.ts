@@ -1,4 +1,4 @@
-import type { Coordination } from '../../src/ports/coordination.ts';
+import type { Coordination } from '../../src/platform/coordination/coordination.port.ts';
 
 /**
  * The shared state of several instances, accessed by two of them. Within one process both are the

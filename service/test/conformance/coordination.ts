@@ -6,7 +6,7 @@ import { noteTests } from './coordination-notes.ts';
 import { statusPollTests } from './coordination-polls.ts';
 import type { OpenCoordination } from './coordination-under-test.ts';
 
-/** Tests shared state against the numbered promises of ports/coordination.ts. */
+/** Tests shared state against the numbered promises of platform/coordination/coordination.port.ts. */
 export function coordinationConformance(name: string, open: OpenCoordination): void {
   describe(`${name} keeps the promises of the coordination ports`, () => {
     describe.each(['requestLimits', 'unknownIds'] as const)('%s', (limiter) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Refusal } from '../../src/domain/errors/refusal.ts';
+import { Refusal } from '../../src/errors/refusal.ts';
 import {
   begin,
   expectNothingIn,

@@ -1,11 +1,15 @@
 import { expect, onTestFinished } from 'vitest';
-import type { NationalId } from '../../src/domain/national-id.ts';
-import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
-import { Refusal } from '../../src/domain/errors/refusal.ts';
-import type { ProviderTransaction } from '../../src/domain/provider-transaction.ts';
-import { SECOND_MS, type Ms } from '../../src/domain/time.ts';
-import type { Person } from '../../src/domain/user.ts';
-import type { AttemptReference, EndUser, LoginResult } from '../../src/ports/identity-provider.ts';
+import type { NationalId } from '../../src/account/national-id.ts';
+import type { ErrorCode } from '../../src/errors/catalogue.ts';
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { ProviderTransaction } from '../../src/attempt/provider-transaction.ts';
+import { SECOND_MS, type Ms } from '../../src/values/time.ts';
+import type { Person } from '../../src/account/user.ts';
+import type {
+  AttemptReference,
+  EndUser,
+  LoginResult,
+} from '../../src/provider/identity-provider.port.ts';
 import { attemptNumbered, nextSerial } from './samples.ts';
 
 /** An attempt, and the provider's answer to its start. */

@@ -4,7 +4,7 @@ import { identityTests } from './provider-identities.ts';
 import { resultTests } from './provider-results.ts';
 import type { ProviderConformance } from './provider-under-test.ts';
 
-/** Tests a driver against the numbered promises of ports/identity-provider.ts. */
+/** Tests a driver against the numbered promises of provider/identity-provider.port.ts. */
 export function providerConformance(name: string, conformance: ProviderConformance): void {
   describe(`${name} keeps the promises of the provider port`, () => {
     describe('beginning', () => beginningTests(conformance));

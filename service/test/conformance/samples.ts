@@ -1,25 +1,25 @@
 import * as fc from 'fast-check';
-import { apiTokenDigest, makeApiTokenId } from '../../src/domain/api-token.ts';
-import { makeAttemptId } from '../../src/domain/attempt-id.ts';
-import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
-import { startAttempt, type AttemptRecord } from '../../src/domain/attempt.ts';
-import { completionCodeDigest } from '../../src/domain/completion-code.ts';
-import type { Digest } from '../../src/domain/digest.ts';
-import type { RedemptionSeal } from '../../src/domain/idempotency.ts';
-import { parseNationalId } from '../../src/domain/national-id.ts';
-import type { ProviderCall } from '../../src/domain/provider-call.ts';
+import { apiTokenDigest, makeApiTokenId } from '../../src/account/api-token.ts';
+import { makeAttemptId } from '../../src/attempt/attempt-id.ts';
+import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
+import { startAttempt, type AttemptRecord } from '../../src/attempt/attempt.ts';
+import { completionCodeDigest } from '../../src/attempt/redeem/completion-code.ts';
+import type { Digest } from '../../src/values/digest.ts';
+import type { RedemptionSeal } from '../../src/attempt/redeem/idempotency.ts';
+import { parseNationalId } from '../../src/account/national-id.ts';
+import type { ProviderCall } from '../../src/attempt/provider-call.ts';
 import type {
   PushTransaction,
   RedirectTransaction,
-} from '../../src/domain/provider-transaction.ts';
-import { DAY_MS, type Ms } from '../../src/domain/time.ts';
-import type { Person } from '../../src/domain/user.ts';
-import { UUID_RANDOM_BYTES } from '../../src/domain/uuid.ts';
+} from '../../src/attempt/provider-transaction.ts';
+import { DAY_MS, type Ms } from '../../src/values/time.ts';
+import type { Person } from '../../src/account/user.ts';
+import { UUID_RANDOM_BYTES } from '../../src/values/uuid.ts';
 import type {
   AuthenticateAttempt,
   OpenTransaction,
   RedeemAttempt,
-} from '../../src/ports/store/index.ts';
+} from '../../src/store/ports/store.port.ts';
 
 /** The start time of the suite's attempts. */
 export const START: Ms = Date.UTC(2026, 0, 31, 9, 5);
@@ -182,7 +182,7 @@ export const SEAL: RedemptionSeal = {
   misses: 0,
 };
 
-/** Any text that a store has to keep: valid Unicode without NUL (ports/store/index.ts). */
+/** Any text that a store has to keep: valid Unicode without NUL (store/ports/store.port.ts). */
 export function storableText(maxLength: number): fc.Arbitrary<string> {
   return fc
     .string({ unit: 'binary', maxLength })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { FLOWS } from '../../src/domain/flow.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../src/domain/time.ts';
+import { FLOWS } from '../../src/attempt/flow.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../src/values/time.ts';
 
 /** Few slots and people, so that random operations use the same rows. */
 const SLOTS = 4;

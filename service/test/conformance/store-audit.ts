@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AuditAction, AuditRow } from '../../src/domain/audit.ts';
-import { NO_DIGEST } from '../../src/domain/digest.ts';
-import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { AuditAction, AuditRow } from '../../src/audit/audit.ts';
+import { NO_DIGEST } from '../../src/values/digest.ts';
+import { PUSH_BUDGET } from '../../src/attempt/start/push-budget.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, digestNamed, redemption, sampleAttempt, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { NonEmpty, StoreBinding } from '../../src/domain/store-binding.ts';
+import type { NonEmpty, StoreBinding } from '../../src/values/store-binding.ts';
 import { authentication, redemption, sampleAttempt, START } from './samples.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const SIMULATOR: StoreBinding = { mode: 'simulator', provider: null };

@@ -6,7 +6,7 @@ import {
   REDACTED,
   type CallContent,
   type ProviderCall,
-} from '../../src/domain/provider-call.ts';
+} from '../../src/attempt/provider-call.ts';
 import { sampleAttempt, sampleCall, START, storableText } from './samples.ts';
 import { useStore, withStore, type OpenStore } from './store-under-test.ts';
 

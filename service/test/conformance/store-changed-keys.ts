@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Person, User } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { Person, User } from '../../src/account/user.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, sampleAttempt, samplePerson, START } from './samples.ts';
 
 /** One database, which is opened under one key after the other. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { sampleAttempt } from './samples.ts';
 import { ENDS } from './store-states.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';

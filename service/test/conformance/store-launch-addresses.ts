@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import type { KeptToken, RedirectTransaction } from '../../src/domain/provider-transaction.ts';
-import { MINUTE_MS } from '../../src/domain/time.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { KeptToken, RedirectTransaction } from '../../src/attempt/provider-transaction.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, pushTransaction, redirectTransaction, START } from './samples.ts';
 import { ENDS, opened } from './store-states.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import { MINUTE_MS } from '../../src/domain/time.ts';
-import type { ProviderSession, Store } from '../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
+import type { ProviderSession, Store } from '../../src/store/ports/store.port.ts';
 import {
   authentication,
   digestNamed,

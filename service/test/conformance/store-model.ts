@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { nextSerial, START } from './samples.ts';
 import { operations, transitions, type Operation, type Transition } from './store-arbitraries.ts';
 import { Performer } from './store-operations.ts';

@@ -1,13 +1,13 @@
-import type { AttemptId } from '../../src/domain/attempt-id.ts';
-import type { AttemptRecord, CompletionProof } from '../../src/domain/attempt.ts';
-import { completionCodeDigest } from '../../src/domain/completion-code.ts';
-import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
-import type { Digest } from '../../src/domain/digest.ts';
-import type { Flow } from '../../src/domain/flow.ts';
-import type { PushBudget } from '../../src/domain/push-budget.ts';
-import { MINUTE_MS, type Ms } from '../../src/domain/time.ts';
-import type { Person, User, UserId } from '../../src/domain/user.ts';
-import type { Store, TokenOwner } from '../../src/ports/store/index.ts';
+import type { AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptRecord, CompletionProof } from '../../src/attempt/attempt.ts';
+import { completionCodeDigest } from '../../src/attempt/redeem/completion-code.ts';
+import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
+import type { Digest } from '../../src/values/digest.ts';
+import type { Flow } from '../../src/attempt/flow.ts';
+import type { PushBudget } from '../../src/attempt/start/push-budget.ts';
+import { MINUTE_MS, type Ms } from '../../src/values/time.ts';
+import type { Person, User, UserId } from '../../src/account/user.ts';
+import type { Store, TokenOwner } from '../../src/store/ports/store.port.ts';
 import {
   attemptNumbered,
   digestNamed,

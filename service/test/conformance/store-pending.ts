@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { firstIdAt, type AttemptId } from '../../src/domain/attempt-id.ts';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { DEFAULT_SCOPE, type Scenario } from '../../src/domain/scenario.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import { firstIdAt, type AttemptId } from '../../src/attempt/attempt-id.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { DEFAULT_SCOPE, type Scenario } from '../../src/attempt/scenario.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { attemptNumbered, nextSerial, START } from './samples.ts';
 import { ENDS } from './store-states.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';

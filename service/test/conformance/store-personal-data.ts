@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { AttemptId } from '../../src/domain/attempt-id.ts';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import { parseNationalId, type NationalId } from '../../src/domain/national-id.ts';
-import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
-import type { Person, User } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { parseNationalId, type NationalId } from '../../src/account/national-id.ts';
+import { PUSH_BUDGET } from '../../src/attempt/start/push-budget.ts';
+import type { Person, User } from '../../src/account/user.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import {
   authentication,
   digestNamed,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { expiryOf, type AttemptRecord } from '../../src/domain/attempt.ts';
-import { DAY_MS } from '../../src/domain/time.ts';
-import type { PurgeBounds, RedeemAttempt, Store } from '../../src/ports/store/index.ts';
+import { expiryOf, type AttemptRecord } from '../../src/attempt/attempt.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import type { PurgeBounds, RedeemAttempt, Store } from '../../src/store/ports/store.port.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import type { Digest } from '../../src/domain/digest.ts';
-import { PUSH_BUDGET, type PushBudget } from '../../src/domain/push-budget.ts';
-import { DAY_MS, MINUTE_MS, type Ms } from '../../src/domain/time.ts';
-import type { PushWish, Store } from '../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { Digest } from '../../src/values/digest.ts';
+import { PUSH_BUDGET, type PushBudget } from '../../src/attempt/start/push-budget.ts';
+import { DAY_MS, MINUTE_MS, type Ms } from '../../src/values/time.ts';
+import type { PushWish, Store } from '../../src/store/ports/store.port.ts';
 import { authentication, digestNamed, nextSerial, sampleAttempt, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
-import { attemptAt, isCancelled, type AttemptRecord } from '../../src/domain/attempt.ts';
-import { parseNationalId } from '../../src/domain/national-id.ts';
-import type { Person } from '../../src/domain/user.ts';
-import type { AttemptWithUser } from '../../src/ports/store/attempts.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
+import { attemptAt, isCancelled, type AttemptRecord } from '../../src/attempt/attempt.ts';
+import { parseNationalId } from '../../src/account/national-id.ts';
+import type { Person } from '../../src/account/user.ts';
+import type { AttemptWithUser } from '../../src/store/ports/attempts.port.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 

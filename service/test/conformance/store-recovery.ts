@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import {
   authentication,
   opening,

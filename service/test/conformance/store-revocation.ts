@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { ApiTokenRecord } from '../../src/domain/api-token.ts';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import { DAY_MS } from '../../src/domain/time.ts';
-import type { Person } from '../../src/domain/user.ts';
-import type { RevocationScope } from '../../src/ports/store/index.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { ApiTokenRecord } from '../../src/account/api-token.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import type { Person } from '../../src/account/user.ts';
+import type { RevocationScope } from '../../src/store/ports/store.port.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import {
   authentication,
   opening,

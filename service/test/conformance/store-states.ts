@@ -1,6 +1,6 @@
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import type { ProviderTransaction } from '../../src/domain/provider-transaction.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { ProviderTransaction } from '../../src/attempt/provider-transaction.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, opening, pushTransaction, sampleAttempt, START } from './samples.ts';
 
 const NOW = START + 2;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { apiTokenDigest, type ApiTokenId } from '../../src/domain/api-token.ts';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import { DAY_MS, MINUTE_MS, type Ms } from '../../src/domain/time.ts';
-import type { Person } from '../../src/domain/user.ts';
+import { apiTokenDigest, type ApiTokenId } from '../../src/account/api-token.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { DAY_MS, MINUTE_MS, type Ms } from '../../src/values/time.ts';
+import type { Person } from '../../src/account/user.ts';
 import type {
   RedeemAttempt,
   Store,
   TokenOwner,
   TokenWithUser,
-} from '../../src/ports/store/index.ts';
+} from '../../src/store/ports/store.port.ts';
 import {
   authentication,
   nextSerial,

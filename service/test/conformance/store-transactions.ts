@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import type { ProviderTransaction } from '../../src/domain/provider-transaction.ts';
-import { MINUTE_MS } from '../../src/domain/time.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { ProviderTransaction } from '../../src/attempt/provider-transaction.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import {
   authentication,
   digestNamed,

@@ -10,12 +10,15 @@ import {
   reject,
   type Attempt,
   type AttemptRecord,
-} from '../../src/domain/attempt.ts';
-import { completionCodeDigest, COMPLETION_CODE_TRIES } from '../../src/domain/completion-code.ts';
-import { Refusal } from '../../src/domain/errors/refusal.ts';
-import type { Ms } from '../../src/domain/time.ts';
-import type { Person, User, UserId } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+} from '../../src/attempt/attempt.ts';
+import {
+  completionCodeDigest,
+  COMPLETION_CODE_TRIES,
+} from '../../src/attempt/redeem/completion-code.ts';
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { Ms } from '../../src/values/time.ts';
+import type { Person, User, UserId } from '../../src/account/user.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 
 export interface OpenedStore {
   readonly store: Store;

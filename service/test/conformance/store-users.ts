@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseUserId, type UserId } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import { parseUserId, type UserId } from '../../src/account/user.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 

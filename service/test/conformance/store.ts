@@ -32,7 +32,7 @@ export interface StoreConformance {
   readonly erasesIdentifiers: boolean;
 }
 
-/** Tests a store against the numbered promises of ports/store/index.ts. */
+/** Tests a store against the numbered promises of store/ports/store.port.ts. */
 export function storeConformance(name: string, conformance: StoreConformance): void {
   const { open, openModel, lasts, erasesIdentifiers } = conformance;
   describe(`${name} keeps the promises of the store port`, () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SealContext, Vault } from '../../src/ports/vault.ts';
+import type { SealContext, Vault } from '../../src/platform/keys/vault.port.ts';
 
 /** The numbers identify secrets: the same number is the same secret. */
 export type OpenVault = (current: number, ...retired: number[]) => Vault;
@@ -15,7 +15,7 @@ const OTHER_PLACES: Readonly<Record<string, SealContext>> = {
   'parts that read the same in a row': { table: 'user', row: 's1', column: 'name' },
 };
 
-/** Tests a vault against the numbered promises of ports/vault.ts. */
+/** Tests a vault against the numbered promises of platform/keys/vault.port.ts. */
 export function vaultConformance(name: string, open: OpenVault): void {
   describe(`${name} keeps the promises of the vault port`, () => {
     sealTests(open);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
 import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '@miftah/contract/errors';
-import { wordingOf } from '../../src/domain/errors/wording.ts';
-import { RATE_POLICIES } from '../../src/domain/limits.ts';
-import { SECOND_MS } from '../../src/domain/time.ts';
+import { wordingOf } from '../../src/errors/wording.ts';
+import { RATE_POLICIES } from '../../src/values/limits.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
 import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';

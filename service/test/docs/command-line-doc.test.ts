@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addDriveCommands } from '../../src/commands/drive/index.ts';
-import * as exits from '../../src/commands/drive/failure.ts';
+import * as exits from '../../src/commands/instance/failure.ts';
 import { EXAMPLES } from '../support/drive/examples.ts';
 import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
 

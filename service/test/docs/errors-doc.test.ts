@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '@miftah/contract/errors';
-import { ENGLISH } from '../../src/domain/errors/english.ts';
+import { ENGLISH } from '../../src/errors/english.ts';
 
 /** docs/errors.md, divided at the headings that name a code. */
 const SECTIONS = sectionsOf(

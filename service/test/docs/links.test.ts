@@ -9,7 +9,7 @@ const DOCUMENTS = [
   'STYLE.md',
   'CHANGELOG.md',
   'site/README.md',
-  'service/src/flow/README.md',
+  'service/src/attempt/README.md',
   'service/test/README.md',
   'simulator/src/journal/README.md',
   'examples/web/README.md',

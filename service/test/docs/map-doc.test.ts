@@ -7,7 +7,7 @@ const ROOT = new URL('../../../', import.meta.url);
 /** The documents that lead a stranger through the code. */
 const GUIDES = [
   'docs/map.md',
-  'service/src/flow/README.md',
+  'service/src/attempt/README.md',
   'service/test/README.md',
   'simulator/src/journal/README.md',
 ];
@@ -40,7 +40,8 @@ describe.each(GUIDES)('%s', (guide) => {
 });
 
 it('a folder or a file that has moved is found', () => {
-  const text = '`service/src/flow/` has `start/`, `gone/` and `services.ts`, and `gone.ts`.';
+  const text =
+    '`service/src/attempt/` has `start/`, `gone/` and `services.flow.ts`, and `gone.ts`.';
   expect(missingIn('docs/map.md', text)).toEqual(['gone/', 'gone.ts']);
 });
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
-import { DAY_MS, SECOND_MS } from '../../src/domain/time.ts';
-import { readWaiters } from '../../src/config/waiters.ts';
+import { DAY_MS, SECOND_MS } from '../../src/values/time.ts';
+import { readWaiters } from '../../src/config/source/waiters.ts';
 import { parseDrain, parseDuration } from '../../src/config/values.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { limitConnections } from '../../src/http/limit-connections.ts';
-import { stopLimits } from '../../src/program/stop.ts';
+import { limitConnections } from '../../src/server/limit-connections.ts';
+import { stopLimits } from '../../src/server/stop.ts';
 import { readDocument } from './documents.ts';
 
 /** What operators are told of a stop and of open files, computed from the service's own limits. */

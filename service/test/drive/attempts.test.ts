@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Timer } from '../../src/ports/runtime.ts';
+import type { Timer } from '../../src/platform/runtime.port.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import {
   AMAL,

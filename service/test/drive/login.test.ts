@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Landing } from '../../src/commands/drive/drive-context.ts';
+import type { Landing } from '../../src/commands/instance/drive-context.ts';
 import { land } from '../../src/platform/landing.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withoutNumbers } from '../../src/commands/drive/index.ts';
-import type { Timer } from '../../src/ports/runtime.ts';
+import type { Timer } from '../../src/platform/runtime.port.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { AMAL, startPhone } from '../support/service/login.ts';
 

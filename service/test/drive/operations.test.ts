@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addDriveCommands } from '../../src/commands/drive/index.ts';
-import { OPERATIONS } from '../../src/commands/drive/operations.ts';
+import { OPERATIONS } from '../../src/commands/instance/operations.ts';
 import { commandsOf, EXAMPLES, LAMIA, type Example } from '../support/drive/examples.ts';
 import { drive, shareListening } from '../support/drive/drive.ts';
 import { startPhone } from '../support/service/login.ts';

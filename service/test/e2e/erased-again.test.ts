@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { expect, it, vi } from 'vitest';
-import { AuditHeadFile } from '../../src/platform/audit-head-file.ts';
+import { AuditHeadFile } from '../../src/platform/files/audit-head-file.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
 import { noAnswer, ScriptedEvents } from '../support/element/scripted-events.ts';
 import {

@@ -1,6 +1,6 @@
 import { endedPage, type EndedKind } from '@miftah/pages';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../src/domain/time.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
 import { shareOpened } from '../support/live/live-service.ts';
 import { comeBack, launched } from '../support/live/steps.ts';
 import type { LiveClient, Started } from '../support/live/live-client.ts';

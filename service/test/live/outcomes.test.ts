@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wordingOf } from '../../src/domain/errors/wording.ts';
+import { wordingOf } from '../../src/errors/wording.ts';
 import { until } from '../support/programs/until.ts';
 import { LiveClient, type Started } from '../support/live/live-client.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';

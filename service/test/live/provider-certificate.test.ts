@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getCACertificates, setDefaultCACertificates, type SecureContextOptions } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
-import type { TlsFault } from '../../src/domain/transport-fault.ts';
+import type { TlsFault } from '../../src/values/transport-fault.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { certify, type CertificateOptions, type Certified } from '../support/certificate.ts';
 import { openLive } from '../support/live/live-service.ts';

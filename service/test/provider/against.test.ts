@@ -11,11 +11,11 @@ import { systemClock, systemRandom, systemTimer } from '@miftah/simulator/platfo
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCredential } from '../../src/config/values.ts';
-import type { Comparison } from '../../src/domain/drift.ts';
+import type { Comparison } from '../../src/operate/against/drift.ts';
 import { createRandom } from '../../src/platform/random.ts';
 import { systemTimer as timer } from '../../src/platform/timer.ts';
 import { inBoth } from '../support/provider/provider-under-test.ts';
-import { compareWithSimulator } from '../../src/program/doctor/against/against.ts';
+import { compareWithSimulator } from '../../src/operate/against/against.ts';
 import {
   cut,
   json,

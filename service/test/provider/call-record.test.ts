@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCallRecord, type RecordedCall } from '../../src/provider/call/call-record.ts';
-import { REDACTED } from '../../src/domain/provider-call.ts';
-import type { JsonValue } from '../../src/provider/json/strict-json.ts';
+import { REDACTED } from '../../src/attempt/provider-call.ts';
+import type { JsonValue } from '../../src/provider/strict-json.ts';
 import { json, openAreaB, record, route, text } from '../support/provider/area-b.ts';
 import {
   NATIONAL_ID,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Person } from '../../src/domain/user.ts';
+import type { Person } from '../../src/account/user.ts';
 import { toPerson } from '../../src/provider/claims/claims.ts';
 import { REPORTED_PROFILE } from '../../src/provider/provider-config.ts';
 import { ISSUER } from '../support/provider/provider-under-test.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
-import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import type { ErrorCode } from '../../src/errors/catalogue.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import { BREAKER_LIMITS } from '../../src/provider/call/circuit-breaker.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { json, openAreaB } from '../support/provider/area-b.ts';

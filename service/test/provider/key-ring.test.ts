@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CryptoKey } from 'jose';
-import { Refusal } from '../../src/domain/errors/refusal.ts';
+import { Refusal } from '../../src/errors/refusal.ts';
 import { KeyRing } from '../../src/provider/token/key-ring.ts';
 import { readSigningKeys, type SigningKey } from '../../src/provider/token/signing-keys.ts';
 import { TokenFault } from '../../src/provider/token/token-fault.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../../src/domain/errors/refusal.ts';
+import type { Refusal } from '../../src/errors/refusal.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../../src/provider/provider-config.ts';
 import { json, openAreaB, record, route, type Script } from '../support/provider/area-b.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { stateDigest } from '../../src/domain/provider-transaction.ts';
+import { stateDigest } from '../../src/attempt/provider-transaction.ts';
 import { parseSession } from '../../src/provider/session.ts';
-import type { JsonObject } from '../../src/provider/json/strict-json.ts';
+import type { JsonObject } from '../../src/provider/strict-json.ts';
 import { json, openAreaB } from '../support/provider/area-b.ts';
 import {
   AUTHORIZE_ORIGIN,

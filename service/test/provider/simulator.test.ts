@@ -1,7 +1,7 @@
 import { CLAIM_PROFILES, type ClaimProfileName } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
-import type { NationalId } from '../../src/domain/national-id.ts';
-import { REDACTED } from '../../src/domain/provider-call.ts';
+import type { NationalId } from '../../src/account/national-id.ts';
+import { REDACTED } from '../../src/attempt/provider-call.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';
 import { json, openAreaB } from '../support/provider/area-b.ts';

@@ -5,7 +5,7 @@ import {
   member,
   parseStrictJson,
   parseStrictObject,
-} from '../../src/provider/json/strict-json.ts';
+} from '../../src/provider/strict-json.ts';
 
 const LIMITS = { depth: 4, items: 20 };
 

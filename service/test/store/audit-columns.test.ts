@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { hashedValues, type NewAuditRow } from '../../src/domain/audit.ts';
-import { parseUserId } from '../../src/domain/user.ts';
+import { hashedValues, type NewAuditRow } from '../../src/audit/audit.ts';
+import { parseUserId } from '../../src/account/user.ts';
 import { auditFromRow, auditLinkFromRow, auditToRow } from '../../src/store/sql/rows/audit.ts';
 import { digestNamed, sampleAttempt, START } from '../conformance/samples.ts';
 

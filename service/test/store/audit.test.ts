@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EMPTY_AUDIT } from '../../src/domain/audit.ts';
-import type { AuditVerdict } from '../../src/domain/audit-chain.ts';
-import { BrokenAudit } from '../../src/domain/broken-audit.ts';
-import type { RevocationScope, Store } from '../../src/ports/store/index.ts';
+import { EMPTY_AUDIT } from '../../src/audit/audit.ts';
+import type { AuditVerdict } from '../../src/audit/audit-chain.ts';
+import { BrokenAudit } from '../../src/audit/broken-audit.ts';
+import type { RevocationScope, Store } from '../../src/store/ports/store.port.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
 import { registerAuditHash } from '../support/store/audit-function.ts';
 import {

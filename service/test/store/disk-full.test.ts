@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import { Refusal } from '../../src/domain/errors/refusal.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { sampleAttempt, START } from '../conformance/samples.ts';
 import { backUp, openSqliteStore } from '../../src/store/index.ts';
 import { mountSmallDisk } from '../support/faults/small-disk.ts';

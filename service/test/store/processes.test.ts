@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseAttemptId } from '../../src/domain/attempt-id.ts';
-import type { Store } from '../../src/ports/store/index.ts';
+import { parseAttemptId } from '../../src/attempt/attempt-id.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { ChildStore } from '../support/store/programs/child-store.ts';
 import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import { parseNationalId } from '../../src/domain/national-id.ts';
-import type { Person } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store/index.ts';
-import type { Vault } from '../../src/ports/vault.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { parseNationalId } from '../../src/account/national-id.ts';
+import type { Person } from '../../src/account/user.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
+import type { Vault } from '../../src/platform/keys/vault.port.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import {
   authentication,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../src/domain/time.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { miftah, runMiftah, type Said } from '../support/programs/operator.ts';

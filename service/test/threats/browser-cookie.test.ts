@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../src/domain/time.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
 import { RawConnection } from '../support/attacks/hostile/raw-connection.ts';
 import { BEHIND_PROXY, eachOf } from '../support/attacks/crowd.ts';
 import { shareOpened } from '../support/live/live-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import type { Answer, LiveClient } from '../support/live/live-client.ts';
 import { record, text } from '../support/provider/area-b.ts';
 import { DatabaseCopy } from '../support/attacks/database-copy.ts';

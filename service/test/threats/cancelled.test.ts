@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import type { LiveClient, Started } from '../support/live/live-client.ts';
 import { shareOpened } from '../support/live/live-service.ts';
 import { bringPush } from '../support/live/steps.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createRandom } from '../../src/platform/random.ts';
 import { openStoreForCommand } from '../../src/program/open-store.ts';
 import { temporaryFolder } from '../support/at-end.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { shareOpened } from '../support/live/live-service.ts';
 import { resultOf, rotateTwice, signedBy, somebody, statusOf } from '../support/live/rotations.ts';

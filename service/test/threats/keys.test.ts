@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SECOND_MS } from '../../src/domain/time.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import { json, openAreaB, redirectTo } from '../support/provider/area-b.ts';
 import { KID } from '../support/provider/token-forge.ts';
 import { shareOpened } from '../support/live/live-service.ts';

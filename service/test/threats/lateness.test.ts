@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { shareOpened } from '../support/live/live-service.ts';
 import { codeOf, comeBack, launched } from '../support/live/steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { RawConnection } from '../support/attacks/hostile/raw-connection.ts';

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
 /** What somebody in the same network may try on an instance that was opened to it. */

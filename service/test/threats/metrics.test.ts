@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { SECOND_MS } from '../../src/domain/time.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { shareOpened } from '../support/live/live-service.ts';
 import { bringPush, codeOf, comeBack, launched, signedIn } from '../support/live/steps.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { cut, json, text } from '../support/provider/area-b.ts';
 import type { Changes } from '../support/provider/token-forge.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { HOUR_MS, SECOND_MS } from '../../src/values/time.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { thinClaims, type Changes } from '../support/provider/token-forge.ts';
 import { shareOpened } from '../support/live/live-service.ts';

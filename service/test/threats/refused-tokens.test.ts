@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, isoTimestamp, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { HOUR_MS, isoTimestamp, MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
 import { shareOpened, type OpenedScene } from '../support/live/live-service.ts';
 import { bringPush, comeBack, launched, signedIn } from '../support/live/steps.ts';
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SECOND_MS } from '../../src/domain/time.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import { answerPush, logIn } from '../support/live/live-login.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';

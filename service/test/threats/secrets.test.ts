@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeApiToken } from '../../src/domain/api-token.ts';
+import { makeApiToken } from '../../src/account/api-token.ts';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import {
   BANK_KEY,

@@ -1,8 +1,8 @@
 import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
-import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
-import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
+import type { ErrorCode } from '../../src/errors/catalogue.ts';
+import { PUSH_BUDGET } from '../../src/attempt/start/push-budget.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { CLIENTS } from '../support/live/rehearsal.ts';
 import { until } from '../support/programs/until.ts';

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config.ts';
-import { openProgram } from '../../src/program.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { openProgram } from '../../src/program/program.ts';
 import { momentsOf, SURE, welch, withoutTail } from './welch.ts';
 
 const ATTEMPTS = 200;

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import type { AddDriveCommand } from './drive-context.ts';
-import { pause } from './pause.ts';
-import { personOf, rowsOf, textOf, type Row } from './rows.ts';
-import { act, driving, type Session } from './session.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { pause } from '../instance/pause.ts';
+import { personOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { styleOfState, tableOf, type Column } from './table.ts';
 
 const LOOK_AGAIN_MS = 1000;

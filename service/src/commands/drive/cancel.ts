@@ -1,7 +1,7 @@
-import { misused } from './failure.ts';
-import type { AddDriveCommand } from './drive-context.ts';
-import { asking } from './service-client.ts';
-import { act, driving } from './session.ts';
+import { misused } from '../instance/failure.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { asking } from '../instance/service-client.ts';
+import { act, driving } from '../instance/session.ts';
 
 const HIDDEN = { isHidden: true };
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { AddDriveCommand, DriveContext } from './drive-context.ts';
-import { group } from './group.ts';
-import { rowOf, rowsOf } from './rows.ts';
-import { act, driving, type Session } from './session.ts';
+import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts';
+import { group } from '../instance/group.ts';
+import { rowOf, rowsOf } from '../instance/rows.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { listOf, tableOf, type Column } from './table.ts';
 
 const TIME: readonly Column[] = [

@@ -1,9 +1,9 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { Control } from './control.ts';
-import type { DriveContext } from './drive-context.ts';
-import type { OperationId } from './operations.ts';
-import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
+import { Control } from '../instance/control.ts';
+import type { DriveContext } from '../instance/drive-context.ts';
+import type { OperationId } from '../instance/operations.ts';
+import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 
 /** Nobody waits longer for a suggestion. */
 const LIMIT_MS = 300;

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { AddDriveCommand } from './drive-context.ts';
-import { misused } from './failure.ts';
-import { group } from './group.ts';
-import { jsonIn } from './json-file.ts';
-import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
-import { act, driving, type Session } from './session.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { misused } from '../instance/failure.ts';
+import { group } from '../instance/group.ts';
+import { jsonIn } from '../instance/json-file.ts';
+import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { tableOf, type Column } from './table.ts';
 
 const FAULTS: readonly Column[] = [

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { attemptsCommand } from './attempts.ts';
 import { cancelCommand } from './cancel.ts';
 import { clockCommand, signingKeysCommand } from './clock.ts';
-import type { DriveContext } from './drive-context.ts';
+import type { DriveContext } from '../instance/drive-context.ts';
 import { faultsCommand } from './faults.ts';
 import { loginCommand } from './login.ts';
 import { nextCommand } from './next.ts';
@@ -37,6 +37,6 @@ export function addDriveCommands(program: Command, context: DriveContext): void 
   for (const add of COMMANDS) add(program, context);
 }
 
-export type { AskHow, DriveContext } from './drive-context.ts';
-export { DriveFailure, withoutNumbers } from './failure.ts';
-export { printable, printableLines } from './printable.ts';
+export type { AskHow, DriveContext } from '../instance/drive-context.ts';
+export { DriveFailure, withoutNumbers } from '../instance/failure.ts';
+export { printable, printableLines } from '../instance/printable.ts';

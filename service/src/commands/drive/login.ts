@@ -1,12 +1,12 @@
 import type { ApiToken, Attempt, Miftah } from '@miftah/client';
-import type { AddDriveCommand } from './drive-context.ts';
-import { DriveFailure, misused } from './failure.ts';
-import { findPrompt, nationalIdIn } from './find-prompt.ts';
-import { showProgress } from './progress.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { DriveFailure, misused } from '../instance/failure.ts';
+import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
+import { showProgress } from '../instance/progress.ts';
 import { decide } from './prompts.ts';
-import { rowOf, rowsOf, textOf } from './rows.ts';
-import { asking } from './service-client.ts';
-import { act, driving, type Session } from './session.ts';
+import { rowOf, rowsOf, textOf } from '../instance/rows.ts';
+import { asking } from '../instance/service-client.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { listOf, type Column } from './table.ts';
 
 /** The prompt of an attempt is there when the start is answered, or a moment later. */

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import type { AddDriveCommand } from './drive-context.ts';
-import { misused } from './failure.ts';
-import { rowsOf } from './rows.ts';
-import { act, driving, type Session } from './session.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { misused } from '../instance/failure.ts';
+import { rowsOf } from '../instance/rows.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { tableOf, type Column } from './table.ts';
 
 const NEXT: readonly Column[] = [

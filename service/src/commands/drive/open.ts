@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import type { AddDriveCommand } from './drive-context.ts';
-import { interrupted, unreached } from './failure.ts';
-import { act, driving } from './session.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { interrupted, unreached } from '../instance/failure.ts';
+import { act, driving } from '../instance/session.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
   home: '/',

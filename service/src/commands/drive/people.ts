@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { AddDriveCommand, DriveContext } from './drive-context.ts';
-import { DriveFailure } from './failure.ts';
-import { group } from './group.ts';
-import { jsonIn } from './json-file.ts';
-import { noPerson, peopleOf } from './people-named.ts';
-import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
-import { act, driving, type Session } from './session.ts';
+import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts';
+import { DriveFailure } from '../instance/failure.ts';
+import { group } from '../instance/group.ts';
+import { jsonIn } from '../instance/json-file.ts';
+import { noPerson, peopleOf } from '../instance/people-named.ts';
+import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { listOf, tableOf, type Column } from './table.ts';
 
 const nameIn = (member: string) => (row: Row) => textOf(rowOf(row[member]), 'full');

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { AddDriveCommand, DriveContext } from './drive-context.ts';
-import { DriveFailure, misused } from './failure.ts';
-import { findPrompt, nationalIdIn } from './find-prompt.ts';
-import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
-import { act, driving, type Session } from './session.ts';
+import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts';
+import { DriveFailure, misused } from '../instance/failure.ts';
+import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
+import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { listOf, painted, styleOfState, tableOf, type Column } from './table.ts';
 
 const LONGEST_WAIT_SECONDS = 30;

@@ -1,6 +1,6 @@
-import type { AddDriveCommand } from './drive-context.ts';
-import { rowOf, textOf } from './rows.ts';
-import { act, driving } from './session.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { rowOf, textOf } from '../instance/rows.ts';
+import { act, driving } from '../instance/session.ts';
 
 /** `miftah reset`. */
 export const resetCommand: AddDriveCommand = (program, context) => {

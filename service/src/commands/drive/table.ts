@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import type { Output } from './drive-context.ts';
-import { printable } from './printable.ts';
-import { textOf, type Row } from './rows.ts';
+import type { Output } from '../instance/drive-context.ts';
+import { printable } from '../instance/printable.ts';
+import { textOf, type Row } from '../instance/rows.ts';
 
 export interface Column {
   readonly title: string;

@@ -1,7 +1,7 @@
-import type { AddDriveCommand } from './drive-context.ts';
-import { printableLines } from './printable.ts';
-import { personOf, rowOf, rowsOf, textOf, type Row } from './rows.ts';
-import { act, driving, type Session } from './session.ts';
+import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { printableLines } from '../instance/printable.ts';
+import { personOf, rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
+import { act, driving, type Session } from '../instance/session.ts';
 import { listOf, styleOfState, tableOf, type Column } from './table.ts';
 
 const ATTEMPT: readonly Column[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIVE_ANSWERS } from '../../../test/support/set-up/answers.ts';
 import { SETTINGS } from '../../config/settings.ts';
-import { faultOf } from '../../program/set-up/check.ts';
+import { faultOf } from '../../operate/set-up/check.ts';
 import { collect, type AnswerTools, type Ask, type Given } from './collect.ts';
 import { flagOf, QUESTIONS } from './questions.ts';
 

@@ -1,4 +1,4 @@
-import { printable } from '../drive/printable.ts';
+import { printable } from '../instance/printable.ts';
 import { flagOf, QUESTIONS, type Question } from './questions.ts';
 import { refuse, SetUpError, type Answers } from './set-up.ts';
 

@@ -1,4 +1,4 @@
-import { printable } from '../drive/printable.ts';
+import { printable } from '../instance/printable.ts';
 
 /** Answers by name: of a setting (`PUBLIC_URL`), or of the first application (`client.id`). */
 export type Answers = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import { Refusal } from '../../domain/errors/refusal.ts';
-import { MOST_AT_ONE_ATTEMPT } from '../../domain/limits.ts';
-import type { AttemptLock } from '../../ports/coordination.ts';
+import type { AttemptId } from '../../attempt/attempt-id.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { MOST_AT_ONE_ATTEMPT } from '../../values/limits.ts';
+import type { AttemptLock } from './coordination.port.ts';
 
 interface Line {
   readonly last: Promise<unknown>;

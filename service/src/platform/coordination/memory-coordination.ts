@@ -1,4 +1,4 @@
-import type { Coordination } from '../../ports/coordination.ts';
+import type { Coordination } from './coordination.port.ts';
 import { MemoryAttemptLock } from './memory-attempt-lock.ts';
 import { MemoryNotifier } from './memory-notifier.ts';
 import { MemoryNotes } from './memory-notes.ts';

@@ -1,5 +1,5 @@
-import type { NewNote, Note, NoteRoom, SharedNotes } from '../../ports/coordination.ts';
-import { MOST_NOTES } from '../../ports/coordination.ts';
+import type { NewNote, Note, NoteRoom, SharedNotes } from './coordination.port.ts';
+import { MOST_NOTES } from './coordination.port.ts';
 
 /** Notes in memory. When a room has too many, the one that was written first is forgotten. */
 export class MemoryNotes implements SharedNotes {

@@ -1,5 +1,5 @@
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import type { AttemptNotifier, NoticeListener } from '../../ports/coordination.ts';
+import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptNotifier, NoticeListener } from './coordination.port.ts';
 
 /** Within one process no notice is lost, so `onAny` is never called. */
 export class MemoryNotifier implements AttemptNotifier {

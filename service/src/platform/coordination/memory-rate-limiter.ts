@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { RATE_WINDOW_MS, type RatePolicy } from '../../domain/limits.ts';
-import { isDue, secondsUntil, type Ms } from '../../domain/time.ts';
-import type { RateLimiter, RateStanding } from '../../ports/coordination.ts';
+import { RATE_WINDOW_MS, type RatePolicy } from '../../values/limits.ts';
+import { isDue, secondsUntil, type Ms } from '../../values/time.ts';
+import type { RateLimiter, RateStanding } from './coordination.port.ts';
 import { BoundedTable } from './bounded-table.ts';
 
 /** Addresses and ids are shorter. Longer keys are hashed, so that they can't fill the memory. */

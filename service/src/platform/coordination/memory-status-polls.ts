@@ -1,8 +1,8 @@
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import { LONGEST_PAUSE_MS, pauseAfter } from '../../domain/status-poll.ts';
-import { isDue, type Ms } from '../../domain/time.ts';
-import type { StatusPoll, StatusPolls } from '../../ports/coordination.ts';
-import type { UnsignedResult } from '../../ports/identity-provider.ts';
+import type { AttemptId } from '../../attempt/attempt-id.ts';
+import { LONGEST_PAUSE_MS, pauseAfter } from '../../attempt/status/status-poll.ts';
+import { isDue, type Ms } from '../../values/time.ts';
+import type { StatusPoll, StatusPolls } from './coordination.port.ts';
+import type { UnsignedResult } from '../../provider/identity-provider.port.ts';
 import { BoundedTable } from './bounded-table.ts';
 
 interface Push {

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../../domain/errors/catalogue.ts';
-import { REDACTED, type CallContent, type ProviderCall } from '../../domain/provider-call.ts';
-import type { Ms } from '../../domain/time.ts';
-import { isUuid } from '../../domain/uuid.ts';
-import { asObject, type JsonObject, type JsonValue } from '../json/strict-json.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { REDACTED, type CallContent, type ProviderCall } from '../../attempt/provider-call.ts';
+import type { Ms } from '../../values/time.ts';
+import { isUuid } from '../../values/uuid.ts';
+import { asObject, type JsonObject, type JsonValue } from '../strict-json.ts';
 import type { OperationName } from './operations.ts';
 import type { Body } from './read-body.ts';
 import type { TransportFault } from './transport.ts';

@@ -1,8 +1,8 @@
-import { parseIpAddress } from '../../domain/ip-address.ts';
-import type { Scenario } from '../../domain/scenario.ts';
-import type { Ms } from '../../domain/time.ts';
-import type { Clock } from '../../ports/runtime.ts';
-import type { JsonObject } from '../json/strict-json.ts';
+import { parseIpAddress } from '../../values/ip-address.ts';
+import type { Scenario } from '../../attempt/scenario.ts';
+import type { Ms } from '../../values/time.ts';
+import type { Clock } from '../../platform/runtime.port.ts';
+import type { JsonObject } from '../strict-json.ts';
 import { CALL_DEADLINE_MS, type ProviderMode, type ProviderApiConfig } from '../provider-config.ts';
 import { makeCallRecord, type CallRecorder } from './call-record.ts';
 import { BREAKER_LIMITS, CircuitBreaker, type BreakerLimits } from './circuit-breaker.ts';

@@ -1,6 +1,6 @@
-import { Refusal } from '../../domain/errors/refusal.ts';
-import { isDue, SECOND_MS, secondsUntil, type Ms } from '../../domain/time.ts';
-import type { Clock } from '../../ports/runtime.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { isDue, SECOND_MS, secondsUntil, type Ms } from '../../values/time.ts';
+import type { Clock } from '../../platform/runtime.port.ts';
 
 export interface BreakerLimits {
   /** This many outages in a row open the breaker. */

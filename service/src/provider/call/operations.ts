@@ -1,4 +1,4 @@
-import type { Flow } from '../../domain/flow.ts';
+import type { Flow } from '../../attempt/flow.ts';
 
 /** One operation of area B. Call records show the operation's name unredacted (call-record.ts). */
 interface Operation {

@@ -1,12 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import {
-  JsonFault,
-  parseStrictJson,
-  type JsonLimits,
-  type JsonValue,
-} from '../json/strict-json.ts';
+import { JsonFault, parseStrictJson, type JsonLimits, type JsonValue } from '../strict-json.ts';
 
 /** The largest answer of the provider that is accepted, after decoding. */
 const ANSWER_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { TlsFault } from '../../domain/transport-fault.ts';
+import type { TlsFault } from '../../values/transport-fault.ts';
 
 /** Names of Node and OpenSSL. Certificates: X509_V_ERR_ of OpenSSL, without that beginning. */
 const KNOWN_CODES: Readonly<Record<string, TlsFault>> = {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector, request as send } from 'undici';
-import type { Ms } from '../../domain/time.ts';
-import type { TransportFaultKind } from '../../domain/transport-fault.ts';
+import type { Ms } from '../../values/time.ts';
+import type { TransportFaultKind } from '../../values/transport-fault.ts';
 import { readBody, type Body } from './read-body.ts';
 import { tlsFaultOf } from './tls-fault.ts';
 

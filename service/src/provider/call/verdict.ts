@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../domain/errors/catalogue.ts';
-import { Refusal, type RefusalDetails } from '../../domain/errors/refusal.ts';
-import { isTlsFault } from '../../domain/transport-fault.ts';
-import { asObject, member, textMember, type JsonObject } from '../json/strict-json.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { Refusal, type RefusalDetails } from '../../errors/refusal.ts';
+import { isTlsFault } from '../../values/transport-fault.ts';
+import { asObject, member, textMember, type JsonObject } from '../strict-json.ts';
 import type { ProviderMode } from '../provider-config.ts';
 import type { CallEnd } from './circuit-breaker.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';

@@ -1,6 +1,6 @@
-import type { Flow } from '../../domain/flow.ts';
-import { UNKNOWN_GENDER, type Gender, type Person } from '../../domain/user.ts';
-import { member, textMember, type JsonObject } from '../json/strict-json.ts';
+import type { Flow } from '../../attempt/flow.ts';
+import { UNKNOWN_GENDER, type Gender, type Person } from '../../account/user.ts';
+import { member, textMember, type JsonObject } from '../strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
 import { readIdentifier, readThinIdentifier } from './identifier.ts';
 import { readNames } from './names.ts';

@@ -1,7 +1,7 @@
-import type { Flow } from '../../domain/flow.ts';
-import { parseNationalId, type NationalId } from '../../domain/national-id.ts';
-import type { DocumentType } from '../../domain/user.ts';
-import { member, type JsonObject } from '../json/strict-json.ts';
+import type { Flow } from '../../attempt/flow.ts';
+import { parseNationalId, type NationalId } from '../../account/national-id.ts';
+import type { DocumentType } from '../../account/user.ts';
+import { member, type JsonObject } from '../strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
 
 export interface Identifier {

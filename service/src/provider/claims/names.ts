@@ -1,4 +1,4 @@
-import { member, type JsonObject } from '../json/strict-json.ts';
+import { member, type JsonObject } from '../strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
 
 export interface Names {

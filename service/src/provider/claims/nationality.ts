@@ -1,5 +1,5 @@
-import { UNKNOWN_NATIONALITY } from '../../domain/user.ts';
-import { member, textMember, type JsonObject } from '../json/strict-json.ts';
+import { UNKNOWN_NATIONALITY } from '../../account/user.ts';
+import { member, textMember, type JsonObject } from '../strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
 
 /**

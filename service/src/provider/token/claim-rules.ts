@@ -4,9 +4,9 @@ import {
   printableSpan,
   printableTime,
   type SignedCheck,
-} from '../../domain/refused-token.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
-import { asArray, member, type JsonObject, type JsonValue } from '../json/strict-json.ts';
+} from '../../attempt/refused-token.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../values/time.ts';
+import { asArray, member, type JsonObject, type JsonValue } from '../strict-json.ts';
 import { TokenFault, type ToldOfToken } from './token-fault.ts';
 
 /** Claims that some providers omit. The times, and a push's transaction id, are always required. */

@@ -1,7 +1,7 @@
 import type { CryptoKey } from 'jose';
-import { Refusal } from '../../domain/errors/refusal.ts';
-import { printable, type Printable } from '../../domain/refused-token.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { printable, type Printable } from '../../attempt/refused-token.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../values/time.ts';
 import type { SigningKey } from './signing-keys.ts';
 import { TokenFault } from './token-fault.ts';
 

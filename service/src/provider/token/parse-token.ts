@@ -4,7 +4,7 @@ import {
   parseStrictObject,
   type JsonLimits,
   type JsonObject,
-} from '../json/strict-json.ts';
+} from '../strict-json.ts';
 import { TokenFault } from './token-fault.ts';
 
 const TOKEN_LENGTH = 16 * 1024;

@@ -1,5 +1,5 @@
 import { importJWK, type CryptoKey } from 'jose';
-import { asArray, asObject, member, textMember, type JsonObject } from '../json/strict-json.ts';
+import { asArray, asObject, member, textMember, type JsonObject } from '../strict-json.ts';
 import { ALGORITHM } from './parse-token.ts';
 
 export interface SigningKey {

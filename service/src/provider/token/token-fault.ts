@@ -1,4 +1,4 @@
-import type { Printable, RefusedToken, TokenCheck } from '../../domain/refused-token.ts';
+import type { Printable, RefusedToken, TokenCheck } from '../../attempt/refused-token.ts';
 
 /** What an operator may be told beside the name of the check. */
 export type ToldOfToken = Partial<Pick<RefusedToken, 'expected' | 'came'>>;

@@ -1,7 +1,7 @@
 import { compactVerify, errors, type CryptoKey } from 'jose';
-import type { ByFlow } from '../../domain/flow.ts';
-import type { Ms } from '../../domain/time.ts';
-import type { JsonObject } from '../json/strict-json.ts';
+import type { ByFlow } from '../../attempt/flow.ts';
+import type { Ms } from '../../values/time.ts';
+import type { JsonObject } from '../strict-json.ts';
 import type { ProviderProfile } from '../provider-config.ts';
 import { checkClaims, type TokenExpectation } from './claim-rules.ts';
 import type { KeyRing } from './key-ring.ts';

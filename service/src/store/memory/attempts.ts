@@ -1,5 +1,5 @@
-import type { ApiTokenRecord } from '../../domain/api-token.ts';
-import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { ApiTokenRecord } from '../../account/api-token.ts';
+import type { AttemptId } from '../../attempt/attempt-id.ts';
 import {
   authenticate,
   cancel,
@@ -10,10 +10,10 @@ import {
   reject,
   type Attempt,
   type AttemptRecord,
-} from '../../domain/attempt.ts';
-import type { ChangeAction } from '../../domain/audit.ts';
-import type { Ms } from '../../domain/time.ts';
-import { isSignInEnded } from '../../domain/user.ts';
+} from '../../attempt/attempt.ts';
+import type { ChangeAction } from '../../audit/audit.ts';
+import type { Ms } from '../../values/time.ts';
+import { isSignInEnded } from '../../account/user.ts';
 import type {
   AttemptStore,
   AttemptWithUser,
@@ -21,7 +21,7 @@ import type {
   CancelAttempt,
   RedeemAttempt,
   RotateCompletion,
-} from '../../ports/store/index.ts';
+} from '../ports/store.port.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import type { TransactionStore } from './transactions.ts';
 

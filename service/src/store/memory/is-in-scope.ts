@@ -1,5 +1,5 @@
-import type { UserId } from '../../domain/user.ts';
-import type { RevocationScope } from '../../ports/store/index.ts';
+import type { UserId } from '../../account/user.ts';
+import type { RevocationScope } from '../ports/store.port.ts';
 import { scopeOwner } from '../shared/revocation-scope.ts';
 
 interface Owned {

@@ -1,7 +1,7 @@
-import { parseAttemptId } from '../../domain/attempt-id.ts';
-import type { ProviderCall } from '../../domain/provider-call.ts';
-import { newNames, textOfName, withNames, type StoreBinding } from '../../domain/store-binding.ts';
-import type { Ms } from '../../domain/time.ts';
+import { parseAttemptId } from '../../attempt/attempt-id.ts';
+import type { ProviderCall } from '../../attempt/provider-call.ts';
+import { newNames, textOfName, withNames, type StoreBinding } from '../../values/store-binding.ts';
+import type { Ms } from '../../values/time.ts';
 import type {
   Bound,
   ClockStep,
@@ -14,7 +14,7 @@ import type {
   RecoveryCounts,
   TrimBounds,
   TrimCounts,
-} from '../../ports/store/index.ts';
+} from '../ports/store.port.ts';
 import { requireBinding } from '../shared/binding-check.ts';
 import { planRecovery } from '../shared/plan-recovery.ts';
 import type { OpenTables, Tables } from './tables.ts';

@@ -1,7 +1,7 @@
-import type { AttemptRecord } from '../../domain/attempt.ts';
-import type { NationalId } from '../../domain/national-id.ts';
-import type { User } from '../../domain/user.ts';
-import type { Erasure, EraseUser, PersonalDataStore } from '../../ports/store/index.ts';
+import type { AttemptRecord } from '../../attempt/attempt.ts';
+import type { NationalId } from '../../account/national-id.ts';
+import type { User } from '../../account/user.ts';
+import type { Erasure, EraseUser, PersonalDataStore } from '../ports/store.port.ts';
 import type { OpenTables, Tables } from './tables.ts';
 
 export function personalDataStore(tables: OpenTables): PersonalDataStore {

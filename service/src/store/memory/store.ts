@@ -1,5 +1,5 @@
-import { Refusal } from '../../domain/errors/refusal.ts';
-import type { Store } from '../../ports/store/index.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import type { Store } from '../ports/store.port.ts';
 import { attemptStore } from './attempts.ts';
 import { operatorStore } from './operator.ts';
 import { personalDataStore } from './personal-data.ts';

@@ -1,4 +1,4 @@
-import type { StoreBinding } from '../../domain/store-binding.ts';
+import type { StoreBinding } from '../../values/store-binding.ts';
 import { AttemptTable } from './tables/attempts.ts';
 import { AuditLog } from './tables/audit.ts';
 import { CallTable } from './tables/calls.ts';

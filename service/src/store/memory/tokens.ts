@@ -1,12 +1,12 @@
-import type { ApiTokenRecord } from '../../domain/api-token.ts';
-import type { Ms } from '../../domain/time.ts';
+import type { ApiTokenRecord } from '../../account/api-token.ts';
+import type { Ms } from '../../values/time.ts';
 import type {
   RevocationScope,
   RevokedPage,
   TokenPage,
   TokenStore,
   TokenWithUser,
-} from '../../ports/store/index.ts';
+} from '../ports/store.port.ts';
 import { scopeName, scopeOwner } from '../shared/revocation-scope.ts';
 import { isInScope } from './is-in-scope.ts';
 import type { OpenTables, Tables } from './tables.ts';

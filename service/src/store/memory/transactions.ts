@@ -1,11 +1,7 @@
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import { fail, type AttemptRecord } from '../../domain/attempt.ts';
-import type { Ms } from '../../domain/time.ts';
-import type {
-  AttemptStore,
-  AttemptWithTransaction,
-  OpenTransaction,
-} from '../../ports/store/index.ts';
+import type { AttemptId } from '../../attempt/attempt-id.ts';
+import { fail, type AttemptRecord } from '../../attempt/attempt.ts';
+import type { Ms } from '../../values/time.ts';
+import type { AttemptStore, AttemptWithTransaction, OpenTransaction } from '../ports/store.port.ts';
 import type { OpenTables, Tables } from './tables.ts';
 
 export type TransactionStore = Pick<

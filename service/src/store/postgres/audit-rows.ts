@@ -1,4 +1,4 @@
-import { auditHash } from '../../domain/audit.ts';
+import { auditHash } from '../../audit/audit.ts';
 import { HASHED_COLUMNS, type NewAuditColumns } from '../sql/rows/audit.ts';
 import type { AuditLogRow } from '../sql/schema.ts';
 import type { SqlRow } from '../sql/statement.ts';

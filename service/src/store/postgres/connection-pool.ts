@@ -1,6 +1,6 @@
-import type { Ms } from '../../domain/time.ts';
-import type { StoreConnections } from '../../ports/meter.ts';
-import type { Timer } from '../../ports/runtime.ts';
+import type { Ms } from '../../values/time.ts';
+import type { StoreConnections } from '../../operate/metrics/meter.port.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
 import { Ageing, type ConnectionAges } from './connection-ages.ts';
 import type { Deadline } from './deadline.ts';
 import { overloaded, unavailable } from './faults.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Secret } from '../../domain/secret.ts';
+import { Secret } from '../../values/secret.ts';
 
 const DEFAULT_PORT = 5432;
 const PARAMETERS = ['sslmode', 'sslrootcert', 'application_name', 'host', 'target_session_attrs'];

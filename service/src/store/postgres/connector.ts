@@ -1,6 +1,6 @@
-import { sqlStateWords, wordsOf } from '../../domain/errors/fault-words.ts';
-import type { Ms } from '../../domain/time.ts';
-import type { Timer } from '../../ports/runtime.ts';
+import { sqlStateWords, wordsOf } from '../../errors/fault-words.ts';
+import type { Ms } from '../../values/time.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import { clientConfigOf } from './client-config.ts';
 import type { DatabaseAddress, ServerAddress } from './connection-url.ts';

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
-import { sqlStateWords } from '../../domain/errors/fault-words.ts';
-import { Refusal } from '../../domain/errors/refusal.ts';
+import { sqlStateWords } from '../../errors/fault-words.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { StatementError } from '../store-fault.ts';
 import { isStatementsFault, provesRollback } from './sql-state.ts';
 

@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../../ports/store/index.ts';
+import type { StoreHealth } from '../ports/store.port.ts';
 import type { Command } from '../sql/command.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import type { Read } from '../sql/read.ts';

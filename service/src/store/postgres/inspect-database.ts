@@ -1,5 +1,5 @@
-import type { Ms } from '../../domain/time.ts';
-import type { Timer } from '../../ports/runtime.ts';
+import type { Ms } from '../../values/time.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import { inspectContent, schemaState, type StoreInspection } from '../sql/inspection.ts';
 import { runRead } from '../sql/read.ts';

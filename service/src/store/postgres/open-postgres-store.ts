@@ -1,8 +1,8 @@
-import { MINUTE_MS, type Ms } from '../../domain/time.ts';
-import type { StoreConnections } from '../../ports/meter.ts';
-import type { Timer } from '../../ports/runtime.ts';
-import type { Store } from '../../ports/store/index.ts';
-import type { Vault } from '../../ports/vault.ts';
+import { MINUTE_MS, type Ms } from '../../values/time.ts';
+import type { StoreConnections } from '../../operate/metrics/meter.port.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
+import type { Store } from '../ports/store.port.ts';
+import type { Vault } from '../../platform/keys/vault.port.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { ListenOptions } from './coordination/listen-connection.ts';

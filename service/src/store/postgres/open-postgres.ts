@@ -1,5 +1,5 @@
-import type { Coordination, EarlyState } from '../../ports/coordination.ts';
-import type { Store } from '../../ports/store/index.ts';
+import type { Coordination, EarlyState } from '../../platform/coordination/coordination.port.ts';
+import type { Store } from '../ports/store.port.ts';
 import { PostgresNotifier } from './coordination/postgres-notifier.ts';
 import { SharedDatabase } from './coordination/shared-database.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Ms } from '../../domain/time.ts';
-import type { Timer } from '../../ports/runtime.ts';
-import type { StoreHealth } from '../../ports/store/index.ts';
+import type { Ms } from '../../values/time.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
+import type { StoreHealth } from '../ports/store.port.ts';
 import { Results, type Command } from '../sql/command.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import { runRead, type Read } from '../sql/read.ts';

@@ -1,7 +1,7 @@
-import type { Ms } from '../../domain/time.ts';
-import type { StoreConnections } from '../../ports/meter.ts';
-import type { Timer } from '../../ports/runtime.ts';
-import type { StoreHealth } from '../../ports/store/index.ts';
+import type { Ms } from '../../values/time.ts';
+import type { StoreConnections } from '../../operate/metrics/meter.port.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
+import type { StoreHealth } from '../ports/store.port.ts';
 import type { StepResult } from '../sql/statement.ts';
 import type { ConnectionAges } from './connection-ages.ts';
 import { ConnectionPool } from './connection-pool.ts';

@@ -1,5 +1,5 @@
-import { Refusal } from '../../domain/errors/refusal.ts';
-import type { Timer } from '../../ports/runtime.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import { ConnectionLost, unavailable } from './faults.ts';
 import { Connector, type ConnectorOptions } from './connector.ts';

@@ -1,4 +1,4 @@
-import type { Ms } from '../../domain/time.ts';
+import type { Ms } from '../../values/time.ts';
 import type { SqlRow } from '../sql/statement.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import type { Call, PostgresConnection } from './connection.ts';

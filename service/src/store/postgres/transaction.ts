@@ -1,4 +1,4 @@
-import type { Refusal } from '../../domain/errors/refusal.ts';
+import type { Refusal } from '../../errors/refusal.ts';
 import type { StepResult } from '../sql/statement.ts';
 import type { StatementError } from '../store-fault.ts';
 import type { Answer, Call, PostgresConnection } from './connection.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Refusal } from '../../domain/errors/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
 import type { Deadline } from './deadline.ts';

@@ -1,6 +1,6 @@
-import { Refusal } from '../../domain/errors/refusal.ts';
-import type { Ms } from '../../domain/time.ts';
-import type { Timer } from '../../ports/runtime.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import type { Ms } from '../../values/time.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
 import type { StepResult } from '../sql/statement.ts';
 import { mayShareBatch } from '../sql/command.ts';
 import { StatementError } from '../store-fault.ts';

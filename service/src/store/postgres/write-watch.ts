@@ -1,6 +1,6 @@
-import { SECOND_MS } from '../../domain/time.ts';
-import type { Timer } from '../../ports/runtime.ts';
-import type { StoreHealth } from '../../ports/store/index.ts';
+import { SECOND_MS } from '../../values/time.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
+import type { StoreHealth } from '../ports/store.port.ts';
 import type { Call } from './connection.ts';
 import { ServerError } from './faults.ts';
 import { WRITES_LOCK } from './own-locks.ts';

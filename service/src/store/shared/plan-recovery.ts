@@ -1,6 +1,6 @@
-import type { Ms } from '../../domain/time.ts';
-import { parseUserId, type User, type UserId } from '../../domain/user.ts';
-import type { Recovery } from '../../ports/store/index.ts';
+import type { Ms } from '../../values/time.ts';
+import { parseUserId, type User, type UserId } from '../../account/user.ts';
+import type { Recovery } from '../ports/store.port.ts';
 
 /** The changes of the port's `restore`, decided after reading which users the backup has. */
 export interface PlannedRecovery {

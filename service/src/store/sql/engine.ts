@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../../ports/store/index.ts';
+import type { StoreHealth } from '../ports/store.port.ts';
 import type { Command } from './command.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';

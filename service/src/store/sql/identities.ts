@@ -1,6 +1,6 @@
-import { keyedDigestText, type Digest } from '../../domain/digest.ts';
-import type { PersonKey } from '../../domain/user.ts';
-import type { SealContext, Vault } from '../../ports/vault.ts';
+import { keyedDigestText, type Digest } from '../../values/digest.ts';
+import type { PersonKey } from '../../account/user.ts';
+import type { SealContext, Vault } from '../../platform/keys/vault.port.ts';
 
 /** Identities are not sealed here, so a digest that everybody can compute reveals nothing more. */
 const NO_KEY = new Uint8Array();

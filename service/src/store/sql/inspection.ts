@@ -1,7 +1,7 @@
-import type { AuditAction, AuditRow } from '../../domain/audit.ts';
-import { Refusal } from '../../domain/errors/refusal.ts';
-import type { StoreBinding } from '../../domain/store-binding.ts';
-import type { Store } from '../../ports/store/index.ts';
+import type { AuditAction, AuditRow } from '../../audit/audit.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import type { StoreBinding } from '../../values/store-binding.ts';
+import type { Store } from '../ports/store.port.ts';
 import type { SqlEngine, SqlParts } from './engine.ts';
 import { Identities } from './identities.ts';
 import { isAddition, type Migration } from './migration.ts';

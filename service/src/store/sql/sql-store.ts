@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/store/index.ts';
+import type { Store } from '../ports/store.port.ts';
 import type { SqlParts } from './engine.ts';
 import { attemptStore } from './stores/attempts.ts';
 import { operatorStore } from './stores/operator.ts';

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { auditHash } from '../../domain/audit.ts';
+import { auditHash } from '../../audit/audit.ts';
 import { HASHED_COLUMNS, type NewAuditColumns } from '../sql/rows/audit.ts';
 
 interface Head {

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { faultWords } from '../../domain/errors/fault-words.ts';
+import { faultWords } from '../../errors/fault-words.ts';
 import { migrate } from './migrations/migrate.ts';
 import { StoreOpenError } from '../store-fault.ts';
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import { isSpaceProbe } from './space-probe.ts';
 import type { BatchReply, SqlFault, UnitReply } from './worker-protocol.ts';

@@ -1,5 +1,5 @@
-import type { Store } from '../../ports/store/index.ts';
-import type { Vault } from '../../ports/vault.ts';
+import type { Store } from '../ports/store.port.ts';
+import type { Vault } from '../../platform/keys/vault.port.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';

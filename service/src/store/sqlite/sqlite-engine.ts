@@ -1,5 +1,5 @@
-import { Refusal } from '../../domain/errors/refusal.ts';
-import type { StoreHealth } from '../../ports/store/index.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import type { StoreHealth } from '../ports/store.port.ts';
 import { Results, type Command } from '../sql/command.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import type { Read } from '../sql/read.ts';

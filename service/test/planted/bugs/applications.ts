@@ -3,7 +3,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const LOGIN = 'client/src/login.ts';
 const COOKIE = 'client/src/sign-in/cookie.ts';
 const ATTACKS = 'service/test/threats/back-end-logins.test.ts';
-const RETURN_ADDRESS = 'service/src/domain/return-address.ts';
+const RETURN_ADDRESS = 'service/src/attempt/browser/return-address.ts';
 const NATIVE = 'service/test/threats/native-returns.test.ts';
 const HOSTILE = 'threat 112: an address that would run or read something';
 const AT_START =
@@ -138,7 +138,7 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     name: 'a return address that is listed no longer',
     edits: [
       {
-        file: 'service/src/flow/browser/return-target.ts',
+        file: 'service/src/attempt/browser/return-target.flow.ts',
         from: 'const address = namedReturnAddress(client, returnAddress);',
         to: 'const address = namedReturnAddress(client, returnAddress) ?? returnAddress;',
       },
@@ -202,7 +202,7 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     name: 'an application is opened without a press',
     edits: [
       {
-        file: 'service/src/http/send-page.ts',
+        file: 'service/src/request/answer/send-page.ts',
         from: "  reply.header('location', address);",
         to: "  reply.header('location', address).header('refresh', `0;url=${address}`);",
       },

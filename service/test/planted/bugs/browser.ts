@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const FINISH_RETURN = 'service/src/flow/browser/finish-return.ts';
+const FINISH_RETURN = 'service/src/attempt/browser/finish-return.flow.ts';
 const REDIRECT = 'service/test/threats/redirect.test.ts';
 const LAUNCH = 'service/test/threats/launch.test.ts';
 const LANGUAGE = 'service/test/threats/launch-language.test.ts';
@@ -51,7 +51,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'a second browser takes the launch over',
     edits: [
       {
-        file: 'service/src/flow/browser/launch.ts',
+        file: 'service/src/attempt/browser/launch.flow.ts',
         from: 'if (!bound) {',
         to: 'if (services === null) {',
       },
@@ -65,7 +65,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'another language opens another session also after the launch',
     edits: [
       {
-        file: 'service/src/flow/browser/launch.ts',
+        file: 'service/src/attempt/browser/launch.flow.ts',
         from: 'return !isLaunched && locale !== null',
         to: 'return (!isLaunched || isLaunched) && locale !== null',
       },
@@ -79,13 +79,13 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'two presses in another language at once open two sessions',
     edits: [
       {
-        file: 'service/src/flow/browser/launch.ts',
+        file: 'service/src/attempt/browser/launch.flow.ts',
         from: 'return services.attemptLock.run(attemptId, () => launchInLanguage(services, press, now));',
         to: 'return attemptId === null ? services.attemptLock.run(attemptId, () => launchInLanguage(services, press, now)) : launchInLanguage(services, press, now);',
       },
     ],
     test: {
-      file: 'service/src/flow/browser/launch.test.ts',
+      file: 'service/src/attempt/browser/launch.flow.test.ts',
       name: 'two presses at once open one session, and both lead to it',
     },
   },
@@ -107,7 +107,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'authorization_url from the Host header',
     edits: [
       {
-        file: 'service/src/http/routes/start.ts',
+        file: 'service/src/attempt/start/start.route.ts',
         from: 'return { data: presentStarted(started, baseUrl(context)) };',
         to: `const { pathname } = new URL(baseUrl(context));
       return { data: presentStarted(started, \`http://\${request.headers.host}\${pathname}\`) };`,
@@ -122,7 +122,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'return address taken from the request when it begins right',
     edits: [
       {
-        file: 'service/src/domain/return-address.ts',
+        file: 'service/src/attempt/browser/return-address.ts',
         from: 'if (returnAddresses.includes(wanted)) return wanted;',
         to: 'if (returnAddresses.some((own) => wanted.startsWith(own))) return wanted;',
       },
@@ -136,7 +136,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'a launch form without the header Origin is taken',
     edits: [
       {
-        file: 'service/src/http/forms.ts',
+        file: 'service/src/request/body/forms.ts',
         from: "if (origin !== settings.publicUrl || site !== 'same-origin') {",
         to: "if ((origin ?? settings.publicUrl) !== settings.publicUrl || site !== 'same-origin') {",
       },
@@ -150,12 +150,12 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'a launch form with Origin null is taken',
     edits: [
       {
-        file: 'service/src/http/routes/live/launch-form.ts',
+        file: 'service/src/attempt/browser/launch-form.route.ts',
         from: 'onRequest: requireOwnPage(context),',
         to: 'onRequest: refuseCrossSite(context),',
       },
       {
-        file: 'service/src/http/routes/live/launch-form.ts',
+        file: 'service/src/attempt/browser/launch-form.route.ts',
         from: 'import { requireOwnPage, routeWithForm }',
         to: 'import { refuseCrossSite, routeWithForm }',
       },
@@ -169,7 +169,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'white space around the name of a cookie is ignored',
     edits: [
       {
-        file: 'service/src/http/browser-cookie.ts',
+        file: 'service/src/request/caller/browser-cookie.ts',
         from: "(index > 0 && pair.startsWith(' ') ? pair.slice(1) : pair)",
         to: '(index >= 0 ? pair.trim() : pair)',
       },
@@ -242,7 +242,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'POST /callback looks the attempt up before it refuses by the mode',
     edits: [
       {
-        file: 'service/src/http/routes/live/provider-return.ts',
+        file: 'service/src/attempt/browser/provider-return.route.ts',
         from: `    onRequest: async ({ headers }) => {
       const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (type !== 'application/x-www-form-urlencoded') throw new Refusal('simulator.disabled');
@@ -260,10 +260,10 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       }`,
       },
       {
-        file: 'service/src/http/routes/live/provider-return.ts',
-        from: "import { Refusal } from '../../../domain/errors/refusal.ts';",
-        to: `import { parseAttemptId } from '../../../domain/attempt-id.ts';
-import { Refusal } from '../../../domain/errors/refusal.ts';`,
+        file: 'service/src/attempt/browser/provider-return.route.ts',
+        from: "import { Refusal } from '../../errors/refusal.ts';",
+        to: `import { parseAttemptId } from '../attempt-id.ts';
+import { Refusal } from '../../errors/refusal.ts';`,
       },
     ],
     test: {
@@ -275,7 +275,7 @@ import { Refusal } from '../../../domain/errors/refusal.ts';`,
     name: 'a form that leads to another origin is answered with a redirect',
     edits: [
       {
-        file: 'service/src/http/send-page.ts',
+        file: 'service/src/request/answer/send-page.ts',
         from: "if (request.method !== 'POST') return",
         to: "if (request.method !== '') return",
       },
@@ -289,7 +289,7 @@ import { Refusal } from '../../../domain/errors/refusal.ts';`,
     name: 'a second press leads any browser to the application',
     edits: [
       {
-        file: 'service/src/flow/browser/return-again.ts',
+        file: 'service/src/attempt/browser/return-again.flow.ts',
         from: 'return isSameBrowser(found, visit) ? found : null;',
         to: 'return isSameBrowser(found, visit) || found !== null ? found : null;',
       },

@@ -1,8 +1,8 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const ISSUE = 'service/src/flow/token/issue-api-token.ts';
-const PUSH_BUDGET = 'service/src/flow/start/push-budget.ts';
-const BUDGET_DIGEST = 'service/src/domain/push-budget.ts';
+const ISSUE = 'service/src/attempt/redeem/issue-api-token.flow.ts';
+const PUSH_BUDGET = 'service/src/attempt/start/push-budget.flow.ts';
+const BUDGET_DIGEST = 'service/src/attempt/start/push-budget.ts';
 
 /** Bugs in the checks of callers, in rate limits, and in what callers can see. */
 export const CALLER_BUGS: readonly PlantedBug[] = [
@@ -72,7 +72,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'API token good after its last day',
     edits: [
       {
-        file: 'service/src/domain/api-token.ts',
+        file: 'service/src/account/api-token.ts',
         from: 'now < token.expiresAt',
         to: 'now <= token.expiresAt',
       },
@@ -86,7 +86,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: "a confidential client's key not required at /token",
     edits: [
       {
-        file: 'service/src/flow/find-attempt.ts',
+        file: 'service/src/attempt/find-attempt.flow.ts',
         from: "const isTheirs = owner?.type === 'public' || client === owner?.id;",
         to: 'const isTheirs = owner !== null;',
       },
@@ -100,7 +100,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'a cancel without the key of the client that started',
     edits: [
       {
-        file: 'service/src/flow/outcome/cancel-attempt.ts',
+        file: 'service/src/attempt/finish/cancel-attempt.flow.ts',
         from: 'requireOwner(services, proven.attempt, request.client);',
         to: 'void requireOwner;',
       },
@@ -114,7 +114,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'a cancel of what was redeemed is acknowledged',
     edits: [
       {
-        file: 'service/src/flow/outcome/cancel-attempt.ts',
+        file: 'service/src/attempt/finish/cancel-attempt.flow.ts',
         from: 'if (!isCancelled(attempt)) throw refusalIn(attempt, at);',
         to: 'if (!isCancelled(attempt)) void refusalIn;',
       },
@@ -128,7 +128,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'status unmasked in live mode',
     edits: [
       {
-        file: 'service/src/http/status-reader.ts',
+        file: 'service/src/attempt/status/status-reader.route.ts',
         from: 'isMasked ? presentMaskedUser : presentUser',
         to: 'isMasked ? presentUser : presentMaskedUser',
       },
@@ -142,7 +142,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'X-Forwarded-For believed from everybody',
     edits: [
       {
-        file: 'service/src/http/app.ts',
+        file: 'service/src/request/app.ts',
         from: 'trustProxy: addresses.hasProxies ? (address) => addresses.isTrusted(address) : false,',
         to: 'trustProxy: true,',
       },
@@ -156,7 +156,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'a back end that states no address shares one budget, and is not told',
     edits: [
       {
-        file: 'service/src/http/limit-callers.ts',
+        file: 'service/src/request/caller/limit-callers.ts',
         from: 'if (callerOf(context, request).isMisstated) throw',
         to: 'if (callerOf(context, request).isMisstated) void',
       },
@@ -170,7 +170,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'tokens of a removed client stay good',
     edits: [
       {
-        file: 'service/src/flow/token/use-api-token.ts',
+        file: 'service/src/account/use-api-token.flow.ts',
         from: 'if (clients.find(found.token.client) === null) return null;',
         to: 'void clients;',
       },
@@ -200,7 +200,7 @@ and "revoked_at" is null and "token_id" <`,
     name: 'an operation that takes more than the contract says',
     edits: [
       {
-        file: 'service/src/http/routes/token.ts',
+        file: 'service/src/attempt/redeem/token.route.ts',
         from: '      body: TokenRequest,',
         to: '      body: { ...TokenRequest, additionalProperties: true },',
       },
@@ -221,7 +221,7 @@ and "revoked_at" is null and "token_id" <`,
       },
     ],
     test: {
-      file: 'service/src/flow/token/issue-api-token.test.ts',
+      file: 'service/src/attempt/redeem/issue-api-token.flow.test.ts',
       name: 'an attempt that is spoiled while it is being redeemed yields no token',
     },
   },
@@ -229,13 +229,13 @@ and "revoked_at" is null and "token_id" <`,
     name: 'a start that cannot be ended hides the error of the provider',
     edits: [
       {
-        file: 'service/src/flow/start/after-refusal.ts',
+        file: 'service/src/attempt/start/after-refusal.flow.ts',
         from: "logFailure(error, 'what follows a refused start could not be stored');",
         to: 'throw logFailure === null ? null : error;',
       },
     ],
     test: {
-      file: 'service/src/flow/start/remote-start.test.ts',
+      file: 'service/src/attempt/start/remote-start.flow.test.ts',
       name: 'the caller of a redirect gets the error of the provider, also when the attempt cannot be ended',
     },
   },

@@ -8,7 +8,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'a command follows a redirect, with the token of the control API',
     edits: [
       {
-        file: 'service/src/commands/drive/control.ts',
+        file: 'service/src/commands/instance/control.ts',
         from: "redirect: 'manual',",
         to: "redirect: 'follow',",
       },
@@ -61,7 +61,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'a command reads an answer that does not end',
     edits: [
       {
-        file: 'service/src/commands/drive/answer-text.ts',
+        file: 'service/src/commands/instance/answer-text.ts',
         from: 'bytes > LIMIT_BYTES',
         to: 'bytes > LIMIT_BYTES * 1000',
       },
@@ -114,7 +114,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'a list of attempts has those of every scope',
     edits: [
       {
-        file: 'service/src/program/hosted-attempts.ts',
+        file: 'service/src/simulate/hosted/hosted-attempts.ts',
         from: 'services.store.newestAttempts(limit, scope, id)',
         to: "services.store.newestAttempts(limit, 'default', id)",
       },
@@ -129,8 +129,8 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/cli.ts',
-        from: "import { openTerminal } from './program/terminal.ts';",
-        to: "import { openTerminal } from './program/terminal.ts';\nimport './config.ts';",
+        from: "import { openTerminal } from './commands/terminal/terminal.ts';",
+        to: "import { openTerminal } from './commands/terminal/terminal.ts';\nimport './config/config.ts';",
       },
     ],
     test: {

@@ -1,11 +1,11 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const EXCHANGES = 'service/src/http/exchanges.ts';
-const GROUPS = 'service/src/http/request-groups.ts';
-const GROUPS_TEST = 'service/src/http/request-groups.test.ts';
-const ORDERLY = 'service/src/http/orderly-server.ts';
-const ORDERLY_TEST = 'service/src/http/orderly-server.test.ts';
-const LISTENER_TEST = 'service/src/http/listener.test.ts';
+const EXCHANGES = 'service/src/server/exchanges.ts';
+const GROUPS = 'service/src/server/request-groups.ts';
+const GROUPS_TEST = 'service/src/server/request-groups.test.ts';
+const ORDERLY = 'service/src/server/orderly-server.ts';
+const ORDERLY_TEST = 'service/src/server/orderly-server.test.ts';
+const LISTENER_TEST = 'service/src/server/listener.test.ts';
 
 /** Bugs in the limits of a connection. */
 export const CONNECTION_BUGS: readonly PlantedBug[] = [
@@ -13,7 +13,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'all bodies that end at the same moment are answered before the health',
     edits: [
       {
-        file: 'service/src/http/late-work.ts',
+        file: 'service/src/server/late-work.ts',
         from: 'if (this.#places === 0) {',
         to: 'if (this.#places === Number.NaN) {',
       },
@@ -91,7 +91,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'writes that nobody reads go on for ever',
     edits: [
       {
-        file: 'service/src/http/listener.ts',
+        file: 'service/src/server/listener.ts',
         from: "if (standing === 'stalled' || standing === 'idle') socket.destroy();",
         to: "if (standing === 'idle') socket.destroy();",
       },
@@ -116,7 +116,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'requests of foreign pages counted',
     edits: [
       {
-        file: 'service/src/http/foreign-page.ts',
+        file: 'service/src/request/answer/foreign-page.ts',
         from: "if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');",
         to: '',
       },
@@ -130,7 +130,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a return that was too large to read forgotten',
     edits: [
       {
-        file: 'service/src/http/broken-request.ts',
+        file: 'service/src/request/answer/broken-request.ts',
         from: "const isLost = code === 'request.headers_too_large';",
         to: "const isLost = code === 'request.timeout';",
       },
@@ -144,7 +144,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'of a head that was too large the last packet looked at',
     edits: [
       {
-        file: 'service/src/http/kept-heads.ts',
+        file: 'service/src/server/kept-heads.ts',
         from: 'else if (this.bytes.length < KEPT_BYTES) this.#add(piece());',
         to: `else {
       this.bytes = NOTHING;
@@ -253,13 +253,13 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'idle connections of a crowd kept as long as others',
     edits: [
       {
-        file: 'service/src/http/limit-connections.ts',
+        file: 'service/src/server/limit-connections.ts',
         from: 'open > crowd ? CROWDED_KEEP_ALIVE_MS',
         to: 'open > crowd * 2 ? CROWDED_KEEP_ALIVE_MS',
       },
     ],
     test: {
-      file: 'service/src/http/limit-connections.test.ts',
+      file: 'service/src/server/limit-connections.test.ts',
       name: 'has idle connections closed sooner while there is a crowd of them',
     },
   },
@@ -267,7 +267,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a request that names a media type and has no body waits for one',
     edits: [
       {
-        file: 'service/src/http/parse-body.ts',
+        file: 'service/src/request/body/parse-body.ts',
         from: 'payload.readableEnded ? Readable.from([]) : payload',
         to: 'payload',
       },
@@ -281,13 +281,13 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a start that has waited too long is begun',
     edits: [
       {
-        file: 'service/src/http/next-requests.ts',
+        file: 'service/src/server/next-requests.ts',
         from: 'queued.oldest.readAt > lateBefore',
         to: 'queued.oldest.readAt > 0',
       },
     ],
     test: {
-      file: 'service/src/http/next-requests.test.ts',
+      file: 'service/src/server/next-requests.test.ts',
       name: 'takes starts that have waited too long besides the group, and no other requests',
     },
   },
@@ -295,13 +295,13 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a connection gives all of its requests before the others have their turn',
     edits: [
       {
-        file: 'service/src/http/next-requests.ts',
+        file: 'service/src/server/next-requests.ts',
         from: '    turns.delete(queued);\n',
         to: '    if (behind.length === 0) turns.delete(queued);\n',
       },
     ],
     test: {
-      file: 'service/src/http/next-requests.test.ts',
+      file: 'service/src/server/next-requests.test.ts',
       name: 'has a request wait for one of each other connection, however many those have sent',
     },
   },
@@ -309,7 +309,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a start is admitted however long others take in the store',
     edits: [
       {
-        file: 'service/src/flow/start/admission.ts',
+        file: 'service/src/attempt/start/admission.flow.ts',
         from: 'return now - oldest >= STORE_LATE_MS;',
         to: 'return now < oldest;',
       },

@@ -51,7 +51,7 @@ const COUNTER_BUGS: readonly PlantedBug[] = [
     name: 'every unknown number after the last one is reported as the last one',
     edits: [
       {
-        file: 'service/src/flow/start/push-budget.ts',
+        file: 'service/src/attempt/start/push-budget.flow.ts',
         from: 'return allowed && remaining === 0;',
         to: 'return (allowed || !allowed) && remaining === 0;',
       },
@@ -65,7 +65,7 @@ const COUNTER_BUGS: readonly PlantedBug[] = [
     name: 'the launch does not wait for its limit',
     edits: [
       {
-        file: 'service/src/flow/browser/launch.ts',
+        file: 'service/src/attempt/browser/launch.flow.ts',
         from: 'await press.admit();',
         to: 'press.admit().catch(() => undefined);',
       },

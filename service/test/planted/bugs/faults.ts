@@ -67,7 +67,7 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     name: 'an exchange that meets a fault signs in all the same',
     edits: [
       {
-        file: 'service/src/provider/simulated-provider.ts',
+        file: 'service/src/simulate/simulated-provider.ts',
         from: 'return { decided, news: (await faults.exchange(decided.prompt.scope)) ?? news };',
         to: 'await faults.exchange(decided.prompt.scope);\n  return made;',
       },
@@ -81,7 +81,7 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     name: 'the delay of a fault holds up the end of the service',
     edits: [
       {
-        file: 'service/src/provider/simulated-faults.ts',
+        file: 'service/src/simulate/simulated-faults.ts',
         from: 'for (const wake of this.#asleep) wake();',
         to: 'for (const wake of this.#asleep) this.#asleep.delete(wake);',
       },

@@ -2,7 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const ROTATIONS = 'service/test/threats/key-rotations.test.ts';
 const TITLE = 'threat 108: two rotations within the pause between two reads of the keys';
-const FINISH = 'service/src/flow/browser/finish-return.ts';
+const FINISH = 'service/src/attempt/browser/finish-return.flow.ts';
 
 /** Bugs around results of the provider that wait for their key. */
 export const KEPT_RESULT_BUGS: readonly PlantedBug[] = [
@@ -49,7 +49,7 @@ export const KEPT_RESULT_BUGS: readonly PlantedBug[] = [
     name: 'the newest result takes the place of the first',
     edits: [
       {
-        file: 'service/src/domain/provider-transaction.ts',
+        file: 'service/src/attempt/provider-transaction.ts',
         from: 'isThere || kept.length >= MOST_KEPT_TOKENS ? kept : [...kept, one];',
         to: 'isThere ? kept : [...kept, one].slice(-MOST_KEPT_TOKENS);',
       },
@@ -77,7 +77,7 @@ export const KEPT_RESULT_BUGS: readonly PlantedBug[] = [
     name: 'a push whose key is not known holds up the younger ones',
     edits: [
       {
-        file: 'service/src/flow/phone/deliver-kept.ts',
+        file: 'service/src/attempt/phone/deliver-kept.flow.ts',
         from: 'of await services.store.keptPushes(now)) {',
         to: 'of (await services.store.keptPushes(now)).slice(0, 1)) {',
       },

@@ -6,13 +6,13 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'files of another user are used',
     edits: [
       {
-        file: 'service/src/platform/private-files.ts',
+        file: 'service/src/platform/files/private-files.ts',
         from: 'for (const path of paths) requireOwner(path, [ownId()]);',
         to: '',
       },
     ],
     test: {
-      file: 'service/src/platform/private-files.test.ts',
+      file: 'service/src/platform/files/private-files.test.ts',
       name: 'what belongs to another user > is refused, and named: secret.key',
     },
   },
@@ -160,7 +160,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'live mode starts sign-ins while its clock is ahead',
     edits: [
       {
-        file: 'service/src/flow/readiness.ts',
+        file: 'service/src/operate/readiness.flow.ts',
         from: "throw new Refusal('server.clock_ahead', {",
         to: "void new Refusal('server.clock_ahead', {",
       },
@@ -188,7 +188,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'a stop that closes its store is ended by force too early',
     edits: [
       {
-        file: 'service/src/program/stop.ts',
+        file: 'service/src/server/stop.ts',
         from: 'const CLOSE_MS = 2.5 * SECOND_MS;',
         to: 'const CLOSE_MS = 0.5 * SECOND_MS;',
       },

@@ -50,7 +50,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'a span has the address of the request',
     edits: [
       {
-        file: 'service/src/http/trace-requests.ts',
+        file: 'service/src/request/record/trace-requests.ts',
         from: "const route = request.routeOptions.url ?? 'unknown';",
         to: 'const route = request.url;',
       },
@@ -64,7 +64,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'everybody may join a trace',
     edits: [
       {
-        file: 'service/src/http/trace-requests.ts',
+        file: 'service/src/request/record/trace-requests.ts',
         from: "return isBelieved && typeof traceparent === 'string' ? traceparent : undefined;",
         to: "return isBelieved || typeof traceparent === 'string' ? String(traceparent) : undefined;",
       },
@@ -111,7 +111,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'a restored backup brings back who was erased since',
     edits: [
       {
-        file: 'service/src/program/restore.ts',
+        file: 'service/src/operate/restore/restore.ts',
         from: 'await recoverStaged(needs, stage, change, gone ?? []);',
         to: 'await recoverStaged(needs, stage, change, (gone ?? []).slice(9));',
       },
@@ -153,13 +153,13 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'a limit by number removes attempts that are open',
     edits: [
       {
-        file: 'service/src/flow/trim.ts',
+        file: 'service/src/operate/trim.flow.ts',
         from: 'attemptsBefore: Math.min(cutoffs.attempts ?? 0, now - SHORTEST_RETENTION_MS),',
         to: 'attemptsBefore: Math.min(cutoffs.attempts ?? 0, now + SHORTEST_RETENTION_MS * 9),',
       },
     ],
     test: {
-      file: 'service/src/flow/trim.test.ts',
+      file: 'service/src/operate/trim.flow.test.ts',
       name: 'trimming > keeps what is open, and what has expired in the last two minutes',
     },
   },
@@ -181,7 +181,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'readyz tells everybody what the database said',
     edits: [
       {
-        file: 'service/src/flow/readiness.ts',
+        file: 'service/src/operate/readiness.flow.ts',
         from: "return [{ check: 'store', reason, remedy, fault: health.reason }];",
         to: "return [{ check: 'store', reason: health.reason, remedy, fault: reason }];",
       },
@@ -195,7 +195,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'requests counted by their address instead of their route',
     edits: [
       {
-        file: 'service/src/http/app.ts',
+        file: 'service/src/request/app.ts',
         from: 'count(reply, config.meter);',
         to: 'count(reply, context.services.meter.route(request.method, request.url));',
       },
@@ -209,7 +209,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'the listener of the numbers answers every host',
     edits: [
       {
-        file: 'service/src/http/metrics-listener.ts',
+        file: 'service/src/request/metrics-listener.ts',
         from: 'if (isAllowedHost(context, host)) return true;',
         to: "if (isAllowedHost(context, host) || host !== '') return true;",
       },
@@ -223,7 +223,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'the numbers stay on the public port too',
     edits: [
       {
-        file: 'service/src/http/routes/origin/metrics.ts',
+        file: 'service/src/origin/metrics.route.ts',
         from: 'if (!settings.metrics) return;',
         to: "if (!settings.metrics && settings.mode === 'simulator') return;",
       },
@@ -237,13 +237,13 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'an end is counted when it is asked for, not when it is written',
     edits: [
       {
-        file: 'service/src/flow/outcome/end-attempt.ts',
+        file: 'service/src/attempt/finish/end-attempt.flow.ts',
         from: "if (failed !== null) meter.signIn('failed', failed, end.reason);",
         to: "meter.signIn('failed', failed ?? { flow: 'mfa', createdAt: end.at }, end.reason);",
       },
     ],
     test: {
-      file: 'service/src/flow/outcome/end-attempt.test.ts',
+      file: 'service/src/attempt/finish/end-attempt.flow.test.ts',
       name: 'failed: an end is counted when it is written, not when it is asked again',
     },
   },

@@ -38,7 +38,7 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'an address that is not there, as JSON to everybody',
     edits: [
       {
-        file: 'service/src/http/reply-error.ts',
+        file: 'service/src/request/answer/reply-error.ts',
         from: 'return mistyped && prefersPage(request);',
         to: 'return mistyped && prefersPage(request) && !request.is404;',
       },
@@ -52,13 +52,13 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'the home page signs in where applications show a key',
     edits: [
       {
-        file: 'service/src/http/routes/origin/home.ts',
+        file: 'service/src/origin/home.route.ts',
         from: '  if (!rules.hasTrial) return null;',
         to: "  if (rules.tokenMark === 'live') return null;",
       },
     ],
     test: {
-      file: 'service/src/http/routes/origin/home.test.ts',
+      file: 'service/src/origin/home.route.test.ts',
       name: 'the home page > only explains where applications show a key',
     },
   },

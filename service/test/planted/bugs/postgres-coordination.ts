@@ -83,13 +83,13 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'a decision stays at the instance that got it',
     edits: [
       {
-        file: 'service/src/provider/simulated-provider.ts',
+        file: 'service/src/simulate/simulated-provider.ts',
         from: 'const { past } = await this.#kept.soonOf(attempt.attemptId, now);',
         to: 'const { past } = { ...(await this.#kept.soonOf(attempt.attemptId, now)), past: null };',
       },
     ],
     test: {
-      file: 'service/src/provider/simulated-provider.test.ts',
+      file: 'service/src/simulate/simulated-provider.test.ts',
       name: 'deciding > is kept for every instance while its result is not there',
     },
   },
@@ -97,7 +97,7 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'an instance that decides leaves the result to whoever asks next',
     edits: [
       {
-        file: 'service/src/program/hosted-prompts.ts',
+        file: 'service/src/simulate/hosted/hosted-prompts.ts',
         from: 'const stored = await storeResult(services, current, news, { at: now, completion: null });',
         to: 'const stored = current;',
       },
@@ -125,7 +125,7 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'an exchange is repeated only under the own key',
     edits: [
       {
-        file: 'service/src/flow/token/replay-redemption.ts',
+        file: 'service/src/attempt/redeem/replay-redemption.flow.ts',
         from: '[services.serverKey, ...services.otherKeys].find(',
         to: '[services.serverKey].find(',
       },

@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const CHECK_HOST = 'service/src/http/check-host.ts';
+const CHECK_HOST = 'service/src/request/check-host.ts';
 const ROUTES_TEST = 'service/test/api/routes.test.ts';
 const BEARER_TEST = 'service/test/api/bearer.test.ts';
 
@@ -10,7 +10,7 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'a string with NUL in a body',
     edits: [
       {
-        file: 'service/src/http/parse-body.ts',
+        file: 'service/src/request/body/parse-body.ts',
         from: 'requireText(text, body);',
         to: "if (text.includes('device')) requireText(text, body);",
       },
@@ -52,12 +52,12 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'a token in the address beside one in the header',
     edits: [
       {
-        file: 'service/src/http/bearer.ts',
+        file: 'service/src/request/caller/bearer.ts',
         from: "if (isThere) throw new Refusal('token.in_address');",
         to: "if (isThere && request.headers.authorization === undefined) throw new Refusal('token.in_address');",
       },
       {
-        file: 'service/src/http/bearer.ts',
+        file: 'service/src/request/caller/bearer.ts',
         from: 'function refuseTokenInAddress({ query }: FastifyRequest): void {',
         to: 'function refuseTokenInAddress(request: FastifyRequest): void {\n  const { query } = request;',
       },
@@ -71,7 +71,7 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'the list of devices without a limit',
     edits: [
       {
-        file: 'service/src/http/routes/list-tokens.ts',
+        file: 'service/src/account/list-tokens.route.ts',
         from: 'const { limit = MOST_DEVICES, after',
         to: 'const { limit = MOST_DEVICES * 100, after',
       },
@@ -82,7 +82,7 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'the preflight of a foreign page is told of no method',
     edits: [
       {
-        file: 'service/src/http/unknown-route.ts',
+        file: 'service/src/request/unknown-route.ts',
         from: "if (isForeignPreflight(context, request)) throw new Refusal('origin.refused');",
         to: "if (isForeignPreflight(context, request)) throw new Refusal('request.method_not_allowed');",
       },
@@ -96,7 +96,7 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'an answer about one sign-in tells the way of the last one',
     edits: [
       {
-        file: 'service/src/domain/user.ts',
+        file: 'service/src/account/user.ts',
         from: 'return { ...user, lastAuthMethod: flow };',
         to: 'return flow === user.lastAuthMethod ? user : { ...user };',
       },
@@ -110,13 +110,13 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'a return address keeps the error of an earlier sign-in',
     edits: [
       {
-        file: 'service/src/http/return-address.ts',
+        file: 'service/src/request/answer/return-address.ts',
         from: "['attempt_id', 'completion_code', 'error']",
         to: "['attempt_id', 'completion_code']",
       },
     ],
     test: {
-      file: 'service/src/http/return-address.test.ts',
+      file: 'service/src/request/answer/return-address.test.ts',
       name: 'keeps nothing of these names that was in the address before, in its query',
     },
   },
@@ -124,7 +124,7 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'a launch is counted before its attempt is looked up',
     edits: [
       {
-        file: 'service/src/flow/browser/launch.ts',
+        file: 'service/src/attempt/browser/launch.flow.ts',
         from: `  const launchable = await openLaunch(services, press.attemptId, now);
   await press.admit();`,
         to: `  await press.admit();

@@ -17,7 +17,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/program/live-mode.ts',
         from: "import { liveServices } from './live-services.ts';",
-        to: "import { liveServices } from './live-services.ts';\nimport { readScenario } from './scenarios.ts';",
+        to: "import { liveServices } from './live-services.ts';\nimport { readScenario } from '../simulate/hosted/scenarios.ts';",
       },
     ],
     test: {

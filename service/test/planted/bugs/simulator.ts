@@ -54,7 +54,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a moved clock wakes nobody who waits for an attempt',
     edits: [
       {
-        file: 'service/src/program.ts',
+        file: 'service/src/program/program.ts',
         from: 'time.onMove(() => waiters.timeMoved());',
         to: '',
       },
@@ -68,7 +68,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a moved clock leaves housekeeping for later',
     edits: [
       {
-        file: 'service/src/program.ts',
+        file: 'service/src/program/program.ts',
         from: 'time.onMove(() => housekeeping.catchUp());',
         to: '',
       },
@@ -82,7 +82,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a limit waits for a time that a reset has taken back',
     edits: [
       {
-        file: 'service/src/domain/time.ts',
+        file: 'service/src/values/time.ts',
         from: 'return now >= at || at - now > waitMs;',
         to: 'return now >= at;',
       },
@@ -168,7 +168,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a person is one user in all scopes',
     edits: [
       {
-        file: 'service/src/provider/simulated-provider.ts',
+        file: 'service/src/simulate/simulated-provider.ts',
         from: 'return scope === DEFAULT_SCOPE ? SIMULATOR_ISSUER : `${SIMULATOR_ISSUER}:${scope}`;',
         to: 'return SIMULATOR_ISSUER;',
       },
@@ -182,7 +182,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a limit by address is one for all scopes',
     edits: [
       {
-        file: 'service/src/http/caller-key.ts',
+        file: 'service/src/request/caller/caller-key.ts',
         from: 'return keyInScope(scopeOfRequest(context, request), context.addresses.keyOf(request));',
         to: 'return context.addresses.keyOf(request);',
       },
@@ -196,7 +196,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a sign-in gives the pushes of all scopes back',
     edits: [
       {
-        file: 'service/src/domain/push-budget.ts',
+        file: 'service/src/attempt/start/push-budget.ts',
         from: "return keyedDigestText(serverKey, 'push-budget', keyInScope(scope, nationalId));",
         to: "return keyedDigestText(serverKey, 'push-budget', nationalId);",
       },
@@ -210,7 +210,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'the header wins over the address of another scope',
     edits: [
       {
-        file: 'service/src/http/scope-address.ts',
+        file: 'service/src/request/scope-address.ts',
         from: 'else if (inHeader !== undefined && inHeader !== named) faults.set(request, TWO_SCOPES);',
         to: '',
       },
@@ -238,7 +238,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a live service takes a scope out of the address',
     edits: [
       {
-        file: 'service/src/http/app.ts',
+        file: 'service/src/request/app.ts',
         from: "context.scenarios === null ? (request.url ?? '') : moveScopeToHeader(request)",
         to: 'moveScopeToHeader(request)',
       },

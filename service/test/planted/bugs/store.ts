@@ -75,7 +75,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'identities sealed without their place',
     edits: [
       {
-        file: 'service/src/platform/vault.ts',
+        file: 'service/src/platform/keys/vault.ts',
         from: 'const parts = [id, table, row, column];',
         to: 'const parts = [id];',
       },
@@ -158,7 +158,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'a new key is not flushed',
     edits: [
       {
-        file: 'service/src/platform/secret-key.ts',
+        file: 'service/src/platform/keys/secret-key.ts',
         from: '    fsyncSync(file);',
         to: '',
       },
@@ -252,7 +252,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'an attempt is read again where nothing is new',
     edits: [
       {
-        file: 'service/src/flow/outcome/collect-result.ts',
+        file: 'service/src/attempt/finish/collect-result.flow.ts',
         from: `  if (news.result === 'waiting') return found;`,
         to: `  if (news.result === 'waiting') {
     return (await services.store.findAttempt(found.attempt.attemptId)) ?? found;
@@ -268,7 +268,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'an attempt is read again after a write that has returned it',
     edits: [
       {
-        file: 'service/src/flow/outcome/collect-result.ts',
+        file: 'service/src/attempt/finish/collect-result.flow.ts',
         from: '  return written ?? (await',
         to: '  return (await',
       },
@@ -303,13 +303,13 @@ is null and "failed_at" is null and case`,
     name: 'number of repeated events forgotten at the end of the minute',
     edits: [
       {
-        file: 'service/src/flow/report.ts',
+        file: 'service/src/audit/report.flow.ts',
         from: 'if (repeated.isDue(event.at)) await writeRepeated(services);',
         to: 'if (repeated.isDue(event.at)) repeated.take();',
       },
     ],
     test: {
-      file: 'service/src/flow/report.test.ts',
+      file: 'service/src/audit/report.flow.test.ts',
       name: 'a thousand repeats in a minute are two rows, and no number is lost',
     },
   },
@@ -317,13 +317,13 @@ is null and "failed_at" is null and case`,
     name: 'values of an audit row hashed in another order',
     edits: [
       {
-        file: 'service/src/domain/audit.ts',
+        file: 'service/src/audit/audit.ts',
         from: '    row.client,\n    row.personDigest,\n',
         to: '    row.personDigest,\n    row.client,\n',
       },
     ],
     test: {
-      file: 'service/src/domain/audit.test.ts',
+      file: 'service/src/audit/audit.test.ts',
       name: 'hashes the same row as earlier versions did, so that their logs still verify',
     },
   },
@@ -471,7 +471,7 @@ is null and "failed_at" is null and case`,
     name: 'a refused restore leaves a copy of the backup behind',
     edits: [
       {
-        file: 'service/src/program/restore.ts',
+        file: 'service/src/operate/restore/restore.ts',
         from: '[Symbol.dispose]: () => removeStaged(dataDir)',
         to: '[Symbol.dispose]: () => undefined',
       },

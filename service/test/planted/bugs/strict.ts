@@ -8,7 +8,7 @@ export const STRICT_BUGS: readonly PlantedBug[] = [
     name: 'strict mode keeps the start without a key',
     edits: [
       {
-        file: 'service/src/domain/client.ts',
+        file: 'service/src/account/client.ts',
         from: "return { ...simulatorClient(returnAddress), type: 'confidential', keyless: [] };",
         to: "return { ...simulatorClient(returnAddress), type: 'confidential' };",
       },
@@ -22,7 +22,7 @@ export const STRICT_BUGS: readonly PlantedBug[] = [
     name: 'strict mode completes by /complete-mfa',
     edits: [
       {
-        file: 'service/src/flow/phone/confirm-phone.ts',
+        file: 'service/src/attempt/phone/confirm-phone.flow.ts',
         from: "const isPending = attempt.state === 'pending';",
         to: "const isPending = attempt.state === 'pending';\n  if (isPending) return record;",
       },
@@ -36,7 +36,7 @@ export const STRICT_BUGS: readonly PlantedBug[] = [
     name: 'the status names people in strict mode',
     edits: [
       {
-        file: 'service/src/domain/rules.ts',
+        file: 'service/src/attempt/rules.ts',
         from: 'export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false };',
         to: "export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false, statusShows: 'everything' };",
       },

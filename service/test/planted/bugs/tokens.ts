@@ -14,7 +14,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     name: 'a lone surrogate in a claim',
     edits: [
       {
-        file: 'service/src/domain/text.ts',
+        file: 'service/src/values/text.ts',
         from: "return value.isWellFormed() && !value.includes('\\0');",
         to: "return !value.includes('\\0');",
       },
@@ -156,7 +156,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     name: 'unsigned COMPLETED believed',
     edits: [
       {
-        file: 'service/src/flow/outcome/remote-news.ts',
+        file: 'service/src/attempt/finish/remote-news.flow.ts',
         from: "return result === 'approved' ? noteApproval(services, record, transaction, now) : WAITING;",
         to: `if (result !== 'approved' || record.nationalId === null) return WAITING;
     const { nationalId } = record;
@@ -240,7 +240,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     name: 'a repetition with the key of the first request is refused',
     edits: [
       {
-        file: 'service/src/flow/token/replay-redemption.ts',
+        file: 'service/src/attempt/redeem/replay-redemption.flow.ts',
         from: '    hasSameKey(known, seal, asked, idempotencyKey),',
         to: '    !hasSameKey(known, seal, asked, idempotencyKey),',
       },

@@ -1,8 +1,8 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const WAITERS = 'service/src/flow/outcome/status-waiters.ts';
-const WAITING = 'service/src/http/waiting.ts';
-const REPORT = 'service/src/http/report-request.ts';
+const WAITERS = 'service/src/attempt/status/status-waiters.flow.ts';
+const WAITING = 'service/src/attempt/status/waiting.route.ts';
+const REPORT = 'service/src/request/record/report-request.ts';
 const PLACES_TEST = 'service/test/threats/waiting-places.test.ts';
 
 /** Bugs in what bounds, ends and reports those who wait for the end of an attempt. */
@@ -74,7 +74,7 @@ export const WAITING_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: 'service/src/flow/outcome/status-waiters.test.ts',
+      file: 'service/src/attempt/status/status-waiters.flow.test.ts',
       name: 'all together read no more than two thousand times a second without a sign',
     },
   },

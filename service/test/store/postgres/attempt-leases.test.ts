@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { AttemptLock } from '../../../src/ports/coordination.ts';
+import type { AttemptLock } from '../../../src/platform/coordination/coordination.port.ts';
 import { sampleAttempt } from '../../conformance/samples.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openInstance } from '../../support/postgres/shared-state.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeAttemptId, type AttemptId } from '../../../src/domain/attempt-id.ts';
+import { makeAttemptId, type AttemptId } from '../../../src/attempt/attempt-id.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
-import type { AttemptNotifier } from '../../../src/ports/coordination.ts';
+import type { AttemptNotifier } from '../../../src/platform/coordination/coordination.port.ts';
 import { PostgresConnection, type PostgresValue } from '../../../src/store/postgres/connection.ts';
 import { PostgresNotifier } from '../../../src/store/postgres/coordination/postgres-notifier.ts';
 import { share } from '../../support/at-end.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BrokenAudit } from '../../../src/domain/broken-audit.ts';
+import { BrokenAudit } from '../../../src/audit/broken-audit.ts';
 import { share } from '../../support/at-end.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openInstance } from '../../support/postgres/instances.ts';

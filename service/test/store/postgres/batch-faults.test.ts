@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { AttemptRecord } from '../../../src/domain/attempt.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../../src/attempt/attempt.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import {
   authentication,
   redemption,

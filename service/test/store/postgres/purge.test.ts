@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { DAY_MS } from '../../../src/domain/time.ts';
+import { DAY_MS } from '../../../src/values/time.ts';
 import { sampleAttempt, START } from '../../conformance/samples.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openInstance } from '../../support/postgres/instances.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AttemptRecord } from '../../../src/domain/attempt.ts';
-import { PUSH_BUDGET } from '../../../src/domain/push-budget.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../../src/attempt/attempt.ts';
+import { PUSH_BUDGET } from '../../../src/attempt/start/push-budget.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import {
   authentication,
   digestNamed,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { RateLimiter } from '../../../src/ports/coordination.ts';
+import type { RateLimiter } from '../../../src/platform/coordination/coordination.port.ts';
 import { sampleAttempt, START } from '../../conformance/samples.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openCuttingProxy } from '../../support/postgres/cutting-proxy.ts';

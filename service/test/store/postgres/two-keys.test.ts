@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PUSH_BUDGET } from '../../../src/domain/push-budget.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import { PUSH_BUDGET } from '../../../src/attempt/start/push-budget.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import {
   authentication,
   digestNamed,

@@ -1,5 +1,5 @@
 import type { ClientOptions, Miftah } from '@miftah/client';
-import { ATTEMPT_LIFETIME_MS } from '../../../src/domain/attempt.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../../src/attempt/attempt.ts';
 import { share } from '../at-end.ts';
 import { BANK_KEY, rehearse } from '../live/rehearsal.ts';
 import { startService } from '../programs/service-process.ts';

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { testIds } from '@miftah/pages';
 import type { Page } from 'playwright-core';
-import { ATTEMPT_LIFETIME_MS } from '../../../src/domain/attempt.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../../src/attempt/attempt.ts';
 import { share, type AtEnd } from '../at-end.ts';
 import { DEMO_KEY } from '../attacks/demo-application.ts';
 import { rehearse, type RehearsalOptions } from '../live/rehearsal.ts';

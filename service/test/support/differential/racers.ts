@@ -1,5 +1,5 @@
-import type { AttemptRecord } from '../../../src/domain/attempt.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import type { AttemptRecord } from '../../../src/attempt/attempt.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import { authentication, redemption, sampleAttempt } from '../../conformance/samples.ts';
 
 export const RACERS = 64;

@@ -1,5 +1,5 @@
-import type { AuditRow } from '../../../src/domain/audit.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import type { AuditRow } from '../../../src/audit/audit.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import type { Operation } from '../../conformance/store-arbitraries.ts';
 import { Performer } from '../../conformance/store-operations.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MINUTE_MS } from '../../../src/domain/time.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import { MINUTE_MS } from '../../../src/values/time.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import { START } from '../../conformance/samples.ts';
 import { EVERYTHING, possibleResults, race } from '../../conformance/store-model.ts';
 import { openMemory } from '../store/open-stores.ts';

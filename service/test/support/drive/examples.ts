@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OperationId } from '../../../src/commands/drive/operations.ts';
+import type { OperationId } from '../../../src/commands/instance/operations.ts';
 
 export interface Example {
   /** The words of the command. */

@@ -1,7 +1,7 @@
 import type { AtEnd } from '../at-end.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { ByFlow } from '../../../src/domain/flow.ts';
+import type { ByFlow } from '../../../src/attempt/flow.ts';
 import { recordCanaries } from '../canaries/run-folder.ts';
 import {
   json,

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '@miftah/contract/errors';
-import { LIMITS } from '../../../src/domain/limits.ts';
-import { TOKEN_CHECKS } from '../../../src/domain/refused-token.ts';
-import { SIGN_IN_STEPS, WAIT_ENDS, WAIT_KINDS } from '../../../src/ports/meter.ts';
+import { LIMITS } from '../../../src/values/limits.ts';
+import { TOKEN_CHECKS } from '../../../src/attempt/refused-token.ts';
+import { SIGN_IN_STEPS, WAIT_ENDS, WAIT_KINDS } from '../../../src/operate/metrics/meter.port.ts';
 import type { Series } from './series.ts';
 
 type Allowed = ReadonlySet<string> | RegExp;

@@ -1,6 +1,6 @@
 import { createRandom } from '../../../src/platform/random.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import {
   openPostgresStore,

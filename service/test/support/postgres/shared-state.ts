@@ -1,7 +1,7 @@
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
 import { createRandom } from '../../../src/platform/random.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
-import type { Coordination } from '../../../src/ports/coordination.ts';
+import type { Coordination } from '../../../src/platform/coordination/coordination.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import {
   openPostgres,

@@ -1,5 +1,5 @@
 import type { PostgresStoreOptions } from '../../../src/store/postgres/open-postgres-store.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 import type { OpenedStore, OpenStore } from '../../conformance/store-under-test.ts';
 import type { AtEnd } from '../at-end.ts';
 import { openRotation } from './instances.ts';

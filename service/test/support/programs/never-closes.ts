@@ -2,7 +2,7 @@
 
 import { runService } from '../../../src/main.ts';
 import { openServiceStore } from '../../../src/program/open-store.ts';
-import type { Store } from '../../../src/ports/store/index.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
 
 /** A write that a disk does not answer keeps the process running in the same way. */
 function hang(): Promise<never> {

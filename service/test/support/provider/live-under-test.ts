@@ -1,8 +1,8 @@
-import { Refusal } from '../../../src/domain/errors/refusal.ts';
-import type { Person } from '../../../src/domain/user.ts';
+import { Refusal } from '../../../src/errors/refusal.ts';
+import type { Person } from '../../../src/account/user.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
-import type { PushMessage } from '../../../src/ports/identity-provider.ts';
+import type { PushMessage } from '../../../src/provider/identity-provider.port.ts';
 import { createRemoteProvider } from '../../../src/provider/remote-provider.ts';
 import type { ProviderApiConfig } from '../../../src/provider/provider-config.ts';
 import type {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { Refusal } from '../../../src/domain/errors/refusal.ts';
-import type { ByFlow } from '../../../src/domain/flow.ts';
-import type { NationalId } from '../../../src/domain/national-id.ts';
-import { Secret } from '../../../src/domain/secret.ts';
+import { Refusal } from '../../../src/errors/refusal.ts';
+import type { ByFlow } from '../../../src/attempt/flow.ts';
+import type { NationalId } from '../../../src/account/national-id.ts';
+import { Secret } from '../../../src/values/secret.ts';
 import type { CallRecord } from '../../../src/provider/call/call-record.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../../../src/provider/provider-config.ts';
 import { createProviderApi, type ProviderTools } from '../../../src/provider/http-provider-api.ts';

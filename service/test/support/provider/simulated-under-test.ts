@@ -1,12 +1,15 @@
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import { systemRandom } from '@miftah/simulator/platform';
-import type { AttemptId } from '../../../src/domain/attempt-id.ts';
-import { Refusal } from '../../../src/domain/errors/refusal.ts';
-import type { Ms } from '../../../src/domain/time.ts';
+import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import { Refusal } from '../../../src/errors/refusal.ts';
+import type { Ms } from '../../../src/values/time.ts';
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
-import type { AttemptReference, LoginResult } from '../../../src/ports/identity-provider.ts';
-import { createSimulatedProvider } from '../../../src/provider/simulated-provider.ts';
+import type {
+  AttemptReference,
+  LoginResult,
+} from '../../../src/provider/identity-provider.port.ts';
+import { createSimulatedProvider } from '../../../src/simulate/simulated-provider.ts';
 import type { ProviderUnderTest } from '../../conformance/provider-under-test.ts';
 import { createFakeClock } from '../service/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject, constants } from 'node:crypto';
-import { parseStrictObject, type JsonObject } from '../../../src/provider/json/strict-json.ts';
+import { parseStrictObject, type JsonObject } from '../../../src/provider/strict-json.ts';
 import { START_OF_TIME } from '../service/fake-clock.ts';
 import {
   AUDIENCE,

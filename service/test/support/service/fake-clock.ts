@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/ports/runtime.ts';
+import type { Clock } from '../../../src/platform/runtime.port.ts';
 
 export interface FakeClock extends Clock {
   advance(ms: number): void;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { GroupOptions } from '../../../src/http/request-groups.ts';
+import type { GroupOptions } from '../../../src/server/request-groups.ts';
 
 /** For a listener of which only the connections are tested. */
 export const PLAIN_GROUPS: GroupOptions = {

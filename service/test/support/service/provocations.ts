@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
-import { ATTEMPT_LIFETIME_MS } from '../../../src/domain/attempt.ts';
-import type { ErrorCode } from '../../../src/domain/errors/catalogue.ts';
-import { Refusal } from '../../../src/domain/errors/refusal.ts';
-import type { Locale } from '../../../src/domain/locale.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../../src/attempt/attempt.ts';
+import type { ErrorCode } from '../../../src/errors/catalogue.ts';
+import { Refusal } from '../../../src/errors/refusal.ts';
+import type { Locale } from '../../../src/values/locale.ts';
 import { createMemoryStore } from '../../../src/store/index.ts';
 import {
   AMAL,

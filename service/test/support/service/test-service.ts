@@ -1,8 +1,8 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { loadConfig } from '../../../src/config.ts';
-import { openProgram, type Parts } from '../../../src/program.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { openProgram, type Parts } from '../../../src/program/program.ts';
 import { share, temporaryFolder, type AtEnd } from '../at-end.ts';
 import { recordReceived, recordSent } from '../canaries/record-exchange.ts';
 import { keepService } from '../canaries/run-folder.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { auditHash } from '../../../src/domain/audit.ts';
+import { auditHash } from '../../../src/audit/audit.ts';
 import { valueOf } from '../../../src/store/sql/rows/audit.ts';
 
 /** The hash of an audit row as an SQL function, for forging rows with a key. */

@@ -9,8 +9,8 @@ import {
   type SqliteStoreOptions,
 } from '../../../src/store/index.ts';
 import { createRandom } from '../../../src/platform/random.ts';
-import { createVault } from '../../../src/platform/vault.ts';
-import type { Vault } from '../../../src/ports/vault.ts';
+import { createVault } from '../../../src/platform/keys/vault.ts';
+import type { Vault } from '../../../src/platform/keys/vault.port.ts';
 import type { OpenedStore } from '../../conformance/store-under-test.ts';
 
 export async function openMemory(options?: MemoryStoreOptions): Promise<OpenedStore> {

@@ -1,4 +1,4 @@
-import { AFTER_ALL_ATTEMPTS, type AttemptId } from '../../../domain/attempt-id.ts';
+import { AFTER_ALL_ATTEMPTS, type AttemptId } from '../../../attempt/attempt-id.ts';
 import {
   ATTEMPT_LIFETIME_MS,
   attemptAt,
@@ -7,10 +7,10 @@ import {
   type Attempt,
   type AttemptRecord,
   type AttemptState,
-} from '../../../domain/attempt.ts';
-import { Refusal } from '../../../domain/errors/refusal.ts';
-import { scopeOf } from '../../../domain/scenario.ts';
-import type { Ms } from '../../../domain/time.ts';
+} from '../../../attempt/attempt.ts';
+import { Refusal } from '../../../errors/refusal.ts';
+import { scopeOf } from '../../../attempt/scenario.ts';
+import type { Ms } from '../../../values/time.ts';
 import { StatementError } from '../../store-fault.ts';
 
 /** The attempts of the memory store. The domain decides which change an attempt accepts. */

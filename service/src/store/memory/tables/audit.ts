@@ -1,5 +1,5 @@
-import type { KeptHead } from '../../../domain/audit-head.ts';
-import { AuditChain, type AuditVerdict } from '../../../domain/audit-chain.ts';
+import type { KeptHead } from '../../../audit/audit-head.ts';
+import { AuditChain, type AuditVerdict } from '../../../audit/audit-chain.ts';
 import {
   auditHash,
   EMPTY_AUDIT,
@@ -11,10 +11,10 @@ import {
   type AuditSubject,
   type ChangeAction,
   type NewAuditRow,
-} from '../../../domain/audit.ts';
-import type { AttemptRecord } from '../../../domain/attempt.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { AuditCut } from '../../../ports/store/index.ts';
+} from '../../../audit/audit.ts';
+import type { AttemptRecord } from '../../../attempt/attempt.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { AuditCut } from '../../ports/store.port.ts';
 
 /** The rows about the whole store. */
 const MARKS: ReadonlySet<AuditAction> = new Set(['store.restored', 'store.behind']);

@@ -1,6 +1,6 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../../domain/provider-call.ts';
-import type { Ms } from '../../../domain/time.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../../attempt/provider-call.ts';
+import type { Ms } from '../../../values/time.ts';
 
 /**
  * The recorded provider calls of the memory store, which has already checked that the attempt

@@ -1,9 +1,9 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { attemptAt, isRefusedByPerson, type AttemptRecord } from '../../../domain/attempt.ts';
-import type { Digest } from '../../../domain/digest.ts';
-import { longestWindow, type PushWindow } from '../../../domain/push-budget.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { PushRecord, PushWish } from '../../../ports/store/index.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import { attemptAt, isRefusedByPerson, type AttemptRecord } from '../../../attempt/attempt.ts';
+import type { Digest } from '../../../values/digest.ts';
+import { longestWindow, type PushWindow } from '../../../attempt/start/push-budget.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { PushRecord, PushWish } from '../../ports/store.port.ts';
 import type { AttemptTable } from './attempts.ts';
 
 interface Push {

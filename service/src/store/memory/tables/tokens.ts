@@ -1,10 +1,10 @@
-import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../../domain/api-token.ts';
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import type { Digest } from '../../../domain/digest.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { UserId } from '../../../domain/user.ts';
-import type { RevocationScope } from '../../../ports/store/index.ts';
-import type { TokenOwner, TokenPage } from '../../../ports/store/index.ts';
+import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../../account/api-token.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { Digest } from '../../../values/digest.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { UserId } from '../../../account/user.ts';
+import type { RevocationScope } from '../../ports/store.port.ts';
+import type { TokenOwner, TokenPage } from '../../ports/store.port.ts';
 import { isInScope } from '../is-in-scope.ts';
 
 /** The API tokens of the memory store. */

@@ -1,8 +1,8 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import type { Digest } from '../../../domain/digest.ts';
-import type { KeptToken, ProviderTransaction } from '../../../domain/provider-transaction.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { ReplaceSession } from '../../../ports/store/index.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { Digest } from '../../../values/digest.ts';
+import type { KeptToken, ProviderTransaction } from '../../../attempt/provider-transaction.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { ReplaceSession } from '../../ports/store.port.ts';
 import { StatementError } from '../../store-fault.ts';
 
 /** The provider transactions of the memory store, which has already checked the attempt. */

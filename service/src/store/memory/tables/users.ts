@@ -1,4 +1,4 @@
-import type { Ms } from '../../../domain/time.ts';
+import type { Ms } from '../../../values/time.ts';
 import {
   parseUserId,
   userAfterLogin,
@@ -6,9 +6,9 @@ import {
   type PersonKey,
   type User,
   type UserId,
-} from '../../../domain/user.ts';
+} from '../../../account/user.ts';
 
-import type { KeptOut } from '../../../ports/store/index.ts';
+import type { KeptOut } from '../../ports/store.port.ts';
 
 /** The users of the memory store. */
 export class UserTable {

@@ -1,8 +1,8 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { Refusal } from '../../../domain/errors/refusal.ts';
-import { SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { AttemptLock } from '../../../ports/coordination.ts';
-import type { Timer } from '../../../ports/runtime.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import { Refusal } from '../../../errors/refusal.ts';
+import { SECOND_MS, type Ms } from '../../../values/time.ts';
+import type { AttemptLock } from '../../../platform/coordination/coordination.port.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 import { overloaded } from '../faults.ts';
 import { PurgeByUse, purgeCall, type SharedDatabase } from './shared-database.ts';
 

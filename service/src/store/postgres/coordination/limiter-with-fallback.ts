@@ -1,8 +1,11 @@
-import { Refusal } from '../../../domain/errors/refusal.ts';
-import type { RatePolicy } from '../../../domain/limits.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { RateLimiter, RateStanding } from '../../../ports/coordination.ts';
-import type { Timer } from '../../../ports/runtime.ts';
+import { Refusal } from '../../../errors/refusal.ts';
+import type { RatePolicy } from '../../../values/limits.ts';
+import type { Ms } from '../../../values/time.ts';
+import type {
+  RateLimiter,
+  RateStanding,
+} from '../../../platform/coordination/coordination.port.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 
 export interface LimiterWithFallbackOptions {
   readonly shared: RateLimiter;

@@ -1,5 +1,5 @@
-import { SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { Timer } from '../../../ports/runtime.ts';
+import { SECOND_MS, type Ms } from '../../../values/time.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 import { ConnectionPool } from '../connection-pool.ts';
 import type { Call, PostgresConnection } from '../connection.ts';
 import { Deadline } from '../deadline.ts';

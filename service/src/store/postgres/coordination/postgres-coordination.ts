@@ -1,6 +1,10 @@
-import { SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { AttemptNotifier, Coordination, EarlyState } from '../../../ports/coordination.ts';
-import type { Random, Timer } from '../../../ports/runtime.ts';
+import { SECOND_MS, type Ms } from '../../../values/time.ts';
+import type {
+  AttemptNotifier,
+  Coordination,
+  EarlyState,
+} from '../../../platform/coordination/coordination.port.ts';
+import type { Random, Timer } from '../../../platform/runtime.port.ts';
 import { AttemptLeases } from './attempt-leases.ts';
 import { LimiterWithFallback } from './limiter-with-fallback.ts';
 import { PostgresNotes } from './postgres-notes.ts';

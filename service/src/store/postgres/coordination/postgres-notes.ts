@@ -1,6 +1,11 @@
-import { SECOND_MS } from '../../../domain/time.ts';
-import type { NewNote, Note, NoteRoom, SharedNotes } from '../../../ports/coordination.ts';
-import { MOST_NOTES } from '../../../ports/coordination.ts';
+import { SECOND_MS } from '../../../values/time.ts';
+import type {
+  NewNote,
+  Note,
+  NoteRoom,
+  SharedNotes,
+} from '../../../platform/coordination/coordination.port.ts';
+import { MOST_NOTES } from '../../../platform/coordination/coordination.port.ts';
 import type { SqlRow } from '../../sql/statement.ts';
 import { PurgeByUse, purgeCall, type SharedDatabase } from './shared-database.ts';
 

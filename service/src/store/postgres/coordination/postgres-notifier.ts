@@ -1,5 +1,8 @@
-import { parseAttemptId, type AttemptId } from '../../../domain/attempt-id.ts';
-import type { AttemptNotifier, NoticeListener } from '../../../ports/coordination.ts';
+import { parseAttemptId, type AttemptId } from '../../../attempt/attempt-id.ts';
+import type {
+  AttemptNotifier,
+  NoticeListener,
+} from '../../../platform/coordination/coordination.port.ts';
 import { SharedCalls } from '../shared-calls.ts';
 import { ListenConnection, CHANNEL, type ListenOptions } from './listen-connection.ts';
 import type { SharedDatabase } from './shared-database.ts';

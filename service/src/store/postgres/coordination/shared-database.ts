@@ -1,4 +1,4 @@
-import { Refusal } from '../../../domain/errors/refusal.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import type { StepResult } from '../../sql/statement.ts';
 import type { Call, PostgresValue } from '../connection.ts';
 import { unavailable } from '../faults.ts';

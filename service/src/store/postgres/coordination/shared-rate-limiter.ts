@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import { RATE_WINDOW_MS, type RatePolicy } from '../../../domain/limits.ts';
-import { SECOND_MS, secondsUntil, type Ms } from '../../../domain/time.ts';
-import type { RateLimiter, RateStanding } from '../../../ports/coordination.ts';
+import { RATE_WINDOW_MS, type RatePolicy } from '../../../values/limits.ts';
+import { SECOND_MS, secondsUntil, type Ms } from '../../../values/time.ts';
+import type {
+  RateLimiter,
+  RateStanding,
+} from '../../../platform/coordination/coordination.port.ts';
 import type { SqlRow } from '../../sql/statement.ts';
 import { SharedCalls } from '../shared-calls.ts';
 import { PurgeByUse, purgeCall, type SharedDatabase } from './shared-database.ts';

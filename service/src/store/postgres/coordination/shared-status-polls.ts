@@ -1,8 +1,8 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { pauseAfter } from '../../../domain/status-poll.ts';
-import { HOUR_MS, SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { StatusPoll, StatusPolls } from '../../../ports/coordination.ts';
-import type { UnsignedResult } from '../../../ports/identity-provider.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import { pauseAfter } from '../../../attempt/status/status-poll.ts';
+import { HOUR_MS, SECOND_MS, type Ms } from '../../../values/time.ts';
+import type { StatusPoll, StatusPolls } from '../../../platform/coordination/coordination.port.ts';
+import type { UnsignedResult } from '../../../provider/identity-provider.port.ts';
 import type { SqlRow } from '../../sql/statement.ts';
 import { PurgeByUse, purgeCall, type SharedDatabase } from './shared-database.ts';
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../../sql/migration.ts';
 
-/** `sequence` has no gaps. The values allowed in the columns are defined in domain/audit.ts. */
+/** `sequence` has no gaps. The values allowed in the columns are defined in audit/audit.ts. */
 const AUDIT_LOG = `
 CREATE TABLE audit_log (
   sequence bigint PRIMARY KEY,

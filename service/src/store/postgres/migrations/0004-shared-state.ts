@@ -1,6 +1,6 @@
 import type { Migration } from '../../sql/migration.ts';
 
-// What instances share beside the store (ports/coordination.ts). It may be lost when the server
+// What instances share beside the store (platform/coordination/coordination.port.ts). It may be lost when the server
 // crashes: then windows begin anew, and no attempt is locked. An UNLOGGED table is not written to
 // the write-ahead log, so its changes wait for no disk and no standby. `timestamptz` columns are
 // filled from the server's clock, the other times come from the service.

@@ -1,5 +1,5 @@
 import { isAddition, type Migration } from '../../sql/migration.ts';
-import { SECOND_MS, type Ms } from '../../../domain/time.ts';
+import { SECOND_MS, type Ms } from '../../../values/time.ts';
 import { StoreOpenError } from '../../store-fault.ts';
 import { faultOf, ServerError } from '../faults.ts';
 import { describeHolders, TAKE_MIGRATION_LOCK } from '../own-locks.ts';

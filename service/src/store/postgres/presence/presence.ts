@@ -1,5 +1,5 @@
-import { SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { Timer } from '../../../ports/runtime.ts';
+import { SECOND_MS, type Ms } from '../../../values/time.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 import { StoreOpenError } from '../../store-fault.ts';
 import type { Answer, Call, PostgresConnection } from '../connection.ts';
 import { Deadline } from '../deadline.ts';

@@ -1,8 +1,8 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import type { AttemptRecord } from '../../../domain/attempt.ts';
-import type { ChangeAction } from '../../../domain/audit.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { CancelAttempt, EndAttempt, RotateCompletion } from '../../../ports/store/index.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptRecord } from '../../../attempt/attempt.ts';
+import type { ChangeAction } from '../../../audit/audit.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { CancelAttempt, EndAttempt, RotateCompletion } from '../../ports/store.port.ts';
 import { attemptName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';

@@ -1,5 +1,5 @@
-import type { ChangeAction, NewAuditRow } from '../../../domain/audit.ts';
-import type { Ms } from '../../../domain/time.ts';
+import type { ChangeAction, NewAuditRow } from '../../../audit/audit.ts';
+import type { Ms } from '../../../values/time.ts';
 import type { AuditEntry } from '../audit-entry.ts';
 import { auditToRow } from '../rows/audit.ts';
 import type { Step } from '../statement.ts';

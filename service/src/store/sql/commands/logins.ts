@@ -2,8 +2,8 @@ import type {
   AttemptWithUser,
   AuthenticateAttempt,
   RedeemAttempt,
-} from '../../../ports/store/index.ts';
-import type { ApiTokenRecord } from '../../../domain/api-token.ts';
+} from '../../ports/store.port.ts';
+import type { ApiTokenRecord } from '../../../account/api-token.ts';
 import { attemptName, BUDGETS, personName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';

@@ -1,8 +1,8 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import type { AuditAnchor, AuditEvent } from '../../../domain/audit.ts';
-import type { ProviderCall } from '../../../domain/provider-call.ts';
-import { textOfName, type ProviderName, type StoreBinding } from '../../../domain/store-binding.ts';
-import type { Ms } from '../../../domain/time.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AuditAnchor, AuditEvent } from '../../../audit/audit.ts';
+import type { ProviderCall } from '../../../attempt/provider-call.ts';
+import { textOfName, type ProviderName, type StoreBinding } from '../../../values/store-binding.ts';
+import type { Ms } from '../../../values/time.ts';
 import type {
   ClockStep,
   RowCutoffs,
@@ -13,7 +13,7 @@ import type {
   RevocationCounts,
   TrimBounds,
   TrimCounts,
-} from '../../../ports/store/index.ts';
+} from '../../ports/store.port.ts';
 import type { PlannedRecovery } from '../../shared/plan-recovery.ts';
 import { attemptName, type Command, type Results } from '../command.ts';
 import type { CommandParts } from '../engine.ts';

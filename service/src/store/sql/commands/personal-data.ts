@@ -1,6 +1,6 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import type { PersonKey, User } from '../../../domain/user.ts';
-import type { Erasure, EraseUser } from '../../../ports/store/index.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { PersonKey, User } from '../../../account/user.ts';
+import type { Erasure, EraseUser } from '../../ports/store.port.ts';
 import type { Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { guard, step, type Step } from '../statement.ts';

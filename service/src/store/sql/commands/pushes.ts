@@ -1,7 +1,7 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import type { Digest } from '../../../domain/digest.ts';
-import { longestWindow } from '../../../domain/push-budget.ts';
-import type { PushWish } from '../../../ports/store/index.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { Digest } from '../../../values/digest.ts';
+import { longestWindow } from '../../../attempt/start/push-budget.ts';
+import type { PushWish } from '../../ports/store.port.ts';
 import { attemptName, BUDGETS, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { guard, step } from '../statement.ts';

@@ -1,6 +1,6 @@
-import type { ApiTokenId } from '../../../domain/api-token.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { RevocationCounts, RevocationScope, TokenOwner } from '../../../ports/store/index.ts';
+import type { ApiTokenId } from '../../../account/api-token.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { RevocationCounts, RevocationScope, TokenOwner } from '../../ports/store.port.ts';
 import { scopeName, scopeOwner } from '../../shared/revocation-scope.ts';
 import { tokenName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';

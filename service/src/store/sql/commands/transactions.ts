@@ -1,9 +1,9 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import type { AttemptRecord } from '../../../domain/attempt.ts';
-import type { Digest } from '../../../domain/digest.ts';
-import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { KeepTokens, OpenTransaction, ReplaceSession } from '../../../ports/store/index.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptRecord } from '../../../attempt/attempt.ts';
+import type { Digest } from '../../../values/digest.ts';
+import type { ErrorCode } from '../../../errors/catalogue.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { KeepTokens, OpenTransaction, ReplaceSession } from '../../ports/store.port.ts';
 import { attemptName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';

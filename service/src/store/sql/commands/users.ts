@@ -1,5 +1,5 @@
-import type { Ms } from '../../../domain/time.ts';
-import type { User, UserId } from '../../../domain/user.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { User, UserId } from '../../../account/user.ts';
 import type { Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { personToRow } from '../rows/users.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { DEFAULT_SCOPE } from '../../../domain/scenario.ts';
+import { DEFAULT_SCOPE } from '../../../attempt/scenario.ts';
 import { ATTEMPT_COLUMNS } from './columns.ts';
 import { isPending } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';

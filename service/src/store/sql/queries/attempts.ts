@@ -1,7 +1,7 @@
 import { sql, type Expression } from 'kysely';
-import { CANCELLED } from '../../../domain/attempt.ts';
-import { COMPLETION_CODE_TRIES } from '../../../domain/completion-code.ts';
-import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
+import { CANCELLED } from '../../../attempt/attempt.ts';
+import { COMPLETION_CODE_TRIES } from '../../../attempt/redeem/completion-code.ts';
+import type { ErrorCode } from '../../../errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
 import { ATTEMPT_COLUMNS } from './columns.ts';
 import {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditAction } from '../../../domain/audit.ts';
+import type { AuditAction } from '../../../audit/audit.ts';
 import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';
 
 /** Where the proved part of the log begins. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { GIVES_UP } from '../../../domain/audit-chain.ts';
+import { GIVES_UP } from '../../../audit/audit-chain.ts';
 import type { AuditLogRow } from '../schema.ts';
 import { AUDIT_COLUMNS } from './columns.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';

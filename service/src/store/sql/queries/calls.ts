@@ -1,4 +1,4 @@
-import { CALLS_KEPT } from '../../../domain/provider-call.ts';
+import { CALLS_KEPT } from '../../../attempt/provider-call.ts';
 import { sql } from 'kysely';
 import type { CallRow } from '../schema.ts';
 import { CALL_COLUMNS } from './columns.ts';

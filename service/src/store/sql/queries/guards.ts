@@ -4,7 +4,7 @@ import type { Tables } from '../schema.ts';
 type Attempts = ExpressionBuilder<Tables, 'attempts'>;
 
 /**
- * The domain's states as SQL conditions (domain/attempt.ts, `attemptAt`). The conformance suite
+ * The domain's states as SQL conditions (attempt/attempt.ts, `attemptAt`). The conformance suite
  * checks that both agree.
  */
 
@@ -35,7 +35,7 @@ export function isPending(attempts: Attempts, at: Expression<number>): Expressio
 }
 
 /**
- * Pending, of that flow, and not spoiled (domain/provider-transaction.ts): what `authenticate`
+ * Pending, of that flow, and not spoiled (attempt/provider-transaction.ts): what `authenticate`
  * requires.
  * The statements for the user and for the attempt both have it, so that neither takes effect alone.
  */
@@ -60,7 +60,7 @@ export function isCompletable(
 
 /**
  * Whether no operator has ended the sign-ins of the person with this digest since the attempt began
- * (domain/user.ts, `isSignInEnded`).
+ * (account/user.ts, `isSignInEnded`).
  */
 export function isBegunAfterEnd(
   attempts: Attempts,

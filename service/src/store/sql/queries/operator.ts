@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
+import type { ErrorCode } from '../../../errors/catalogue.ts';
 import type { BindingRow, ProviderNameRow } from '../schema.ts';
 import { BINDING_COLUMNS } from './columns.ts';
 import { expiry, isOpen } from './guards.ts';

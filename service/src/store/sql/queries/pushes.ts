@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { CANCELLED } from '../../../domain/attempt.ts';
+import { CANCELLED } from '../../../attempt/attempt.ts';
 import { isPending } from './guards.ts';
 import { isChosen } from './chosen.ts';
 import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditAction } from '../../../domain/audit.ts';
+import type { AuditAction } from '../../../audit/audit.ts';
 import { AUDIT_COLUMNS } from './columns.ts';
 import { prepare, type Dialect } from './prepare.ts';
 

@@ -2,10 +2,10 @@ import {
   parseApiTokenId,
   type ApiTokenId,
   type ApiTokenRecord,
-} from '../../../domain/api-token.ts';
-import { parseAttemptId } from '../../../domain/attempt-id.ts';
-import { parseDigest } from '../../../domain/digest.ts';
-import { parseUserId } from '../../../domain/user.ts';
+} from '../../../account/api-token.ts';
+import { parseAttemptId } from '../../../attempt/attempt-id.ts';
+import { parseDigest } from '../../../values/digest.ts';
+import { parseUserId } from '../../../account/user.ts';
 import type { ApiTokenRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';
 import { RowReader } from './row-reader.ts';

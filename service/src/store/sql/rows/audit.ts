@@ -1,4 +1,4 @@
-import type { AuditEnd, AuditLink, StoreFact } from '../../../domain/audit-chain.ts';
+import type { AuditEnd, AuditLink, StoreFact } from '../../../audit/audit-chain.ts';
 import {
   anchorProof,
   AUDIT_ACTIONS,
@@ -7,10 +7,10 @@ import {
   type AuditRow,
   type AuditValue,
   type NewAuditRow,
-} from '../../../domain/audit.ts';
-import { parseAttemptId } from '../../../domain/attempt-id.ts';
-import { NO_DIGEST, parseDigest } from '../../../domain/digest.ts';
-import { parseUserId } from '../../../domain/user.ts';
+} from '../../../audit/audit.ts';
+import { parseAttemptId } from '../../../attempt/attempt-id.ts';
+import { NO_DIGEST, parseDigest } from '../../../values/digest.ts';
+import { parseUserId } from '../../../account/user.ts';
 import { RowReader } from './row-reader.ts';
 import type { AuditAnchorRow, AuditHeadRow, AuditLogRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';

@@ -3,7 +3,7 @@ import {
   STORE_MODES,
   type ProviderName,
   type StoreBinding,
-} from '../../../domain/store-binding.ts';
+} from '../../../values/store-binding.ts';
 import { RowReader } from './row-reader.ts';
 import type { BindingRow, ProviderNameRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';

@@ -1,11 +1,11 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { isErrorCode } from '../../../domain/errors/catalogue.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import { isErrorCode } from '../../../errors/catalogue.ts';
 import {
   boundedCall,
   parseCallContent,
   parseCallQuery,
   type ProviderCall,
-} from '../../../domain/provider-call.ts';
+} from '../../../attempt/provider-call.ts';
 import { RowReader } from './row-reader.ts';
 import type { CallRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';

@@ -1,9 +1,9 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { parseDigest } from '../../../domain/digest.ts';
-import type { KeptToken, ProviderTransaction } from '../../../domain/provider-transaction.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { ProviderSession } from '../../../ports/store/index.ts';
-import type { SealContext } from '../../../ports/vault.ts';
+import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import { parseDigest } from '../../../values/digest.ts';
+import type { KeptToken, ProviderTransaction } from '../../../attempt/provider-transaction.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { ProviderSession } from '../../ports/store.port.ts';
+import type { SealContext } from '../../../platform/keys/vault.port.ts';
 import type { Identities } from '../identities.ts';
 import { RowReader } from './row-reader.ts';
 import type { TransactionRow } from '../schema.ts';

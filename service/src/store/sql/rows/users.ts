@@ -1,7 +1,7 @@
-import { parseDigest } from '../../../domain/digest.ts';
-import { FLOWS } from '../../../domain/flow.ts';
-import { LOCALES } from '../../../domain/locale.ts';
-import { parseNationalId } from '../../../domain/national-id.ts';
+import { parseDigest } from '../../../values/digest.ts';
+import { FLOWS } from '../../../attempt/flow.ts';
+import { LOCALES } from '../../../values/locale.ts';
+import { parseNationalId } from '../../../account/national-id.ts';
 import {
   DOCUMENT_TYPES,
   GENDERS,
@@ -9,8 +9,8 @@ import {
   type Person,
   type User,
   type UserId,
-} from '../../../domain/user.ts';
-import type { SealContext } from '../../../ports/vault.ts';
+} from '../../../account/user.ts';
+import type { SealContext } from '../../../platform/keys/vault.port.ts';
 import type { Identities } from '../identities.ts';
 import { RowReader } from './row-reader.ts';
 import type { PersonRow, UserRow } from '../schema.ts';

@@ -3,14 +3,14 @@ import {
   firstIdAt,
   parseAttemptId,
   type AttemptId,
-} from '../../../domain/attempt-id.ts';
-import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../domain/attempt.ts';
-import type { Ms } from '../../../domain/time.ts';
+} from '../../../attempt/attempt-id.ts';
+import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../attempt/attempt.ts';
+import type { Ms } from '../../../values/time.ts';
 import type {
   AttemptStore,
   AttemptWithTransaction,
   AttemptWithUser,
-} from '../../../ports/store/index.ts';
+} from '../../ports/store.port.ts';
 import * as attempts from '../commands/attempts.ts';
 import * as logins from '../commands/logins.ts';
 import * as transactions from '../commands/transactions.ts';

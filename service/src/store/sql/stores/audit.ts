@@ -4,7 +4,7 @@ import {
   type AuditLink,
   type AuditVerdict,
   type Broken,
-} from '../../../domain/audit-chain.ts';
+} from '../../../audit/audit-chain.ts';
 import {
   anchorProof,
   auditHash,
@@ -12,11 +12,11 @@ import {
   type AuditHead,
   type AuditQuery,
   type AuditRow,
-} from '../../../domain/audit.ts';
-import type { KeptHead } from '../../../domain/audit-head.ts';
-import { BrokenAudit } from '../../../domain/broken-audit.ts';
-import { parseDigest } from '../../../domain/digest.ts';
-import type { AuditCut, OperatorStore } from '../../../ports/store/index.ts';
+} from '../../../audit/audit.ts';
+import type { KeptHead } from '../../../audit/audit-head.ts';
+import { BrokenAudit } from '../../../audit/broken-audit.ts';
+import { parseDigest } from '../../../values/digest.ts';
+import type { AuditCut, OperatorStore } from '../../ports/store.port.ts';
 import { cutAudit } from '../commands/operator.ts';
 import type { SqlParts } from '../engine.ts';
 import { all, one, type Read } from '../read.ts';

@@ -1,14 +1,14 @@
-import { parseAttemptId } from '../../../domain/attempt-id.ts';
-import { newNames, withNames, type StoreBinding } from '../../../domain/store-binding.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { User } from '../../../domain/user.ts';
+import { parseAttemptId } from '../../../attempt/attempt-id.ts';
+import { newNames, withNames, type StoreBinding } from '../../../values/store-binding.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { User } from '../../../account/user.ts';
 import type {
   Bound,
   KeptOut,
   OperatorStore,
   Recovery,
   RecoveryCounts,
-} from '../../../ports/store/index.ts';
+} from '../../ports/store.port.ts';
 import { requireBinding } from '../../shared/binding-check.ts';
 import { planRecovery } from '../../shared/plan-recovery.ts';
 import {

@@ -1,9 +1,9 @@
-import { parseAttemptId, type AttemptId } from '../../../domain/attempt-id.ts';
-import type { AttemptRecord } from '../../../domain/attempt.ts';
-import type { Digest } from '../../../domain/digest.ts';
-import type { NationalId } from '../../../domain/national-id.ts';
-import { inPages } from '../../../domain/pages.ts';
-import type { User } from '../../../domain/user.ts';
+import { parseAttemptId, type AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptRecord } from '../../../attempt/attempt.ts';
+import type { Digest } from '../../../values/digest.ts';
+import type { NationalId } from '../../../account/national-id.ts';
+import { inPages } from '../../../values/pages.ts';
+import type { User } from '../../../account/user.ts';
 import type {
   Erasure,
   EraseUser,
@@ -11,7 +11,7 @@ import type {
   PersonalDataStore,
   PushRecord,
   RecordsOfUser,
-} from '../../../ports/store/index.ts';
+} from '../../ports/store.port.ts';
 import { eraseOpen, eraseUser } from '../commands/personal-data.ts';
 import type { SqlParts } from '../engine.ts';
 import { all, one } from '../read.ts';

@@ -1,4 +1,4 @@
-import type { PushStore } from '../../../ports/store/index.ts';
+import type { PushStore } from '../../ports/store.port.ts';
 import { admitPush, withdrawPush } from '../commands/pushes.ts';
 import type { SqlParts } from '../engine.ts';
 

@@ -1,12 +1,12 @@
-import type { ApiTokenId } from '../../../domain/api-token.ts';
-import type { Ms } from '../../../domain/time.ts';
+import type { ApiTokenId } from '../../../account/api-token.ts';
+import type { Ms } from '../../../values/time.ts';
 import type {
   RevocationScope,
   RevokedPage,
   TokenPage,
   TokenStore,
   TokenWithUser,
-} from '../../../ports/store/index.ts';
+} from '../../ports/store.port.ts';
 import { scopeOwner } from '../../shared/revocation-scope.ts';
 import { revokeAll, revokeToken } from '../commands/tokens.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';

@@ -1,7 +1,7 @@
-import { inPages } from '../../../domain/pages.ts';
-import type { Ms } from '../../../domain/time.ts';
-import type { PersonKey, User, UserId } from '../../../domain/user.ts';
-import type { UserStore } from '../../../ports/store/index.ts';
+import { inPages } from '../../../values/pages.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { PersonKey, User, UserId } from '../../../account/user.ts';
+import type { UserStore } from '../../ports/store.port.ts';
 import { disableUser, enableUser, forgetLost, resealUsers } from '../commands/users.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import { all, one, type Read } from '../read.ts';

@@ -38,7 +38,7 @@ CREATE TABLE provider_calls (
   duration_ms INTEGER NOT NULL
 ) STRICT`;
 
-/** `sequence` has no gaps. The values allowed in the columns are defined in domain/audit.ts. */
+/** `sequence` has no gaps. The values allowed in the columns are defined in audit/audit.ts. */
 const AUDIT_LOG = `
 CREATE TABLE audit_log (
   sequence INTEGER PRIMARY KEY,

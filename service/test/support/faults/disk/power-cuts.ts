@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../../../src/store/index.ts';
 import { findLogDamage } from '../../../../src/store/sqlite/log-damage.ts';
-import { KEY_FILE } from '../../../../src/platform/secret-key.ts';
+import { KEY_FILE } from '../../../../src/platform/keys/secret-key.ts';
 import { checkStore } from '../check-store.ts';
 import { History, type KnownAttempt } from '../history.ts';
 import { seededRandom, type SeededRandom } from '../seeded-random.ts';

@@ -2,7 +2,7 @@
 // acknowledged. After the first refusal it prints the store's state and stops.
 
 import { hrtime } from 'node:process';
-import { Refusal } from '../../../../src/domain/errors/refusal.ts';
+import { Refusal } from '../../../../src/errors/refusal.ts';
 import { openSqliteStore } from '../../../../src/store/index.ts';
 import { attemptNumbered } from '../../../conformance/samples.ts';
 

@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import type { Flow } from '../attempt/flow.ts';
+import type { Locale } from '../values/locale.ts';
+import { FLOWS } from '../attempt/flow.ts';
+
+/**
+ * SHA-256 of a whole key, as `sha256:` and 64 hex digits: the form that the clients file contains.
+ */
+export type ClientKeyHash = `sha256:${string}`;
+
+/** An application that may start sign-ins. */
+export interface Client {
+  readonly id: string;
+  readonly name: Readonly<Record<Locale, string>>;
+  /**
+   * `confidential`: has a back end that keeps a key, and must show the key at the redemption too.
+   */
+  readonly type: 'public' | 'confidential';
+  /** Those that `isReturnAddress` accepts. The first one is used when a start names none. */
+  readonly returnAddresses: readonly string[];
+  /** Whether a start may also name any address of this machine: only the built-in client's may. */
+  readonly returnsToLoopback: boolean;
+  /**
+   * Whether the completion code is sent back in the query or in the fragment of the return address.
+   */
+  readonly codeIn: 'query' | 'fragment';
+  readonly keys: readonly ClientKeyHash[];
+  /** The flows that may be started without a key as this client; only public clients have any. */
+  readonly keyless: readonly Flow[];
+}
+
+const KEY_FORM = /^mfk_[\x21-\x7e]{8,252}$/;
+
+/** Keys are long and random, so nobody can guess one from its hash: no slow hash is needed. */
+export function hashClientKey(key: string): ClientKeyHash {
+  return `sha256:${hash('sha256', key, 'hex')}`;
+}
+
+export function isClientKey(text: string): boolean {
+  return KEY_FORM.test(text);
+}
+
+/** Public on purpose: it gives access to invented data only. */
+export const SIMULATOR_KEY = 'mfk_test_simulator';
+
+/** The client of simulator mode when no clients file is set. */
+export function simulatorClient(returnAddress: string): Client {
+  return {
+    id: 'simulator',
+    name: { ar: 'تطبيق تجريبي', en: 'Demo application' },
+    type: 'public',
+    returnAddresses: [returnAddress],
+    returnsToLoopback: true,
+    codeIn: 'query',
+    keys: [hashClientKey(SIMULATOR_KEY)],
+    keyless: FLOWS,
+  };
+}
+
+/** The same client under live mode's rules: it has a key and must show it at the redemption too. */
+export function strictClient(returnAddress: string): Client {
+  return { ...simulatorClient(returnAddress), type: 'confidential', keyless: [] };
+}
+
+/**
+ * For modes in which a key is optional: a start without a key belongs to the first client, except
+ * for flows for which another client is keyless.
+ */
+export function openToAll([first, ...others]: readonly Client[]): readonly Client[] {
+  if (first === undefined) return [];
+  const taken = new Set(others.flatMap(({ keyless }) => keyless));
+  return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
+}

@@ -1,0 +1,30 @@
+import { NoContent } from '@miftah/contract';
+import { RATE_POLICIES } from '../values/limits.ts';
+import { revokeToken } from './use-api-token.flow.ts';
+import { requireBearer } from '../request/caller/bearer.ts';
+import type { Endpoint } from '../request/context.ts';
+import { limitByAddress } from '../request/caller/limit-rate.ts';
+import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';
+import { BEARING } from './user.route.ts';
+
+/** DELETE /token: signs out this device. */
+export const revokeOwnToken: Endpoint = (app, context) => {
+  app.route({
+    method: 'DELETE',
+    url: '/token',
+    schema: {
+      operationId: 'revokeOwnToken',
+      summary: 'Revoke the token of this request',
+      tags: TAGS.tokens,
+      security: BEARER_SECURITY,
+      response: { 204: NoContent, ...problems([...BEARING, 'token.not_found']) },
+    },
+    onRequest: limitByAddress(context, RATE_POLICIES.bearer),
+    handler: async (request, reply) => {
+      const now = context.clock.now();
+      const bearer = await requireBearer(context, request, now);
+      await revokeToken(context.services, bearer, bearer.token.tokenId, now);
+      return reply.status(204).send();
+    },
+  });
+};

@@ -1,0 +1,77 @@
+import { AttemptPath, TokenRequest } from '@miftah/contract';
+import { OPERATIONS } from '@miftah/contract/operations';
+import { isIdempotencyKey } from './idempotency.ts';
+import { RATE_POLICIES } from '../../values/limits.ts';
+import { issueApiToken } from './issue-api-token.flow.ts';
+import { callerOf } from '../../request/caller/caller.ts';
+import type { Endpoint } from '../../request/context.ts';
+import { headersNamed } from '../../request/answer/described-headers.ts';
+import { limitByCaller } from '../../request/caller/limit-callers.ts';
+import { CLIENT_OR_NONE, problems, TAGS } from '../../request/answer/openapi.ts';
+import { presentToken } from '../../request/answer/present.ts';
+import { fieldRefusal } from '../../request/body/validation.ts';
+import type { FastifyRequest } from 'fastify';
+
+type Shape = { Params: { attempt_id: string }; Body: TokenRequest };
+
+/**
+ * POST /token/{attempt_id}: exchanges an authenticated attempt for an API token, once. It is in every
+ * mode: what differs, such as the completion code, `issueApiToken` reads from `attempt/rules.ts`.
+ */
+export const token: Endpoint = (app, context) => {
+  app.route<Shape>({
+    method: 'POST',
+    url: '/token/:attempt_id',
+    schema: {
+      operationId: 'issueToken',
+      summary: 'Exchange an authenticated attempt for an API token',
+      description: 'Repeat it with the same `Idempotency-Key` if the answer was lost.',
+      tags: TAGS.attempts,
+      security: CLIENT_OR_NONE,
+      params: AttemptPath,
+      describedHeaders: headersNamed('Idempotency-Key', 'X-End-User-Address'),
+      body: TokenRequest,
+      response: { 200: OPERATIONS.issueToken.answer, ...problems(ISSUING, { body: true }) },
+    },
+    onRequest: limitByCaller(context, RATE_POLICIES.token),
+    handler: async (request) => {
+      const asked = {
+        ...tokenRequest(request),
+        client: callerOf(context, request).client?.id ?? null,
+      };
+      const issued = await issueApiToken(context.services, asked, context.clock.now());
+      return { data: presentToken(issued) };
+    },
+  });
+};
+
+function tokenRequest({ params, body, headers }: FastifyRequest<Shape>) {
+  return {
+    attemptId: params.attempt_id,
+    attemptToken: body.attempt_token,
+    deviceName: body.device_name ?? null,
+    completionCode: body.completion_code ?? null,
+    idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
+  };
+}
+
+/** @throws Refusal for a key that is malformed, or so short that it could be guessed */
+function idempotencyKeyOf(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && isIdempotencyKey(header)) return header;
+  throw fieldRefusal('Idempotency-Key', 'format');
+}
+
+const ISSUING = [
+  'attempt.not_found',
+  'attempt.pending',
+  'attempt.expired',
+  'attempt.rejected',
+  'attempt.failed',
+  'attempt.completion_required',
+  'attempt.already_redeemed',
+  'idempotency.mismatch',
+  'user.disabled',
+  'validation.failed',
+  'rate_limited',
+] as const;

@@ -1,0 +1,76 @@
+import type { AttemptRecord } from './attempt.ts';
+import type { RefusedTokenEvent } from '../audit/audit.ts';
+import type { Rules } from './rules.ts';
+import type { Ms } from '../values/time.ts';
+import type { Clients } from '../account/clients.port.ts';
+import type { AttemptLock, RateLimiter } from '../platform/coordination/coordination.port.ts';
+import type { EndUser, LoginResult, RemoteProvider } from '../provider/identity-provider.port.ts';
+import type { Meter } from '../operate/metrics/meter.port.ts';
+import type { Random } from '../platform/runtime.port.ts';
+import type { Simulation } from '../simulate/simulation.port.ts';
+import type { Store } from '../store/ports/store.port.ts';
+import type { HeldSpoils } from './held-spoils.flow.ts';
+import type { StatusWaiters } from './status/status-waiters.flow.ts';
+import type { RepeatedEvents } from '../audit/repeated-events.flow.ts';
+
+/** What every flow works with. Time is not part of it: each call gets its `now` as a parameter. */
+export interface Services {
+  readonly rules: Rules;
+  readonly store: Store;
+  readonly startAtProvider: StartAtProvider;
+  readonly collectNews: CollectNews;
+  readonly withdrawPrompt: WithdrawPrompt;
+  readonly clients: Clients;
+  readonly random: Random;
+  readonly meter: Meter;
+  /** Logs a failure that the caller is not told of. Never fails; logs no text of the failure. */
+  readonly logFailure: (failure: unknown, message: string) => void;
+  /** Logs that tokens of the provider were refused. Never fails. */
+  readonly logRefusedToken: (event: RefusedTokenEvent) => void;
+  readonly attemptLock: AttemptLock;
+  /** Who waits on this instance for an attempt to end. */
+  readonly waiters: StatusWaiters;
+  readonly heldSpoils: HeldSpoils;
+  readonly unknownIds: RateLimiter;
+  readonly repeated: RepeatedEvents;
+  /** The server's secret, 32 bytes. */
+  readonly serverKey: Uint8Array;
+  /** Other secrets of this service, which its other instances may still use or use already. */
+  readonly otherKeys: readonly Uint8Array[];
+  readonly tokenLifetimeMs: Ms;
+}
+
+/**
+ * Registers a new attempt with the provider and the store: `attempt/start/local-start.flow.ts` for a provider in
+ * this process, `attempt/start/remote-start.flow.ts` for one that is called over the network.
+ */
+export interface StartAtProvider {
+  /** @returns the attempt as it is stored. @throws Refusal */
+  redirect(record: AttemptRecord, endUser: EndUser, now: Ms): Promise<AttemptRecord>;
+  /** @returns the attempt as it is stored, with the number to match. @throws Refusal */
+  push(record: AttemptRecord, endUser: EndUser, now: Ms): Promise<AttemptRecord>;
+}
+
+/**
+ * Gives the person's decision on a pending attempt: from a provider in this process directly, from
+ * a remote one by `attempt/finish/remote-news.flow.ts`.
+ * @throws Refusal
+ */
+export type CollectNews = (record: AttemptRecord, now: Ms) => Promise<LoginResult>;
+
+/**
+ * Takes back what waits for the person of a cancelled attempt, where the provider has a way to do so.
+ * The provider's interface, as it is known, has none; without it the prompt stays on the phone until
+ * it expires, and its answer changes nothing.
+ */
+export type WithdrawPrompt = (record: AttemptRecord, now: Ms) => void;
+
+/** Simulator mode: tests can decide in place of the person. */
+export interface SimulatorServices extends Services {
+  readonly simulation: Simulation;
+}
+
+/** Live mode: the provider is called over the network. */
+export interface LiveServices extends Services {
+  readonly provider: RemoteProvider;
+}

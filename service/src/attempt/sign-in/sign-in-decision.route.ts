@@ -1,0 +1,131 @@
+import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
+import { endedPage } from '@miftah/pages';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Attempt } from '../attempt.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { parseLocale } from '../../values/locale.ts';
+import { returnErrorOf } from '../browser/return-error.ts';
+import type { Ms } from '../../values/time.ts';
+import { decideSignIn, openSignIn, type SignedIn, type SignInDecision } from './sign-in.flow.ts';
+import { requireReturnTarget } from '../browser/return-target.flow.ts';
+import type { SimulatorContext } from '../../request/context.ts';
+import {
+  languageLinks,
+  pageLocale,
+  queryText,
+  UNKNOWN_LINKS,
+} from '../../request/answer/page-locale.ts';
+import { returnAddress } from '../../request/answer/return-address.ts';
+import { DASHBOARD_PATH } from './dashboard.route.ts';
+import { leadBack, sendPage, type WayBack } from '../../request/answer/send-page.ts';
+
+/** Carries out a decision on the sign-in page, and sends the browser back to the application. */
+export async function replyDecision(
+  context: SimulatorContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  choice: SignInDecision,
+): Promise<FastifyReply> {
+  const { attempt, completionCode } = await decide(context, choice, context.clock.now());
+  const way =
+    completionCode === null
+      ? wayBack(context, attempt)
+      : wayBackWith(context, attempt, { completion_code: completionCode.reveal() });
+  if (way === null) return sendEnded(context, request, reply, attempt);
+  const locale = pageLocale(request, attempt.record.locale);
+  const address = inChosenLanguage(context, request, way.address);
+  return leadBack(request, reply, { ...way, address }, locale);
+}
+
+const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.rejected']);
+
+/**
+ * A person who is too late, or refused in another tab, is sent back like one who refuses here.
+ * @throws Refusal
+ */
+async function decide(
+  { services }: SimulatorContext,
+  choice: SignInDecision,
+  now: Ms,
+): Promise<SignedIn> {
+  try {
+    return await decideSignIn(services, choice, now);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !TOO_LATE.has(error.code)) throw error;
+    return { attempt: await openSignIn(services, choice.attemptId, now), completionCode: null };
+  }
+}
+
+/**
+ * Adds the chosen language if the address is our own dashboard; applications do not know the
+ * parameter.
+ */
+function inChosenLanguage(
+  { settings }: SimulatorContext,
+  request: FastifyRequest,
+  address: string,
+): string {
+  const chosen = parseLocale(queryText(request, 'locale'));
+  const url = new URL(address);
+  const isOwn = url.origin === settings.publicUrl && url.pathname === DASHBOARD_PATH;
+  if (chosen === null || !isOwn) return address;
+  url.searchParams.set('locale', chosen);
+  return url.href;
+}
+
+/** The return address, with the attempt's id and the result of the sign-in. */
+function wayBackWith(
+  { services }: SimulatorContext,
+  { record }: Attempt,
+  result: Readonly<Record<string, string>>,
+): WayBack {
+  const members = { attempt_id: record.attemptId, ...result };
+  const { client, address } = requireReturnTarget(services, record);
+  return {
+    address: returnAddress(address, members, client.codeIn),
+    application: client.name,
+  };
+}
+
+/** The return address with an error, if the person refused or was too late; otherwise null. */
+function wayBack(context: SimulatorContext, attempt: Attempt): WayBack | null {
+  const error = returnErrorOf(attempt);
+  return error === null ? null : wayBackWith(context, attempt, { error });
+}
+
+const ENDED = {
+  unknown: 'attempt.not_found',
+  expired: 'attempt.expired',
+  rejected: 'attempt.rejected',
+  failed: 'attempt.failed',
+} as const satisfies Record<string, ErrorCode>;
+
+/** The page in the other language; a form post can't be repeated by a link. */
+function linksOf(request: FastifyRequest, state: Attempt['state'] | 'unknown') {
+  if (state === 'unknown') return { languageLinks: UNKNOWN_LINKS };
+  return request.method === 'GET' ? { languageLinks: languageLinks(request) } : {};
+}
+
+/**
+ * Tells the person why the attempt can't be decided, and where to go. A successful attempt is no
+ * error.
+ */
+export function sendEnded(
+  context: SimulatorContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attempt: Attempt | null,
+): FastifyReply {
+  const state = attempt?.state === 'pending' ? 'unknown' : (attempt?.state ?? 'unknown');
+  const locale = pageLocale(request, attempt?.record.locale);
+  const links = linksOf(request, state);
+  if (state === 'authenticated' || state === 'redeemed') {
+    return sendPage(reply, endedPage({ locale, kind: 'authenticated', ...links }));
+  }
+  reply.status(ERROR_STATUS[ENDED[state]]);
+  const back = attempt === null ? null : wayBack(context, attempt);
+  return sendPage(
+    reply,
+    endedPage({ locale, kind: state, wayBack: back?.address ?? null, ...links }),
+  );
+}

@@ -1,0 +1,94 @@
+import { AttemptPath, LONGEST_WAIT_SECONDS, type StatusQuery } from '@miftah/contract';
+import { OPERATIONS } from '@miftah/contract/operations';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SECOND_MS, type Ms } from '../../values/time.ts';
+import type { AttemptStatus } from './read-status.flow.ts';
+import { StatusWaiter } from './status-waiter.flow.ts';
+import { isPending, waitForEnd } from './wait-for-end.flow.ts';
+import { callerKeyOf } from '../../request/caller/caller-key.ts';
+import type { Endpoint, HttpContext } from '../../request/context.ts';
+import { headersNamed } from '../../request/answer/described-headers.ts';
+import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
+import { statusReader } from './status-reader.route.ts';
+import { admitWaiter, requireNoContent } from './waiting.route.ts';
+
+type Parts = { Params: { attempt_id: string }; Querystring: StatusQuery };
+
+/**
+ * GET /status/{attempt_id}, for the holder of the attempt token: at once, or as soon as the attempt
+ * is no longer pending.
+ */
+export const status: Endpoint = (app, context) => {
+  const reader = statusReader(context);
+  app.route<Parts>({
+    method: 'GET',
+    url: '/status/:attempt_id',
+    schema: {
+      operationId: 'readStatus',
+      summary: 'Read the status of an attempt',
+      tags: TAGS.attempts,
+      params: AttemptPath,
+      querystring: OPERATIONS.readStatus.query,
+      describedHeaders: headersNamed('Prefer'),
+      security: ATTEMPT_TOKEN_SECURITY,
+      response: {
+        200: OPERATIONS.readStatus.answer,
+        ...problems([
+          'attempt.token_missing',
+          'attempt.not_found',
+          'request.content_unexpected',
+          'rate_limited',
+          'validation.failed',
+        ]),
+      },
+    },
+    // The handler first checks the token, so it reports errors of the query itself.
+    attachValidation: true,
+    handler: async (request, reply) => {
+      const limitMs = waitOf(request);
+      if (limitMs > 0) requireNoContent(request);
+      // Read before the first wait: a client that leaves has no address any more.
+      const address = limitMs === 0 ? null : callerKeyOf(context, request);
+      const first = await reader.first(request, reply);
+      if (request.validationError !== undefined) throw request.validationError;
+      if (address === null || !isPending(first)) return { data: reader.present(first) };
+      const read = () => reader.again(request);
+      const last = await endOf(first, { context, request, reply, address, read, limitMs });
+      return { data: reader.present(last) };
+    },
+  });
+};
+
+interface LongPoll {
+  readonly context: HttpContext;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly address: string;
+  readonly read: () => Promise<AttemptStatus>;
+  readonly limitMs: Ms;
+}
+
+/** The status at the end of the attempt or of the time; the first one where there is no place. */
+async function endOf(
+  first: AttemptStatus,
+  { context, request, reply, address, read, limitMs }: LongPoll,
+): Promise<AttemptStatus> {
+  const waiter = admitWaiter(context, { kind: 'poll', request, reply, first, address });
+  if (!(waiter instanceof StatusWaiter)) return first;
+  try {
+    const last = await waitForEnd({ waiter, timer: context.timer, first, read, limitMs });
+    waiter.end(isPending(last) ? 'time_passed' : 'attempt_ended');
+    return last;
+  } finally {
+    waiter.end('failed');
+  }
+}
+
+/** By `?wait=25`, or by `Prefer: wait=25` (RFC 7240), of which a longer time is shortened. */
+function waitOf({ query, headers }: FastifyRequest<Parts>): Ms {
+  const { prefer } = headers;
+  const [, preferred = '0'] =
+    /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(String(prefer ?? '')) ?? [];
+  const seconds = Number(query.wait ?? preferred);
+  return Math.min(seconds, LONGEST_WAIT_SECONDS) * SECOND_MS;
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { Environment, InstanceSettings } from '../../config/instance.ts';
+import type { Clock, Timer } from '../../platform/runtime.port.ts';
+
+/** Where a command writes: a terminal, a pipe or a file. */
+export interface Output {
+  /** True for a terminal. */
+  readonly isTTY?: boolean | undefined;
+  /** The width of a terminal, in characters. */
+  readonly columns?: number | undefined;
+  write(text: string, written?: (error?: Error | null) => void): unknown;
+}
+
+/** How a line is asked for. */
+export interface AskHow {
+  /** It is not shown. */
+  readonly isHidden: boolean;
+  /** The line before could not be used, so lines that were typed ahead were meant for others. */
+  readonly isAgain?: boolean;
+}
+
+/** What a browser brings back to this machine at the end of a sign-in. */
+export interface Landing {
+  /** Where the browser has to be sent. */
+  readonly address: string;
+  /** The query that comes back with this attempt. What names another one is passed over. */
+  readonly arrivalOf: (attemptId: string) => Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** What the commands that drive an instance work with. Nothing of it opens a database. */
+export interface DriveContext {
+  /** The result of a command, and nothing else. */
+  readonly out: Output;
+  /** Notes and errors. */
+  readonly err: Output;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Aborted by Ctrl-C. */
+  readonly stop: AbortSignal;
+  /** What the settings of a service are read from, for the commands that open its store. */
+  readonly environment: Environment;
+  /** @throws Error that says what is allowed */
+  readonly instance: (flags: {
+    readonly url?: string | undefined;
+    readonly scope?: string | undefined;
+  }) => InstanceSettings;
+  /** The next line of standard input; null after the last one. A hidden one is not shown. */
+  readonly ask: (question: string, how?: AskHow) => Promise<string | null>;
+  /** Whether a person can be asked: standard input is a terminal. */
+  readonly isInteractive: boolean;
+  /** Opens an address in the person's browser, if there is one. */
+  readonly openBrowser: (address: string) => void;
+  /** Waits on a free port of this machine for a browser that comes back. */
+  readonly land: () => Promise<Landing>;
+  readonly readFile: (path: string) => string;
+}
+
+/** Adds one command to the program. */
+export type AddDriveCommand = (program: Command, context: DriveContext) => void;

@@ -1,0 +1,91 @@
+import type { Locale } from '../values/locale.ts';
+
+/** A sentence about one request, after what the catalogue says of its error. */
+export type Note = Readonly<Record<Locale, string>>;
+
+export const CODE_MISSING: Note = {
+  en: 'This request has no completion_code.',
+  ar: 'لا يحمل هذا الطلب completion_code.',
+};
+
+/**
+ * A completion code that is not the right one, or too late.
+ * @param left how many more the attempt takes
+ */
+export function codeWrong(left: number): Note {
+  return left > 0
+    ? {
+        en: `Its completion_code is wrong, or older than two minutes. Tries left: ${left}.`,
+        ar: `قيمة completion_code فيه خاطئة، أو مضى عليها أكثر من دقيقتين. المرات المتبقية: ${left}.`,
+      }
+    : {
+        en: 'Its completion_code is wrong, and it was the last try: the attempt has ended.',
+        ar: 'قيمة completion_code فيه خاطئة، وكانت هذه آخر مرة: انتهت المحاولة.',
+      };
+}
+
+/** Where the body stops being JSON. Both begin at 1. */
+export function breaksAt({
+  line,
+  column,
+}: {
+  readonly line: number;
+  readonly column: number;
+}): Note {
+  return {
+    en: `It breaks at line ${line}, column ${column}.`,
+    ar: `موضع الخطأ: السطر ${line}، الحرف ${column}.`,
+  };
+}
+
+/** The end of a sentence about a number. Both ends are allowed. */
+export function wholeNumber({ minimum, maximum }: NumberRange): Note {
+  return {
+    en: `use a whole number from ${minimum} to ${maximum}`,
+    ar: `استخدم عددًا صحيحًا من ${minimum} إلى ${maximum}`,
+  };
+}
+
+interface NumberRange {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/** @param name of a member of ours */
+export function didYouMean(name: string): Note {
+  return { en: `Did you mean "${name}"?`, ar: `هل تقصد "${name}"؟` };
+}
+
+/** @param method any that the path has @param path one of ours, with `{name}` for a part that varies */
+export function didYouMeanRoute(method: string, path: string): Note {
+  return { en: `Did you mean ${method} ${path}?`, ar: `هل تقصد ${method} ${path}؟` };
+}
+
+/** @param methods all that the path has */
+export function allowedMethods(methods: readonly string[]): Note {
+  return { en: `Use ${methods.join(' or ')}.`, ar: `استخدم ${methods.join(' أو ')}.` };
+}
+
+const SHOWN_ADDRESSES = 10;
+
+/** The end of a sentence about a return address. @param addresses those that may be told, if any */
+export function allowedAddresses(addresses: readonly string[], anyOfMachine: boolean): Note {
+  const shown = addresses.slice(0, SHOWN_ADDRESSES).join(', ');
+  const more = addresses.length > SHOWN_ADDRESSES ? ', …' : '';
+  const here = anyOfMachine
+    ? {
+        en: ', and any of this machine (localhost, 127.0.0.1, [::1])',
+        ar: '، وأي عنوان على هذا الجهاز (localhost و127.0.0.1 و[::1])',
+      }
+    : { en: '', ar: '' };
+  const place = 'return_addresses';
+  const where = {
+    en: `CLIENTS_FILE lists them under ${place}`,
+    ar: `وتُسجَّل في CLIENTS_FILE ضمن ${place}`,
+  };
+  if (addresses.length === 0) return where;
+  return {
+    en: `allowed are ${shown}${more}${here.en}. ${where.en}`,
+    ar: `المسموح به ${shown}${more}${here.ar}. ${where.ar}`,
+  };
+}

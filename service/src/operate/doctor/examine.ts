@@ -1,0 +1,81 @@
+import { ConfigError } from '../../config/config.ts';
+import type { Sources } from '../../config/source/sources.ts';
+import { faultWords } from '../../errors/fault-words.ts';
+import { asSentence, fault, LOOK_AGAIN, ok, warning, type Finding } from './finding.ts';
+import type { Clock, Random } from '../../platform/runtime.port.ts';
+import { examineClients } from './clients.ts';
+import { examineFiles } from './files.ts';
+import { examineProvider } from './provider.ts';
+import { examineProxies } from './proxies.ts';
+import type { ReadSettings } from './settings-files.ts';
+import { examineSpace } from './space.ts';
+import { examineStore } from './store.ts';
+
+export interface DoctorTools {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const OF_OTHERS = 'Rename it, unless another program reads it.';
+
+/**
+ * Looks at everything that the service needs, while it runs or not, and writes nothing. With wrong
+ * settings nothing else can be looked at.
+ */
+export async function examine(
+  load: () => ReadSettings,
+  { clock, random }: DoctorTools,
+): Promise<readonly Finding[]> {
+  const loaded = loadOrFaults(load);
+  if ('faults' in loaded) return loaded.faults;
+  const { config, sources, misspelt } = loaded;
+  return [
+    ok('settings', `The settings can be used: PROVIDER=${config.provider}. ${originsOf(sources)}`),
+    ...misspelt.map((what) => warning('settings', what, OF_OTHERS)),
+    ...(await looked('proxies', () => examineProxies(config))),
+    ...(await looked('data.folder', () => examineFiles(loaded))),
+    ...(await looked('data.space', () => examineSpace(config))),
+    ...(await looked('clients', () => examineClients(config))),
+    ...(await looked('store.open', () => examineStore(config, random, clock))),
+    ...(await looked('provider', () => examineProvider(config, clock))),
+  ];
+}
+
+/** What can't be looked at is a finding of its own: the other checks are still worth reading. */
+async function looked(
+  check: string,
+  look: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [unexamined(check, error)];
+  }
+}
+
+function unexamined(check: string, error: unknown): Finding {
+  const { what, remedy } = faultWords(error);
+  const advice = asSentence(remedy ?? LOOK_AGAIN);
+  return fault(check, `This could not be looked at: ${what}.`, advice);
+}
+
+/** Not every service is started with what this command was given: `4 are from miftah.env`. */
+function originsOf(sources: Sources): string {
+  const counts = new Map<string, number>();
+  for (const source of Object.values(sources)) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const origins = [...counts].map(([source, count]) => `${count} ${source}`);
+  return origins.length === 0 ? 'All are defaults.' : `Set: ${origins.join(', ')}.`;
+}
+
+function loadOrFaults<Found extends object>(
+  load: () => Found,
+): Found | { readonly faults: readonly Finding[] } {
+  try {
+    return load();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) return { faults: [unexamined('settings', error)] };
+    const remedy =
+      'Correct it; docs/configuration.md explains each setting. The other checks run when the settings are right.';
+    return { faults: error.faults.map((one) => fault('settings', `${one}.`, remedy)) };
+  }
+}

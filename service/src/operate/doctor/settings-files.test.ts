@@ -1,0 +1,121 @@
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { LIVE_SETTINGS } from '../../../test/support/live/live-settings.ts';
+import { loadConfig } from '../../config/config.ts';
+import { examineSettingsFiles } from './settings-files.ts';
+
+const KEY = 'ab'.repeat(32);
+const SOMEBODY = 12_345;
+
+function fileIn(folder: string, text: string, mode: number): string {
+  const path = join(folder, 'file');
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+/** Every user may enter it. */
+function openFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-modes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+const withSecret = (path: string) => loadConfig([], { SECRET_KEY_FILE: path });
+const withSettings = (path: string) => loadConfig(['--config', path], {});
+const withClients = (path: string) => loadConfig([], { ...LIVE_SETTINGS, CLIENTS_FILE: path });
+
+type Load = (path: string) => ReturnType<typeof loadConfig>;
+
+const isPlace = (what: string) => what.startsWith('SECRET_KEY is');
+
+/** The finding about the file. */
+function findingOf(load: Load, path: string, user?: number) {
+  const found = examineSettingsFiles(load(path), user).filter(
+    ({ what }) => what.includes(path) && !isPlace(what),
+  );
+  expect(found).toHaveLength(1);
+  return found[0];
+}
+
+it.each<[string, Load, string, number, string, string | null]>([
+  ['a secret', withSecret, KEY, 0o600, 'ok', null],
+  ['a secret', withSecret, KEY, 0o604, 'fault', 'chmod o-rwx'],
+  ['a secret', withSecret, KEY, 0o620, 'fault', 'chmod 600'],
+  ['settings with a secret', withSettings, `SECRET_KEY=${KEY}`, 0o600, 'ok', null],
+  ['settings with a secret', withSettings, `SECRET_KEY=${KEY}`, 0o644, 'fault', 'chmod o-rwx'],
+  ['settings without one', withSettings, 'PORT=3001', 0o644, 'ok', null],
+  ['settings without one', withSettings, 'PORT=3001', 0o606, 'fault', 'chmod o-w'],
+  ['clients', withClients, '{}', 0o640, 'ok', null],
+  ['clients', withClients, '{}', 0o644, 'warning', 'chmod o-rwx'],
+  ['clients', withClients, '{}', 0o646, 'fault', 'chmod o-w'],
+])('%s: %s', (_, load, text, mode, severity, remedy) => {
+  const path = fileIn(openFolder(), text, mode);
+  const finding = findingOf(load, path);
+  expect(finding?.severity).toBe(severity);
+  expect(finding?.what).not.toContain(KEY);
+  if (remedy === null) expect(finding?.remedy).toBeNull();
+  else expect(finding?.remedy).toContain(`${remedy} ${path}`);
+});
+
+it.each<[string, Load, string]>([
+  ['a secret', withSecret, KEY],
+  ['settings with a secret', withSettings, `SECRET_KEY=${KEY}`],
+])('the group may read %s where root has given it to the service', (_, load, text) => {
+  const path = fileIn(openFolder(), text, 0o640);
+  const { uid } = statSync(path);
+  expect(findingOf(load, path, uid)?.severity).toBe('warning');
+  expect(findingOf(load, path, SOMEBODY)?.severity).toBe(uid === 0 ? 'ok' : 'warning');
+});
+
+it.each<[string, Load, string]>([
+  ['a secret', withSecret, KEY],
+  ['settings with a secret', withSettings, `SECRET_KEY=${KEY}`],
+  ['clients', withClients, '{}'],
+])('nobody reads %s below a folder that they may not enter, or in a volume', (_, load, text) => {
+  const folder = openFolder();
+  const path = fileIn(folder, text, 0o604);
+  expect(findingOf(load, path)?.severity).not.toBe('ok');
+  chmodSync(folder, 0o750);
+  expect(findingOf(load, path)?.severity).toBe('ok');
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, '..2026'));
+  symlinkSync('..2026', join(folder, '..data'));
+  expect(findingOf(load, path)?.severity).toBe('ok');
+});
+
+it('reads no modes of the clients of a simulation', () => {
+  const path = fileIn(openFolder(), '{}', 0o644);
+  expect(findingOf((file) => loadConfig([], { CLIENTS_FILE: file }), path)?.severity).toBe('ok');
+});
+
+const placeOf = (environment: Record<string, string>, args: string[] = []) =>
+  examineSettingsFiles(loadConfig(args, environment))[0]?.what;
+
+it('says where the key is that no file holds', () => {
+  expect(placeOf({})).toBe('SECRET_KEY is in DATA_DIR.');
+  expect(placeOf({ SECRET_KEY: KEY })).toBe('SECRET_KEY is from the environment.');
+  const file = fileIn(openFolder(), `SECRET_KEY=${KEY}`, 0o600);
+  expect(placeOf({}, ['--config', file])).toBe(`SECRET_KEY is from ${file}.`);
+});
+
+it('a file that has no path any more is not open to others, and refuses no start', () => {
+  const path = fileIn(openFolder(), KEY, 0o604);
+  const descriptor = openSync(path, 'r');
+  onTestFinished(() => closeSync(descriptor));
+  rmSync(path);
+  expect(findingOf(withSecret, `/dev/fd/${descriptor}`)?.severity).toBe('ok');
+});

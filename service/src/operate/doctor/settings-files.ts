@@ -1,0 +1,148 @@
+import { existsSync, lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import process from 'node:process';
+import type { Config, Loaded, SettingsFile } from '../../config/config.ts';
+import { secretFilesIn, type SecretFile } from '../../config/source/secret-files.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
+import {
+  GROUP_RIGHTS,
+  GROUP_WRITES,
+  OTHERS_ENTER,
+  OTHERS_RIGHTS,
+  OTHERS_WRITE,
+} from '../../platform/files/modes.ts';
+import { ownId, ROOT } from '../../platform/files/private-files.ts';
+import { shellWord } from '../../platform/shell-word.ts';
+
+const FOREIGN_WRITE = GROUP_WRITES + OTHERS_WRITE;
+
+/** The settings, and where they were read. */
+export type ReadSettings = Pick<
+  Loaded,
+  'config' | 'given' | 'sources' | 'file' | 'supplied' | 'misspelt'
+>;
+
+/**
+ * The files that the settings are in or name: who may read those with secrets, and who may change
+ * any of them. A start warns of what is found here. Windows has no modes to look at.
+ */
+export function examineSettingsFiles(loaded: ReadSettings, user = ownId()): Finding[] {
+  if (process.platform === 'win32') return [];
+  const { config, given, file, supplied } = loaded;
+  const files = secretFilesIn(given);
+  const reader = { user, supplied };
+  return [
+    ...(files.some(({ secret }) => secret === 'SECRET_KEY') ? [] : [placeOfKey(loaded)]),
+    ...files.map((one) => examineSecretFile(one, reader)),
+    ...(file === null ? [] : [examineSettings(file, reader)]),
+    ...examineClientsFile(config, reader),
+  ];
+}
+
+interface Reader {
+  /** Who runs this. */
+  readonly user: number;
+  /** The folders of secrets that are for this service alone. */
+  readonly supplied: readonly string[];
+}
+
+const KEY = 'secret.key';
+
+function placeOfKey({ sources }: ReadSettings): Finding {
+  return ok(KEY, `SECRET_KEY is ${sources.SECRET_KEY ?? 'in DATA_DIR'}.`);
+}
+
+function examineSecretFile({ secret, setting, path }: SecretFile, reader: Reader): Finding {
+  const check = secret === 'SECRET_KEY' ? KEY : 'secret.file';
+  const file = `${setting} ${path}`;
+  const status = statSync(path);
+  if ((status.mode & FOREIGN_WRITE) !== 0) {
+    return fault(check, `Other users may change ${file}.`, `Run: chmod 600 ${shellWord(path)}`);
+  }
+  if (isSupplied(path, reader)) return ok(check, `${file} is given to this service.`);
+  return findingOfReaders(check, { file, path, status, user: reader.user });
+}
+
+function examineSettings({ path, hasSecrets }: SettingsFile, reader: Reader): Finding {
+  const check = 'settings.file';
+  const file = `the settings file ${path}`;
+  const status = statSync(path);
+  if ((status.mode & OTHERS_WRITE) !== 0) {
+    return fault(check, `Every user may change ${file}.`, `Run: chmod o-w ${shellWord(path)}`);
+  }
+  if (!hasSecrets) return ok(check, `There is no secret in ${file}.`);
+  if (isSupplied(path, reader)) return ok(check, `This service is given ${file}.`);
+  const { user } = reader;
+  return findingOfReaders(check, { file: `${file}, which has secrets in it`, path, status, user });
+}
+
+/** Who can write it decides who may use the service. It has hashes of keys, and no key. */
+function examineClientsFile({ live, simulator }: Config, reader: Reader): Finding[] {
+  const check = 'clients.file';
+  const path = live?.clientsFile ?? simulator?.clientsFile ?? null;
+  if (path === null || !existsSync(path)) return [];
+  const { mode } = statSync(path);
+  if ((mode & OTHERS_WRITE) !== 0) {
+    return [fault(check, `Every user may write ${path}.`, `Run: chmod o-w ${shellWord(path)}`)];
+  }
+  if (live !== null && isOpenToAll(path, mode) && !isSupplied(path, reader)) {
+    const what = `Every user may read ${path}: the applications, and the hashes of their keys.`;
+    return [warning(check, what, `Unless that is meant, run: chmod o-rwx ${shellWord(path)}`)];
+  }
+  return [ok(check, `Only its owner and group may write ${path}.`)];
+}
+
+interface Readable {
+  readonly file: string;
+  readonly path: string;
+  readonly status: Stats;
+  /** Who runs this. */
+  readonly user: number;
+}
+
+/**
+ * The group may read a file of root: so root gives a service, or Kubernetes a pod, what it can't
+ * change. The owner of any other file needs no right of the group.
+ */
+function findingOfReaders(check: string, { file, path, status, user }: Readable): Finding {
+  const { mode, uid } = status;
+  if (isOpenToAll(path, mode)) {
+    return fault(check, `Other users may open ${file}.`, `Run: chmod o-rwx ${shellWord(path)}`);
+  }
+  const isGiven = uid === ROOT && user !== ROOT;
+  if ((mode & GROUP_RIGHTS) !== 0 && !isGiven) {
+    const what = `Every user of its group may read ${file}.`;
+    return warning(check, what, `Unless that is meant, run: chmod 600 ${shellWord(path)}`);
+  }
+  return ok(check, `No other user can read ${file}.`);
+}
+
+/** Nobody opens a file below a folder that they may not enter. */
+function isOpenToAll(path: string, mode: number): boolean {
+  if ((mode & OTHERS_RIGHTS) === 0) return false;
+  try {
+    return foldersAbove(realpathSync(path)).every(
+      (folder) => (statSync(folder).mode & OTHERS_ENTER) !== 0,
+    );
+  } catch {
+    // A descriptor of a file that was removed, or that is below a folder which even this process may
+    // not enter: it was opened by somebody else, and nobody finds it by its path.
+    return false;
+  }
+}
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
+}
+
+/** Whether a supervisor has made the file for this service: other users have no way to it. */
+function isSupplied(path: string, { supplied }: Reader): boolean {
+  const isIn = (folder: string) => resolve(path).startsWith(resolve(folder) + sep);
+  return supplied.some((folder) => isIn(folder)) || isOfKubernetes(dirname(path));
+}
+
+/** Kubernetes changes all files of a volume at once, by this link. */
+function isOfKubernetes(folder: string): boolean {
+  return lstatSync(join(folder, '..data'), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}

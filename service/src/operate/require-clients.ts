@@ -1,0 +1,29 @@
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/config.ts';
+import { simulatorClient, type Client } from '../account/client.ts';
+import { readClientsFile } from '../platform/files/clients-file.ts';
+
+/**
+ * Before anything is opened or written: only a person can correct the file, so a supervisor must
+ * not start the service again.
+ * @throws ConfigError with every fault of the clients file
+ */
+export function requireClients(config: Config): void {
+  clientsOf(config);
+}
+
+/** Whether this is the id of a client of the settings. @throws ConfigError as `requireClients` */
+export function isClient(config: Config, id: string): boolean {
+  return clientsOf(config).some((client) => client.id === id);
+}
+
+function clientsOf({ live, simulator, dashboardUrl }: Config): readonly Client[] {
+  const file = live?.clientsFile ?? simulator?.clientsFile ?? null;
+  if (file === null) return [simulatorClient(dashboardUrl)];
+  try {
+    return readClientsFile(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`CLIENTS_FILE: ${reason.replaceAll('\n', '\n  ')}`]);
+  }
+}

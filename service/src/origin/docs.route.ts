@@ -1,0 +1,88 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Endpoint, HttpContext } from '../request/context.ts';
+import { fixedDocument, sendFixed, type FixedDocument } from './fixed-document.ts';
+import { loadOnce } from './load-once.ts';
+import { READER_SCRIPT } from './reader-script.ts';
+
+/** GET /openapi.json, and a reader for it at /docs. Nothing is loaded from other hosts. */
+export const docs: Endpoint = (app, context) => {
+  const description = loadOnce(async () => Buffer.from(JSON.stringify(app.swagger())));
+  app.route({
+    method: 'GET',
+    url: '/openapi.json',
+    // All answers share the same bytes, so slow clients cost no extra memory.
+    handler: async (_, reply) =>
+      reply.type('application/json; charset=utf-8').send(await description()),
+  });
+  if (context.settings.docs) addReader(app, context);
+};
+
+function addReader(app: FastifyInstance, context: HttpContext): void {
+  app.route({
+    method: 'GET',
+    url: '/docs',
+    handler: async (_, reply) =>
+      reply
+        .header('content-security-policy', READER_POLICY)
+        .type('text/html; charset=utf-8')
+        .send(READER_PAGE),
+  });
+  app.route({
+    method: 'GET',
+    url: '/docs/start.js',
+    handler: async (_, reply) => reply.type(SCRIPT_TYPE).send(READER_SCRIPT),
+  });
+  app.route({
+    method: 'GET',
+    url: '/docs/reader.js',
+    handler: async (request, reply) =>
+      sendFixed(context, request, reply.type(SCRIPT_TYPE), await readerScript()),
+  });
+}
+
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+const readerScript = loadOnce(loadReaderScript);
+
+/**
+ * The reader is a plugin that holds its whole script in memory, some 40 MB. It is loaded into a
+ * server of its own at the first use, so that processes whose documentation nobody opens do not pay
+ * for it.
+ */
+async function loadReaderScript(): Promise<FixedDocument> {
+  const { default: reader } = await import('@scalar/fastify-api-reference');
+  const server = Fastify();
+  await server.register(reader, { routePrefix: '/reader', configuration: { content: '{}' } });
+  const { rawPayload } = await server.inject('/reader/js/scalar.js');
+  await server.close();
+  return fixedDocument(rawPayload);
+}
+
+const READER_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The reader sets style attributes.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const READER_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Miftah API</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="reader"></div>
+    <script src="/docs/reader.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;

@@ -1,0 +1,48 @@
+import { ERROR_CODES, ERROR_STATUS, isErrorCode, type ErrorCode } from '@miftah/contract';
+import { errorIndexPage, errorPage } from '@miftah/pages';
+import { Refusal } from '../errors/refusal.ts';
+import { wordingOf } from '../errors/wording.ts';
+import type { Locale } from '../values/locale.ts';
+import type { Endpoint } from '../request/context.ts';
+import { languageLinks, messageLocale, pageLocale } from '../request/answer/page-locale.ts';
+import { prefersPage } from '../request/answer/prefers-page.ts';
+import { sendPage } from '../request/answer/send-page.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** GET /errors and /errors/{code}: the addresses in `type` of an error, for people and programs. */
+export const errorCatalogue: Endpoint = (app) => {
+  app.route({ method: 'GET', url: '/errors', config: { page: true }, handler: sendIndex });
+  app.route<{ Params: { code: string } }>({
+    method: 'GET',
+    url: '/errors/:code',
+    handler: async (request, reply) => {
+      const { code } = request.params;
+      if (!isErrorCode(code)) throw new Refusal('route.not_found');
+      return sendOne(code, request, reply);
+    },
+  });
+};
+
+async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
+  const locale = prefersPage(request) ? pageLocale(request) : messageLocale(request);
+  const errors = ERROR_CODES.map((code) => describe(code, locale));
+  if (!prefersPage(request)) return { data: errors };
+  return sendPage(reply, errorIndexPage({ locale, errors, languageLinks: languageLinks(request) }));
+}
+
+function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) {
+  if (!prefersPage(request)) return { data: describe(code, messageLocale(request)) };
+  const locale = pageLocale(request);
+  const error = describe(code, locale);
+  const { cause: whatHappened, remedy: whatToDo } = error;
+  const links = languageLinks(request);
+  return sendPage(
+    reply,
+    errorPage({ ...error, locale, whatHappened, whatToDo, languageLinks: links }),
+  );
+}
+
+function describe(code: ErrorCode, locale: Locale) {
+  const { title, message, cause, remedy } = wordingOf(code, locale);
+  return { code, status: ERROR_STATUS[code], title, message, cause, remedy };
+}

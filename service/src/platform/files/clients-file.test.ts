@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hashClientKey } from '../../account/client.ts';
+import { readClientsFile } from './clients-file.ts';
+
+const KEY = hashClientKey('mfk_a_key_for_tests');
+const SHOP = {
+  id: 'shop',
+  name: { ar: 'متجر', en: 'Shop' },
+  type: 'public',
+  return_addresses: ['https://shop.example.test/return?from=login', 'http://localhost:8080/'],
+  code_in: 'fragment',
+  keys: [KEY],
+  keyless: ['oidc'],
+};
+
+function fileWith(content: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-clients-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'clients.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const read = (...clients: unknown[]) => readClientsFile(fileWith({ clients }));
+
+const readWrong = () => read({ ...SHOP, type: 'x', code_in: 'y' }, { ...SHOP, id: 'B' });
+
+describe('the clients file', () => {
+  // A device that says nothing has ended at once; it stands for those that never end, and for pipes.
+  it.each([
+    ['/dev/null', 'it is no regular file'],
+    [tmpdir(), 'it is a folder (EISDIR)'],
+  ])('is a regular file, and %s is none', (path, fault) => {
+    expect(() => readClientsFile(path)).toThrow(`${path} can't be used:\n  - ${fault}`);
+  });
+
+  it('has an end', () => {
+    const path = fileWith('');
+    truncateSync(path, 2 ** 24 + 1);
+    expect(() => readClientsFile(path)).toThrow('it has more than 16777216 bytes');
+  });
+
+  it('gives each client as it stands there', () => {
+    expect(read(SHOP)).toEqual([
+      {
+        id: 'shop',
+        name: { ar: 'متجر', en: 'Shop' },
+        type: 'public',
+        returnAddresses: SHOP.return_addresses,
+        returnsToLoopback: false,
+        codeIn: 'fragment',
+        keys: [KEY],
+        keyless: ['oidc'],
+      },
+    ]);
+  });
+
+  it('counts the characters of a name and not their UTF-16 units', () => {
+    const name = { ar: 'م'.repeat(100), en: '😀'.repeat(100) };
+    expect(read({ ...SHOP, id: 'a'.repeat(63), name })).toMatchObject([{ name }]);
+  });
+
+  it('may leave out what has a plain meaning when it is not there', () => {
+    const { code_in: _, keyless: __, ...short } = SHOP;
+    expect(read(short)).toMatchObject([{ codeIn: 'query', keyless: [] }]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['an id with a blank', { id: 'a b' }, /"id" must be/],
+    ['an id that is too long', { id: 'k'.repeat(64) }, /\(k{63}…\): "id" must be .* at most 63/],
+    [
+      'a name that is too long',
+      { name: { ar: 'م'.repeat(101), en: 'Shop' } },
+      /"ar" of "name" must have at most 100 characters$/,
+    ],
+    ['no name in Arabic', { name: { en: 'Shop' } }, /"name" must have/],
+    [
+      'half of a surrogate pair',
+      { name: { ar: 'م', en: 'S\ud800' } },
+      /"name\/en" is not valid text/,
+    ],
+    [
+      'a name that steers a terminal',
+      { name: { ar: 'م', en: 'S\u001B[31mhop' } },
+      /"name" must have no control characters/,
+    ],
+    [
+      'an address with NUL',
+      { return_addresses: ['https://a.test/\u0000'] },
+      /"return_addresses\/0" is not valid text/,
+    ],
+    ['no type', { type: 'secret' }, /"type" must be public or confidential/],
+    ['no address', { return_addresses: [] }, /"return_addresses" is empty/],
+    ['an address in the clear', { return_addresses: ['http://a.test/'] }, /must be an https/],
+    ['a fragment', { return_addresses: ['https://a.test/#x'] }, /must be an https/],
+    ['an empty fragment', { return_addresses: ['https://a.test/#'] }, /must be an https/],
+    ['a password', { return_addresses: ['https://u:p@a.test/'] }, /must be an https/],
+    ['a script', { return_addresses: ['javascript:alert(1)'] }, /must be an https/],
+    [
+      'a name that begins with localhost',
+      { return_addresses: ['http://localhost.a.test/'] },
+      /must be an https/,
+    ],
+    ['one address, not a list', { return_addresses: 'https://a.test/' }, /must be a list/],
+    ['another place for the code', { code_in: 'cookie' }, /"code_in" must be query or fragment/],
+    ['a key in the clear', { keys: ['mfk_a_key_for_tests'] }, /never the key/],
+    ['a number for a key', { keys: [1] }, /never the key/],
+    ['an unknown flow', { keyless: ['sms'] }, /each of "keyless" must be one of/],
+    [
+      'a confidential client without a key',
+      { type: 'confidential', keys: [], keyless: [] },
+      /needs a key/,
+    ],
+    ['a confidential client that is keyless', { type: 'confidential' }, /only a public client/],
+    ['no way in', { keys: [], keyless: [] }, /neither a key nor a keyless flow/],
+    ['a misspelt member', { return_adresses: [] }, /unknown: return_adresses/],
+  ])('is refused with %s', (_, change, reason) => {
+    expect(() => read({ ...SHOP, ...change })).toThrow(reason);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['half of it', '{ "clients": [', /it is not JSON: it ends too early/],
+    ['no JSON', '{\n  "clients": [],\n}', /it is not JSON: line 3, column 1/],
+    ['nothing', ' \n', /it is empty/],
+    ['no list', { clients: {} }, /"clients" must be a list/],
+    ['nothing', null, /"clients" must be a list/],
+    ['nobody', { clients: [] }, /"clients" is empty/],
+    [
+      'one id twice',
+      { clients: [SHOP, { ...SHOP, keys: [], keyless: ['mfa'] }] },
+      /shop is there more than once/,
+    ],
+    ['one key twice', { clients: [SHOP, { ...SHOP, id: 'b', keyless: [] }] }, /two have the key/],
+    [
+      'two keyless ones',
+      { clients: [SHOP, { ...SHOP, id: 'b', keys: [] }] },
+      /only one client may start oidc/,
+    ],
+  ])('is refused with %s', (_, content, reason) => {
+    expect(() => readClientsFile(fileWith(content))).toThrow(reason);
+  });
+
+  it('tells every fault at once, and where it is', () => {
+    expect(readWrong).toThrow(/clients\[0\] \(shop\): "type"[^]*clients\[0\] \(shop\): "code_in"/);
+    expect(readWrong).toThrow(/clients\[1\] \(B\): "id"/);
+  });
+
+  it.each(['mfk_canary_0123456789', 'a key\nmfk_canary_0123456789', 'canary\nid'])(
+    'shows no id that may be a key, or would begin a line: %j',
+    (id) => {
+      const wrong = () => read({ ...SHOP, id }, { ...SHOP, id });
+      expect(wrong).toThrow(/clients\[0\]: "id" must be/);
+      expect(wrong).not.toThrow(/canary/);
+    },
+  );
+
+  it('is missed by its path', () => {
+    expect(() => readClientsFile('/nowhere/clients.json')).toThrow('/nowhere/clients.json');
+  });
+});

@@ -1,0 +1,215 @@
+import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
+import type { Client, ClientKeyHash } from '../../account/client.ts';
+import { FLOWS, type Flow } from '../../attempt/flow.ts';
+import { isReturnAddress } from '../../attempt/browser/return-address.ts';
+import { mayBeSecret } from '../../values/secret.ts';
+import { pathsOfNonText } from '../../values/text.ts';
+
+/** Far more than the clients of one service need: some 50,000. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Lists everything that is wrong with the file. */
+class ClientsFileError extends Error {
+  constructor(place: string, faults: readonly string[]) {
+    super(`${place} can't be used:\n  - ${faults.join('\n  - ')}`);
+    this.name = 'ClientsFileError';
+  }
+}
+
+/** @throws ClientsFileError with every fault and its place */
+export function readClientsFile(path: string): readonly Client[] {
+  return readClients(readJson(path), path);
+}
+
+/**
+ * @param content what the file has as JSON
+ * @param place where it is from, for the error
+ * @throws ClientsFileError with every fault and its place
+ */
+export function readClients(content: unknown, place: string): readonly Client[] {
+  const faults: string[] = [];
+  const listed = member(content, 'clients');
+  if (!Array.isArray(listed)) throw new ClientsFileError(place, ['"clients" must be a list']);
+  const clients = listed.map((entry: unknown, index) => readClient(entry, index, faults));
+  faults.push(...faultsBetween(clients));
+  if (faults.length > 0) throw new ClientsFileError(place, faults);
+  return clients;
+}
+
+function readJson(path: string): unknown {
+  let text = '';
+  try {
+    text = readRegularFile(path, MOST_BYTES);
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? notJson(text, error) : notReadable(error);
+    throw new ClientsFileError(path, [reason]);
+  }
+}
+
+/** With the place of the fault, and without the text around it, which the engine's message quotes. */
+function notJson(text: string, { message }: SyntaxError): string {
+  if (text.trim() === '') return 'it is empty';
+  const place = /\(line (\d+) column (\d+)\)/.exec(message);
+  if (place !== null) return `it is not JSON: line ${place[1]}, column ${place[2]}`;
+  return 'it is not JSON: it ends too early';
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there (ENOENT)',
+  EACCES: 'this user may not read it (EACCES)',
+  EISDIR: 'it is a folder (EISDIR)',
+};
+
+function notReadable(error: unknown): string {
+  if (error instanceof UnfitFileError) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return UNREADABLE[code] ?? `it can't be read (${code})`;
+}
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'type',
+  'return_addresses',
+  'code_in',
+  'keys',
+  'keyless',
+]);
+
+const LONGEST_ID = 63;
+/** Of a name, in characters as Unicode counts them: it has to fit on a page, a phone and a terminal. */
+const LONGEST_NAME = 100;
+const ID = new RegExp(`^[a-z0-9][a-z0-9-]{0,${LONGEST_ID - 1}}$`);
+
+function readClient(entry: unknown, index: number, faults: string[]): Client {
+  const id = textOf(entry, 'id');
+  const at = (fault: string) => void faults.push(`clients[${index}]${shownId(id)}: ${fault}`);
+  if (!ID.test(id)) {
+    at(`"id" must be lower-case letters, digits and "-", at most ${LONGEST_ID} of them`);
+  }
+  for (const path of pathsOfNonText(entry)) at(`"${path.join('/')}" is not valid text`);
+  const unknown = namesIn(entry).filter((name) => !MEMBERS.has(name));
+  if (unknown.length > 0) at(`unknown: ${unknown.join(', ')}`);
+  const name = member(entry, 'name');
+  const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
+  if (ar === '' || en === '') at('"name" must have "ar" and "en"');
+  for (const fault of lengthFaults({ ar, en })) at(fault);
+  if (/\p{Cc}/u.test(ar + en)) at('"name" must have no control characters');
+  const type = choiceOf(entry, 'type', ['public', 'confidential'], at);
+  const isAddress = (text: string): text is string => isReturnAddress(text, type);
+  const client: Client = {
+    id,
+    name: { ar, en },
+    type,
+    returnAddresses: listOf(entry, 'return_addresses', isAddress, ADDRESS_FORMS[type], at),
+    returnsToLoopback: false,
+    codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
+    keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
+    keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
+  };
+  for (const fault of faultsWithin(client)) at(fault);
+  return client;
+}
+
+/** Without what may be a key in a wrong place, or would begin another line of the log. */
+function shownId(id: string): string {
+  if (id === '' || /\p{Cc}/u.test(id) || mayBeSecret(id)) return '';
+  return id.length > LONGEST_ID ? ` (${id.slice(0, LONGEST_ID)}…)` : ` (${id})`;
+}
+
+function lengthFaults(name: Readonly<Record<string, string>>): string[] {
+  return Object.entries(name)
+    .filter(([, text]) => Array.from(text).length > LONGEST_NAME)
+    .map(([language]) => `"${language}" of "name" must have at most ${LONGEST_NAME} characters`);
+}
+
+type Tell = (fault: string) => void;
+
+const ADDRESS_FORMS = {
+  public:
+    'an https address (http on loopback) or one of an application such as com.example.app:/signed-in, ' +
+    'without a fragment',
+  confidential:
+    'an https address (http on loopback) without a fragment; only a public client has a scheme of its own',
+} as const;
+const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key';
+
+const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
+const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
+
+function faultsWithin({ type, keys, keyless, returnAddresses }: Client): string[] {
+  return [
+    ...(returnAddresses.length === 0 ? ['"return_addresses" is empty'] : []),
+    ...(type === 'confidential' && keys.length === 0 ? ['a confidential client needs a key'] : []),
+    ...(type === 'confidential' && keyless.length > 0
+      ? ['only a public client may be keyless']
+      : []),
+    ...(keys.length + keyless.length === 0 ? ['it has neither a key nor a keyless flow'] : []),
+  ];
+}
+
+function faultsBetween(clients: readonly Client[]): string[] {
+  const crowded = FLOWS.filter(
+    (flow) => clients.filter((c) => c.keyless.includes(flow)).length > 1,
+  );
+  return [
+    ...(clients.length === 0 ? ['"clients" is empty'] : []),
+    ...repeated(clients.map(({ id }) => id).filter((id) => ID.test(id))).map(
+      (id) => `${id} is there more than once`,
+    ),
+    ...repeated(clients.flatMap(({ keys }) => keys)).map((key) => `two have the key ${key}`),
+    ...crowded.map((flow) => `only one client may start ${flow} without a key`),
+  ];
+}
+
+const repeated = (texts: readonly string[]) => [
+  ...new Set(texts.filter((text, index) => texts.indexOf(text) !== index)),
+];
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+function namesIn(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+const has = (value: unknown, name: string) => member(value, name) !== undefined;
+
+function textOf(value: unknown, name: string): string {
+  const text = member(value, name);
+  return typeof text === 'string' ? text : '';
+}
+
+function choiceOf<Choice extends string>(
+  entry: unknown,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+  tell: Tell,
+): Choice {
+  const text = member(entry, name);
+  const chosen = choices.find((choice) => choice === text);
+  if (chosen === undefined) tell(`"${name}" must be ${choices.join(' or ')}`);
+  return chosen ?? choices[0];
+}
+
+/** A list of valid texts; an absent member counts as an empty list. Faults go to `tell`. */
+function listOf<Text extends string>(
+  entry: unknown,
+  name: string,
+  fits: (text: string) => text is Text,
+  form: string,
+  tell: Tell,
+): Text[] {
+  const list = member(entry, name) ?? [];
+  if (!Array.isArray(list)) {
+    tell(`"${name}" must be a list`);
+    return [];
+  }
+  const texts: readonly unknown[] = list;
+  const fit = texts.filter((text): text is Text => typeof text === 'string' && fits(text));
+  if (fit.length < texts.length) tell(`each of "${name}" must be ${form}`);
+  return fit;
+}

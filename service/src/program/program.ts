@@ -1,0 +1,283 @@
+import type { MovableTime } from '@miftah/simulator/platform';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import packageFile from '../../package.json' with { type: 'json' };
+import type { Config } from '../config/config.ts';
+import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { Ms } from '../values/time.ts';
+import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
+import { Admission } from '../attempt/start/admission.flow.ts';
+import { buildApp } from '../request/app.ts';
+import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createMeter } from '../operate/metrics/meter.ts';
+import { createRandom } from '../platform/random.ts';
+import { systemTimer } from '../platform/timer.ts';
+import type { Meter } from '../operate/metrics/meter.port.ts';
+import type { Clock, Random, Timekeeper, Timer } from '../platform/runtime.port.ts';
+import type { Store } from '../store/ports/store.port.ts';
+import type { Tracer } from '../operate/tracing/tracer.port.ts';
+import { auditHeadFile, requireKeptHead } from '../operate/audit-head.ts';
+import { NO_SOCKETS, type InheritedSockets } from '../server/inherited-sockets.ts';
+import { startHousekeeping, type Housekeeping } from './housekeeping.ts';
+import { listenOn } from '../server/listen-on.ts';
+import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from '../operate/log.ts';
+import { openMetricsServer } from './metrics-server.ts';
+import type { InMemory, Runtime, OpenMode } from './mode.ts';
+import { observedStore } from '../operate/observed-store.ts';
+import {
+  bindingOf,
+  withMemoryCoordination,
+  openServiceStore,
+  requireKeys,
+  type OpenedStore,
+} from './open-store.ts';
+import { NO_READER, withReader } from '../origin/optional-reader.ts';
+import { openMovableTime, orMissing } from '../simulate/hosted/optional-simulator.ts';
+import { announceStop, stopLimits, type Stop } from '../server/stop.ts';
+import { storeNeeds, type StoreNeeds } from './store-needs.ts';
+
+export { wordsOf } from '../errors/fault-words.ts';
+export { openStandardOutput } from '../operate/log.ts';
+export { prepareStart } from './prepare-start.ts';
+export type { Stop } from '../server/stop.ts';
+export { findFreePort } from '../server/try-ports.ts';
+
+type OpenStore = (needs: StoreNeeds) => Promise<Store>;
+
+/** Parts that a test or a benchmark may replace. */
+export interface Parts {
+  readonly clock: Clock;
+  /** By default the one that follows the machine's clock. */
+  readonly timekeeper: Timekeeper;
+  /** For what requests wait for. */
+  readonly timer: Timer;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Where the log is written, unless `logger` is given. By default standard output. */
+  readonly logOutput: LogOutput;
+  readonly openStore: OpenStore;
+  /** For a simulation that writes nothing to a disk. */
+  readonly inMemory: InMemory;
+  /** Those that a supervisor hands over. */
+  readonly sockets: InheritedSockets;
+  /** For the log, of what was found before. */
+  readonly warnings: readonly string[];
+}
+
+export interface Program {
+  readonly app: FastifyInstance;
+  /** Text for the person at the terminal. */
+  readonly banner: string;
+  /** Rejects when the store can no longer be trusted: the process must then be restarted. */
+  readonly broken: Promise<never>;
+  /** Reads again what an operator may change while the service runs. An error changes nothing. */
+  readonly reload: () => Promise<void>;
+  /** A stop that takes longer is to be ended by force, counted from its beginning. */
+  readonly stopLimitMs: Ms;
+  listen(): Promise<void>;
+  /** Finishes requests in progress, then closes everything in reverse order of opening. */
+  close(how?: Stop): Promise<void>;
+}
+
+/** Creates and connects all parts of the service; nothing else does. */
+export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
+  const machine = await machineOf(settings, parts);
+  const { config, clock, movableTime, random, drain, logger, log } = machine;
+  const { sockets = NO_SOCKETS, warnings = [] } = parts;
+  const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
+  broken.catch(() => undefined);
+  const needs = storeNeeds(config, random, onPoisoned);
+  for (const warning of [...warnings, ...needs.warnings]) logger.warn(warning);
+  const meter = meterOf(config, log);
+  const events = storeEvents(logger, meter);
+  const tracer = await tracerOf(machine);
+  const observers = { clock, meter, tracer };
+  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, observers);
+  const runtime = { ...machine, ...shared, ...secretsOf(needs), meter, tracer };
+  const headFile = auditHeadFile(config, needs.keys);
+  const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
+  const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
+  if (movableTime !== null) followMoves(movableTime, runtime, housekeeping);
+  const metrics = openMetricsServer(config, mode.context);
+  return {
+    app,
+    banner: mode.banner,
+    broken,
+    reload: orStay(mode.reload, logger),
+    stopLimitMs: stopLimits(config.drainMs).processMs,
+    async listen() {
+      await listenOn(app, config, sockets.api);
+      await metrics.listen(sockets.metrics);
+      await housekeeping.recordStart();
+    },
+    async close(how = {}) {
+      const report = await announceStop(app, drain, { ...how, drainMs: config.drainMs });
+      await app.close();
+      // The last numbers can be read until everything has been answered.
+      await metrics.close();
+      await housekeeping.stop();
+      await mode.close();
+      // If the store can no longer be trusted, the stop can't be recorded.
+      await housekeeping.recordStop().catch(() => undefined);
+      await shared.store.close();
+      await runtime.tracer?.close();
+      await writeLastLine(log, report());
+    },
+  };
+}
+
+function followMoves(
+  time: MovableTime,
+  { store, waiters }: Runtime,
+  housekeeping: Housekeeping,
+): void {
+  // What has ended stays ended, because somebody may have been told so.
+  time.onMove((step) => (step.to < step.from ? store.endOverdue(step) : undefined));
+  time.onMove(() => waiters.timeMoved());
+  time.onMove(() => housekeeping.catchUp());
+}
+
+/** What the process has of its machine, or what a test gives it. */
+async function machineOf(settings: Config, parts: Partial<Parts>) {
+  const config = withReader(settings);
+  const { clock = systemClock, timekeeper = systemClock, timer = systemTimer } = parts;
+  const { random = createRandom(), inMemory = null } = parts;
+  const log = logOf(config.logLevel, parts);
+  const { logger } = log;
+  if (settings.docs && !config.docs) logger.warn(NO_READER);
+  const movableTime = await openMovableTime(config, clock);
+  const ownClock = movableTime ?? clock;
+  const drain = { isOn: false };
+  const times = { clock: ownClock, movableTime, timekeeper, timer };
+  return { config, ...times, inMemory, drain, random, logger, log };
+}
+
+function meterOf(config: Config, log: Log): Meter {
+  const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
+  meterLog(log, meter);
+  return meter;
+}
+
+/** Closes the store when what needs it can't be opened. */
+async function orClosed<Opened>(opening: Promise<Opened>, store: Store): Promise<Opened> {
+  return opening.catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+}
+
+/** Loads what traces need only where they are sent. */
+async function tracerOf({
+  config,
+  random,
+  logger,
+}: Pick<Runtime, 'config' | 'random' | 'logger'>): Promise<Tracer | null> {
+  if (config.traces === null) return null;
+  const { openTracer } = await import('../operate/tracing/tracing.ts');
+  const resource = {
+    'service.name': 'miftah',
+    'service.version': packageFile.version,
+    'miftah.mode': bindingOf(config).mode,
+  };
+  return openTracer({ ...config.traces, resource, random, logger });
+}
+
+/** What instances share, and those who wait on this one for a change of it. */
+async function openShared(
+  needs: StoreNeeds,
+  parts: Partial<Parts>,
+  { clock, meter, tracer }: Pick<Runtime, 'clock' | 'meter' | 'tracer'>,
+) {
+  const { store, coordination, admit } = await openWith(needs, parts);
+  const { notifier } = coordination;
+  const { timer = systemTimer } = parts;
+  const waiters = new StatusWaiters({ limits: needs.config.waiters, notifier, timer, meter });
+  const admission = new Admission();
+  const onStatusChange = (attemptId: AttemptId) => notifier.notify(attemptId);
+  const observed = observedStore(store, { tracer, admission, clock, onStatusChange });
+  return { store: observed, coordination, waiters, admission, admit };
+}
+
+async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
+  return openStore === undefined
+    ? openServiceStore(needs)
+    : withMemoryCoordination(await openStore(needs));
+}
+
+const secretsOf = ({ keys }: StoreNeeds) => ({
+  serverKey: keys.current,
+  otherKeys: keys.retired,
+});
+
+/** What the store tells while it runs. */
+function storeEvents(
+  logger: Logger,
+  meter: Meter,
+): Required<Pick<StoreNeeds, 'onBegin' | 'onConnections' | 'onLongLog' | 'onWarning'>> {
+  return {
+    onWarning: (text) => logger.warn(text),
+    onBegin: () => meter.commitBegins(),
+    onConnections: (connections) => meter.storeConnections(connections),
+    onLongLog: (bytes) =>
+      logger.warn(
+        { bytes },
+        'the write-ahead log grows: does a backup, or another reader, not end?',
+      ),
+  };
+}
+
+/**
+ * Loads only the chosen mode, because a live service needs no simulator and may not have it
+ * installed.
+ */
+async function openMode(runtime: Runtime): Promise<OpenMode> {
+  const { live, simulator } = runtime.config;
+  if (simulator?.isStrict === true) {
+    const { openStrictMode } = await orMissing(import('./strict-mode.ts'));
+    return openStrictMode(runtime, simulator);
+  }
+  if (simulator !== null) {
+    const { openSimulatorMode } = await orMissing(import('./simulator-mode.ts'));
+    return openSimulatorMode(runtime, simulator);
+  }
+  if (live === null) throw new Error('the settings choose no mode');
+  const { openLiveMode } = await import('./live-mode.ts');
+  return openLiveMode(runtime, live);
+}
+
+async function openOn(
+  runtime: Runtime,
+  headFile: AuditHeadFile | null,
+  admit: OpenedStore['admit'],
+): Promise<{ app: FastifyInstance; mode: OpenMode }> {
+  const { config, clock, timekeeper, logger } = runtime;
+  const mode = await openMode(runtime);
+  // After everything that can refuse the start: wrong settings must not bind the store.
+  await admit(async (store, { readTime }) => {
+    // Before anything is decided by the time.
+    if (readTime !== null) await timekeeper.followDatabase(readTime);
+    // An instance with another key would break the audit log of all others.
+    if (config.live !== null || config.database !== null) await requireKeys(store);
+    const isShared = config.database !== null;
+    await requireKeptHead({ store, isShared, at: clock.now() }, headFile);
+    const { binding } = await store.bindTo(bindingOf(config), clock.now());
+    mode.bound?.(binding);
+    // Two instances with different keys may have found an empty database.
+    if (config.database !== null) await requireKeys(store);
+  });
+  const app = await buildApp(mode.context, mode.endpoints, logger);
+  await mode.attach(app);
+  return { app, mode };
+}
+
+function orStay(reload: OpenMode['reload'], logger: Logger): () => Promise<void> {
+  if (reload === null) {
+    return async () => logger.info('nothing is read anew: CLIENTS_FILE is not set');
+  }
+  return () =>
+    reload().then(
+      () => logger.info('read anew what may change while the service runs'),
+      (error: unknown) => logger.error({ err: error }, 'everything stays as it was'),
+    );
+}

@@ -1,0 +1,129 @@
+import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorPage } from '@miftah/pages';
+import { Refusal } from '../../errors/refusal.ts';
+import { wordingOf } from '../../errors/wording.ts';
+import { BASIC_CHALLENGE, triesBasic } from '../caller/basic.ts';
+import { languageEnds, messageLocale, pageLocale } from './page-locale.ts';
+import { prefersPage } from './prefers-page.ts';
+import { problemOf } from './problem.ts';
+import { sendPage } from './send-page.ts';
+import { textMember } from '../body/text-member.ts';
+
+/** The framework's own errors as codes of our catalogue. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request.too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.unsupported_media_type',
+  FST_ERR_CTP_INVALID_TYPE: 'request.unsupported_media_type',
+  FST_ERR_CTP_EMPTY_TYPE: 'request.unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'request.malformed_json',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'request.malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'request.malformed',
+  FST_ERR_BAD_URL: 'route.not_found',
+  FST_ERR_ASYNC_CONSTRAINT: 'route.not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'route.not_found',
+};
+
+/** The only place where an error becomes an answer. */
+export async function replyError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const refusal = toRefusal(error, request);
+  if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
+  reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal, request));
+  reply.exchange?.refuse(refusal.code);
+  if (isForPerson(refusal, request, reply)) return sendErrorPage(request, reply, refusal);
+  reply.type(problemType(request.headers.accept));
+  return reply.send(JSON.stringify(problemOf(refusal, messageLocale(request), request, reply)));
+}
+
+/**
+ * Whether a person reads the answer in a browser. A mistyped address belongs to no page, so there
+ * the Accept header decides.
+ */
+function isForPerson({ code }: Refusal, request: FastifyRequest, reply: FastifyReply): boolean {
+  if (reply.routeOptions.config.page === true) return true;
+  const mistyped = code === 'route.not_found' || code === 'request.method_not_allowed';
+  return mistyped && prefersPage(request);
+}
+
+function toRefusal(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  const known = FRAMEWORK_CODES[textMember(error, 'code')];
+  const code = known ?? (hasHungUp(request) ? 'request.malformed' : undefined);
+  return new Refusal(code ?? 'server.error', { cause: error });
+}
+
+/**
+ * The client closed the connection while sending: nobody reads the answer, and this is no fault of
+ * ours.
+ */
+function hasHungUp({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
+/** Logs nothing of the request's content, and no error message, because a message may quote it. */
+function logFault(request: FastifyRequest, { code, cause, details: { reason } }: Refusal): void {
+  request.log.error({ code, reason, ...faultOf(cause) }, 'the request could not be served');
+}
+
+/** What the log says of an unexpected error. */
+export function faultOf(error: unknown) {
+  return error instanceof Error ? { fault: error.name, stack: framesOf(error) } : {};
+}
+
+/** The stack frames without the message. */
+function framesOf({ stack }: Error): string[] {
+  return (stack ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .map((line) => line.trim());
+}
+
+function refusalHeaders(
+  { code, details }: Refusal,
+  request: FastifyRequest,
+): Record<string, string> {
+  return {
+    ...(details.retryAfterSeconds === undefined
+      ? {}
+      : { 'retry-after': String(details.retryAfterSeconds) }),
+    ...(details.allow === undefined ? {} : { allow: details.allow.join(', ') }),
+    ...challengeFor(code, request),
+  };
+}
+
+/** RFC 6750 section 3: no error attribute if the request carried no credential. */
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'token.missing': 'Bearer',
+  'token.in_address': 'Bearer error="invalid_request"',
+  'token.invalid': 'Bearer error="invalid_token"',
+  'client.unauthenticated': 'Bearer',
+};
+
+function challengeFor(code: ErrorCode, request: FastifyRequest): Record<string, string> {
+  const isBasic = code === 'client.unauthenticated' && triesBasic(request);
+  const challenge = isBasic ? BASIC_CHALLENGE : CHALLENGES[code];
+  return challenge === undefined ? {} : { 'www-authenticate': challenge };
+}
+
+/** RFC 9457's own media type, unless the caller asks for plain JSON by name. */
+function problemType(accept: string | undefined): string {
+  const plain = accept?.includes('application/json') && !accept.includes('problem+json');
+  return `application/${plain === true ? 'json' : 'problem+json'}; charset=utf-8`;
+}
+
+function sendErrorPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { code }: Refusal,
+): FastifyReply {
+  const locale = pageLocale(request);
+  const { title, cause, remedy } = wordingOf(code, locale);
+  const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
+  // A language link can't repeat a form post, so it leads to the error's own page.
+  const languageLinks = languageEnds(`${problemTypeOf(code)}?locale=`);
+  return sendPage(reply, errorPage({ ...said, locale, languageLinks }));
+}

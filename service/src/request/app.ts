@@ -1,0 +1,158 @@
+import fastifyCors from '@fastify/cors';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { Refusal } from '../errors/refusal.ts';
+import { BODY_LIMITS, Problem, User } from '@miftah/contract';
+import { lazySerializers } from '@miftah/schema/serializers';
+import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/uuid.ts';
+import { replyToBrokenRequest } from './answer/broken-request.ts';
+import { AcceptFirst } from '../server/accept-first.ts';
+import { readIdsOfAddress, readIdsOfBody } from './canonical-ids.ts';
+import { hookOf } from './checks.ts';
+import { hostFault } from './check-host.ts';
+import { commonHeaders } from './answer/common-headers.ts';
+import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
+import { corsOptions } from './cors.ts';
+import { refuseForeignPage } from './answer/foreign-page.ts';
+import { allowWaiters } from '../server/limit-connections.ts';
+import { createListener } from '../server/listener.ts';
+import { LateWork } from '../server/late-work.ts';
+import { logRequest } from './record/log-request.ts';
+import { meterConnections, meterOverload, meterRequests } from './record/meter-requests.ts';
+import { describeApi } from './answer/openapi.ts';
+import { acceptJson } from './body/parse-body.ts';
+import { markLate, urgencyOf } from './refuse-overload.ts';
+import { faultOf, replyError } from './answer/reply-error.ts';
+import { recordExchanges } from './record/record-exchanges.ts';
+import { reportRequests } from './record/report-request.ts';
+import type { GroupOptions } from '../server/request-groups.ts';
+import { RequestLog } from './record/request-log.ts';
+import { moveScopeToHeader, refuseScopeOfAddress } from './scope-address.ts';
+import { traceRequests } from './record/trace-requests.ts';
+import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
+import { withWholeEscapes } from './request-target.ts';
+import { validationRefusal, validatorOf } from './body/validation.ts';
+
+/** As long as a request's head may be, so that an id that is too long is simply unknown. */
+const MAX_PARAMETER_LENGTH = 16 * 1024;
+
+/** Builds the whole HTTP application, ready for `listen` or `inject`. */
+export async function buildApp(
+  context: HttpContext,
+  endpoints: Endpoints,
+  logger: FastifyBaseLogger,
+): Promise<FastifyInstance> {
+  const { meter } = context.services;
+  const app = createServer(context, endpoints, logger);
+  addHooks(app, context);
+  allowWaiters(app, context.services.waiters);
+  meterConnections(app, meter);
+  app.setErrorHandler((error, request, reply) => {
+    meterOverload(error, meter);
+    return replyError(error, request, reply);
+  });
+  acceptJson(app);
+  const routes = rememberRoutes(app);
+  const refuseUnknown = refuseUnknownRoute(context, routes);
+  app.setNotFoundHandler(refuseUnknown);
+  await app.register(fastifyCors, corsOptions(context));
+  // Unknown routes and methods are refused here, because the framework would read the body first.
+  app.addHook(
+    'onRequest',
+    hookOf((request) => {
+      if (request.is404) refuseUnknown(request);
+    }),
+  );
+  await describeApi(app, context);
+  app.addSchema(User);
+  app.addSchema(Problem);
+  await app.register(async (scope) => {
+    for (const add of endpoints.origin) add(scope);
+  });
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', hookOf(refuseForeignPage(context)));
+      scope.addHook('onRequest', hookOf(readIdsOfAddress));
+      scope.addHook('preValidation', hookOf(readIdsOfBody));
+      if (context.scenarios !== null) scope.addHook('onRequest', hookOf(refuseScopeOfAddress));
+      for (const add of endpoints.api) add(scope);
+    },
+    { prefix: BASE_PATH },
+  );
+  return app;
+}
+
+function createServer(
+  context: HttpContext,
+  endpoints: Endpoints,
+  loggerInstance: FastifyBaseLogger,
+): FastifyInstance {
+  const { addresses, clock, services } = context;
+  const acceptFirst = new AcceptFirst(context.atEndOfTurn);
+  const late = new LateWork(acceptFirst.atEndOfTurn);
+  const groups = groupsOf(context, loggerInstance);
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger, bindings, options) => new RequestLog(logger, bindings, options),
+    genReqId: () => uuidVersion7(clock.now(), services.random.bytes(UUID_RANDOM_BYTES)),
+    requestIdHeader: false,
+    trustProxy: addresses.hasProxies ? (address) => addresses.isTrusted(address) : false,
+    bodyLimit: BODY_LIMITS.bytes,
+    rewriteUrl: (request) =>
+      withWholeEscapes(
+        context.scenarios === null ? (request.url ?? '') : moveScopeToHeader(request),
+      ),
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    serverFactory: (handle) => createListener(handle, groups, context, acceptFirst),
+    // During a shutdown a request on an open connection is still served, and the connection is
+    // closed after it. The framework's 503 would not be an error of our catalogue.
+    return503OnClosing: false,
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
+    schemaErrorFormatter: validationRefusal,
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(commonHeaders(context, request.id));
+      void replyError(error, request, reply);
+    },
+    clientErrorHandler: replyToBrokenRequest(context, endpoints.lostReturn, late, loggerInstance),
+  });
+  app.setValidatorCompiler(validatorOf);
+  app.decorate('lateWork', late);
+  return app;
+}
+
+/**
+ * A handler that throws is an error of the program. Its message may quote the request, so it is not
+ * logged.
+ */
+function groupsOf({ atEndOfTurn, clock }: HttpContext, log: FastifyBaseLogger): GroupOptions {
+  return {
+    atEndOfTurn,
+    onThrow: (error) => log.error(faultOf(error), 'a request could not be handled'),
+    now: () => clock.now(),
+    urgencyOf,
+    onLate: markLate,
+  };
+}
+
+function addHooks(app: FastifyInstance, context: HttpContext): void {
+  const { tracer, addresses } = context;
+  app.decorateRequest('traceId', null);
+  const endSpan = tracer === null ? () => undefined : traceRequests(app, tracer, addresses);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders(context, request.id));
+    // An unknown route gets the same answer for every Host.
+    const fault = request.is404 ? null : hostFault(context, request);
+    if (fault === null) done();
+    // Not thrown, because the error handler of the simulator's routes does not know our refusals.
+    else void replyError(new Refusal(fault), request, reply);
+  });
+  if (context.recorder !== null) recordExchanges(app, context.recorder, context.clock);
+  const count = meterRequests(app, context.services.meter);
+  reportRequests(app, (request, reply) => {
+    endSpan(request, reply);
+    // Read once, because the framework makes a new object at each access.
+    const { url, config } = request.routeOptions;
+    logRequest(request, reply, url);
+    count(reply, config.meter);
+  });
+}

@@ -1,0 +1,133 @@
+import { WHOLE_NUMBER, wholeNumberRange } from '@miftah/schema';
+import { likeliestFaults, membersIn, namesOfMembers } from '@miftah/schema/likeliest-faults';
+import { nearestOf } from '@miftah/schema/nearest';
+import { lazyValidators } from '@miftah/schema/validators';
+import type { FastifyServerOptions } from 'fastify';
+import type { Path } from '../../values/text.ts';
+import { wholeNumber } from '../../errors/notes.ts';
+import { Refusal, type FieldFault, type FieldRule } from '../../errors/refusal.ts';
+
+type Faults = Parameters<NonNullable<FastifyServerOptions['schemaErrorFormatter']>>[0];
+type Fault = Faults[number];
+
+/**
+ * Ajv must check without changing anything. Fastify's defaults remove unknown members and convert
+ * types, which would turn an invalid phone start into a valid redirect start.
+ */
+export const AJV_OPTIONS = {
+  removeAdditional: false,
+  coerceTypes: false,
+  useDefaults: false,
+  allErrors: true,
+  // Errors then contain the schema, whose members have an order.
+  verbose: true,
+  // In these schemas `format` only describes answers; requests are checked by patterns and domain
+  // parsers.
+  validateFormats: false,
+  // The schemas are ours, and tests check them. Compiling the meta-schema is a tenth of a start.
+  validateSchema: false,
+  // For the document alone.
+  keywords: [WHOLE_NUMBER],
+};
+
+/** The validator of a part of a request, for the framework. */
+export const validatorOf = lazyValidators(AJV_OPTIONS);
+
+/** The whole body, in a `FieldFault`. */
+const BODY = 'body';
+
+const RULES: Readonly<Record<string, FieldRule>> = {
+  required: 'required',
+  additionalProperties: 'unknown',
+  type: 'type',
+  enum: 'format',
+  pattern: 'format',
+  maxLength: 'too_long',
+  minLength: 'too_short',
+};
+
+/** Turns Ajv's errors into one refusal that names each member once. */
+export function validationRefusal(found: Faults): Refusal {
+  const faults = new Map<string, FieldFault>();
+  const members = membersIn(found);
+  for (const fault of inSchemaOrder(likeliestFaults(found))) {
+    const fieldFault = { ...toFieldFault(fault), ...nearOf(fault, members) };
+    if (!faults.has(fieldFault.pointer)) faults.set(fieldFault.pointer, fieldFault);
+  }
+  return new Refusal('validation.failed', { faults: [...faults.values()] });
+}
+
+/** A refusal for one member that no schema can check: a header, or a rule of the domain. */
+export function fieldRefusal(
+  field: string,
+  rule: FieldRule,
+  more: Partial<Pick<FieldFault, 'pointer' | 'expected'>> = {},
+): Refusal {
+  return new Refusal('validation.failed', { faults: [{ field, pointer: '', rule, ...more }] });
+}
+
+/** A refusal for strings of a body that are no text. */
+export function nonTextRefusal(paths: readonly Path[]): Refusal {
+  const faults = paths.map((path): FieldFault => {
+    const pointer = path.map((name) => `/${encodeSegment(name)}`).join('');
+    return { field: path.at(-1) ?? BODY, pointer, rule: 'text' };
+  });
+  return new Refusal('validation.failed', { faults });
+}
+
+/**
+ * Ajv reports missing and unknown members before errors inside members. Callers read by the schema,
+ * so the errors are put in the order of its members, those for unknown members last.
+ */
+function inSchemaOrder(found: readonly Fault[]): readonly Fault[] {
+  const ranks = new Map<string, number>();
+  for (const name of found.flatMap((fault) => namesOfMembers(schemaOf(fault)))) {
+    if (!ranks.has(name)) ranks.set(name, ranks.size);
+  }
+  const rankOf = (fault: Fault) => ranks.get(toFieldFault(fault).field) ?? ranks.size;
+  return found
+    .map((fault) => ({ fault, rank: rankOf(fault) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ fault }) => fault);
+}
+
+function toFieldFault(fault: Fault): FieldFault {
+  const pointer = fault.instancePath + ownMember(fault);
+  if (pointer === '') return { field: BODY, pointer, rule: 'object' };
+  const field = decodeSegment(pointer.slice(pointer.lastIndexOf('/') + 1));
+  const rule = RULES[fault.keyword] ?? 'format';
+  const range = rule === 'format' ? wholeNumberRange(schemaOf(fault)) : null;
+  return { field, pointer, rule, ...(range === null ? {} : { expected: wholeNumber(range) }) };
+}
+
+/** With the option `verbose`. */
+function schemaOf(fault: Fault): object | undefined {
+  const schema: unknown = Reflect.get(fault, 'parentSchema');
+  return typeof schema === 'object' && schema !== null ? schema : undefined;
+}
+
+/** The member that was meant by an unknown one, in whichever form of the body. */
+function nearOf(
+  { params, instancePath }: Fault,
+  members: ReturnType<typeof membersIn>,
+): Pick<FieldFault, 'near'> {
+  const name = params['additionalProperty'];
+  if (typeof name !== 'string') return {};
+  const near = nearestOf(name, members(instancePath));
+  return near === undefined ? {} : { near };
+}
+
+/** The member's name if Ajv reports the error at the parent: for missing and unknown members. */
+function ownMember({ params }: Fault): string {
+  const name = params['missingProperty'] ?? params['additionalProperty'];
+  return typeof name === 'string' ? `/${encodeSegment(name)}` : '';
+}
+
+/** RFC 6901 section 3. */
+function encodeSegment(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function decodeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { nearestOf } from '@miftah/schema/nearest';
+import { allowedMethods, didYouMeanRoute, type Note } from '../errors/notes.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { BASE_PATH, type HttpContext } from './context.ts';
+import { isForeignPreflight } from './answer/foreign-page.ts';
+import { targetOf } from './request-target.ts';
+
+/** The methods of each path. */
+type Routes = { readonly url: string; readonly pattern: RegExp; readonly methods: Set<string> }[];
+
+/**
+ * Collects the routes while they are added, to distinguish an unknown path from an unknown method.
+ */
+export function rememberRoutes(app: FastifyInstance): Routes {
+  const byUrl = new Map<string, Routes[number]>();
+  const routes: Routes = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return;
+    const known = byUrl.get(url) ?? { url, pattern: patternOf(url), methods: new Set<string>() };
+    if (!byUrl.has(url)) routes.push(known);
+    byUrl.set(url, known);
+    for (const name of [method].flat()) known.methods.add(name);
+  });
+  return routes;
+}
+
+/** Longer than each path of ours with an id in it. */
+const COMPARED_CHARACTERS = 80;
+
+/** @throws Refusal always */
+export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
+  return (request: FastifyRequest): never => {
+    // No route has OPTIONS: the CORS plugin has already answered the preflights of allowed pages.
+    if (isForeignPreflight(context, request)) throw new Refusal('origin.refused');
+    const { path } = targetOf(request);
+    const matching = routes.filter(({ pattern }) => pattern.test(path));
+    if (matching.length === 0) {
+      const note = nearRoute(routes, path, request.method);
+      throw new Refusal('route.not_found', note === null ? {} : { note });
+    }
+    const allow = [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted();
+    throw new Refusal('request.method_not_allowed', {
+      allow,
+      note: allowedMethods(allow),
+    });
+  };
+}
+
+/**
+ * The operation of the API that was probably meant. It names one of ours and repeats nothing of the
+ * caller's path, which may hold a secret.
+ */
+function nearRoute(routes: Routes, path: string, method: string): Note | null {
+  // Whoever sends a request chooses what is compared.
+  if (path.length > COMPARED_CHARACTERS) return null;
+  const ofApi = routes.filter(({ url }) => url.startsWith(`${BASE_PATH}/`));
+  const based = BASE_PATH + path.replace(WRITTEN_BASE, '');
+  const near = ofApi.find(({ pattern }) => pattern.test(based)) ?? misspelt(ofApi, path);
+  if (near === undefined) return null;
+  const methods = [...near.methods].toSorted();
+  const meant = methods.find((name) => name === method) ?? methods[0] ?? 'GET';
+  return didYouMeanRoute(meant, near.url.replaceAll(/:(\w+)/g, '{$1}'));
+}
+
+/** A base path that is not ours, or is there twice. */
+const WRITTEN_BASE = /^(?:\/(?:api|v\d+))+(?=\/)/;
+
+function misspelt(ofApi: Routes, path: string): Routes[number] | undefined {
+  if (!path.startsWith('/api/')) return undefined;
+  const written = path.split('/');
+  const byPath = new Map(ofApi.map((route) => [filled(route.url, written), route]));
+  return byPath.get(nearestOf(path, [...byPath.keys()]) ?? '');
+}
+
+/** The path of a route in which each part that varies is as it was sent. */
+function filled(url: string, written: readonly string[]): string {
+  const parts = url.split('/').map((part, at) => (part.startsWith(':') ? written[at] : part));
+  return parts.join('/');
+}
+
+function patternOf(url: string): RegExp {
+  const source = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : RegExp.escape(part)))
+    .join('/');
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,76 @@
+import { Journal } from '@miftah/simulator/app';
+import { expect, test } from 'vitest';
+import { makeAttemptId, type AttemptId } from '../../attempt/attempt-id.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
+
+const START = Date.parse('2026-01-31T09:00:00Z');
+
+/** Ids of attempts, the newest last. */
+const idsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => makeAttemptId(START + index, new Uint8Array(10)));
+
+const begin = (recorder: AttemptRecorder, attemptId: AttemptId, scope = 'default') =>
+  recorder.begin({ attemptId, scope, address: '192.0.2.7' });
+
+function ask(recorder: AttemptRecorder, attemptId: string, headers = {}) {
+  recorder.record({
+    attemptId,
+    name: 'readStatus',
+    at: START,
+    begun: recorder.turn(),
+    method: 'GET',
+    path: `/api/v1/status/${attemptId}`,
+    status: 200,
+    durationMs: 1,
+    request: { headers, body: null },
+    response: { headers: {}, body: null },
+  });
+}
+
+test('E-1: nothing is kept of ids that nobody has', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const [known = '', ...others] = idsOf(100);
+  begin(recorder, known as AttemptId);
+  for (const id of [...others, '', 'x']) ask(recorder, id);
+  ask(recorder, known);
+  const kept = [known, ...others, '', 'x'].map((id) => journal.countOf(id, 'default'));
+  expect(kept.filter((count) => count > 0)).toEqual([1]);
+});
+
+test('an exchange is in the scope of its start, whatever it says itself', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const [id] = idsOf(1);
+  if (id === undefined) throw new Error('none');
+  begin(recorder, id, 'a');
+  ask(recorder, id, { 'x-miftah-scope': 'b' });
+  expect(journal.countOf(id, 'a')).toBe(1);
+  expect([journal.countOf(id, 'b'), journal.countOf(id, 'default')]).toEqual([0, 0]);
+});
+
+test('E-2: of 10,000 attempts the newest are kept, however much is asked about each', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const ids = idsOf(10_000);
+  for (const id of ids) {
+    begin(recorder, id);
+    for (let count = 0; count < 5; count += 1) ask(recorder, id);
+  }
+  // What is asked about the others makes no room for them again.
+  for (const id of ids.slice(0, 5000)) ask(recorder, id);
+  const kept = ids.filter((id) => journal.countOf(id, 'default') > 0);
+  expect(kept).toEqual(ids.slice(-2000));
+  expect(ids.filter((id) => recorder.addressOf(id) !== null)).toEqual(ids.slice(-2000));
+});
+
+test('of headers it keeps those that explain something, and the beginning of a long one', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const [id] = idsOf(1);
+  if (id === undefined) throw new Error('none');
+  begin(recorder, id);
+  ask(recorder, id, { host: 'a', connection: 'keep-alive', 'user-agent': 'x'.repeat(5000) });
+  const [first] = journal.entriesOf(id, 'default').entries;
+  expect(first?.entry.exchange?.request.headers).toEqual({ 'user-agent': 'x'.repeat(1024) });
+});

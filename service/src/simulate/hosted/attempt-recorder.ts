@@ -1,0 +1,57 @@
+import { ANSWER_HEADERS, keptHeaders, REQUEST_HEADERS, type Journal } from '@miftah/simulator/app';
+import type {
+  ExchangeRecorder,
+  RecordedExchange,
+  RecordedStart,
+} from '../../request/record/exchange-recorder.port.ts';
+
+/** The provider makes this call, not the application. */
+const PROVIDER_CALL = 'push_callback';
+
+/** As many as the journal of the simulator has attempts. */
+const MOST_STARTS = 2000;
+
+/**
+ * Writes the exchanges of area A into the journal of the simulator: those of the newest attempts that
+ * were started at this instance, each in the scope of its start.
+ */
+export class AttemptRecorder implements ExchangeRecorder {
+  readonly answerHeaders = ANSWER_HEADERS;
+  readonly #journal: Journal;
+  readonly #starts = new Map<string, RecordedStart>();
+  /** One iterator for all, because a new one would walk over the deleted entries each time. */
+  readonly #oldest = this.#starts.keys();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  turn(): number {
+    return this.#journal.turn();
+  }
+
+  begin(start: RecordedStart): void {
+    this.#starts.set(start.attemptId, start);
+    if (this.#starts.size <= MOST_STARTS) return;
+    const oldest = this.#oldest.next();
+    if (oldest.done !== true) this.#starts.delete(oldest.value);
+  }
+
+  record(exchange: RecordedExchange): void {
+    const { attemptId, begun, at, name, method, path, status, durationMs } = exchange;
+    const start = this.#starts.get(attemptId);
+    if (start === undefined) return;
+    const { request, response } = exchange;
+    const asked = { headers: keptHeaders(request.headers, REQUEST_HEADERS), body: request.body };
+    const told = { headers: keptHeaders(response.headers, ANSWER_HEADERS), body: response.body };
+    const kept = { method, path, status, durationMs, request: asked, response: told };
+    const side = name === PROVIDER_CALL ? 'callback' : 'area_a';
+    const entry = { at, side, name, exchange: kept, act: null } as const;
+    this.#journal.record(attemptId, start.scope, entry, begun);
+  }
+
+  /** Where the person of an attempt is, as its start says; null if it is not known here. */
+  addressOf(attemptId: string): string | null {
+    return this.#starts.get(attemptId)?.address ?? null;
+  }
+}

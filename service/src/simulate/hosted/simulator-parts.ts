@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { Journal, Sessions, type AddressOf } from '@miftah/simulator/app';
+import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
+import type { EngineSettings } from '@miftah/simulator/engine';
+import {
+  openReferenceFile,
+  systemRandom as simulatorRandom,
+  systemTimer,
+} from '@miftah/simulator/platform';
+import { isLocalOnly } from '../../config/mode-faults.ts';
+import type { Services } from '../../attempt/services.flow.ts';
+import type { HttpContext } from '../../request/context.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
+import { httpContext, type Runtime } from '../../program/mode.ts';
+import { readScenario } from './scenarios.ts';
+
+/** The simulator's engine with the service's clock. */
+export function openEngine(
+  { config, clock, movableTime, inMemory }: Runtime,
+  settings: Partial<EngineSettings> = {},
+): Engine {
+  return new Engine({
+    settings: { ...defaultSettings(config.publicUrl), ...settings },
+    people: BUILT_IN_PEOPLE,
+    clock: movableTime?.provider ?? clock,
+    random: simulatorRandom,
+    references:
+      inMemory === null ? openReferenceFile(join(config.dataDir, 'simulator')) : blocksInMemory(),
+  });
+}
+
+/** What simulations have and live mode has not: scenarios that a test chooses, and the journal. */
+export function simulationContext<Kit extends Services>(runtime: Runtime, services: Kit) {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const keepsTimeLines = runtime.config.simulator?.keepsTimeLines === true;
+  const simulation = { scenarios: readScenario, recorder: keepsTimeLines ? recorder : null };
+  return { context: httpContext(runtime, services, 'simulator', simulation), recorder, journal };
+}
+
+/**
+ * The control API needs no token while only this machine can reach the service. Else it needs the
+ * one that the operator has set; without one it is closed, by a random token that nobody knows.
+ */
+export function simulatorOptions(
+  { config, clock, random, movableTime }: Runtime,
+  { addresses }: HttpContext,
+  engine: Engine,
+  journal: Journal,
+  sessions = new Sessions(clock, simulatorRandom),
+) {
+  const unknownToken = Buffer.from(random.bytes(32)).toString('hex');
+  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unknownToken);
+  const { publicUrl, allowedHosts } = config;
+  const control = { publicUrl, allowedHosts, token };
+  const time = movableTime === null ? {} : { time: movableTime };
+  const keepsMs = config.retentionMs;
+  const addressOf: AddressOf = (request) => addresses.keyOf(request);
+  return { engine, timer: systemTimer, control, addressOf, journal, sessions, keepsMs, ...time };
+}

@@ -1,0 +1,54 @@
+import type { AttemptStore } from './attempts.port.ts';
+import type { OperatorStore } from './operator.port.ts';
+import type { PersonalDataStore } from './personal-data.port.ts';
+import type { PushStore } from './pushes.port.ts';
+import type { TokenStore } from './tokens.port.ts';
+import type { UserStore } from './users.port.ts';
+
+export type * from './attempts.port.ts';
+export type * from './operator.port.ts';
+export type * from './personal-data.port.ts';
+export type * from './pushes.port.ts';
+export type * from './tokens.port.ts';
+export type * from './users.port.ts';
+
+/**
+ * Where attempts, users and API tokens are kept: one port for each noun, and the promises of all of
+ * them.
+ *
+ * Durability and order
+ * - S-1: when a writing call resolves, its effect survives the end of the process and a power cut.
+ * - S-2: a reading call sees every write that resolved before it began.
+ * - S-3: a writing call takes effect completely or not at all, also when many run at once.
+ * - S-4: a call that rejects with `storage.unavailable` had no effect; one that rejects with
+ *   `storage.outcome_unknown` may have had one.
+ * - S-5: time is a parameter: the store never reads a clock.
+ * - S-6: every text comes back as it was written, if it is valid Unicode without NUL. The doors of
+ *   the service refuse any other text (decision 0010).
+ *
+ * Housekeeping
+ * - S-31: after a write was refused for lack of space `health` says so, and reads continue; a write
+ *   succeeds or is refused depending on the space. `recover` finds out whether there is space
+ *   again; it never rejects.
+ * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
+ */
+export interface Store
+  extends AttemptStore, UserStore, TokenStore, PushStore, PersonalDataStore, OperatorStore {
+  health(): StoreHealth;
+  recover(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `reason` is for the log: it may quote the database, so callers are not told it. */
+export type StoreHealth =
+  | { readonly ready: true }
+  | {
+      readonly ready: false;
+      readonly reason: string;
+      /** Writes are refused for lack of space only, and go on when there is some. */
+      readonly isFull?: true;
+      /** The database server can't be used now. The store goes on when it can. */
+      readonly isAway?: true;
+      /** Writes do not end, and reads go on. The store takes writes again when they do. */
+      readonly isStalled?: true;
+    };

@@ -1,0 +1,95 @@
+import { MINUTE_MS } from './time.ts';
+
+/**
+ * The length of a rate limit's fixed window, which begins with its first request (decision 0006).
+ */
+export const RATE_WINDOW_MS = MINUTE_MS;
+
+export interface RatePolicy {
+  /** Names the policy in the RateLimit headers. */
+  readonly name: string;
+  /** Requests allowed in one window. */
+  readonly quota: number;
+}
+
+/**
+ * The quotas are the interface document's; those of `complete-mfa`, `cancel` and
+ * `status-failures` are ours.
+ */
+export const RATE_POLICIES = {
+  start: { name: 'start', quota: 20 },
+  /** A confidential client's back end, for requests that do not name the end user's address. */
+  backEnd: { name: 'back-end', quota: 600 },
+  callback: { name: 'callback', quota: 20 },
+  completeMfa: { name: 'complete-mfa', quota: 20 },
+  token: { name: 'token', quota: 20 },
+  cancel: { name: 'cancel', quota: 20 },
+  status: { name: 'status', quota: 120 },
+  statusFailures: { name: 'status-failures', quota: 120 },
+  /** Counted per attempt and address, in live mode: other addresses can't use up the quota. */
+  launchPage: { name: 'launch-page', quota: 20 },
+  launch: { name: 'launch', quota: 20 },
+  /** Counted per attempt, for its launching browser, in live mode. */
+  return: { name: 'return', quota: 20 },
+  /**
+   * Counted per address: returns without a known attempt, or from another than the launching
+   * browser.
+   */
+  returnFailures: { name: 'return-failures', quota: 120 },
+  /** The sign-in page's form, in simulator mode. */
+  signIn: { name: 'sign-in', quota: 20 },
+  /** The operations on issued tokens; the interface document sets no limit for them. */
+  bearer: { name: 'bearer', quota: 120 },
+} as const satisfies Record<string, RatePolicy>;
+
+/**
+ * People mistype their number now and then; a client with this many unknown numbers in a window is
+ * trying out numbers.
+ */
+export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
+
+/**
+ * The most simultaneous pieces of work on one attempt, including the running one. No honest client
+ * needs as many, and each waiting one keeps its request in memory.
+ */
+export const MOST_AT_ONE_ATTEMPT = 32;
+
+/** The most pushes to one person, of one client, or of the service (attempt/start/push-budget.ts). */
+export const PUSH_BUDGET_LIMIT = 'push-budget';
+/** Work that was refused because too much of it waits, in the store or for one attempt. */
+export const QUEUE_LIMIT = 'queue';
+/** Connections that were refused because too many are open. */
+export const CONNECTION_LIMIT = 'connections';
+/** Starts that were refused because requests wait too long, in the process or in the store. */
+export const REQUEST_OVERLOAD_LIMIT = 'overload-requests';
+export const STORE_OVERLOAD_LIMIT = 'overload-store';
+
+/** How many may wait at a time on an instance, by event stream or long poll. */
+export interface WaiterLimits {
+  /** 0: nobody can wait. */
+  readonly most: number;
+  /** Of them, for attempts of one client. */
+  readonly ofClient: number;
+  /** Of them, from one address. */
+  readonly ofAddress: number;
+}
+
+/** Event streams and long polls that found no place, by what had no more of them. */
+export const WAITER_LIMITS = {
+  attempt: 'waiters-attempt',
+  address: 'waiters-address',
+  client: 'waiters-client',
+  instance: 'waiters-instance',
+} as const;
+
+/** The names of all limits, for the numbers about them. */
+export const LIMITS: readonly string[] = [
+  ...Object.values(RATE_POLICIES).map(({ name }) => name),
+  UNKNOWN_IDS.name,
+  PUSH_BUDGET_LIMIT,
+  QUEUE_LIMIT,
+  CONNECTION_LIMIT,
+  REQUEST_OVERLOAD_LIMIT,
+  STORE_OVERLOAD_LIMIT,
+  ...Object.values(WAITER_LIMITS),
+];
