@@ -4,7 +4,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { TEST_PROJECTS } from './test-projects.ts';
 
-/** What takes over twenty seconds of a run, in the last two projects. */
+/** What takes over twenty seconds of a run in the project before the last, and the longest of the last. */
 export const LONG_FILES: readonly string[] = [
   'service/test/store/conformance.test.ts',
   'service/test/store/postgres/conformance.test.ts',
@@ -14,7 +14,9 @@ export const LONG_FILES: readonly string[] = [
   'service/test/store/postgres/coordination.test.ts',
   'service/test/provider/outcomes.test.ts',
   'service/test/store/audit.test.ts',
-  'console/src/rooms/attempt/copy/curl.test.ts',
+  'service/test/store/postgres/differential.test.ts',
+  'test/tidy.test.ts',
+  'test/house.test.ts',
 ];
 
 /** The fast tests come last: the shorter the last files are, the nearer to each other workers end. */

@@ -5,15 +5,27 @@ import { describe, expect, it } from 'vitest';
 import { anyText, exchange, isPlain, ORIGIN } from '../../../../test/support/sent.ts';
 import { curlOf } from './curl.ts';
 
+type Variables = Readonly<Record<string, string>>;
+
 /** What a real shell makes of a command: the words that curl is given, and then its input. */
-function wordsOf(command: string, variables: Record<string, string> = {}): string[] {
-  const curl = `curl() { printf '%s\\0' "$@"; for word; do :; done; if [ "$word" = @- ]; then cat; fi; }`;
-  const output = execFileSync('sh', ['-c', `${curl}\n${command}`], {
+function wordsOf(command: string, variables: Variables = {}): string[] {
+  return wordsOfAll([command], variables)[0] ?? [];
+}
+
+/** All in one shell: a process for each takes longer than everything else that is tested here. */
+function wordsOfAll(commands: readonly string[], variables: Variables = {}): string[][] {
+  const curl = `curl() { printf '%s\\0' "$#" "$@"; for word; do :; done; if [ "$word" = @- ]; then cat; fi; }`;
+  const output = execFileSync('sh', ['-s'], {
+    input: [curl, ...commands.flatMap((command) => [command, `printf '\\0'`])].join('\n'),
     env: { PATH: process.env['PATH'], HOME: 'expanded', ...variables },
     encoding: 'utf8',
   });
-  const words = output.split('\0');
-  return words.at(-1) === '' ? words.slice(0, -1) : words;
+  const parts = output.split('\0').values();
+  return commands.map(() => {
+    const words = [...parts.take(Number(parts.next().value))];
+    const input = parts.next().value ?? '';
+    return input === '' ? words : [...words, input];
+  });
 }
 
 const anyJson = fc
@@ -40,8 +52,17 @@ const addressOf = (path: string) =>
     ATTEMPT_ID: 'a',
   }).at(-1);
 
-/** Each of a few hundred texts is given to a shell, a process each. */
-const SHELLS_LIMIT_MS = 120_000;
+/** Of the texts that are made at random, how many each shell is given, and how many shells. */
+const [IN_A_SHELL, SHELLS] = [25, 4];
+
+/** Calls `check` with as many values as a shell is given, and with what it is to be run with. */
+function checkInShells<Value>(
+  value: fc.Arbitrary<Value>,
+  check: (values: readonly Value[]) => void,
+): void {
+  const values = fc.array(value, { minLength: IN_A_SHELL, maxLength: IN_A_SHELL });
+  fc.assert(fc.property(values, check), { numRuns: SHELLS });
+}
 
 describe('a request as curl', () => {
   it('is sent again as it was', () => {
@@ -155,44 +176,43 @@ describe('a request as curl', () => {
     expect(curlOf(exchange({ body: '@/etc/passwd' }), ORIGIN)).toContain('--data-raw @/etc');
   });
 
-  it('has exactly the body that was sent, whatever it is', { timeout: SHELLS_LIMIT_MS }, () => {
-    fc.assert(
-      fc.property(anyJson, (body) => {
-        const command = curlOf(exchange({ body }), ORIGIN);
-        expect(command).toMatch(/^[\x20-\x7e]+$/);
-        const words = wordsOf(command);
-        expect(words).toHaveLength(4);
-        expect(JSON.parse(words[3] ?? '')).toEqual(body);
-      }),
-      { numRuns: 100 },
-    );
-    fc.assert(
-      fc.property(
-        anyText.filter((text) => isPlain(text) && !text.includes('\0')),
-        (body) => {
-          const command = curlOf(exchange({ body }), ORIGIN);
-          expect(command).toMatch(/^[\x20-\x7e]+$/);
-          const words = wordsOf(command);
-          const isRead = words[2] === '--data-binary';
-          expect(isRead ? (words[4] ?? '') : (words[3] ?? '')).toBe(body);
-        },
-      ),
-      { numRuns: 100 },
-    );
+  it('has exactly the body that was sent, whatever it is', () => {
+    checkInShells(anyJson, (bodies) => {
+      const sent = sentBy(bodies.map((body) => curlOf(exchange({ body }), ORIGIN)));
+      expect(sent.map((words) => words.length)).toEqual(bodies.map(() => 4));
+      expect(sent.map((words) => JSON.parse(words[3] ?? '') as unknown)).toEqual(bodies);
+    });
+    const text = anyText.filter((body) => isPlain(body) && !body.includes('\0'));
+    checkInShells(text, (bodies) => {
+      const sent = sentBy(bodies.map((body) => curlOf(exchange({ body }), ORIGIN)));
+      const read = sent.map((words) => (words[2] === '--data-binary' ? words[4] : words[3]) ?? '');
+      expect(read).toEqual(bodies);
+    });
   });
 
   it('expands our variables alone, wherever a mask is', () => {
-    fc.assert(
-      fc.property(anyText, anyText, anyText, (key, before, after) => {
-        fc.pre(isPlain([before, after]) && !(key + before + after).includes('\0'));
+    const parts = fc.tuple(anyText, anyText, anyText).filter(
+      ([key, before, after]) =>
+        isPlain([before, after]) &&
+        !(key + before + after).includes('\0') &&
         // As a parameter it would have a variable of its own name.
-        fc.pre(!before.endsWith('='));
-        const body = { [key]: before, token: `${before}[masked]${after}` };
-        const command = curlOf(exchange({ body }), ORIGIN);
-        const sent = wordsOf(command, { TOKEN: 'VALUE' }).at(-1) ?? '';
-        expect(JSON.parse(sent)).toEqual({ ...body, token: `${before}VALUE${after}` });
-      }),
-      { numRuns: 100 },
+        !before.endsWith('='),
     );
+    checkInShells(parts, (all) => {
+      const commands = all.map((of) => curlOf(exchange({ body: bodyOf(of, '[masked]') }), ORIGIN));
+      const sent = wordsOfAll(commands, { TOKEN: 'VALUE' }).map((words) => words.at(-1) ?? '');
+      expect(sent.map((body) => JSON.parse(body) as unknown)).toEqual(
+        all.map((of) => bodyOf(of, 'VALUE')),
+      );
+    });
   });
 });
+
+function bodyOf([key = '', before, after]: readonly string[], token: string) {
+  return { [key]: before, token: `${before}${token}${after}` };
+}
+
+function sentBy(commands: readonly string[]): string[][] {
+  for (const command of commands) expect(command).toMatch(/^[\x20-\x7e]+$/);
+  return wordsOfAll(commands);
+}
