@@ -75,6 +75,8 @@ function checkout(): string {
     verbatimSymlinks: true,
   });
   git(folder, 'init', '--quiet');
+  // Nothing of git goes on in the folder when it is removed.
+  git(folder, 'config', 'maintenance.auto', 'false');
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--message', 'all');
   return folder;
