@@ -28,13 +28,13 @@ export interface ClockOfMiftah {
 const DURATION = /^(?:0|[1-9]\d{0,9})(?:ms|s|m|h|d)$/;
 
 export function clockOf(control: ControlApi): ClockOfMiftah {
-  const move = async (body: object) => stateFrom(await control.send('POST', '/clock', body));
+  const move = async (body: object) => stateFrom(await control.call('moveClock', { body }));
   const clock: ClockOfMiftah = {
     advance: (by) => move({ advance: durationOf(by) }),
     freeze: (at = 'now') => move({ freeze: at === 'now' ? at : new Date(at) }),
     skew: (by) => move({ skew: durationOf(by) }),
     reset: () => move({ reset: true }),
-    state: async () => stateFrom(await control.get('/clock')),
+    state: async () => stateFrom(await control.call('readClock')),
   };
   const rules = {
     advance: [ADVANCE],

@@ -43,9 +43,9 @@ export async function setFaults(
   control: ControlApi,
   rules: FaultRule | readonly FaultRule[] | undefined,
 ): Promise<readonly SetFault[]> {
-  if (rules === undefined) return listFrom(await control.get('/faults'));
+  if (rules === undefined) return listFrom(await control.call('listFaults'));
   const faults = isList(rules) ? rules : [rules];
-  return listFrom(await control.send('PUT', '/faults', { faults }));
+  return listFrom(await control.call('setFaults', { body: { faults } }));
 }
 
 function isList(rules: FaultRule | readonly FaultRule[]): rules is readonly FaultRule[] {

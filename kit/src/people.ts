@@ -56,7 +56,7 @@ export const PERSON: Rule<NewPerson> = {
 };
 
 export async function readPeople(control: ControlApi): Promise<People> {
-  const listed = await control.get('/people');
+  const listed = await control.call('listPeople');
   if (!Array.isArray(listed)) throw new Error('GET /simulator/people has listed nobody.');
   const people = listed.filter((one: unknown) => has<Person>(one, 'id', 'nationalId'));
   const byId: Record<string, Person> = Object.fromEntries(people.map((one) => [one.id, one]));
@@ -68,8 +68,8 @@ export async function readPeople(control: ControlApi): Promise<People> {
 export async function putPeople(control: ControlApi, people: readonly NewPerson[]): Promise<void> {
   for (const person of people) {
     const { default: isDefault = false } = person;
-    const row = { ...person, default: isDefault };
-    await control.send('PUT', `/people/${encodeURIComponent(person.id)}`, row);
+    const body = { ...person, default: isDefault };
+    await control.call('putPerson', { id: person.id, body });
   }
 }
 

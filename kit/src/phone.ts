@@ -41,10 +41,10 @@ export interface Phone {
 type Decision = 'approve' | 'refuse' | 'not_me' | 'wrong_number' | 'ignore';
 
 export function phoneOf(control: ControlApi, people: () => People): Phone {
-  const prompts = async () => promptsFrom(await control.get('/prompts'));
+  const prompts = async () => promptsFrom(await control.call('listPrompts'));
   const decide = (decision: Decision) => async (which?: Which) => {
     const prompt = await findPrompt(control, { which, people: people(), prompts });
-    await control.send('POST', `/prompts/${encodeURIComponent(prompt.id)}/decision`, { decision });
+    await control.call('decidePrompt', { id: prompt.id, body: { decision } });
     return prompt;
   };
   const phone: Phone = {
@@ -81,7 +81,7 @@ async function findPrompt(
   const query = queryOf(which, people);
   const timeout = String(WAIT_SECONDS);
   const wait = { until: 'prompt', kind: 'push', timeout, ...query };
-  const waited = await control.get('/wait', wait);
+  const waited = await control.call('waitUntil', { query: wait });
   const found = has<{ prompt: unknown }>(waited, 'prompt') ? promptFrom(waited.prompt) : null;
   const others = await prompts();
   if (found === null) throw new Error(await noPrompt(control, query, others));
@@ -116,7 +116,7 @@ async function noPrompt(
 
 /** Most often the application has started an attempt by browser, or one elsewhere. */
 async function newestOf(control: ControlApi): Promise<string> {
-  const rows = await control.get('/attempts', { limit: '1' }).catch(() => null);
+  const rows = await control.call('listAttempts', { query: { limit: '1' } }).catch(() => null);
   // A simulator without its service has no attempts.
   if (!Array.isArray(rows)) return '';
   const [newest] = rows as readonly unknown[];
@@ -142,7 +142,7 @@ async function stateOf(control: ControlApi, id: string): Promise<string> {
 /** Null for an attempt of another Miftah, or of another scope. */
 async function statusOf(control: ControlApi, id: string): Promise<string | null> {
   const query = { until: 'authenticated', attempt_id: id, timeout: '0' };
-  const seen = await control.get('/wait', query).catch(() => null);
+  const seen = await control.call('waitUntil', { query }).catch(() => null);
   return has<{ status: string }>(seen, 'status') ? seen.status : null;
 }
 

@@ -2,7 +2,7 @@ import { createClient, type Miftah } from '@miftah/client';
 import { browserOf, type BrowserOfMiftah } from './browser.ts';
 import { CLIENT_KEY, type ClientOptions } from './clients.ts';
 import { clockOf, type ClockOfMiftah } from './clock.ts';
-import { ControlApi } from './control-api.ts';
+import { controlApi, type ControlApi } from './control-api.ts';
 import { FAULTS_RULE, setFaults, type FaultRule, type SetFault } from './faults.ts';
 import { guarded, optionsOf, requireUse, textThat } from './options.ts';
 import type { OutcomeKey } from './outcome-key.ts';
@@ -78,7 +78,7 @@ export interface TestMiftah extends AsyncDisposable {
 /** @throws Error when no Miftah with a simulator is there */
 export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
   const { origin, scope, token, clientKey: ownKey, newPeople, now, ownsClock } = at;
-  const control = new ControlApi({ origin, scope, token });
+  const control = controlApi({ origin, scope, token });
   const clock = clockOf(control);
   await putPeople(control, newPeople);
   if (now !== null) await clock.freeze(now);
@@ -105,15 +105,15 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     },
     waitFor: (attempt, state, options) => waitForState(control, attempt, state, options),
     next: async (outcome, { after } = {}) =>
-      void (await control.send('POST', '/next', { outcome, after })),
+      void (await control.call('queueNext', { body: { outcome, after } })),
     faults: (rules) => setFaults(control, rules),
     putPerson: (person) => changing(putPeople(control, [person])),
-    removePerson: (id) => changing(control.send('DELETE', `/people/${encodeURIComponent(id)}`)),
+    removePerson: (id) => changing(control.call('removePerson', { id })),
     async reset() {
       // Before: what has expired at the moved time would wait again at the earlier one.
       if (ownsClock) await clock.reset();
       if (ownsClock && now !== null) await clock.freeze(now);
-      await control.send('POST', '/reset');
+      await control.call('resetScope');
       await changing(putPeople(control, newPeople));
     },
     stop,
@@ -146,7 +146,7 @@ function stopOf(control: ControlApi, { scope, close }: ConnectedTo): () => Promi
   let stopping: Promise<void> | null = null;
   const leave = async () => {
     // An instance keeps what a scope has of its own until it is reset.
-    if (scope !== null) await control.send('POST', '/reset').catch(() => undefined);
+    if (scope !== null) await control.call('resetScope').catch(() => undefined);
     control.stop();
     await close();
   };

@@ -47,7 +47,7 @@ export async function waitForState(
   for (let left = Math.ceil(timeout / SECOND_MS); ; left -= MOST_SECONDS) {
     const seconds = Math.min(left, MOST_SECONDS);
     const query = { until: state, attempt_id: id, timeout: String(seconds) };
-    const seen = await control.get('/wait', query);
+    const seen = await control.call('waitUntil', { query });
     if (!has<Waited>(seen, 'reached', 'status')) {
       throw new Error('GET /simulator/wait has answered without a state.');
     }

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { root, run } from '../run.mjs';
@@ -40,7 +40,7 @@ export function declareFromSource(entry: string, folder: string): void {
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (done.has(path)) continue;
     done.add(path);
-    const source = readFileSync(join(root, path), 'utf8');
+    const source = withContract(path, readFileSync(join(root, path), 'utf8'));
     const { code, errors } = isolatedDeclarationSync(path, source);
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
     const file = join(folder, `${withoutExtension(path)}.d.ts`);
@@ -51,4 +51,11 @@ export function declareFromSource(entry: string, folder: string): void {
       ...[...code.matchAll(/ from "(\.[\w./-]+\.ts)"/g)].map(([, name = '']) => join(from, name)),
     );
   }
+}
+
+/** The contract is compiled into the package, so its modules are named by their places there. */
+function withContract(path: string, source: string): string {
+  return source.replaceAll(/ from '@miftah\/contract\/([\w-]+)'/g, (_, name: string) => {
+    return ` from '${relative(dirname(path), join('contract', 'src', `${name}.ts`))}'`;
+  });
 }

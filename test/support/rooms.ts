@@ -34,6 +34,8 @@ const CONTRACT_VALUES = [
   '@miftah/contract/uuid',
   '@miftah/contract/values',
 ];
+/** How the simulator is told what to do. */
+const CONTROL = ['@miftah/contract/control', '@miftah/contract/control-client'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 const CLIENT = ['@miftah/client', '@miftah/client/'];
 
@@ -384,6 +386,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       '@miftah/contract/typed-digits',
       'node:util',
       ...CLIENT,
+      ...CONTROL,
     ],
     mayNameTypesOf: ['service/src/config/instance.ts', PORT],
     because: 'it drives an instance over HTTP, and loads nothing of service, store or simulator',
@@ -474,8 +477,8 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'contract-values',
-    holds: /^contract\/src\/(?:errors|typed-digits|uuid|values)\.ts$/,
-    may: [],
+    holds: /^contract\/src\/(?:control(?:-client)?|errors|typed-digits|uuid|values)\.ts$/,
+    may: ['contract/src/control.ts'],
     because: 'who needs a number or a code of the contract does not load its schemas',
   },
   {
@@ -527,7 +530,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'kit',
     holds: /^kit\/src\//,
-    may: ['kit/src/', 'node:process', ...CLIENT],
+    may: ['kit/src/', 'node:process', ...CLIENT, ...CONTROL],
     because: 'what the kit does is done by the API, so that every other language can do it too',
   },
   {
@@ -563,7 +566,16 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'simulator-tests',
     holds: /^simulator\/(?:test\/|src\/.*\.test\.ts$)/,
-    may: ['simulator/', 'scripts/', 'node:', ...PAGES, ...SCHEMA, ...SIMULATOR, ANY_LIBRARY],
+    may: [
+      'simulator/',
+      'scripts/',
+      'node:',
+      ...PAGES,
+      ...SCHEMA,
+      ...SIMULATOR,
+      ...CONTROL,
+      ANY_LIBRARY,
+    ],
     because: 'the simulator is tested as a stranger would use it, without the service',
   },
   {
@@ -585,7 +597,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'console-tests',
     holds: /^console\/(?:test\/|src\/.*\.test\.ts$)/,
-    may: ['console/', 'scripts/', 'node:', ...PAGES, ANY_LIBRARY],
+    may: ['console/', 'scripts/', 'node:', ...PAGES, ...CONTROL, ANY_LIBRARY],
     because: 'the console is tested against answers that the test gives, without the simulator',
   },
   {
@@ -603,6 +615,7 @@ const OTHER_ROOMS: readonly Room[] = [
       'pages/browser/event-stream.js',
       '@miftah/contract/typed-digits',
       '@miftah/contract/uuid',
+      ...CONTROL,
       'preact',
       'preact/',
       '@preact/signals',

@@ -1,8 +1,15 @@
+import type { ControlAnswers, ControlOperation } from '@miftah/contract/control';
+import {
+  callControl,
+  ControlError,
+  controlHeaders,
+  type ControlAccess,
+  type ControlCall,
+} from '@miftah/contract/control-client';
 import { signal } from '@preact/signals';
 import { page } from '../page.ts';
 import { keptToken } from '../platform/kept.ts';
 import { enterByCode, type Entered } from './enter.ts';
-import { ApiFailure } from './failure.ts';
 
 /** Whether the control API waits for its token: not, for the first, or since the last was wrong. */
 export const tokenWanted = signal<'no' | 'first' | 'again'>('no');
@@ -26,57 +33,60 @@ function askForToken(): Promise<void> {
   return asking;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
 /**
- * Sends a request to the control API, in the scope of the page. While the API asks for its token,
- * it waits until somebody has typed one.
- * @param path below the origin, for example `/simulator/people`
- * @throws ApiFailure
+ * Sends a request in the scope of the page. While the control API asks for its token, it waits until
+ * somebody has typed one.
+ * @throws ControlError
  */
-export async function send(path: string, options: RequestInit = {}): Promise<Response> {
+async function sending<Answer>(once: (access: ControlAccess) => Promise<Answer>): Promise<Answer> {
   for (;;) {
-    const { token, headers } = await proof();
-    const all = new Headers(options.headers);
-    for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    const answer = await fetch(path, { ...options, headers: all }).catch(() => null);
-    if (answer?.ok === true) return answer;
-    await tokenAfter(answer, token);
+    const access = await proof();
+    try {
+      return await once(access);
+    } catch (error) {
+      await tokenAfter(error, access.token);
+    }
   }
 }
 
-/** The headers of a call by the person at this tab, and the token among them. */
-export async function proof() {
+/** Who calls: the person at this tab, with the token where there is one. */
+export async function proof(): Promise<ControlAccess> {
   entered.value = await enterByCode();
-  const token = keptToken.read();
-  const shown: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
-  return { token, headers: { 'x-miftah-scope': page.scope, ...shown } };
+  return { origin: '', scope: page.scope, token: keptToken.read() };
 }
 
 /**
  * Resolves when there is another token than that of the call that was refused so.
- * @throws ApiFailure where no token is wanted; null stands for no answer
+ * @throws ControlError where no token is wanted
  */
-export async function tokenAfter(refusal: Response | null, token: string | null): Promise<void> {
-  if (refusal === null) throw new ApiFailure(null, {});
-  if (refusal.status !== 401) throw await ApiFailure.of(refusal);
+export async function tokenAfter(error: unknown, token: string | null): Promise<void> {
+  if (!(error instanceof ControlError) || error.status !== 401) throw error;
   // Another call may have been given the token meanwhile.
   if (keptToken.read() === token) await askForToken();
 }
 
-/**
- * Calls an operation of the control API.
- * @returns the member `data` of the answer
- * @throws ApiFailure
- */
-export function call<Data>(method: Method, path: string, body?: unknown): Promise<Data> {
-  return callWith(method, path, body === undefined ? undefined : JSON.stringify(body));
+/** Calls an operation of the control API. @returns the member `data` of the answer @throws ControlError */
+export function call<Id extends ControlOperation>(
+  operation: Id,
+  sent: ControlCall = {},
+): Promise<ControlAnswers[Id]> {
+  return sending((access) => callControl(access, operation, sent));
 }
 
-/** The same with a body that is JSON already. @throws ApiFailure */
-export async function callWith<Data>(method: Method, path: string, body?: string): Promise<Data> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await send(path, { method, ...(body === undefined ? {} : { headers, body }) });
-  const { data } = (await answer.json()) as { data: Data };
-  return data;
+/** Reads what has no `data`, such as a file. @param path below the origin @throws ControlError */
+export function read(path: string): Promise<Response> {
+  return sending(async (access) => {
+    const answer = await fetch(path, { headers: controlHeaders(access) }).catch(() => null);
+    if (answer?.ok === true) return answer;
+    throw await refusalOf(path, answer);
+  });
+}
+
+export async function readJson<Type>(path: string): Promise<Type> {
+  return (await (await read(path)).json()) as Type;
+}
+
+/** @param answer null: there was none */
+export async function refusalOf(path: string, answer: Response | null): Promise<ControlError> {
+  return new ControlError(path, answer, await answer?.json().catch(() => null));
 }

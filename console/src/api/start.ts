@@ -1,5 +1,5 @@
 import { page } from '../page.ts';
-import { ApiFailure } from './failure.ts';
+import { ControlError } from '@miftah/contract/control-client';
 
 /** What the service has answered to a start. */
 export type Started =
@@ -21,7 +21,7 @@ let isClosed = page.base === null;
  * Starts a sign-in by phone at the service of this origin, in the scope of the page, as an
  * application without a key.
  * @param outcome as in `X-Simulate`
- * @throws ApiFailure when there is no answer
+ * @throws ControlError when there is no answer
  */
 export async function startByPhone(nationalId: string, outcome: string): Promise<Started> {
   if (isClosed) return { is: 'closed' };
@@ -30,7 +30,7 @@ export async function startByPhone(nationalId: string, outcome: string): Promise
     headers: { 'content-type': 'application/json', 'x-simulate': outcome },
     body: JSON.stringify({ locale: page.locale, national_id: nationalId }),
   }).catch(() => null);
-  if (answer === null) throw new ApiFailure(null, {});
+  if (answer === null) throw new ControlError('POST /start', null, {});
   isClosed = answer.status === 401 || answer.status === 403;
   if (isClosed) return { is: 'closed' };
   const { data, code = String(answer.status), message = '' } = (await answer.json()) as Answer;

@@ -1,10 +1,10 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { ApiFailure } from './failure.ts';
+import { ControlError } from '@miftah/contract/control-client';
 
 /** What somebody has asked the simulator to do. */
 export type Action = {
   readonly isBusy: Signal<boolean>;
-  readonly failure: Signal<ApiFailure | null>;
+  readonly failure: Signal<ControlError | null>;
   /** What was done, for people; empty at first, and after a failure. */
   readonly said: Signal<string>;
   /** @param work returns what was done, for people */
@@ -16,7 +16,7 @@ export type Action = {
 /** Does one thing after the other, and keeps what became of the last. */
 export function useAction(): Action {
   const isBusy = useSignal(false);
-  const failure = useSignal<ApiFailure | null>(null);
+  const failure = useSignal<ControlError | null>(null);
   const said = useSignal('');
   const run = async (work: () => Promise<string>) => {
     if (isBusy.value) return;
@@ -26,7 +26,7 @@ export function useAction(): Action {
       said.value = await work();
       failure.value = null;
     } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
+      if (!(error instanceof ControlError)) throw error;
       failure.value = error;
     } finally {
       isBusy.value = false;

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
-import { callWith } from '../api/call.ts';
-import { ApiFailure } from '../api/failure.ts';
-import type { Row } from '../api/types.ts';
+import { call } from '../api/call.ts';
+import { ControlError } from '@miftah/contract/control-client';
 import { fill } from '../parts/fill.ts';
 import { Outside } from '../parts/outside.tsx';
 import { failureText } from '../parts/failure-text.tsx';
@@ -21,7 +20,7 @@ export async function importFile(file: File): Promise<void> {
   if (read === null) return void (importFault.value = words.imports.notJson);
   try {
     // The text as it is: parsed and written again it would have lost members that stand twice.
-    const row = await callWith<Row>('POST', '/simulator/import', read.text);
+    const row = await call('importAttempt', { body: read.text });
     addAttempt(row);
     location.hash = linkTo('attempts', row.id);
   } catch (error) {
@@ -30,13 +29,13 @@ export async function importFile(file: File): Promise<void> {
 }
 
 function faultOf(error: unknown): ComponentChildren {
-  if (!(error instanceof ApiFailure)) throw error;
+  if (!(error instanceof ControlError)) throw error;
   const isForeign = /^(?:validation\.failed|request\.malformed_json)$/.test(error.code ?? '');
   return isForeign ? foreign(error) : failureText(error);
 }
 
 /** With the first place that is wrong, where the simulator names one. */
-function foreign({ violations }: ApiFailure): ComponentChildren {
+function foreign({ violations }: ControlError): ComponentChildren {
   const pointer = violations[0]?.pointer ?? '';
   const text = words.imports.foreign;
   if (pointer === '') return text;

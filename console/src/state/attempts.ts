@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { call } from '../api/call.ts';
 import { followEventsAt } from '../api/events.ts';
-import { ApiFailure } from '../api/failure.ts';
-import type { Row } from '../api/types.ts';
+import { ControlError } from '@miftah/contract/control-client';
+import type { Row } from '@miftah/contract/control';
 import { lastOf } from '../parts/lists.ts';
 import { pause } from '../platform/clock.ts';
 import { MOST_ROWS, PAGE_ROWS, withChanges, withNewest } from './rows.ts';
@@ -18,7 +18,7 @@ const rows = signal<readonly Row[] | null>(null);
 const connection = signal<'connecting' | 'live' | 'away'>('connecting');
 /** Whether there are older ones than those in the list. */
 const older = signal<'perhaps' | 'loading' | 'none'>('perhaps');
-const failure = signal<ApiFailure | null>(null);
+const failure = signal<ControlError | null>(null);
 
 export const attempts = {
   rows: computed(() => rows.value),
@@ -38,8 +38,8 @@ export async function loadOlder(): Promise<void> {
   if (older.value !== 'perhaps' || last === undefined) return;
   older.value = 'loading';
   try {
-    const path = `/simulator/attempts?limit=${PAGE_ROWS}&before=${encodeURIComponent(last.id)}`;
-    const page = await call<readonly Row[]>('GET', path);
+    const query = { limit: String(PAGE_ROWS), before: last.id };
+    const page = await call('listAttempts', { query });
     rows.value = withChanges(rows.value ?? [], page);
     older.value = page.length < PAGE_ROWS || rows.value.length >= MOST_ROWS ? 'none' : 'perhaps';
   } catch (error) {
@@ -82,7 +82,7 @@ function take(news: readonly Row[], isWhole: boolean): void {
 }
 
 /** Not the loss of a connection, which the indicator shows. */
-function failureOf(error: unknown): ApiFailure | null {
-  if (!(error instanceof ApiFailure)) throw error;
+function failureOf(error: unknown): ControlError | null {
+  if (!(error instanceof ControlError)) throw error;
   return error.status === null ? null : error;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../api/types.ts';
+import type { Row } from '@miftah/contract/control';
 import { withNewest, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
 
 /** The attempt that began at a second of the day. */

@@ -1,4 +1,4 @@
-import type { Row } from '../api/types.ts';
+import type { Row } from '@miftah/contract/control';
 import { lastOf, sorted } from '../parts/lists.ts';
 
 /** The newest events carry this many rows at first, and a page of older ones has as many. */

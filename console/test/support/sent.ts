@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Entry, Exchange, Row, TimeLine } from '../../src/api/types.ts';
+import type { Entry, Exchange, Row, TimeLine } from '@miftah/contract/control';
 
 /** Requests for the tests of what is copied. */
 

@@ -1,6 +1,7 @@
 /** The bodies of the clock: a move in, the state of the time out. */
 import {
   boolean,
+  integer,
   nothing,
   object,
   oneOf,
@@ -40,17 +41,15 @@ const ClockRow = openObject({
   now: string({ format: 'date-time', description: 'The time of the service.' }),
   frozen: boolean(),
   movable: boolean({ description: 'Whether this caller may move it, in its scope.' }),
-  ahead_ms: { type: 'integer', description: 'From the clock of the machine; negative: behind.' },
-  skew_ms: {
-    type: 'integer',
+  ahead_ms: integer({ description: 'From the clock of the machine; negative: behind.' }),
+  skew_ms: integer({
     description: 'How far the clock of the provider is ahead of the service’s; negative: behind.',
-  },
+  }),
   keeps_ms: union(
-    {
-      type: 'integer',
+    integer({
       description:
         'How long an attempt is kept after its expiry: a longer move removes it for good.',
-    },
+    }),
     nothing(),
   ),
 });

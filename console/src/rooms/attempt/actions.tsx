@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { call, send } from '../../api/call.ts';
-import type { TimeLine } from '../../api/types.ts';
+import { call, read } from '../../api/call.ts';
+import type { TimeLine } from '@miftah/contract/control';
 import { useAction } from '../../api/use-action.ts';
 import { page } from '../../page.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -60,14 +60,13 @@ export function Actions({ timeLine }: { readonly timeLine: TimeLine }): JSX.Elem
 
 /** Begins an attempt like it, and goes there. */
 async function replay(id: string): Promise<string> {
-  const path = `/simulator/attempts/${encodeURIComponent(id)}/replay`;
-  const started = await call<{ readonly attempt_id: string }>('POST', path);
+  const started = await call('replayAttempt', { id });
   location.hash = linkTo('attempts', started.attempt_id);
   return '';
 }
 
 async function exportFile(id: string): Promise<string> {
-  const answer = await send(`/simulator/attempts/${encodeURIComponent(id)}/export`);
+  const answer = await read(`/simulator/attempts/${encodeURIComponent(id)}/export`);
   saveFile(`miftah-attempt-${id.replaceAll(/[^\w-]/g, '')}.json`, await answer.text());
   return '';
 }

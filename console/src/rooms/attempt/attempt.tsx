@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { TimeLine } from '../../api/types.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
 import { Title } from '../../parts/title.tsx';
@@ -24,9 +23,7 @@ export function Attempt({ rest }: { readonly rest: readonly string[] }): JSX.Ele
 type Properties = { readonly id: string; readonly shown: number | null };
 
 function OneAttempt({ id, shown }: Properties): JSX.Element {
-  const { data, failure, again } = useCall<TimeLine>(
-    `/simulator/attempts/${encodeURIComponent(id)}`,
-  );
+  const { data, failure, again } = useCall('readAttempt', id);
   useEffect(() => whileShown(AGAIN_MS, () => void again()), [again]);
   useNews(id, again);
   const timeLine = data.value;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Entry, Exchange, Message } from '../../api/types.ts';
+import type { Entry, Exchange, Message } from '@miftah/contract/control';
 import { page } from '../../page.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { fill } from '../../parts/fill.ts';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Act, Entry, Exchange } from '../../api/types.ts';
+import type { Act, Entry, Exchange } from '@miftah/contract/control';
 import { Outside } from '../../parts/outside.tsx';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';

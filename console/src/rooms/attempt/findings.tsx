@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Finding } from '../../api/types.ts';
+import type { Finding } from '@miftah/contract/control';
 import { page } from '../../page.ts';
 import { Coded } from '../../parts/coded.tsx';
 import { fill } from '../../parts/fill.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../api/types.ts';
+import type { Entry } from '@miftah/contract/control';
 import { linesOf } from './fold.ts';
 
 const message = { headers: {}, body: null };

@@ -1,4 +1,4 @@
-import type { Entry } from '../../api/types.ts';
+import type { Entry } from '@miftah/contract/control';
 import { lastIndexOf } from '../../parts/lists.ts';
 
 /** Questions that were asked again and again, with the same answers. */

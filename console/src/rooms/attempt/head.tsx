@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { TimeLine } from '../../api/types.ts';
+import type { TimeLine } from '@miftah/contract/control';
 import { page } from '../../page.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { fill } from '../../parts/fill.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Entry } from '../../api/types.ts';
+import type { Entry } from '@miftah/contract/control';
 import { Outside } from '../../parts/outside.tsx';
 import { laneOf, SIDES, sideName } from './names.ts';
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../api/types.ts';
+import type { Entry } from '@miftah/contract/control';
 import { named } from '../../parts/named.ts';
 import { words } from '../../words/index.ts';
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Row } from '../../api/types.ts';
+import type { Row } from '@miftah/contract/control';
 import { page } from '../../page.ts';
 import { named } from '../../parts/named.ts';
 import { Outside } from '../../parts/outside.tsx';

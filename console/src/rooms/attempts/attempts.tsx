@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import type { Row } from '../../api/types.ts';
+import type { Row } from '@miftah/contract/control';
 import { Failed } from '../../parts/failed.tsx';
 import { page } from '../../page.ts';
 import { Title } from '../../parts/title.tsx';

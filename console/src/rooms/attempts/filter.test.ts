@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../api/types.ts';
+import type { Row } from '@miftah/contract/control';
 import { countsOf, EVERYTHING, rowsLike } from './filter.ts';
 
 const common = {

@@ -1,4 +1,4 @@
-import type { Row } from '../../api/types.ts';
+import type { Row } from '@miftah/contract/control';
 import { folded } from '../../parts/folded.ts';
 
 /** What the list shows; an empty text means all. */

@@ -11,18 +11,15 @@ import { Fixed } from './fixed.tsx';
 import { Keeps } from './keeps.tsx';
 import { Moves, type Kind, type Move } from './moves.tsx';
 import { Time } from './time.tsx';
-import type { ClockState } from '../../api/types.ts';
-
-const PATH = '/simulator/clock';
 
 export function Clock(): JSX.Element {
-  const { data, failure, again } = useCall<ClockState>(PATH);
+  const { data, failure, again } = useCall('readClock');
   const action = useAction();
   const last = useSignal<Kind | null>(null);
   const move: Move = (kind, value, said) => {
     last.value = kind;
     return action.run(async () => {
-      await call('POST', PATH, { [kind]: value });
+      await call('moveClock', { body: { [kind]: value } });
       await again();
       return said;
     });

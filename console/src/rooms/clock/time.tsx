@@ -1,4 +1,4 @@
-import type { ClockState } from '../../api/types.ts';
+import type { ClockState } from '@miftah/contract/control';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';

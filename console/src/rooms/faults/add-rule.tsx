@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../api/types.ts';
+import type { FaultRule } from '@miftah/contract/control';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Field } from '../../parts/field.tsx';

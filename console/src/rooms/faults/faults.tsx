@@ -1,4 +1,4 @@
-import type { CountedRule, FaultRule } from '../../api/types.ts';
+import type { FaultRule } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
@@ -13,20 +13,19 @@ import { AddRule } from './add-rule.tsx';
 import { RuleList } from './rule-list.tsx';
 import { withoutCounts } from './rule.ts';
 
-const PATH = '/simulator/faults';
 /** How often the counts are read. */
 const COUNTS_MS = 2000;
 
 /** The rules by which calls of the provider fail. */
 export function Faults(): JSX.Element {
   const { faults } = words;
-  const { data, failure, again } = useCall<readonly CountedRule[]>(PATH);
+  const { data, failure, again } = useCall('listFaults');
   const action = useAction();
   useEffect(() => whileShown(COUNTS_MS, () => void again()), [again]);
   const rules = data.value ?? [];
   const replace = (next: readonly FaultRule[], said: string) =>
     action.run(async () => {
-      await call('PUT', PATH, { faults: next });
+      await call('setFaults', { body: { faults: next } });
       await again();
       return said;
     });

@@ -1,4 +1,4 @@
-import type { CountedRule } from '../../api/types.ts';
+import type { CountedRule } from '@miftah/contract/control';
 import type { ComponentChildren, JSX } from 'preact';
 import { curlLine } from '../../api/curl-line.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';

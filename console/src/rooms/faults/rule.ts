@@ -1,4 +1,4 @@
-import type { CountedRule, FaultRule } from '../../api/types.ts';
+import type { CountedRule, FaultRule } from '@miftah/contract/control';
 import { textIn } from '../../parts/text-in.ts';
 
 export const OPERATIONS = [

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../api/types.ts';
+import type { Outcome } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { page } from '../../page.ts';
 import { Code } from '../../parts/code.tsx';

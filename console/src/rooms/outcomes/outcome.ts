@@ -1,4 +1,4 @@
-import type { Outcome } from '../../api/types.ts';
+import type { Outcome } from '@miftah/contract/control';
 
 /** The text of `X-Simulate`. */
 export function headerOf({ key, after }: Outcome, seconds: number | null): string {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../api/types.ts';
+import type { Outcome } from '@miftah/contract/control';
 import { useSignal, type Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useCall } from '../../api/use-call.ts';
@@ -16,7 +16,7 @@ import { useQueue } from './use-queue.ts';
 /** What can happen to an attempt, to be tried. */
 export function Outcomes(): JSX.Element {
   const { outcomes } = words;
-  const all = useCall<readonly Outcome[]>('/simulator/outcomes');
+  const all = useCall('listOutcomes');
   const queue = useQueue();
   const seconds = useSignal<Seconds>(null);
   const wanted = useSignal('');

@@ -1,4 +1,4 @@
-import type { Outcome, Queued } from '../../api/types.ts';
+import type { Outcome, Queued } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { page } from '../../page.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';

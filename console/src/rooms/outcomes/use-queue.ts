@@ -1,4 +1,4 @@
-import type { Outcome, Queued } from '../../api/types.ts';
+import type { Outcome, Queued } from '@miftah/contract/control';
 import { call } from '../../api/call.ts';
 import { useAction, type Action } from '../../api/use-action.ts';
 import { useCall, type Asked } from '../../api/use-call.ts';
@@ -8,8 +8,6 @@ import { visible } from '../../parts/visible.ts';
 import { linkTo } from '../../router.ts';
 import { words } from '../../words/index.ts';
 import { headerOf, nextOf } from './outcome.ts';
-
-const PATH = '/simulator/next';
 
 export type OutcomeQueue = {
   readonly asked: Asked<readonly Queued[]>;
@@ -24,7 +22,7 @@ export type OutcomeQueue = {
 /** The outcomes that wait for the next attempts of the scope. */
 export function useQueue(): OutcomeQueue {
   const { queue, tried } = words.outcomes;
-  const asked = useCall<readonly Queued[]>(PATH);
+  const asked = useCall('listNext');
   const action = useAction();
   const change = (said: string, send: () => Promise<unknown>) =>
     action.run(async () => {
@@ -34,7 +32,7 @@ export function useQueue(): OutcomeQueue {
     });
   const add = (outcome: Outcome, seconds: number | null, said: string) =>
     change(said.replace('{title}', outcome.title[page.locale]), () =>
-      call('POST', PATH, nextOf(outcome, seconds)),
+      call('queueNext', { body: nextOf(outcome, seconds) }),
     );
   const tryIt = async (outcome: Outcome, seconds: number | null) => {
     let isClosed = false;
@@ -51,7 +49,7 @@ export function useQueue(): OutcomeQueue {
     action,
     add: (outcome, seconds) => add(outcome, seconds, queue.queued),
     tryIt,
-    clear: () => change(queue.cleared, () => call('DELETE', PATH)),
+    clear: () => change(queue.cleared, () => call('clearNext')),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Violation } from '../../api/failure.ts';
+import type { Violation } from '@miftah/contract/control-client';
 
 /** The fields of the form by the members that they are about. */
 const FIELDS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
-import type { PersonRow } from '../../api/types.ts';
+import type { PersonRow } from '@miftah/contract/control';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/failure.ts';
+import { ControlError } from '@miftah/contract/control-client';
 import type { Action } from '../../api/use-action.ts';
 import { Code } from '../../parts/code.tsx';
 import { fill } from '../../parts/fill.ts';
@@ -72,9 +72,9 @@ async function putAll(rows: readonly PersonRow[]): Promise<readonly Refused[]> {
   const refused: Refused[] = [];
   for (const row of rows) {
     try {
-      await call('PUT', `/simulator/people/${encodeURIComponent(row.id)}`, row);
+      await call('putPerson', { id: row.id, body: row });
     } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
+      if (!(error instanceof ControlError)) throw error;
       refused.push({ id: row.id, message: error.message });
     }
   }

@@ -1,4 +1,4 @@
-import type { NameRow } from '../../api/types.ts';
+import type { NameRow } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { words } from '../../words/index.ts';
 import { Text, type Faults } from './inputs.tsx';

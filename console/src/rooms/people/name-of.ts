@@ -1,4 +1,4 @@
-import type { PersonRow } from '../../api/types.ts';
+import type { PersonRow } from '@miftah/contract/control';
 import { page } from '../../page.ts';
 
 /** In the language of the page. */

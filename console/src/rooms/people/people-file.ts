@@ -1,4 +1,4 @@
-import type { PersonRow } from '../../api/types.ts';
+import type { PersonRow } from '@miftah/contract/control';
 import { sorted } from '../../parts/lists.ts';
 
 /** Rows of a file, against the people that are there. */

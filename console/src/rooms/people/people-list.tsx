@@ -1,4 +1,4 @@
-import type { PersonRow } from '../../api/types.ts';
+import type { PersonRow } from '@miftah/contract/control';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
@@ -28,7 +28,7 @@ export function PeopleList({ people, action, again }: Properties): JSX.Element {
   const found = people.filter((person) => isCalled(person, wanted.value));
   const remove = (person: PersonRow) =>
     action.run(async () => {
-      await call('DELETE', `/simulator/people/${encodeURIComponent(person.id)}`);
+      await call('removePerson', { id: person.id });
       await again();
       return text.removed.replace('{name}', nameOf(person));
     });

@@ -1,4 +1,3 @@
-import type { PersonRow } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useAction } from '../../api/use-action.ts';
@@ -11,14 +10,13 @@ import { PersonForm } from './person-form.tsx';
 import { NOBODY } from './person.ts';
 import { UnknownPerson } from './unknown-person.tsx';
 
-const PATH = '/simulator/people';
 const NEW = 'new';
 
 type Properties = { readonly rest: readonly string[] };
 
 /** The invented people of the scope: all of them, or one to be changed. */
 export function People({ rest: [first] }: Properties): JSX.Element | null {
-  const { data, failure, again } = useCall<readonly PersonRow[]>(PATH);
+  const { data, failure, again } = useCall('listPeople');
   const action = useAction();
   useEffect(() => {
     // What was done before somebody has opened a form is no news after it.

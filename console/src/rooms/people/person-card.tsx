@@ -1,4 +1,4 @@
-import type { PersonRow } from '../../api/types.ts';
+import type { PersonRow } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { page } from '../../page.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';

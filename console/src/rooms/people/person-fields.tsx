@@ -1,4 +1,4 @@
-import type { PersonRow } from '../../api/types.ts';
+import type { PersonRow } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { Code } from '../../parts/code.tsx';
 import { Field } from '../../parts/field.tsx';

@@ -1,4 +1,4 @@
-import type { PersonRow } from '../../api/types.ts';
+import type { PersonRow } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { call } from '../../api/call.ts';
@@ -37,7 +37,7 @@ export function PersonForm({ person, isNew, onSaved }: Properties): JSX.Element 
     sent.current = new FormData(element.current ?? undefined);
     const row = personFrom(sent.current);
     void action.run(async () => {
-      await call('PUT', `/simulator/people/${encodeURIComponent(row.id)}`, row);
+      await call('putPerson', { id: row.id, body: row });
       await onSaved(form.saved.replace('{name}', nameOf(row)));
       location.hash = linkTo('people');
       return '';

@@ -1,5 +1,5 @@
 import { typedDigits } from '@miftah/contract/typed-digits';
-import type { NameRow, PersonRow } from '../../api/types.ts';
+import type { NameRow, PersonRow } from '@miftah/contract/control';
 import { hasText } from '../../parts/search-field.tsx';
 import { textIn } from '../../parts/text-in.ts';
 

@@ -1,4 +1,4 @@
-import type { OneTimeCode } from '../../api/types.ts';
+import type { OneTimeCode } from '@miftah/contract/control';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
@@ -35,7 +35,7 @@ export function Phone(): JSX.Element {
   );
 }
 
-const newCode = () => call<OneTimeCode>('POST', '/simulator/session-codes', {});
+const newCode = () => call('createSessionCode', { body: {} });
 
 /** A code, and another one before it is too old, for as long as the room is open. */
 function useCode(): Asked<OneTimeCode> {

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { curlLine } from '../../api/curl-line.ts';
-import { useCall } from '../../api/use-call.ts';
+import { readJson } from '../../api/call.ts';
+import { useAsked } from '../../api/use-call.ts';
 import { page } from '../../page.ts';
 import { Code } from '../../parts/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -15,10 +16,12 @@ import { words } from '../../words/index.ts';
 import { Links } from './links.tsx';
 import { operationsIn, type Document, type Operation } from './operations.ts';
 
+const readDocument = () => readJson<Document>('/simulator/openapi.json');
+
 /** What a program can call, with a command for each. */
 export function Reference(): JSX.Element {
   const { reference } = words;
-  const { data, failure } = useCall<Document>('/simulator/openapi.json', 'whole');
+  const { data, failure } = useAsked(readDocument);
   const wanted = useSignal('');
   const all = data.value === null ? [] : operationsIn(data.value);
   const found = all.filter((one) => isCalled(one, wanted.value));

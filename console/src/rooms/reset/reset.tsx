@@ -16,7 +16,7 @@ export function Reset(): JSX.Element {
   const action = useAction();
   const scope = { scope: <Code text={page.scope} /> };
   const work = async () => {
-    const { prompts } = await call<{ prompts: number }>('POST', '/simulator/reset', {});
+    const { prompts } = await call('resetScope', { body: {} });
     return reset.said.replace('{count}', String(prompts));
   };
   return (

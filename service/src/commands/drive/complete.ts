@@ -1,8 +1,8 @@
 import tab from '@bomb.sh/tab/commander';
+import type { ControlOperation } from '@miftah/contract/control';
 import type { Command } from 'commander';
-import { Control } from '../instance/control.ts';
+import { controlOf } from '../instance/control.ts';
 import type { DriveContext } from '../instance/drive-context.ts';
-import type { OperationId } from '../instance/operations.ts';
 import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 
 /** Nobody waits longer for a suggestion. */
@@ -12,7 +12,7 @@ const LONGEST_DESCRIPTION = 60;
 
 /** Values that an instance knows. */
 interface Source {
-  readonly operation: OperationId;
+  readonly operation: ControlOperation;
   readonly value: string;
   readonly description: (row: Row) => string;
 }
@@ -115,7 +115,7 @@ async function valuesOf(
 ): Promise<readonly (readonly [string, string])[]> {
   try {
     const instance = context.instance({ url: flagIn(words, 'url'), scope: flagIn(words, 'scope') });
-    const control = new Control(instance, context);
+    const control = controlOf(instance, context);
     const rows = rowsOf(await control.call(operation, { limitMs: LIMIT_MS }));
     return rows
       .map((row): [string, string] => [textOf(row, value), plain(description(row))])

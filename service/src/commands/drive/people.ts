@@ -35,7 +35,7 @@ export const peopleCommand: AddDriveCommand = (program, context) => {
     print(data, () => tableOf(rowsOf(data), PEOPLE, context.out));
   });
   onePerson(people, context, 'show <person>', 'one of them', ({ control }, id) =>
-    control.call('readPerson', { params: { id } }),
+    control.call('readPerson', { id }),
   );
   onePerson(
     people,
@@ -45,13 +45,13 @@ export const peopleCommand: AddDriveCommand = (program, context) => {
     putPerson,
   );
   onePerson(people, context, 'remove <person>', 'removes one', ({ control }, id) =>
-    control.call('removePerson', { params: { id } }),
+    control.call('removePerson', { id }),
   );
 };
 
 function putPerson({ control, context }: Session, id: string, file: unknown): Promise<unknown> {
   const body = rowOf(jsonIn(typeof file === 'string' ? file : '', context.readFile));
-  return control.call('putPerson', { params: { id }, body });
+  return control.call('putPerson', { id, body });
 }
 
 function onePerson(

@@ -81,7 +81,7 @@ export function decide(
   id: string,
   body: { readonly decision: string; readonly person?: string | undefined },
 ): Promise<unknown> {
-  return control.call('decidePrompt', { params: { id }, body });
+  return control.call('decidePrompt', { id, body });
 }
 
 function decidedShown(row: Row, { out }: DriveContext): string {

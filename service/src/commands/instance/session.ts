@@ -1,6 +1,6 @@
 import type { Command, CommandOptions } from 'commander';
 import type { InstanceSettings } from '../../config/instance.ts';
-import { Control } from './control.ts';
+import { controlOf, type Control } from './control.ts';
 import type { DriveContext } from './drive-context.ts';
 import { misused } from './failure.ts';
 import { printable, printableJson } from './printable.ts';
@@ -57,7 +57,7 @@ function sessionOf(context: DriveContext, { url, scope, json }: CommonOptions): 
   return {
     context,
     instance,
-    control: new Control(instance, context),
+    control: controlOf(instance, context),
     isJson,
     print: (value, shown) => context.out.write(isJson ? `${printableJson(value)}\n` : shown()),
     note,

@@ -8,7 +8,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'a command follows a redirect, with the token of the control API',
     edits: [
       {
-        file: 'service/src/commands/instance/control.ts',
+        file: 'contract/src/control-client.ts',
         from: "redirect: 'manual',",
         to: "redirect: 'follow',",
       },
@@ -61,9 +61,9 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'a command reads an answer that does not end',
     edits: [
       {
-        file: 'service/src/commands/instance/answer-text.ts',
-        from: 'bytes > LIMIT_BYTES',
-        to: 'bytes > LIMIT_BYTES * 1000',
+        file: 'contract/src/control-client.ts',
+        from: 'bytes <= LIMIT_BYTES',
+        to: 'bytes <= LIMIT_BYTES * 1000',
       },
     ],
     test: {

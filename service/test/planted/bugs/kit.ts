@@ -60,7 +60,7 @@ export const KIT_BUGS: readonly PlantedBug[] = [
     name: 'the kit asks for the prompts of all scopes',
     edits: [
       {
-        file: 'kit/src/control-api.ts',
+        file: 'contract/src/control-client.ts',
         from: "...(scope === null ? {} : { 'x-miftah-scope': scope }),",
         to: "...(scope === null ? {} : { 'x-miftah-scopes': scope }),",
       },
@@ -75,8 +75,8 @@ export const KIT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'kit/src/test-miftah.ts',
-        from: "if (scope !== null) await control.send('POST', '/reset')",
-        to: "if (scope === '') await control.send('POST', '/reset')",
+        from: "if (scope !== null) await control.call('resetScope')",
+        to: "if (scope === '') await control.call('resetScope')",
       },
     ],
     test: {
@@ -89,8 +89,8 @@ export const KIT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'kit/src/test-miftah.ts',
-        from: "      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);\n      await control.send('POST', '/reset');",
-        to: "      await control.send('POST', '/reset');\n      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);",
+        from: "      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);\n      await control.call('resetScope');",
+        to: "      await control.call('resetScope');\n      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);",
       },
     ],
     test: {

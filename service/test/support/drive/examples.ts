@@ -1,5 +1,5 @@
+import type { ControlOperation } from '@miftah/contract/control';
 import type { Command } from 'commander';
-import type { OperationId } from '../../../src/commands/instance/operations.ts';
 
 export interface Example {
   /** The words of the command. */
@@ -7,7 +7,7 @@ export interface Example {
   /** What it is called with, where an attempt by phone waits. */
   readonly args: (attemptId: string, attemptToken: string) => readonly string[];
   /** The operations of the control API that it sends. */
-  readonly operations: readonly OperationId[];
+  readonly operations: readonly ControlOperation[];
 }
 
 const decision = (command: string): Example => ({
@@ -16,7 +16,11 @@ const decision = (command: string): Example => ({
   operations: ['listPrompts', 'decidePrompt'],
 });
 
-const plain = (words: string, operation: OperationId, ...more: readonly string[]): Example => ({
+const plain = (
+  words: string,
+  operation: ControlOperation,
+  ...more: readonly string[]
+): Example => ({
   command: words,
   args: () => [...words.split(' '), ...more],
   operations: [operation],

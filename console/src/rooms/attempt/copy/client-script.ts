@@ -1,5 +1,5 @@
 /** A whole sign-in as a program of an application. */
-import type { TimeLine } from '../../../api/types.ts';
+import type { TimeLine } from '@miftah/contract/control';
 import { ascii, asciiJson } from '../../../parts/escapes.ts';
 import { isMasked } from './masked.ts';
 import { membersOf, stepOf, type Step } from './steps.ts';

@@ -3,7 +3,7 @@
  * its token from the answer, and do what the person has done.
  */
 import { shellWord, type Pieces } from '../../../api/shell-word.ts';
-import type { Exchange, TimeLine } from '../../../api/types.ts';
+import type { Exchange, TimeLine } from '@miftah/contract/control';
 import { ascii, asciiJson } from '../../../parts/escapes.ts';
 import { curlCommand, neededLines, type Command } from './curl.ts';
 import { MASKED } from './masked.ts';

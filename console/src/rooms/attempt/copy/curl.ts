@@ -1,5 +1,5 @@
 import { printCommand, shellWord, variablesIn, type Pieces } from '../../../api/shell-word.ts';
-import type { Entry, Exchange } from '../../../api/types.ts';
+import type { Entry, Exchange } from '@miftah/contract/control';
 import { ascii } from '../../../parts/escapes.ts';
 import { jsonPieces, MASKED, textPieces } from './masked.ts';
 

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText, exchange, ID, isPlain, ORIGIN, timeLine } from '../../../../test/support/sent.ts';
-import type { Entry } from '../../../api/types.ts';
+import type { Entry } from '@miftah/contract/control';
 import { clientScript } from './client-script.ts';
 import { curlScript } from './curl-script.ts';
 

@@ -1,5 +1,5 @@
 /** The steps of a sign-in in its time line. */
-import type { Entry, Exchange, TimeLine } from '../../../api/types.ts';
+import type { Entry, Exchange, TimeLine } from '@miftah/contract/control';
 import { lastOf } from '../../../parts/lists.ts';
 import { canBeCopied } from './curl.ts';
 

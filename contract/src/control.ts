@@ -1,4 +1,53 @@
-/** What the control API answers, as the console uses it. */
+/**
+ * The control API of the simulator, as whoever calls it needs it: its operations by their
+ * `operationId` in `/simulator/openapi.json`, and what they answer. Tests compare them with the
+ * document and with the schemas of a running instance. It has no schemas itself: it is loaded by the
+ * console, in a browser.
+ */
+
+export const CONTROL_OPERATIONS = {
+  listPrompts: { method: 'GET', path: '/simulator/prompts' },
+  decidePrompt: { method: 'POST', path: '/simulator/prompts/{id}/decision' },
+  waitUntil: { method: 'GET', path: '/simulator/wait' },
+  listAttempts: { method: 'GET', path: '/simulator/attempts' },
+  readAttempt: { method: 'GET', path: '/simulator/attempts/{id}' },
+  replayAttempt: { method: 'POST', path: '/simulator/attempts/{id}/replay' },
+  listPeople: { method: 'GET', path: '/simulator/people' },
+  readPerson: { method: 'GET', path: '/simulator/people/{id}' },
+  putPerson: { method: 'PUT', path: '/simulator/people/{id}' },
+  removePerson: { method: 'DELETE', path: '/simulator/people/{id}' },
+  resetScope: { method: 'POST', path: '/simulator/reset' },
+  listOutcomes: { method: 'GET', path: '/simulator/outcomes' },
+  readClock: { method: 'GET', path: '/simulator/clock' },
+  moveClock: { method: 'POST', path: '/simulator/clock' },
+  listNext: { method: 'GET', path: '/simulator/next' },
+  queueNext: { method: 'POST', path: '/simulator/next' },
+  clearNext: { method: 'DELETE', path: '/simulator/next' },
+  listFaults: { method: 'GET', path: '/simulator/faults' },
+  setFaults: { method: 'PUT', path: '/simulator/faults' },
+  listKeys: { method: 'GET', path: '/simulator/keys' },
+  announceKey: { method: 'POST', path: '/simulator/keys/announce' },
+  rotateKeys: { method: 'POST', path: '/simulator/keys/rotate' },
+  createSessionCode: { method: 'POST', path: '/simulator/session-codes' },
+  importAttempt: { method: 'POST', path: '/simulator/import' },
+} as const;
+
+export type ControlOperation = keyof typeof CONTROL_OPERATIONS;
+
+/** The member `data` of the answers whose members are read here; of the others callers look at it. */
+export interface ControlAnswers extends Readonly<Record<ControlOperation, unknown>> {
+  readonly listAttempts: readonly Row[];
+  readonly readAttempt: TimeLine;
+  readonly replayAttempt: { readonly attempt_id: string };
+  readonly importAttempt: Row;
+  readonly listPeople: readonly PersonRow[];
+  readonly resetScope: { readonly prompts: number };
+  readonly listOutcomes: readonly Outcome[];
+  readonly listNext: readonly Queued[];
+  readonly readClock: ClockState;
+  readonly listFaults: readonly CountedRule[];
+  readonly createSessionCode: OneTimeCode;
+}
 
 /** One sign-in of the list. */
 export type Row = {
@@ -102,7 +151,7 @@ export type PersonRow = {
 export type Outcome = {
   readonly national_id: string;
   readonly key: string;
-  readonly title: { readonly ar: string; readonly en: string };
+  readonly title: Both;
   /** Null: it can't be chosen for a sign-in by browser. */
   readonly redirect: string | null;
   /** Whether it can be told after how many seconds to act. */

@@ -1,0 +1,33 @@
+import type { ControlAnswers } from '@miftah/contract/control';
+import type { Schema, Static } from '@miftah/schema';
+import { expectTypeOf, test } from 'vitest';
+import type { AttemptsAnswer } from '../src/control/attempts-wire.ts';
+import type { ClockAnswer } from '../src/control/clock-wire.ts';
+import type { FaultsAnswer } from '../src/control/faults-wire.ts';
+import type { NextAnswer } from '../src/control/next-wire.ts';
+import type { SessionCodeAnswer } from '../src/control/session-wire.ts';
+import type { TimeLineAnswer } from '../src/control/time-line-wire.ts';
+import type { OutcomesAnswer, PeopleAnswer, ResetAnswer } from '../src/control/wire.ts';
+
+/** What callers of the control API read is in what the schemas of its answers promise. */
+
+interface Promised {
+  readonly listAttempts: typeof AttemptsAnswer;
+  readonly readAttempt: typeof TimeLineAnswer;
+  readonly listPeople: typeof PeopleAnswer;
+  readonly resetScope: typeof ResetAnswer;
+  readonly listOutcomes: typeof OutcomesAnswer;
+  readonly listNext: typeof NextAnswer;
+  readonly readClock: typeof ClockAnswer;
+  readonly listFaults: typeof FaultsAnswer;
+  readonly createSessionCode: typeof SessionCodeAnswer;
+}
+
+type DataOf<Answer extends Schema> =
+  Static<Answer> extends { readonly data: infer Data } ? Data : never;
+
+type Answered = { readonly [Id in keyof Promised]: DataOf<Promised[Id]> };
+
+test('the types of the answers are those of the schemas', () => {
+  expectTypeOf<Answered>().toExtend<Pick<ControlAnswers, keyof Promised>>();
+});
