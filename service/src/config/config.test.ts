@@ -485,6 +485,16 @@ describe('where a setting comes from', () => {
     expect(faultsOf({}, args)).toEqual([fault]);
   });
 
+  it('every fault is named beside an unknown flag', () => {
+    const args = ['--port', '99999', '--data-dri', 'x', '--rate-limits', 'maybe', '--help=no'];
+    expect(faultsOf({}, args)).toEqual([
+      'Unknown flag --data-dri (did you mean --data-dir?). See --help',
+      '--help takes no value. See --help',
+      expect.stringMatching(/^PORT /),
+      expect.stringMatching(/^RATE_LIMITS /),
+    ]);
+  });
+
   it.each([
     [['--strict'], true],
     [['--strict', '--port', '3001'], true],

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts';
+import { misused } from '../instance/failure.ts';
 import { group } from '../instance/group.ts';
 import { rowOf, rowsOf } from '../instance/rows.ts';
 import { act, driving, type Session } from '../instance/session.ts';
@@ -25,23 +26,36 @@ export const clockCommand: AddDriveCommand = (program, context) => {
   act(show, context, async (session) =>
     printTime(session, await session.control.call('readClock')),
   );
-  move(clock, context, 'advance <duration>', 'moves it on: 5m, 90s, 2h', (advance) => ({
-    advance,
+  move(clock, context, 'advance <duration>', 'moves it on: 5m, 90s, 2h', (by = '') => ({
+    advance: durationOf(by, by),
   }));
-  move(clock, context, 'freeze [time]', 'stops it, now or at a time (ISO 8601)', (at) => ({
-    freeze: at ?? 'now',
+  move(clock, context, 'freeze [time]', 'stops it, now or at a time (ISO 8601)', (at = 'now') => ({
+    freeze: at === 'now' ? at : timeOf(at),
   }));
   move(
     clock,
     context,
     'skew <duration>',
     'puts the provider ahead of it, or behind: -2m',
-    (skew) => ({
-      skew,
+    (by = '') => ({
+      skew: durationOf(by, by.replace(/^-/, '')),
     }),
   );
   move(clock, context, 'reset', 'takes everything back', () => ({ reset: true }));
 };
+
+/** @throws DriveFailure in the words of a command: the service speaks of the members of a body */
+function durationOf(given: string, length: string): string {
+  if (/^(?:0|[1-9]\d{0,9})(?:ms|s|m|h|d)$/.test(length)) return given;
+  throw misused('A duration is a number and ms, s, m, h or d, such as 5m or 90s.');
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
+
+function timeOf(text: string): string {
+  if (ISO_TIME.test(text)) return text;
+  throw misused('A time is like 2026-01-31T12:00:00Z; without one the clock stops now.');
+}
 
 function move(
   clock: Command,

@@ -31,24 +31,50 @@ const NO_FLAG =
 
 /** Reads the flags. Everything that can't be used is added to `faults`. */
 export function readFlags(args: readonly string[], faults: string[]): Flags {
-  try {
-    const given = args.map((arg, at) => withValue(arg, args[at + 1]));
-    const { values, positionals } = parseArgs({
-      args: given,
-      options: OPTIONS,
-      allowPositionals: true,
-    });
-    if (positionals.length > 0) faults.push(`${NO_FLAG}. See --help`);
-    const named = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
-    const known = named.filter(([name, value]) => isName(name) && typeof value === 'string');
-    faults.push(...secretFlagFaults(known.map(([name]) => name)));
-    const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
-    const isLan = values.lan === true;
-    return { config: textOf(values, 'config'), show, isLan, values: Object.fromEntries(known) };
-  } catch (error) {
-    faults.push(`${parseFault(error)}. See --help`);
-    return { show: null, isLan: false, values: {} };
-  }
+  const given = args.map((arg, at) => withValue(arg, args[at + 1]));
+  // Node stops at the first fault where it is strict.
+  const how = { strict: false, tokens: true, allowPositionals: true } as const;
+  const { tokens } = parseArgs({ args: given, options: OPTIONS, ...how });
+  const options = tokens.filter((token) => token.kind === 'option');
+  const wrong = [
+    ...options.flatMap(faultOfFlag),
+    ...(tokens.some(isStrayIn(tokens)) ? [NO_FLAG] : []),
+  ];
+  faults.push(...wrong.map((fault) => `${fault}. See --help`));
+  const usable = options.filter((option) => faultOfFlag(option).length === 0);
+  const last = (flag: string) => usable.findLast(({ name }) => name === flag);
+  const values = usable.flatMap(({ name, value }) =>
+    value === undefined || !isName(nameOf(name)) ? [] : [[nameOf(name), value] as const],
+  );
+  faults.push(...secretFlagFaults(values.map(([name]) => name)));
+  return {
+    config: last('config')?.value,
+    show: last('help') !== undefined ? 'help' : last('show-config') !== undefined ? 'config' : null,
+    isLan: last('lan') !== undefined,
+    values: Object.fromEntries(values),
+  };
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+type OptionToken = Extract<Token, { kind: 'option' }>;
+
+/** An argument without a flag; the value of an unknown flag is none. */
+function isStrayIn(tokens: readonly Token[]): (token: Token) => boolean {
+  const unknown = tokens.filter(
+    (token) => token.kind === 'option' && !Object.hasOwn(OPTIONS, token.name),
+  );
+  const afterUnknown = new Set(unknown.map(({ index }) => index + 1));
+  return ({ kind, index }) => kind === 'positional' && !afterUnknown.has(index);
+}
+
+/** Names the flag only: its value may be a secret. */
+function faultOfFlag({ name, value, rawName, inlineValue }: OptionToken): string[] {
+  const [flag = 'a flag'] = /^--?[\w-]+/.exec(rawName) ?? [];
+  if (!Object.hasOwn(OPTIONS, name)) return [`Unknown flag ${flag}${nearFlag(flag)}`];
+  const isSwitch = Object.hasOwn(SWITCH_FLAGS, name);
+  if (isSwitch) return value === undefined ? [] : [`${flag} takes no value`];
+  const isAnother = inlineValue !== true && value?.startsWith('-') === true;
+  return value === undefined || isAnother ? [`${flag} needs a value, as in ${flag}=VALUE`] : [];
 }
 
 /** `--strict` without a value is `--strict=yes`. */
@@ -56,17 +82,6 @@ function withValue(arg: string, next: string | undefined): string {
   const alone = arg.startsWith('--') ? aloneOf(nameOf(arg.slice(2))) : undefined;
   const hasValue = next !== undefined && !next.startsWith('--');
   return alone === undefined || hasValue ? arg : `${arg}=${alone}`;
-}
-
-/** Names the flag only: its value may be a secret, and Node's advice is for programmers. */
-function parseFault(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message } = error;
-  const [flag = 'a flag'] = /--?[\w-]+/.exec(message) ?? [];
-  const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
-  if (isUnknown) return `Unknown flag ${flag}${nearFlag(flag)}`;
-  const isSwitch = Object.hasOwn(SWITCH_FLAGS, flag.slice(2));
-  return isSwitch ? `${flag} takes no value` : `${flag} needs a value, as in ${flag}=VALUE`;
 }
 
 function nearFlag(flag: string): string {
@@ -80,11 +95,6 @@ function secretFlagFaults(names: readonly string[]): string[] {
     const fault = `--${flagOf(name)} would be in the list of processes: set ${place}`;
     return place === undefined ? [] : [fault];
   });
-}
-
-function textOf(values: Readonly<Record<string, unknown>>, flag: string): string | undefined {
-  const value = values[flag];
-  return typeof value === 'string' ? value : undefined;
 }
 
 type Row = readonly [flag: string, name: string, help: string];

@@ -71,6 +71,18 @@ it.each<[string, Load, string, number, string, string | null]>([
   else expect(finding?.remedy).toContain(`${remedy} ${path}`);
 });
 
+it.each([
+  [0o700, 'ok'],
+  [0o710, 'warning'],
+  [0o701, 'warning'],
+])('a secret that its group may read, below a folder of mode %o', (mode, severity) => {
+  const folder = join(openFolder(), 'closed');
+  mkdirSync(folder);
+  const path = fileIn(folder, KEY, 0o640);
+  chmodSync(folder, mode);
+  expect(findingOf(withSecret, path)?.severity).toBe(severity);
+});
+
 it.each<[string, Load, string]>([
   ['a secret', withSecret, KEY],
   ['settings with a secret', withSettings, `SECRET_KEY=${KEY}`],
@@ -106,7 +118,12 @@ const placeOf = (environment: Record<string, string>, args: string[] = []) =>
   examineSettingsFiles(loadConfig(args, environment))[0]?.what;
 
 it('says where the key is that no file holds', () => {
-  expect(placeOf({})).toBe('SECRET_KEY is in DATA_DIR.');
+  const DATA_DIR = openFolder();
+  expect(placeOf({ DATA_DIR })).toBe(
+    'SECRET_KEY is not set: a start makes one in DATA_DIR if that has no data.',
+  );
+  writeFileSync(join(DATA_DIR, 'secret.key'), KEY);
+  expect(placeOf({ DATA_DIR })).toBe('SECRET_KEY is in DATA_DIR.');
   expect(placeOf({ SECRET_KEY: KEY })).toBe('SECRET_KEY is from the environment.');
   const file = fileIn(openFolder(), `SECRET_KEY=${KEY}`, 0o600);
   expect(placeOf({}, ['--config', file])).toBe(`SECRET_KEY is from ${file}.`);

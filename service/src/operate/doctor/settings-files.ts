@@ -7,11 +7,14 @@ import { fault, ok, warning, type Finding } from './finding.ts';
 import {
   GROUP_RIGHTS,
   GROUP_WRITES,
+  hasMode,
   OTHERS_ENTER,
+  OTHERS_OR_GROUP_ENTER,
   OTHERS_RIGHTS,
   OTHERS_WRITE,
 } from '../../platform/files/modes.ts';
 import { ownId, ROOT } from '../../platform/files/private-files.ts';
+import { hasSecretKey } from '../../platform/keys/secret-key.ts';
 import { shellWord } from '../../platform/shell-word.ts';
 
 const FOREIGN_WRITE = GROUP_WRITES + OTHERS_WRITE;
@@ -48,8 +51,11 @@ interface Reader {
 
 const KEY = 'secret.key';
 
-function placeOfKey({ sources }: ReadSettings): Finding {
-  return ok(KEY, `SECRET_KEY is ${sources.SECRET_KEY ?? 'in DATA_DIR'}.`);
+function placeOfKey({ config, sources }: ReadSettings): Finding {
+  if (sources.SECRET_KEY !== undefined) return ok(KEY, `SECRET_KEY is ${sources.SECRET_KEY}.`);
+  return hasSecretKey(config.dataDir)
+    ? ok(KEY, 'SECRET_KEY is in DATA_DIR.')
+    : ok(KEY, 'SECRET_KEY is not set: a start makes one in DATA_DIR if that has no data.');
 }
 
 function examineSecretFile({ secret, setting, path }: SecretFile, reader: Reader): Finding {
@@ -110,20 +116,26 @@ function findingOfReaders(check: string, { file, path, status, user }: Readable)
     return fault(check, `Other users may open ${file}.`, `Run: chmod o-rwx ${shellWord(path)}`);
   }
   const isGiven = uid === ROOT && user !== ROOT;
-  if ((mode & GROUP_RIGHTS) !== 0 && !isGiven) {
+  if (isOpenToGroup(path, mode) && !isGiven) {
     const what = `Every user of its group may read ${file}.`;
     return warning(check, what, `Unless that is meant, run: chmod 600 ${shellWord(path)}`);
   }
   return ok(check, `No other user can read ${file}.`);
 }
 
-/** Nobody opens a file below a folder that they may not enter. */
 function isOpenToAll(path: string, mode: number): boolean {
-  if ((mode & OTHERS_RIGHTS) === 0) return false;
+  return (mode & OTHERS_RIGHTS) !== 0 && isBelowFolders(path, OTHERS_ENTER);
+}
+
+/** A folder may have another group than the file, so one that either may enter bars nobody. */
+function isOpenToGroup(path: string, mode: number): boolean {
+  return (mode & GROUP_RIGHTS) !== 0 && isBelowFolders(path, OTHERS_OR_GROUP_ENTER);
+}
+
+/** Nobody opens a file below a folder that they may not enter: whether all have one of the rights. */
+function isBelowFolders(path: string, rights: number): boolean {
   try {
-    return foldersAbove(realpathSync(path)).every(
-      (folder) => (statSync(folder).mode & OTHERS_ENTER) !== 0,
-    );
+    return foldersAbove(realpathSync(path)).every((folder) => hasMode(folder, rights));
   } catch {
     // A descriptor of a file that was removed, or that is below a folder which even this process may
     // not enter: it was opened by somebody else, and nobody finds it by its path.

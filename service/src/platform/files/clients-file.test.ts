@@ -116,7 +116,12 @@ describe('the clients file', () => {
     ],
     ['a confidential client that is keyless', { type: 'confidential' }, /only a public client/],
     ['no way in', { keys: [], keyless: [] }, /neither a key nor a keyless flow/],
-    ['a misspelt member', { return_adresses: [] }, /unknown: return_adresses/],
+    [
+      'a misspelt member',
+      { return_adresses: [] },
+      /unknown: return_adresses \(did you mean "return_addresses"\?\)/,
+    ],
+    ['no member of addresses', { return_addresses: undefined }, /"return_addresses" is missing/],
   ])('is refused with %s', (_, change, reason) => {
     expect(() => read({ ...SHOP, ...change })).toThrow(reason);
   });

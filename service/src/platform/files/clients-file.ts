@@ -1,3 +1,4 @@
+import { meant } from '@miftah/schema/nearest';
 import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
 import type { Client, ClientKeyHash } from '../../account/client.ts';
 import { FLOWS, type Flow } from '../../attempt/flow.ts';
@@ -67,15 +68,8 @@ function notReadable(error: unknown): string {
   return UNREADABLE[code] ?? `it can't be read (${code})`;
 }
 
-const MEMBERS: ReadonlySet<string> = new Set([
-  'id',
-  'name',
-  'type',
-  'return_addresses',
-  'code_in',
-  'keys',
-  'keyless',
-]);
+const RETURNS = 'return_addresses';
+const MEMBERS: readonly string[] = ['id', 'name', 'type', RETURNS, 'code_in', 'keys', 'keyless'];
 
 const LONGEST_ID = 63;
 /** Of a name, in characters as Unicode counts them: it has to fit on a page, a phone and a terminal. */
@@ -89,8 +83,12 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     at(`"id" must be lower-case letters, digits and "-", at most ${LONGEST_ID} of them`);
   }
   for (const path of pathsOfNonText(entry)) at(`"${path.join('/')}" is not valid text`);
-  const unknown = namesIn(entry).filter((name) => !MEMBERS.has(name));
-  if (unknown.length > 0) at(`unknown: ${unknown.join(', ')}`);
+  const unknown = namesIn(entry).filter((name) => !MEMBERS.includes(name));
+  const told = unknown.map((name) => name + meant(name, MEMBERS));
+  if (told.length > 0) at(`unknown: ${told.join(', ')}`);
+  const returns = member(entry, RETURNS);
+  if (returns === undefined) at(`"${RETURNS}" is missing`);
+  if (Array.isArray(returns) && returns.length === 0) at(`"${RETURNS}" is empty`);
   const name = member(entry, 'name');
   const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
@@ -102,7 +100,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     id,
     name: { ar, en },
     type,
-    returnAddresses: listOf(entry, 'return_addresses', isAddress, ADDRESS_FORMS[type], at),
+    returnAddresses: listOf(entry, RETURNS, isAddress, ADDRESS_FORMS[type], at),
     returnsToLoopback: false,
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
     keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
@@ -138,9 +136,8 @@ const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key'
 const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
 const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
 
-function faultsWithin({ type, keys, keyless, returnAddresses }: Client): string[] {
+function faultsWithin({ type, keys, keyless }: Client): string[] {
   return [
-    ...(returnAddresses.length === 0 ? ['"return_addresses" is empty'] : []),
     ...(type === 'confidential' && keys.length === 0 ? ['a confidential client needs a key'] : []),
     ...(type === 'confidential' && keyless.length > 0
       ? ['only a public client may be keyless']
