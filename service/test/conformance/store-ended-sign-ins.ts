@@ -54,6 +54,18 @@ export function endedSignInTests(open: OpenStore): void {
       expect((await store.findAttempt(theirs.attemptId))?.attempt).toEqual(dated);
     }));
 
+  test('S-79: what is expired for a clock that is ahead gives no token to one that is not', () =>
+    withStore(open, async (store) => {
+      const attempt = sampleAttempt({ expiresAt: START + 2 });
+      await store.insertAttempt(attempt);
+      const login = await store.authenticateAttempt(authentication(attempt));
+      const userId = login?.user?.id ?? expect.unreachable('the login was refused');
+      // It is not open for the operator's clock any more, so it does not fail.
+      expect(await store.revokeAll(AT, { userId })).toMatchObject({ attempts: 0 });
+      expect(await store.redeemAttempt(redemption(attempt, { at: START + 1 }))).toBeNull();
+      expect(await store.findTokenOfAttempt(attempt.attemptId)).toBeNull();
+    }));
+
   test('S-79: the latest time counts', () =>
     withStore(open, async (store) => {
       const { id: userId } = await signIn(store, samplePerson());
