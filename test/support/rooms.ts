@@ -301,6 +301,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       PURE,
       PORT,
       '@miftah/schema/data-folder',
+      '@miftah/schema/nearest',
       '@miftah/schema/regular-file',
       'node:',
     ],
