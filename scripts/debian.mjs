@@ -38,8 +38,8 @@ export const TOOLS = {
   },
   systemd: {
     tested: 'the systemd unit',
-    programs: ['systemd-nspawn', 'debootstrap', 'nsenter', 'script'],
-    packages: ['systemd-container', 'debootstrap', 'util-linux', 'bsdutils'],
+    programs: ['systemd-nspawn', 'mmdebstrap', 'nsenter', 'script'],
+    packages: ['systemd-container', 'mmdebstrap', 'util-linux', 'bsdutils'],
   },
   proxies: {
     tested: 'the configurations of proxies',

@@ -15,7 +15,7 @@ import { root, run } from '../../../../scripts/run.mjs';
 /** What an empty machine has, and what docs/install.md asks for besides. */
 const PACKAGES = ['systemd', 'dbus', 'libatomic1', 'libstdc++6'];
 /** Part of the folder's name: another root is another folder. */
-const VERSION = 2;
+const VERSION = 3;
 const UNUSED = [
   'usr/share/doc',
   'usr/share/locale',
@@ -45,12 +45,19 @@ async function makeRoot(folder: string): Promise<void> {
   const { mirror, codename } = await ownMirror();
   mkdirSync(dirname(folder), { recursive: true });
   const made = mkdtempSync(`${folder}-`);
-  const include = `--include=${PACKAGES.join(',')}`;
-  const args = ['--variant=minbase', include, codename, made, mirror];
-  const { code, output } = await run(findTool('debootstrap') ?? 'debootstrap', args);
+  const args = [
+    '--variant=required',
+    `--include=${PACKAGES.join(',')}`,
+    // A root that was made by half is thrown away, so no file of it has to reach the disk first.
+    '--dpkgopt=force-unsafe-io',
+    codename,
+    made,
+    mirror,
+  ];
+  const { code, output } = await run(findTool('mmdebstrap') ?? 'mmdebstrap', args);
   if (code !== 0) {
     rmSync(made, { recursive: true, force: true });
-    throw new Error(`debootstrap has not made a root: ${output.slice(-OUTPUT_SHOWN)}`);
+    throw new Error(`mmdebstrap has not made a root: ${output.slice(-OUTPUT_SHOWN)}`);
   }
   for (const unused of UNUSED) rmSync(join(made, unused), { recursive: true, force: true });
   // What an installer writes. Without the first, each boot would be the first boot for systemd.

@@ -1,7 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
+import { pipeline } from 'node:stream';
 
 export interface Relay {
   readonly origin: string;
@@ -10,37 +14,38 @@ export interface Relay {
   close(): void;
 }
 
-/** Connects standard input and output with a port of loopback. */
+/** Connects each connection of a socket in a folder with a port of loopback, until its input ends. */
 const CONNECT = `
-const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1');
-process.stdin.pipe(socket).pipe(process.stdout);
-socket.on('error', () => process.exit(1));
-socket.on('close', () => process.exit());
+const { connect, createServer } = require('node:net');
+const { pipeline } = require('node:stream');
+const [path, port] = process.argv.slice(1);
+const server = createServer((socket) => {
+  const inside = connect(Number(port), '127.0.0.1');
+  pipeline(socket, inside, () => undefined);
+  pipeline(inside, socket, () => undefined);
+});
+server.listen(path, () => console.log('listens'));
+process.stdin.resume().on('end', () => process.exit());
 `;
 
 /**
+ * Folders are the same in both networks, so one program in the other network serves all connections.
  * @param enter a command that runs another one in the network of the port
  */
 export async function openRelay(enter: readonly string[], port: number): Promise<Relay> {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-relay-'));
+  const path = join(folder, 'relay');
   const [command = '', ...args] = enter;
-  const children = new Set<ChildProcess>();
+  const child = spawn(command, [...args, process.execPath, '-e', CONNECT, path, String(port)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
   let opened = 0;
   const server = createServer((socket) => {
     opened += 1;
-    const child = spawn(command, [...args, process.execPath, '-e', CONNECT, String(port)], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    children.add(child);
-    const end = () => {
-      children.delete(child);
-      child.kill('SIGKILL');
-      socket.destroy();
-    };
-    child.once('close', end);
-    socket.once('error', end).once('close', end);
-    child.stdin.on('error', end);
-    socket.pipe(child.stdin);
-    child.stdout.pipe(socket);
+    const inside = connect(path);
+    pipeline(socket, inside, () => undefined);
+    pipeline(inside, socket, () => undefined);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -51,7 +56,8 @@ export async function openRelay(enter: readonly string[], port: number): Promise
     opened: () => opened,
     close() {
       server.close();
-      for (const child of children) child.kill('SIGKILL');
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
