@@ -34,7 +34,9 @@ export default defineConfig({
           // Measured on two cores: loading the web framework again for every file takes six times as
           // long as the tests themselves, so files share their worker's modules. STYLE.md says what
           // follows from it.
-          pool: 'threads' as const,
+          // Processes, because many tests start programs: a start copies the page tables of the process
+          // that starts it, which is 30 ms for each GB, and the threads of a run would share several.
+          pool: 'forks' as const,
           isolate: false,
           // Many tests wait: for a program to start, for a browser, or for the disk.
           maxWorkers: 3 * availableParallelism(),
