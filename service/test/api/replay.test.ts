@@ -69,7 +69,7 @@ describe('a sign-in that is started again', () => {
     const again = await replayed(service, first.attempt_id);
     expect(again.random).toBeUndefined();
     const { attempt } = await timeLineOf(service, again.attempt_id);
-    expect(attempt).toMatchObject({ flow: 'oidc', client: CLIENTS.bank.name.ar });
+    expect(attempt).toMatchObject({ flow: 'oidc', client: CLIENTS.bank.name });
   });
 
   it('counts as a start of its address, with those of applications', async () => {
