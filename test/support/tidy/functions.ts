@@ -2,7 +2,7 @@ import { lineOf, placeAt, visit } from '../syntax.ts';
 import type { SourceFile } from '../tree.ts';
 import { isProductPath, type Place, type TidyRule } from './rule.ts';
 
-const LONGEST_FUNCTION_LINES = 45;
+const LONGEST_FUNCTION_LINES = 60;
 
 export const FUNCTION_RULES: readonly TidyRule[] = [
   { name: 'function-length', covers: isProductPath, find: findLongFunctions },

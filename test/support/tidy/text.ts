@@ -4,7 +4,7 @@ import { parse, placeAt } from '../syntax.ts';
 import type { SourceFile } from '../tree.ts';
 import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts';
 
-const LONGEST_FILE_LINES = 300;
+const LONGEST_FILE_LINES = 400;
 const LONGEST_LINE_COLUMNS = 120;
 /** A text for people that fills a whole line: divided, it would be hard to read and to find. */
 const ONE_TEXT = /^\s*(?:[\w'-]+: )?(['"`])(?:(?!\1).)*\1,?$/;
