@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Branded } from '../values/brand.ts';
-import { digestOf, type Digest } from '../values/digest.ts';
-import { Secret } from '../values/secret.ts';
+import { type Digest, Secret, digestOf } from '../values/secret.ts';
 import type { AttemptId } from '../attempt/attempt-id.ts';
 import { DAY_MS, type Ms } from '../values/time.ts';
 import type { UserId } from './user.ts';

@@ -2,7 +2,7 @@ import { DevicesQuery, Devices, MOST_DEVICES } from '@miftah/contract';
 import { parseApiTokenId } from './api-token.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
 import { listTokens } from './use-api-token.flow.ts';
-import { requireBearer } from '../request/caller/bearer.ts';
+import { requireBearer } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
 import { limitByAddress } from '../request/caller/limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';

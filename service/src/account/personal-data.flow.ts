@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '../attempt/attempt.ts';
 import type { AuditRow } from '../audit/audit.ts';
-import type { Digest } from '../values/digest.ts';
+import type { Digest } from '../values/secret.ts';
 import type { ExportedUser } from './exported-user.ts';
 import { budgetDigest } from '../attempt/start/push-budget.ts';
 import type { NationalId } from './national-id.ts';

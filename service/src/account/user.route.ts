@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@miftah/contract/operations';
 import { RATE_POLICIES } from '../values/limits.ts';
-import { requireBearer } from '../request/caller/bearer.ts';
+import { requireBearer } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
 import { limitByAddress } from '../request/caller/limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';

@@ -1,5 +1,4 @@
-import { digestOf, type Digest } from '../values/digest.ts';
-import { Secret } from '../values/secret.ts';
+import { type Digest, Secret, digestOf } from '../values/secret.ts';
 
 /** As base64url the 64 characters that `ATTEMPT_TOKEN_LENGTH` of the contract says. */
 export const ATTEMPT_TOKEN_BYTES = 48;

@@ -1,5 +1,5 @@
 import { ATTEMPT_LIFETIME_SECONDS, POLL_SECONDS } from '@miftah/contract/values';
-import { sameDigest, NO_DIGEST, type Digest } from '../values/digest.ts';
+import { sameDigest, NO_DIGEST, type Digest } from '../values/secret.ts';
 import type { AttemptId } from './attempt-id.ts';
 import { COMPLETION_CODE_TRIES } from './redeem/completion-code.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';

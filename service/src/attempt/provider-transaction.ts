@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Digest } from '../values/digest.ts';
+import type { Digest } from '../values/secret.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
 
 /**

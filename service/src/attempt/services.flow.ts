@@ -41,8 +41,8 @@ export interface Services {
 }
 
 /**
- * Registers a new attempt with the provider and the store: `attempt/start/local-start.flow.ts` for a provider in
- * this process, `attempt/start/remote-start.flow.ts` for one that is called over the network.
+ * Registers a new attempt with the provider and the store: `attempt/start/start-attempt.flow.ts` for a provider in
+ * this process, `attempt/start/start-attempt.flow.ts` for one that is called over the network.
  */
 export interface StartAtProvider {
   /** @returns the attempt as it is stored. @throws Refusal */

@@ -5,7 +5,7 @@ import {
   type AuditHead,
   type AuditValues,
 } from './audit.ts';
-import { parseDigest, type Digest } from '../values/digest.ts';
+import { parseDigest, type Digest } from '../values/secret.ts';
 
 /** A row as it was read, before anything in it has been verified. */
 export interface AuditLink {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readKeptHead, writeKeptHead, type KeptHead } from './audit-head.ts';
-import type { Digest } from '../values/digest.ts';
+import type { Digest } from '../values/secret.ts';
 
 const [KEY, NEXT] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const HEAD: KeptHead = {

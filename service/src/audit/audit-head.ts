@@ -1,5 +1,5 @@
 import { EMPTY_AUDIT, type AuditHead } from './audit.ts';
-import { keyedDigestText, parseDigest, sameDigest, type Digest } from '../values/digest.ts';
+import { keyedDigestText, parseDigest, sameDigest, type Digest } from '../values/secret.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { auditHash, hashedValues, type AuditRow } from './audit.ts';
 import { parseAttemptId } from '../attempt/attempt-id.ts';
-import { NO_DIGEST, type Digest } from '../values/digest.ts';
+import { NO_DIGEST, type Digest } from '../values/secret.ts';
 import { parseUserId } from '../account/user.ts';
 
 const ROW: Omit<AuditRow, 'hash'> = {

@@ -1,5 +1,5 @@
 import type { AttemptId } from '../attempt/attempt-id.ts';
-import { keyedDigestText, NO_DIGEST, type Digest } from '../values/digest.ts';
+import { keyedDigestText, NO_DIGEST, type Digest } from '../values/secret.ts';
 import { isErrorCode, type ErrorCode } from '../errors/catalogue.ts';
 import { parseRefused, type RefusedTokenText } from '../attempt/refused-token.ts';
 import { isNameText, type ProviderNameText } from '../values/store-binding.ts';

@@ -1,7 +1,7 @@
 import type { Rules } from '../attempt/rules.ts';
 import { remoteNews } from '../attempt/finish/remote-news.flow.ts';
 import type { LiveServices, WithdrawPrompt } from '../attempt/services.flow.ts';
-import { remoteStart } from '../attempt/start/remote-start.flow.ts';
+import { remoteStart } from '../attempt/start/start-attempt.flow.ts';
 import type { Clients } from '../account/clients.port.ts';
 import type { RemoteProvider } from '../provider/identity-provider.port.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';

@@ -6,7 +6,7 @@ import { createMemoryCoordination } from '../platform/coordination/memory-coordi
 import { openPostgres, type PostgresInstance } from '../store/postgres/open-postgres.ts';
 import type { DatabaseAddress } from '../store/postgres/connection-url.ts';
 import { machineName } from '../platform/machine-name.ts';
-import { keyedDigest } from '../values/digest.ts';
+import { keyedDigest } from '../values/secret.ts';
 import type { Membership } from '../store/postgres/presence/sessions.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import { auditKeysOf, type ServerKeys, type StoreNeeds } from './store-needs.ts';

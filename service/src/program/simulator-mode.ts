@@ -5,7 +5,7 @@ import type { SimulatorConfig } from '../config/simulator.ts';
 import { openToAll, simulatorClient } from '../account/client.ts';
 import { SIMULATOR_RULES } from '../attempt/rules.ts';
 import type { SimulatorServices } from '../attempt/services.flow.ts';
-import { localStart } from '../attempt/start/local-start.flow.ts';
+import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
 import { curlLines } from '../origin/curl-lines.ts';
 import { simulatorEndpoints } from './routes.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { keyedDigest } from '../values/digest.ts';
+import { keyedDigest } from '../values/secret.ts';
 import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';

@@ -5,31 +5,35 @@ import { BODY_LIMITS, Problem, User } from '@miftah/contract';
 import { lazySerializers } from '@miftah/schema/serializers';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/uuid.ts';
 import { replyToBrokenRequest } from './answer/broken-request.ts';
-import { AcceptFirst } from '../server/accept-first.ts';
-import { readIdsOfAddress, readIdsOfBody } from './canonical-ids.ts';
-import { hookOf } from './checks.ts';
-import { hostFault } from './check-host.ts';
+import { AcceptFirst, createListener } from '../server/listener.ts';
+import {
+  moveScopeToHeader,
+  readIdsOfAddress,
+  readIdsOfBody,
+  refuseScopeOfAddress,
+  withWholeEscapes,
+} from './request-target.ts';
+import { hookOf, hostFault, markLate, urgencyOf } from './checks.ts';
 import { commonHeaders } from './answer/common-headers.ts';
 import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
-import { corsOptions } from './cors.ts';
-import { refuseForeignPage } from './answer/foreign-page.ts';
+import { corsOptions, refuseForeignPage } from './foreign-page.ts';
 import { allowWaiters } from '../server/limit-connections.ts';
-import { createListener } from '../server/listener.ts';
 import { LateWork } from '../server/late-work.ts';
-import { logRequest } from './record/log-request.ts';
-import { meterConnections, meterOverload, meterRequests } from './record/meter-requests.ts';
+import {
+  RequestLog,
+  logRequest,
+  meterConnections,
+  meterOverload,
+  meterRequests,
+  reportRequests,
+  traceRequests,
+} from './record/observe-requests.ts';
 import { describeApi } from './answer/openapi.ts';
 import { acceptJson } from './body/parse-body.ts';
-import { markLate, urgencyOf } from './refuse-overload.ts';
 import { faultOf, replyError } from './answer/reply-error.ts';
 import { recordExchanges } from './record/record-exchanges.ts';
-import { reportRequests } from './record/report-request.ts';
 import type { GroupOptions } from '../server/request-groups.ts';
-import { RequestLog } from './record/request-log.ts';
-import { moveScopeToHeader, refuseScopeOfAddress } from './scope-address.ts';
-import { traceRequests } from './record/trace-requests.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
-import { withWholeEscapes } from './request-target.ts';
 import { validationRefusal, validatorOf } from './body/validation.ts';
 
 /** As long as a request's head may be, so that an id that is too long is simply unknown. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import process from 'node:process';
 import { SECOND_MS } from '../values/time.ts';
 import { standingOf } from '../operate/readiness.flow.ts';
-import { isAllowedHost } from './check-host.ts';
+import { isAllowedHost } from './checks.ts';
 import type { HttpContext } from './context.ts';
 import { limitExchanges } from '../server/exchanges.ts';
 import { limitConnections } from '../server/limit-connections.ts';

@@ -1,6 +1,6 @@
 import { Server } from 'node:net';
 import { expect, it } from 'vitest';
-import { AcceptFirst, MOST_TURNS } from './accept-first.ts';
+import { AcceptFirst, MOST_TURNS } from './listener.ts';
 
 /** The test decides when a turn of the event loop ends. */
 function open() {

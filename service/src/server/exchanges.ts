@@ -1,6 +1,47 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { stopParsing } from './node-parser.ts';
+
+/**
+ * Undocumented parts of Node's connection parser. If a version of Node lacks them, requests still
+ * work, and the tests of the connection limits fail.
+ */
+interface NodeParser {
+  /** Called with each request. The result 2 tells the parser that another protocol follows. */
+  onIncoming: () => number;
+  /** Called with the result of each parsed piece, while its bytes are still available. */
+  [ON_EXECUTE]?: ((outcome: unknown) => void) | null;
+  getCurrentBuffer(): Buffer;
+}
+
+/** `HTTPParser.kOnExecute`. */
+const ON_EXECUTE = 5;
+
+const ANOTHER_PROTOCOL = 2;
+
+type Parsed = Socket & { readonly parser?: NodeParser | null };
+
+/**
+ * Makes the parser skip what it has not read yet. Without this it makes requests of everything that
+ * arrived in the same piece, although the connection is closed: twenty times the work.
+ */
+export function stopParsing(socket: Parsed): void {
+  const { parser } = socket;
+  if (parser) parser.onIncoming = () => ANOTHER_PROTOCOL;
+}
+
+/**
+ * Calls `look` when a piece has been parsed, before an error in it is reported. A listener for the
+ * socket's data would do the same but make every request a fifth more expensive, because Node then
+ * no longer passes bytes directly from the system to the parser.
+ */
+function watchPieces({ parser }: Parsed, look: (piece: () => Buffer) => void): void {
+  const report = parser?.[ON_EXECUTE];
+  if (!parser || !report) return;
+  parser[ON_EXECUTE] = (outcome) => {
+    look(() => parser.getCurrentBuffer());
+    report(outcome);
+  };
+}
 
 /**
  * The most unfinished exchanges per connection. A client may send requests before it has read
@@ -83,7 +124,7 @@ function exchangesOn(socket: Socket): readonly Exchange[] {
 }
 
 /** The latest request of a connection; undefined before the first. */
-export function newestRequest(socket: Socket): IncomingMessage | undefined {
+function newestRequest(socket: Socket): IncomingMessage | undefined {
   return exchangesOn(socket).at(-1)?.request;
 }
 
@@ -112,4 +153,50 @@ export function standingOf(socket: Socket): 'new' | 'idle' | 'working' | 'stalle
   if (all.length === 0) return 'new';
   if (all.every(({ response }) => response.writableFinished)) return 'idle';
   return socket.writableLength > 0 ? 'stalled' : 'working';
+}
+
+/** Enough for the request line and Host, which are at the beginning of a head. */
+const KEPT_BYTES = 2048;
+
+const keptHeads = new WeakMap<Socket, HeadBytes>();
+
+/** Keeps, for each connection, the beginning of a request head that is not complete yet. */
+export function keepHeads(server: Server): void {
+  server.on('connection', (socket) => {
+    const kept = new HeadBytes();
+    keptHeads.set(socket, kept);
+    watchPieces(socket, (piece) => kept.look(socket, piece));
+  });
+}
+
+/** Empty when none is known. */
+export function keptHead(socket: Socket): Buffer {
+  return keptHeads.get(socket)?.bytes ?? NOTHING;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+class HeadBytes {
+  bytes = NOTHING;
+  #newest: unknown = undefined;
+  #isInBody = false;
+
+  /**
+   * Called after each piece. A piece belongs to an incomplete head if it completed no request and
+   * is not part of a body.
+   */
+  look(socket: Socket, piece: () => Buffer): void {
+    const newest = newestRequest(socket);
+    const isOther = newest !== this.#newest || this.#isInBody;
+    this.#newest = newest;
+    this.#isInBody = newest !== undefined && !newest.complete;
+    if (isOther || this.#isInBody) this.bytes = NOTHING;
+    else if (this.bytes.length < KEPT_BYTES) this.#add(piece());
+  }
+
+  /** Copies the bytes: a view would keep the whole piece in memory. */
+  #add(piece: Buffer): void {
+    const more = piece.subarray(0, KEPT_BYTES - this.bytes.length);
+    this.bytes = Buffer.concat([this.bytes, more]);
+  }
 }

@@ -6,8 +6,8 @@ import {
   MOST_WAITING,
   WaitingRequests,
   type WaitingRequest,
-} from './next-requests.ts';
-import { urgencyOf } from '../request/refuse-overload.ts';
+} from './request-groups.ts';
+import { urgencyOf } from '../request/checks.ts';
 
 const NOW = 1000;
 const START = '/api/v1/start';

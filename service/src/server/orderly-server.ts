@@ -4,8 +4,7 @@ import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { SECOND_MS, type Ms } from '../values/time.ts';
 import type { Drain, Timer } from '../platform/runtime.port.ts';
-import { newestResponse, standingOf } from './exchanges.ts';
-import { keptHead } from './kept-heads.ts';
+import { keptHead, newestResponse, standingOf } from './exchanges.ts';
 
 // An `import` of node:http loads Node's fetch too, which is a tenth of a start.
 const { Server, ServerResponse } = process.getBuiltinModule('node:http');

@@ -4,8 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../test/support/service/fake-clock.ts';
-import { LATE_MS, MOST_WAITING } from './next-requests.ts';
-import { groupRequests, type GroupOptions } from './request-groups.ts';
+import { type GroupOptions, LATE_MS, MOST_WAITING, groupRequests } from './request-groups.ts';
 
 /** A server for which the test decides when a turn of the event loop ends. */
 interface Grouping {

@@ -12,7 +12,7 @@ import {
   parseDigest,
   sameDigest,
   type Digest,
-} from './digest.ts';
+} from './secret.ts';
 
 const KEY = Buffer.from('a key of the server');
 

@@ -4,7 +4,7 @@ import { makeAttemptId } from '../../src/attempt/attempt-id.ts';
 import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
 import { startAttempt, type AttemptRecord } from '../../src/attempt/attempt.ts';
 import { completionCodeDigest } from '../../src/attempt/redeem/completion-code.ts';
-import type { Digest } from '../../src/values/digest.ts';
+import type { Digest } from '../../src/values/secret.ts';
 import type { RedemptionSeal } from '../../src/attempt/redeem/idempotency.ts';
 import { parseNationalId } from '../../src/account/national-id.ts';
 import type { ProviderCall } from '../../src/attempt/provider-call.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditAction, AuditRow } from '../../src/audit/audit.ts';
-import { NO_DIGEST } from '../../src/values/digest.ts';
+import { NO_DIGEST } from '../../src/values/secret.ts';
 import { PUSH_BUDGET } from '../../src/attempt/start/push-budget.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, digestNamed, redemption, sampleAttempt, START } from './samples.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
-import type { Digest } from '../../src/values/digest.ts';
+import type { Digest } from '../../src/values/secret.ts';
 import { PUSH_BUDGET, type PushBudget } from '../../src/attempt/start/push-budget.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from '../../src/values/time.ts';
 import type { PushWish, Store } from '../../src/store/ports/store.port.ts';

@@ -1,5 +1,4 @@
-import { digestOf, type Digest } from '../../values/digest.ts';
-import { Secret } from '../../values/secret.ts';
+import { type Digest, Secret, digestOf } from '../../values/secret.ts';
 
 export const BROWSER_SECRET_BYTES = 32;
 

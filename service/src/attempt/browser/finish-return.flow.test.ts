@@ -15,7 +15,7 @@ import { stateDigest } from '../provider-transaction.ts';
 import { LIVE_RULES } from '../rules.ts';
 import { ClientList } from '../../platform/files/client-list.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
-import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
+import { MemoryAttemptLock } from '../../platform/coordination/memory-coordination.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { finishReturn } from './finish-return.flow.ts';
 import { HeldSpoils } from '../held-spoils.flow.ts';

@@ -7,10 +7,9 @@ import {
   completionCodeDigest,
   makeCompletionCode,
 } from '../redeem/completion-code.ts';
-import { NO_DIGEST, sameDigest } from '../../values/digest.ts';
+import { NO_DIGEST, type Secret, sameDigest } from '../../values/secret.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { returnErrorOf, type ReturnError } from './return-error.ts';
-import type { Secret } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
 import type { Person } from '../../account/user.ts';
 import type {

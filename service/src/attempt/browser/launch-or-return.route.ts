@@ -8,7 +8,7 @@ import { finishReturn, type Unverifiable } from './finish-return.flow.ts';
 import { newBrowserSecret, openLaunch, type Launchable } from './launch.flow.ts';
 import { requireReturnTarget } from './return-target.flow.ts';
 import { browserCookie } from '../../request/caller/browser-cookie.ts';
-import { callerKeyOf } from '../../request/caller/caller-key.ts';
+import { callerKeyOf } from '../../request/caller/caller.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../request/context.ts';
 import { SIGN_IN_PAGE } from '../../request/answer/openapi.ts';
 import { languageLinks, pageLocale, queryText } from '../../request/answer/page-locale.ts';

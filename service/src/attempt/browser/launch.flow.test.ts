@@ -12,7 +12,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { AttemptReference } from '../../provider/identity-provider.port.ts';
 import { ClientList } from '../../platform/files/client-list.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
-import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
+import { MemoryAttemptLock } from '../../platform/coordination/memory-coordination.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { launch } from './launch.flow.ts';
 import { RepeatedEvents } from '../../audit/repeated-events.flow.ts';

@@ -1,6 +1,5 @@
 import { COMPLETION_CODE_LIFETIME_SECONDS } from '@miftah/contract/values';
-import { digestOf, type Digest } from '../../values/digest.ts';
-import { Secret } from '../../values/secret.ts';
+import { type Digest, Secret, digestOf } from '../../values/secret.ts';
 import { SECOND_MS } from '../../values/time.ts';
 
 export const COMPLETION_CODE_BYTES = 32;

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY_PATTERN, REPLAY_WINDOW_SECONDS } from '@miftah/contract/values';
-import { keyedDigest, keyedDigestText, sameDigest, type Digest } from '../../values/digest.ts';
+import { keyedDigest, keyedDigestText, sameDigest, type Digest } from '../../values/secret.ts';
 import type { AttemptId } from '../attempt-id.ts';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 

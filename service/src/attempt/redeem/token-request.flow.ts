@@ -1,7 +1,6 @@
 import type { AttemptId } from '../attempt-id.ts';
-import type { Digest } from '../../values/digest.ts';
+import type { Digest, Secret } from '../../values/secret.ts';
 import type { RedemptionRequest } from './idempotency.ts';
-import type { Secret } from '../../values/secret.ts';
 import type { TokenWithUser } from '../../store/ports/store.port.ts';
 
 /** A request for an API token as it arrived: the attempt's id may be any text. */

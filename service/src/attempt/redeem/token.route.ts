@@ -6,7 +6,7 @@ import { issueApiToken } from './issue-api-token.flow.ts';
 import { callerOf } from '../../request/caller/caller.ts';
 import type { Endpoint } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
-import { limitByCaller } from '../../request/caller/limit-callers.ts';
+import { limitByCaller } from '../../request/caller/limit-rate.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../../request/answer/openapi.ts';
 import { presentToken } from '../../request/answer/present.ts';
 import { fieldRefusal } from '../../request/body/validation.ts';

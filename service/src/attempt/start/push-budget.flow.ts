@@ -1,12 +1,26 @@
 import type { AttemptRecord } from '../attempt.ts';
+import { keyInScope, scopeOf } from '../scenario.ts';
+import type { Services } from '../services.flow.ts';
+import { PUSH_BUDGET, budgetDigests } from './push-budget.ts';
+import { type ReportServices, report } from '../../audit/report.flow.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { PUSH_BUDGET_LIMIT, UNKNOWN_IDS } from '../../values/limits.ts';
-import { budgetDigests, PUSH_BUDGET } from './push-budget.ts';
-import { keyInScope, scopeOf } from '../scenario.ts';
 import type { Ms } from '../../values/time.ts';
-import { report, type ReportServices } from '../../audit/report.flow.ts';
-import { afterRefusal } from './after-refusal.flow.ts';
-import type { Services } from '../services.flow.ts';
+
+/**
+ * Does what is left to do after a start has been refused. If that fails too, the failure is logged
+ * and not thrown, so that the caller gets the first error.
+ */
+export async function afterRefusal(
+  { logFailure }: Pick<Services, 'logFailure'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    logFailure(error, 'what follows a refused start could not be stored');
+  }
+}
 
 /**
  * When a client may try again. It does not say when the budget is free: its windows last ten

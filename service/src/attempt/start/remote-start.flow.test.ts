@@ -5,12 +5,11 @@ import { UNKNOWN_IDS } from '../../values/limits.ts';
 import { parseNationalId } from '../../account/national-id.ts';
 import { LIVE_RULES } from '../rules.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
-import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
+import { MemoryAttemptLock } from '../../platform/coordination/memory-coordination.ts';
 import type { RemoteProvider } from '../../provider/identity-provider.port.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { RepeatedEvents } from '../../audit/repeated-events.flow.ts';
-import { localStart } from './local-start.flow.ts';
-import { remoteStart } from './remote-start.flow.ts';
+import { localStart, remoteStart } from './start-attempt.flow.ts';
 
 const NOW = START + 1;
 const END_USER = { address: '127.0.0.1' };

@@ -9,16 +9,15 @@ import { parseNationalId } from '../../account/national-id.ts';
 import { namedReturnAddress } from '../browser/return-address.ts';
 import { requireSoundClock } from '../../operate/readiness.flow.ts';
 import { startPush, startRedirect } from './start-attempt.flow.ts';
-import { callerOf } from '../../request/caller/caller.ts';
-import { startingClient } from '../../request/caller/client-key.ts';
+import { callerOf, startingClient } from '../../request/caller/caller.ts';
 import { baseUrl, type Endpoint, type HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
-import { limitByCaller } from '../../request/caller/limit-callers.ts';
+import { limitByCaller } from '../../request/caller/limit-rate.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../../request/answer/openapi.ts';
 import { presentStarted } from '../../request/answer/present.ts';
 import { recordStart } from '../../request/record/record-exchanges.ts';
-import { refuseOverload } from '../../request/refuse-overload.ts';
+import { refuseOverload } from '../../request/checks.ts';
 import { SCENARIO_HEADERS } from '../../request/body/scenario-headers.ts';
 import { fieldRefusal } from '../../request/body/validation.ts';
 
@@ -29,15 +28,15 @@ import { fieldRefusal } from '../../request/body/validation.ts';
  *
  * 1. `server/request-groups.ts` handles together what was read in one turn of the event loop.
  *    `request/app.ts` gives the request an id and has its Host header checked.
- * 2. Before the body is read, `request/caller/limit-callers.ts` counts the request under its caller
- *    (`request/caller/caller.ts`), and `request/refuse-overload.ts` refuses it while there is too
- *    much to do (decision 0108).
+ * 2. Before the body is read, `request/caller/limit-rate.ts` counts the request under its caller
+ *    (`request/caller/caller.ts`), and `request/checks.ts` refuses it while there is too much to do
+ *    (decision 0108).
  * 3. `request/body/parse-body.ts` reads JSON, and the schema of `contract/` judges it.
  * 4. `startFlow` below reads the clock, once. `start-attempt.flow.ts` makes the id, the attempt
  *    token and the record, which has the token's digest.
- * 5. `startAtProvider` asks the provider and stores the record: `local-start.flow.ts` in a
- *    simulation, `remote-start.flow.ts` in live mode. The store answers when the row is on the
- *    disk (`store/sqlite/group-commit.ts`).
+ * 5. `startAtProvider` asks the provider and stores the record: `localStart` there in a simulation,
+ *    `remoteStart` in live mode. The store answers when the row is on the disk
+ *    (`store/sqlite/group-commit.ts`).
  * 6. `request/answer/present.ts` gives the answer the names of the interface. What is thrown on the
  *    way is a `Refusal`, which `request/answer/reply-error.ts` alone makes an answer.
  */

@@ -6,7 +6,7 @@ import type { AttemptStatus } from './read-status.flow.ts';
 import { StatusWaiter } from './status-waiter.flow.ts';
 import type { NoPlace } from './status-waiters.flow.ts';
 import { isPending, waitForEnd } from './wait-for-end.flow.ts';
-import { callerKeyOf } from '../../request/caller/caller-key.ts';
+import { callerKeyOf } from '../../request/caller/caller.ts';
 import type { Endpoint, HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
 import { EventStream } from '../../request/answer/event-stream.ts';

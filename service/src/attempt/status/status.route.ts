@@ -5,7 +5,7 @@ import { SECOND_MS, type Ms } from '../../values/time.ts';
 import type { AttemptStatus } from './read-status.flow.ts';
 import { StatusWaiter } from './status-waiter.flow.ts';
 import { isPending, waitForEnd } from './wait-for-end.flow.ts';
-import { callerKeyOf } from '../../request/caller/caller-key.ts';
+import { callerKeyOf } from '../../request/caller/caller.ts';
 import type { Endpoint, HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';

@@ -1,20 +1,173 @@
-import { Registry } from 'prom-client';
-import { FLOWS } from '../../attempt/flow.ts';
-import { LIMITS } from '../../values/limits.ts';
-import { isSignedCheck, TOKEN_CHECKS, type TokenCheck } from '../../attempt/refused-token.ts';
-import { SECOND_MS, type Ms } from '../../values/time.ts';
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import { ATTEMPT_LIFETIME_MS } from '../../attempt/attempt.ts';
+import { FLOWS, type Flow } from '../../attempt/flow.ts';
+import { TOKEN_CHECKS, type TokenCheck, isSignedCheck } from '../../attempt/refused-token.ts';
 import {
-  SIGN_IN_STEPS,
   type Meter,
+  type MeteredAttempt,
+  type RouteMeter,
+  SIGN_IN_STEPS,
   type SignInStep,
   type Standing,
   type StoreConnections,
 } from './meter.port.ts';
-import { createCallNumbers, createNumbers, createWaitNumbers, type Build } from './numbers.ts';
-import { OpenAttempts } from './open-attempts.ts';
-import { renderProcessNumbers } from './process-numbers.ts';
-import { RouteTimes } from './route-times.ts';
-import { beginCommit, createStoreNumbers, showConnections } from './store-numbers.ts';
+import {
+  type Build,
+  beginCommit,
+  createCallNumbers,
+  createNumbers,
+  createStoreNumbers,
+  createWaitNumbers,
+  showConnections,
+} from './numbers.ts';
+import { LIMITS } from '../../values/limits.ts';
+import { type Ms, SECOND_MS } from '../../values/time.ts';
+
+let processRegistry: Registry | null = null;
+
+/**
+ * The library's numbers about this process: CPU time, memory, event loop lag, garbage collection.
+ * There is one set for the process, however many services run in it, and it begins with the first
+ * reader: a service whose numbers nobody reads does not pay for them.
+ */
+function renderProcessNumbers(): Promise<string> {
+  if (processRegistry === null) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry.metrics();
+}
+
+type Counts = Record<Flow, number>;
+
+/**
+ * Counts the attempts that expire. Nothing happens in the service when an attempt expires, so the
+ * attempts that this process has started and that have not ended are counted for each second of
+ * their start; what is left of a second when its attempts have expired is their number. No id is
+ * kept, and there are at most as many entries as an attempt's lifetime has seconds.
+ *
+ * Attempts of before a restart are not counted.
+ */
+export class OpenAttempts {
+  readonly #seconds = new Map<number, Counts>();
+  readonly #onExpired: (flow: Flow, count: number) => void;
+
+  constructor(onExpired: (flow: Flow, count: number) => void) {
+    this.#onExpired = onExpired;
+  }
+
+  begin({ flow, createdAt }: MeteredAttempt): void {
+    this.expireUntil(createdAt);
+    const second = secondOf(createdAt);
+    const counts = this.#seconds.get(second) ?? { oidc: 0, mfa: 0 };
+    counts[flow] += 1;
+    this.#seconds.set(second, counts);
+  }
+
+  /** The attempt was redeemed, rejected, or has failed. */
+  end({ flow, createdAt }: MeteredAttempt): void {
+    const counts = this.#seconds.get(secondOf(createdAt));
+    if (counts !== undefined && counts[flow] > 0) counts[flow] -= 1;
+  }
+
+  expireUntil(now: Ms): void {
+    for (const [second, counts] of this.#seconds) {
+      if (now < (second + 1) * SECOND_MS + ATTEMPT_LIFETIME_MS) return;
+      this.#seconds.delete(second);
+      this.#onExpired('oidc', counts.oidc);
+      this.#onExpired('mfa', counts.mfa);
+    }
+  }
+}
+
+function secondOf(time: Ms): number {
+  return Math.floor(time / SECOND_MS);
+}
+
+const NAME = 'miftah_http_request_duration_seconds';
+const HELP = 'Duration of requests by route pattern and class of HTTP status';
+
+/** In seconds. Most requests take a few milliseconds; a call to the provider takes up to 5 s. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BOUNDS_MS = BOUNDS.map((bound) => bound * SECOND_MS);
+
+interface Times {
+  /** One for each bound, and one for what is longer. Not cumulative. */
+  readonly counts: Float64Array;
+  sumMs: Ms;
+}
+
+/**
+ * Histograms of the durations of requests. Every request is counted, so this allocates nothing for
+ * one: the library's histogram hashes its labels at each observation, which would cost a status
+ * read about one percent.
+ */
+class RouteTimes {
+  readonly #routes = new Map<string, RouteHistograms>();
+
+  route(method: string, route: string): RouteMeter {
+    const labels = `method="${method}",route="${escaped(route)}"`;
+    const known = this.#routes.get(labels) ?? new RouteHistograms(labels);
+    this.#routes.set(labels, known);
+    return known;
+  }
+
+  /** In the Prometheus text format. */
+  render(): string {
+    const series = [...this.#routes.values()].flatMap((route) => route.lines());
+    return [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`, ...series, ''].join('\n');
+  }
+}
+
+class RouteHistograms implements RouteMeter {
+  readonly #labels: string;
+  /** By the first digit of the status. */
+  readonly #classes: (Times | undefined)[] = [];
+
+  constructor(labels: string) {
+    this.#labels = labels;
+  }
+
+  observe(status: number, durationMs: Ms): void {
+    const digit = Math.trunc(status / 100);
+    const times = (this.#classes[digit] ??= newTimes());
+    times.sumMs += durationMs;
+    const bucket = bucketOf(durationMs);
+    times.counts[bucket] = (times.counts[bucket] ?? 0) + 1;
+  }
+
+  lines(): string[] {
+    return this.#classes.flatMap((times, digit) =>
+      times === undefined ? [] : linesOf(`${this.#labels},status="${digit}xx"`, times),
+    );
+  }
+}
+
+function newTimes(): Times {
+  return { counts: new Float64Array(BOUNDS.length + 1), sumMs: 0 };
+}
+
+function bucketOf(durationMs: Ms): number {
+  let bucket = 0;
+  while (bucket < BOUNDS_MS.length && durationMs > (BOUNDS_MS[bucket] ?? 0)) bucket += 1;
+  return bucket;
+}
+
+function linesOf(labels: string, { counts, sumMs }: Times): string[] {
+  const lines: string[] = [];
+  let total = 0;
+  for (const [bucket, count] of counts.entries()) {
+    total += count;
+    lines.push(`${NAME}_bucket{${labels},le="${BOUNDS[bucket] ?? '+Inf'}"} ${total}`);
+  }
+  lines.push(`${NAME}_sum{${labels}} ${sumMs / SECOND_MS}`, `${NAME}_count{${labels}} ${total}`);
+  return lines;
+}
+
+/** As the text format asks for in label values. */
+function escaped(text: string): string {
+  return text.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
+}
 
 type Numbers = ReturnType<typeof createNumbers> & ReturnType<typeof createCallNumbers>;
 

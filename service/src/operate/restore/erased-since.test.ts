@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_DIGEST } from '../../values/digest.ts';
+import { NO_DIGEST } from '../../values/secret.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { erasedSince } from './erased-since.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ownCost } from '../../../test/support/attacks/cost.ts';
-import { BoundedTable } from './bounded-table.ts';
+import { BoundedTable } from './memory-coordination.ts';
 
 /** Times the cost of an empty table. Searches that walk cost hundreds of times as much. */
 const MOST = 20;

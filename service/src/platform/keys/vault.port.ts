@@ -1,4 +1,4 @@
-import type { Digest } from '../../values/digest.ts';
+import type { Digest } from '../../values/secret.ts';
 
 /** The one place in the database for which a text is sealed. */
 export interface SealContext {

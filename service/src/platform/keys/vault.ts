@@ -5,7 +5,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import { keyedDigestText } from '../../values/digest.ts';
+import { keyedDigestText } from '../../values/secret.ts';
 import type { Random } from '../runtime.port.ts';
 import type { SealContext, Vault } from './vault.port.ts';
 

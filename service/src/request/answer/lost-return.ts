@@ -1,4 +1,4 @@
-import { isAllowedHost } from '../check-host.ts';
+import { isAllowedHost } from '../checks.ts';
 import { BASE_PATH, type HttpContext } from '../context.ts';
 import { targetOf } from '../request-target.ts';
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorPage } from '@miftah/pages';
 import { Refusal } from '../../errors/refusal.ts';
 import { wordingOf } from '../../errors/wording.ts';
-import { BASIC_CHALLENGE, triesBasic } from '../caller/basic.ts';
+import { BASIC_CHALLENGE, triesBasic } from '../caller/caller.ts';
 import { languageEnds, messageLocale, pageLocale } from './page-locale.ts';
 import { prefersPage } from './prefers-page.ts';
 import { problemOf } from './problem.ts';

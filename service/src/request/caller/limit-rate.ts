@@ -1,10 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { keyInScope } from '../../attempt/scenario.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { RATE_WINDOW_MS, type RatePolicy } from '../../values/limits.ts';
-import { SECOND_MS, type Ms } from '../../values/time.ts';
 import type { RateStanding } from '../../platform/coordination/coordination.port.ts';
-import { callerKeyOf } from './caller-key.ts';
+import { fieldRefusal } from '../body/validation.ts';
+import { END_USER_ADDRESS, callerKeyOf, callerOf } from './caller.ts';
 import type { HttpContext } from '../context.ts';
+import { scopeOfRequest } from '../request-target.ts';
+import { networkOf } from '../../values/ip-address.ts';
+import { RATE_POLICIES, RATE_WINDOW_MS, type RatePolicy } from '../../values/limits.ts';
+import { type Ms, SECOND_MS } from '../../values/time.ts';
 
 /** Hooks that count a request before its body is read; empty when rate limits are off. */
 export type LimitHooks = ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
@@ -57,4 +61,33 @@ function rateHeaders({ policy, remaining, resetSeconds }: RateStanding) {
     'x-ratelimit-limit': policy.quota,
     'x-ratelimit-remaining': remaining,
   };
+}
+
+/**
+ * Counts by the client's address. A back end's requests all come from a few machines, so they are
+ * counted by the end user's address that it states; those without an address share a larger quota.
+ * What it states has to be an address: a proxy's list, or a name, would be that quota for everybody.
+ */
+export function limitByCaller(context: HttpContext, policy: RatePolicy): LimitHooks {
+  return [
+    async (request, reply) => {
+      if (context.limiter !== null) await count(context, policy, request, reply);
+      if (callerOf(context, request).isMisstated) throw fieldRefusal(END_USER_ADDRESS, 'format');
+    },
+  ];
+}
+
+function count(
+  context: HttpContext,
+  policy: RatePolicy,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const now = context.clock.now();
+  const { backEnd, endUserAddress: address } = callerOf(context, request);
+  const caller = callerKeyOf(context, request);
+  if (backEnd === null) return consume(context, reply, policy, caller, now);
+  const key = keyInScope(scopeOfRequest(context, request), backEnd);
+  if (address === null) return consume(context, reply, RATE_POLICIES.backEnd, key, now);
+  return consume(context, reply, policy, `${key} ${networkOf(address)}`, now);
 }

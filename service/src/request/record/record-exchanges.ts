@@ -7,7 +7,7 @@ import { callerOf } from '../caller/caller.ts';
 import { BASE_PATH, type HttpContext } from '../context.ts';
 import { OpenExchange, type RecordedRoute } from './open-exchange.ts';
 import { queryText } from '../answer/page-locale.ts';
-import { scopeOfRequest } from '../scope-address.ts';
+import { scopeOfRequest } from '../request-target.ts';
 import { textMember } from '../body/text-member.ts';
 
 declare module 'fastify' {

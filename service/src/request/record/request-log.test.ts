@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { RequestLog } from './request-log.ts';
+import { RequestLog } from './observe-requests.ts';
 
 it('adds to each later line what is learned of the request after its log was made', () => {
   const lines: unknown[] = [];

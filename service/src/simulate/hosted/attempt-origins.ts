@@ -2,7 +2,7 @@ import type { SignInOrigin } from '@miftah/simulator/app';
 import { parseAttemptId, type AttemptId } from '../../attempt/attempt-id.ts';
 import { scopeOf } from '../../attempt/scenario.ts';
 import type { Locale } from '../../values/locale.ts';
-import { BoundedTable } from '../../platform/coordination/bounded-table.ts';
+import { BoundedTable } from '../../platform/coordination/memory-coordination.ts';
 import type { Clients } from '../../account/clients.port.ts';
 import type { Store } from '../../store/ports/store.port.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';

@@ -1,7 +1,7 @@
 import type { ApiTokenRecord } from '../../account/api-token.ts';
 import type { AttemptId } from '../../attempt/attempt-id.ts';
 import type { AttemptRecord, CompletionProof } from '../../attempt/attempt.ts';
-import type { Digest } from '../../values/digest.ts';
+import type { Digest } from '../../values/secret.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Flow } from '../../attempt/flow.ts';
 import type { RedemptionSeal } from '../../attempt/redeem/idempotency.ts';

@@ -1,5 +1,5 @@
 import type { AttemptId } from '../../attempt/attempt-id.ts';
-import type { Digest } from '../../values/digest.ts';
+import type { Digest } from '../../values/secret.ts';
 import type { PushBudget } from '../../attempt/start/push-budget.ts';
 import type { Ms } from '../../values/time.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiTokenId, ApiTokenRecord } from '../../account/api-token.ts';
 import type { AttemptId } from '../../attempt/attempt-id.ts';
-import type { Digest } from '../../values/digest.ts';
+import type { Digest } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
 import type { User, UserId } from '../../account/user.ts';
 

@@ -1,4 +1,4 @@
-import { keyedDigestText, type Digest } from '../../values/digest.ts';
+import { keyedDigestText, type Digest } from '../../values/secret.ts';
 import type { PersonKey } from '../../account/user.ts';
 import type { SealContext, Vault } from '../../platform/keys/vault.port.ts';
 

@@ -93,7 +93,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'return without single flight',
     edits: [
       {
-        file: 'service/src/platform/coordination/memory-attempt-lock.ts',
+        file: 'service/src/platform/coordination/memory-coordination.ts',
         from: 'const own = line.last.then(work);',
         to: 'const own = work();',
       },

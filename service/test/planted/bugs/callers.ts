@@ -156,7 +156,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'a back end that states no address shares one budget, and is not told',
     edits: [
       {
-        file: 'service/src/request/caller/limit-callers.ts',
+        file: 'service/src/request/caller/limit-rate.ts',
         from: 'if (callerOf(context, request).isMisstated) throw',
         to: 'if (callerOf(context, request).isMisstated) void',
       },
@@ -229,7 +229,7 @@ and "revoked_at" is null and "token_id" <`,
     name: 'a start that cannot be ended hides the error of the provider',
     edits: [
       {
-        file: 'service/src/attempt/start/after-refusal.flow.ts',
+        file: 'service/src/attempt/start/push-budget.flow.ts',
         from: "logFailure(error, 'what follows a refused start could not be stored');",
         to: 'throw logFailure === null ? null : error;',
       },

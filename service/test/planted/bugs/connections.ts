@@ -116,7 +116,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'requests of foreign pages counted',
     edits: [
       {
-        file: 'service/src/request/answer/foreign-page.ts',
+        file: 'service/src/request/foreign-page.ts',
         from: "if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');",
         to: '',
       },
@@ -144,7 +144,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'of a head that was too large the last packet looked at',
     edits: [
       {
-        file: 'service/src/server/kept-heads.ts',
+        file: 'service/src/server/exchanges.ts',
         from: 'else if (this.bytes.length < KEPT_BYTES) this.#add(piece());',
         to: `else {
       this.bytes = NOTHING;
@@ -281,7 +281,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a start that has waited too long is begun',
     edits: [
       {
-        file: 'service/src/server/next-requests.ts',
+        file: 'service/src/server/request-groups.ts',
         from: 'queued.oldest.readAt > lateBefore',
         to: 'queued.oldest.readAt > 0',
       },
@@ -295,7 +295,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a connection gives all of its requests before the others have their turn',
     edits: [
       {
-        file: 'service/src/server/next-requests.ts',
+        file: 'service/src/server/request-groups.ts',
         from: '    turns.delete(queued);\n',
         to: '    if (behind.length === 0) turns.delete(queued);\n',
       },

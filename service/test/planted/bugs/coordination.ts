@@ -1,9 +1,9 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const MEMORY_TEST = 'service/src/platform/coordination/memory-coordination.test.ts';
-const LIMITER = 'service/src/platform/coordination/memory-rate-limiter.ts';
-const LOCK = 'service/src/platform/coordination/memory-attempt-lock.ts';
-const POLLS = 'service/src/platform/coordination/memory-status-polls.ts';
+const LIMITER = 'service/src/platform/coordination/memory-coordination.ts';
+const LOCK = 'service/src/platform/coordination/memory-coordination.ts';
+const POLLS = 'service/src/platform/coordination/memory-coordination.ts';
 const MEMORY = 'memory keeps the promises of the coordination ports >';
 const LIMITS = `${MEMORY} requestLimits >`;
 
@@ -37,7 +37,7 @@ const COUNTER_BUGS: readonly PlantedBug[] = [
     name: 'a busy key is forgotten with the idle ones',
     edits: [
       {
-        file: 'service/src/platform/coordination/bounded-table.ts',
+        file: 'service/src/platform/coordination/memory-coordination.ts',
         from: 'if (old !== undefined) this.set(key, old);',
         to: '',
       },

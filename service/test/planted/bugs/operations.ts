@@ -50,7 +50,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'a span has the address of the request',
     edits: [
       {
-        file: 'service/src/request/record/trace-requests.ts',
+        file: 'service/src/request/record/observe-requests.ts',
         from: "const route = request.routeOptions.url ?? 'unknown';",
         to: 'const route = request.url;',
       },
@@ -64,7 +64,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'everybody may join a trace',
     edits: [
       {
-        file: 'service/src/request/record/trace-requests.ts',
+        file: 'service/src/request/record/observe-requests.ts',
         from: "return isBelieved && typeof traceparent === 'string' ? traceparent : undefined;",
         to: "return isBelieved || typeof traceparent === 'string' ? String(traceparent) : undefined;",
       },

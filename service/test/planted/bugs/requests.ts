@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const CHECK_HOST = 'service/src/request/check-host.ts';
+const CHECK_HOST = 'service/src/request/checks.ts';
 const ROUTES_TEST = 'service/test/api/routes.test.ts';
 const BEARER_TEST = 'service/test/api/bearer.test.ts';
 
@@ -52,12 +52,12 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'a token in the address beside one in the header',
     edits: [
       {
-        file: 'service/src/request/caller/bearer.ts',
+        file: 'service/src/request/caller/caller.ts',
         from: "if (isThere) throw new Refusal('token.in_address');",
         to: "if (isThere && request.headers.authorization === undefined) throw new Refusal('token.in_address');",
       },
       {
-        file: 'service/src/request/caller/bearer.ts',
+        file: 'service/src/request/caller/caller.ts',
         from: 'function refuseTokenInAddress({ query }: FastifyRequest): void {',
         to: 'function refuseTokenInAddress(request: FastifyRequest): void {\n  const { query } = request;',
       },

@@ -182,7 +182,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a limit by address is one for all scopes',
     edits: [
       {
-        file: 'service/src/request/caller/caller-key.ts',
+        file: 'service/src/request/caller/caller.ts',
         from: 'return keyInScope(scopeOfRequest(context, request), context.addresses.keyOf(request));',
         to: 'return context.addresses.keyOf(request);',
       },
@@ -210,7 +210,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'the header wins over the address of another scope',
     edits: [
       {
-        file: 'service/src/request/scope-address.ts',
+        file: 'service/src/request/request-target.ts',
         from: 'else if (inHeader !== undefined && inHeader !== named) faults.set(request, TWO_SCOPES);',
         to: '',
       },

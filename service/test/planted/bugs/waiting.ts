@@ -2,7 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const WAITERS = 'service/src/attempt/status/status-waiters.flow.ts';
 const WAITING = 'service/src/attempt/status/waiting.route.ts';
-const REPORT = 'service/src/request/record/report-request.ts';
+const REPORT = 'service/src/request/record/observe-requests.ts';
 const PLACES_TEST = 'service/test/threats/waiting-places.test.ts';
 
 /** Bugs in what bounds, ends and reports those who wait for the end of an attempt. */

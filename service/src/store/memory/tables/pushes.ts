@@ -1,6 +1,6 @@
 import type { AttemptId } from '../../../attempt/attempt-id.ts';
 import { attemptAt, isRefusedByPerson, type AttemptRecord } from '../../../attempt/attempt.ts';
-import type { Digest } from '../../../values/digest.ts';
+import type { Digest } from '../../../values/secret.ts';
 import { longestWindow, type PushWindow } from '../../../attempt/start/push-budget.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { PushRecord, PushWish } from '../../ports/store.port.ts';

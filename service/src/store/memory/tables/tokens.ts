@@ -1,6 +1,6 @@
 import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../../account/api-token.ts';
 import type { AttemptId } from '../../../attempt/attempt-id.ts';
-import type { Digest } from '../../../values/digest.ts';
+import type { Digest } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { UserId } from '../../../account/user.ts';
 import type { RevocationScope } from '../../ports/store.port.ts';

@@ -1,5 +1,5 @@
 import type { AttemptId } from '../../../attempt/attempt-id.ts';
-import type { Digest } from '../../../values/digest.ts';
+import type { Digest } from '../../../values/secret.ts';
 import { longestWindow } from '../../../attempt/start/push-budget.ts';
 import type { PushWish } from '../../ports/store.port.ts';
 import { attemptName, BUDGETS, type Command } from '../command.ts';

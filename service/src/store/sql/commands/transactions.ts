@@ -1,6 +1,6 @@
 import type { AttemptId } from '../../../attempt/attempt-id.ts';
 import type { AttemptRecord } from '../../../attempt/attempt.ts';
-import type { Digest } from '../../../values/digest.ts';
+import type { Digest } from '../../../values/secret.ts';
 import type { ErrorCode } from '../../../errors/catalogue.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { KeepTokens, OpenTransaction, ReplaceSession } from '../../ports/store.port.ts';

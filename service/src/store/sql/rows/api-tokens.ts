@@ -4,7 +4,7 @@ import {
   type ApiTokenRecord,
 } from '../../../account/api-token.ts';
 import { parseAttemptId } from '../../../attempt/attempt-id.ts';
-import { parseDigest } from '../../../values/digest.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import { parseUserId } from '../../../account/user.ts';
 import type { ApiTokenRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';

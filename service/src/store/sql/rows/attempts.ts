@@ -1,6 +1,6 @@
 import { parseAttemptId } from '../../../attempt/attempt-id.ts';
 import type { AttemptRecord } from '../../../attempt/attempt.ts';
-import { parseDigest } from '../../../values/digest.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import { isErrorCode } from '../../../errors/catalogue.ts';
 import { FLOWS } from '../../../attempt/flow.ts';
 import type { RedemptionSeal } from '../../../attempt/redeem/idempotency.ts';

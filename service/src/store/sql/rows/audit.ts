@@ -9,7 +9,7 @@ import {
   type NewAuditRow,
 } from '../../../audit/audit.ts';
 import { parseAttemptId } from '../../../attempt/attempt-id.ts';
-import { NO_DIGEST, parseDigest } from '../../../values/digest.ts';
+import { NO_DIGEST, parseDigest } from '../../../values/secret.ts';
 import { parseUserId } from '../../../account/user.ts';
 import { RowReader } from './row-reader.ts';
 import type { AuditAnchorRow, AuditHeadRow, AuditLogRow } from '../schema.ts';

@@ -1,5 +1,5 @@
 import type { AttemptId } from '../../../attempt/attempt-id.ts';
-import { parseDigest } from '../../../values/digest.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import type { KeptToken, ProviderTransaction } from '../../../attempt/provider-transaction.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { ProviderSession } from '../../ports/store.port.ts';

@@ -1,4 +1,4 @@
-import { parseDigest } from '../../../values/digest.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import { FLOWS } from '../../../attempt/flow.ts';
 import { LOCALES } from '../../../values/locale.ts';
 import { parseNationalId } from '../../../account/national-id.ts';

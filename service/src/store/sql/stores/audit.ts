@@ -15,7 +15,7 @@ import {
 } from '../../../audit/audit.ts';
 import type { KeptHead } from '../../../audit/audit-head.ts';
 import { BrokenAudit } from '../../../audit/broken-audit.ts';
-import { parseDigest } from '../../../values/digest.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import type { AuditCut, OperatorStore } from '../../ports/store.port.ts';
 import { cutAudit } from '../commands/operator.ts';
 import type { SqlParts } from '../engine.ts';
