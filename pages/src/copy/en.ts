@@ -74,6 +74,11 @@ export const en: Copy = {
       text: 'Nobody was signed in, and no data was sent to the application.',
       next: 'If you do want to sign in, start again from the application. Otherwise there is nothing to do.',
     },
+    cancelled: {
+      title: 'The request was cancelled',
+      text: 'The application has taken it back, so it cannot be used any more. Nobody was signed in.',
+      next: 'If you do want to sign in, start again from the application. Otherwise there is nothing to do.',
+    },
     failed: {
       title: 'The sign-in did not succeed',
       text: 'Something went wrong while the identity was being checked.',

@@ -221,6 +221,7 @@ export const endedKinds: readonly EndedKind[] = [
   'expired',
   'authenticated',
   'rejected',
+  'cancelled',
   'failed',
   'browser_mismatch',
   'spoiled',

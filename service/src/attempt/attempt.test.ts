@@ -47,38 +47,43 @@ const authenticated: AttemptRecord = {
   completionDigest: CODE,
   completionExpiresAt: NOW + 60_000,
 };
-const RECORDS: Record<Exclude<AttemptState, 'expired'>, AttemptRecord> = {
+/** The states, and the one that is told apart by its reason alone. */
+type Case = AttemptState | 'cancelled';
+
+const RECORDS: Record<Exclude<Case, 'expired'>, AttemptRecord> = {
   pending,
   authenticated,
   redeemed: { ...authenticated, redeemedAt: LATER },
   rejected: { ...pending, rejectedAt: LATER, endReason: 'attempt.rejected' },
+  cancelled: { ...pending, rejectedAt: LATER, endReason: 'attempt.cancelled' },
   failed: { ...authenticated, failedAt: LATER, endReason: 'attempt.failed' },
 };
 
-const inState = (state: AttemptState) =>
+const inState = (state: Case) =>
   state === 'expired'
     ? attemptAt(pending, NOW + ATTEMPT_LIFETIME_MS)
     : attemptAt(RECORDS[state], LATER);
 
 const transitions = {
-  authenticate: (state: AttemptState) =>
+  authenticate: (state: Case) =>
     authenticate(inState(state), { flow: 'oidc', userId: USER, at: LATER, completion: null }),
-  reject: (state: AttemptState) => reject(inState(state), LATER, 'attempt.rejected'),
-  fail: (state: AttemptState) => fail(inState(state), LATER, 'attempt.failed'),
-  cancel: (state: AttemptState) => cancel(inState(state), LATER),
-  countWrongCode: (state: AttemptState) => countWrongCode(inState(state), LATER),
-  redeem: (state: AttemptState) =>
+  reject: (state: Case) => reject(inState(state), LATER, 'attempt.rejected'),
+  fail: (state: Case) => fail(inState(state), LATER, 'attempt.failed'),
+  cancel: (state: Case) => cancel(inState(state), LATER),
+  countWrongCode: (state: Case) => countWrongCode(inState(state), LATER),
+  redeem: (state: Case) =>
     redeem(inState(state), { at: LATER, completionDigest: CODE, seal: null }),
-  requireCompleted: (state: AttemptState) => requireCompleted(inState(state)).record,
+  requireCompleted: (state: Case) => requireCompleted(inState(state)).record,
 };
 
 /** The result of each transition in each state: the next state, or the error code. */
-const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState | ErrorCode>> = {
+const TABLE: Record<keyof typeof transitions, Record<Case, AttemptState | ErrorCode>> = {
   authenticate: {
     pending: 'authenticated',
     authenticated: 'attempt.already_completed',
     redeemed: 'attempt.already_completed',
     rejected: 'attempt.rejected',
+    cancelled: 'attempt.cancelled',
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
@@ -87,6 +92,7 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     authenticated: 'attempt.already_completed',
     redeemed: 'attempt.already_completed',
     rejected: 'attempt.rejected',
+    cancelled: 'attempt.cancelled',
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
@@ -95,6 +101,7 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     authenticated: 'rejected',
     redeemed: 'attempt.already_redeemed',
     rejected: 'attempt.rejected',
+    cancelled: 'attempt.cancelled',
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
@@ -103,6 +110,7 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     authenticated: 'failed',
     redeemed: 'attempt.already_completed',
     rejected: 'attempt.rejected',
+    cancelled: 'attempt.cancelled',
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
@@ -111,6 +119,7 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     authenticated: 'authenticated',
     redeemed: 'attempt.already_redeemed',
     rejected: 'attempt.rejected',
+    cancelled: 'attempt.cancelled',
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
@@ -119,6 +128,7 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     authenticated: 'redeemed',
     redeemed: 'attempt.already_redeemed',
     rejected: 'attempt.rejected',
+    cancelled: 'attempt.cancelled',
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
@@ -127,6 +137,7 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     authenticated: 'authenticated',
     redeemed: 'redeemed',
     rejected: 'attempt.rejected',
+    cancelled: 'attempt.cancelled',
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
@@ -134,12 +145,11 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
 
 const rows = Object.entries(TABLE).flatMap(([transition, byState]) =>
   Object.entries(byState).map(
-    ([state, outcome]) =>
-      [transition, state, outcome] as [keyof typeof transitions, AttemptState, string],
+    ([state, outcome]) => [transition, state, outcome] as [keyof typeof transitions, Case, string],
   ),
 );
 
-function outcomeOf(transition: keyof typeof transitions, state: AttemptState): string {
+function outcomeOf(transition: keyof typeof transitions, state: Case): string {
   try {
     return attemptAt(transitions[transition](state), LATER).state;
   } catch (error) {

@@ -197,9 +197,19 @@ export function isCancelled(attempt: Attempt): boolean {
   return attempt.state === 'rejected' && attempt.reason === CANCELLED;
 }
 
+/**
+ * The error of every operation on an attempt that ended without an exchange. One that its
+ * application has cancelled says so, because the person has refused nothing.
+ */
+function endCodeOf(attempt: EndedAttempt | ExpiredAttempt): ErrorCode {
+  if (attempt.state === 'expired') return 'attempt.expired';
+  if (isCancelled(attempt)) return CANCELLED;
+  return attempt.state === 'rejected' ? 'attempt.rejected' : 'attempt.failed';
+}
+
 function requireOpen(attempt: Attempt): PendingAttempt | AuthenticatedAttempt {
   if (attempt.state === 'pending' || attempt.state === 'authenticated') return attempt;
-  throw new Refusal(REFUSED_REDEMPTION[attempt.state]);
+  throw new Refusal(attempt.state === 'redeemed' ? 'attempt.already_redeemed' : endCodeOf(attempt));
 }
 
 /** An authenticated attempt can still fail until it is redeemed. @throws Refusal */
@@ -258,27 +268,14 @@ export function requireCompleted(attempt: Attempt): AuthenticatedAttempt | Redee
 
 function requirePending(attempt: Attempt): PendingAttempt {
   if (attempt.state === 'pending') return attempt;
-  throw new Refusal(REFUSED_COMPLETION[attempt.state]);
+  const isCompleted = attempt.state === 'authenticated' || attempt.state === 'redeemed';
+  throw new Refusal(isCompleted ? 'attempt.already_completed' : endCodeOf(attempt));
 }
 
 function requireAuthenticated(attempt: Attempt): AuthenticatedAttempt {
   if (attempt.state === 'authenticated') return attempt;
-  const waiting = attempt.state === 'pending' ? { retryAfterSeconds: POLL_SECONDS } : {};
-  throw new Refusal(REFUSED_REDEMPTION[attempt.state], waiting);
+  if (attempt.state === 'pending') {
+    throw new Refusal('attempt.pending', { retryAfterSeconds: POLL_SECONDS });
+  }
+  throw new Refusal(attempt.state === 'redeemed' ? 'attempt.already_redeemed' : endCodeOf(attempt));
 }
-
-const REFUSED_COMPLETION = {
-  authenticated: 'attempt.already_completed',
-  redeemed: 'attempt.already_completed',
-  rejected: 'attempt.rejected',
-  failed: 'attempt.failed',
-  expired: 'attempt.expired',
-} as const satisfies Record<Exclude<AttemptState, 'pending'>, ErrorCode>;
-
-const REFUSED_REDEMPTION = {
-  pending: 'attempt.pending',
-  redeemed: 'attempt.already_redeemed',
-  rejected: 'attempt.rejected',
-  failed: 'attempt.failed',
-  expired: 'attempt.expired',
-} as const satisfies Record<Exclude<AttemptState, 'authenticated'>, ErrorCode>;

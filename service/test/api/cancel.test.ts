@@ -52,15 +52,36 @@ describe('DELETE /attempts/{attempt_id}', () => {
       token_ready: false,
       user: null,
     });
-    expect(codeOf(await complete(service(), started))).toBe('attempt.rejected');
-    expect(codeOf(await redeem(service(), started))).toBe('attempt.rejected');
+    expect(codeOf(await complete(service(), started))).toBe('attempt.cancelled');
+    expect(codeOf(await redeem(service(), started))).toBe('attempt.cancelled');
   });
 
   it('ends one that nobody has redeemed, and forgets who approved it', async () => {
     const started = await startCompleted(service());
     expect((await cancel(service(), started)).statusCode).toBe(204);
-    expect(codeOf(await redeem(service(), started))).toBe('attempt.rejected');
+    expect(codeOf(await redeem(service(), started))).toBe('attempt.cancelled');
     expect(dataOf(await readStatus(service(), started))).toMatchObject({ user: null });
+  });
+
+  it('is not called a refusal on the pages of the browser', async () => {
+    const started = await startRedirect(service());
+    const { attempt_id } = started;
+    await cancel(service(), started);
+    const query = new URLSearchParams({ state: attempt_id, locale: 'en' });
+    const opened = await service().get(`/callback?${query}`);
+    const { app } = service();
+    const back = await app.inject(`/dashboard?attempt_id=${attempt_id}&locale=en`);
+    for (const page of [opened, back]) expect(page.payload).toContain('The request was cancelled');
+    const decided = await app.inject({
+      method: 'POST',
+      url: '/api/v1/callback/sign-in',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `state=${attempt_id}&decision=approve&person=amal`,
+    });
+    expect([decided.statusCode, decided.payload]).toEqual([
+      409,
+      expect.stringContaining('was cancelled'),
+    ]);
   });
 
   it('is 204 again when it is repeated, also after the expiry', async () => {

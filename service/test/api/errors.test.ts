@@ -68,8 +68,7 @@ describe.each(LOCALES)('in the language %s', (locale) => {
     const { status, body } = await ENDS[code]({ service: service(), locale });
     expect(status, body).toBe(200);
     const { message } = wordingOf(code, locale);
-    const ended = code === 'attempt.cancelled' ? 'rejected' : 'failed';
-    const data = { status: ended, provider_status: ended.toUpperCase(), message, user: null };
+    const data = { status: 'failed', provider_status: 'FAILED', message, user: null };
     expect(JSON.parse(body)).toMatchObject({ data });
   });
 });

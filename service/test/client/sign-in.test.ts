@@ -63,7 +63,7 @@ describe.each(MODES)('a client in %s', (_, settings) => {
       message: 'The sign-in was cancelled.',
       user: null,
     });
-    await expect(attempt.issueToken()).rejects.toMatchObject({ code: 'attempt.rejected' });
+    await expect(attempt.issueToken()).rejects.toMatchObject({ code: 'attempt.cancelled' });
   });
 
   test('C-27 leaves an attempt that was exchanged', async () => {

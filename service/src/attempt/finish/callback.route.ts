@@ -54,6 +54,7 @@ export const COMPLETING = [
   'attempt.pending',
   'attempt.expired',
   'attempt.rejected',
+  'attempt.cancelled',
   'attempt.failed',
   'rate_limited',
 ] as const;

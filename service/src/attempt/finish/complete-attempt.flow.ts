@@ -37,8 +37,8 @@ export interface Completion extends AttemptRequest {
 /**
  * Decides in place of the person, in simulator mode. Completing an authenticated attempt again
  * succeeds without effect, so that a client can repeat a request whose answer it did not receive.
- * @throws Refusal `attempt.not_found`, `.wrong_flow`, `.expired`, `.rejected` or `.failed`, and
- * `.pending` when the provider has not applied the decision
+ * @throws Refusal `attempt.not_found`, `.wrong_flow`, `.expired`, `.rejected`, `.cancelled` or
+ * `.failed`, and `.pending` when the provider has not applied the decision
  */
 export async function completeAttempt(
   services: CompletionServices,
@@ -106,7 +106,5 @@ async function findCompletable(
 
 function requireOpen(record: AttemptRecord, now: Ms): void {
   const attempt = attemptAt(record, now);
-  if (attempt.state === 'expired') throw new Refusal('attempt.expired');
-  if (attempt.state === 'rejected') throw new Refusal('attempt.rejected');
-  if (attempt.state === 'failed') throw new Refusal('attempt.failed');
+  if (attempt.state !== 'pending') requireCompleted(attempt);
 }

@@ -50,6 +50,7 @@ const CONFIRMING = [
   'attempt.pending',
   'attempt.expired',
   'attempt.rejected',
+  'attempt.cancelled',
   'attempt.failed',
   'provider.unavailable',
   'provider.timeout',

@@ -67,6 +67,7 @@ const ISSUING = [
   'attempt.pending',
   'attempt.expired',
   'attempt.rejected',
+  'attempt.cancelled',
   'attempt.failed',
   'attempt.completion_required',
   'attempt.already_redeemed',

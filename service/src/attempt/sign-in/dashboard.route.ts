@@ -1,6 +1,6 @@
 import { ERROR_STATUS } from '@miftah/contract';
 import { dashboardPage, endedPage } from '@miftah/pages';
-import { attemptAt, type Attempt } from '../attempt.ts';
+import { attemptAt, isCancelled, type Attempt } from '../attempt.ts';
 import { checkReturn } from '../browser/check-return.flow.ts';
 import { BASE_PATH, baseUrl, type Endpoint } from '../../request/context.ts';
 import { languageLinks, pageLocale, queryText } from '../../request/answer/page-locale.ts';
@@ -31,14 +31,14 @@ export const dashboard: Endpoint = (app, context) => {
       const now = context.clock.now();
       const { result, record } = await checkReturn(context.services, brought, now);
       const locale = pageLocale(request, record?.locale);
-      const state = record === null ? null : attemptAt(record, now).state;
-      const end = endOf(state);
+      const attempt = record === null ? null : attemptAt(record, now);
+      const end = attempt === null ? null : endOf(attempt);
       if (end !== null) {
         const { languageLinks: links } = frame;
         return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links }));
       }
       const trialBasePath = context.services.rules.hasTrial ? BASE_PATH : null;
-      const isPending = state === 'pending';
+      const isPending = attempt?.state === 'pending';
       const shown =
         result === 'accepted' ? { ...brought, isPending, trialBasePath } : { fault: result };
       return sendPage(reply.status(STATUS[result]), dashboardPage({ ...frame, locale, ...shown }));
@@ -50,6 +50,8 @@ export const dashboard: Endpoint = (app, context) => {
  * An error in the address is only a hint. The attempt's state decides, as it should in an
  * application.
  */
-function endOf(state: Attempt['state'] | null): 'rejected' | 'expired' | 'failed' | null {
+function endOf(attempt: Attempt): 'rejected' | 'cancelled' | 'expired' | 'failed' | null {
+  if (isCancelled(attempt)) return 'cancelled';
+  const { state } = attempt;
   return state === 'rejected' || state === 'expired' || state === 'failed' ? state : null;
 }

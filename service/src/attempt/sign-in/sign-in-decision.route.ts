@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
 import { endedPage } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Attempt } from '../attempt.ts';
+import { isCancelled, type Attempt } from '../attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { parseLocale } from '../../values/locale.ts';
 import { returnErrorOf } from '../browser/return-error.ts';
@@ -37,7 +37,11 @@ export async function replyDecision(
   return leadBack(request, reply, { ...way, address }, locale);
 }
 
-const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.rejected']);
+const TOO_LATE: ReadonlySet<ErrorCode> = new Set([
+  'attempt.expired',
+  'attempt.rejected',
+  'attempt.cancelled',
+]);
 
 /**
  * A person who is too late, or refused in another tab, is sent back like one who refuses here.
@@ -97,11 +101,12 @@ const ENDED = {
   unknown: 'attempt.not_found',
   expired: 'attempt.expired',
   rejected: 'attempt.rejected',
+  cancelled: 'attempt.cancelled',
   failed: 'attempt.failed',
 } as const satisfies Record<string, ErrorCode>;
 
 /** The page in the other language; a form post can't be repeated by a link. */
-function linksOf(request: FastifyRequest, state: Attempt['state'] | 'unknown') {
+function linksOf(request: FastifyRequest, state: Attempt['state'] | 'cancelled' | 'unknown') {
   if (state === 'unknown') return { languageLinks: UNKNOWN_LINKS };
   return request.method === 'GET' ? { languageLinks: languageLinks(request) } : {};
 }
@@ -116,7 +121,8 @@ export function sendEnded(
   reply: FastifyReply,
   attempt: Attempt | null,
 ): FastifyReply {
-  const state = attempt?.state === 'pending' ? 'unknown' : (attempt?.state ?? 'unknown');
+  const isOpen = attempt === null || attempt.state === 'pending';
+  const state = isOpen ? 'unknown' : isCancelled(attempt) ? 'cancelled' : attempt.state;
   const locale = pageLocale(request, attempt?.record.locale);
   const links = linksOf(request, state);
   if (state === 'authenticated' || state === 'redeemed') {

@@ -120,6 +120,7 @@ const PAGE_ERRORS = problems([
   'attempt.not_found',
   'attempt.expired',
   'attempt.rejected',
+  'attempt.cancelled',
   'attempt.failed',
   'callback.browser_mismatch',
   'assurance.insufficient',

@@ -76,6 +76,7 @@ const AFTER_PROOF: ReadonlySet<ErrorCode> = new Set([
   'attempt.pending',
   'attempt.expired',
   'attempt.rejected',
+  'attempt.cancelled',
   'attempt.failed',
   'attempt.already_redeemed',
 ]);

@@ -5,11 +5,9 @@ import { Refusal } from '../../../src/errors/refusal.ts';
 import type { Locale } from '../../../src/values/locale.ts';
 import { createMemoryStore } from '../../../src/store/index.ts';
 import {
-  AMAL,
   bearer,
   cancel,
   login,
-  readStatus,
   redeem,
   startCompleted,
   startPhone,
@@ -54,11 +52,6 @@ export const UNREACHABLE = {
 /** Codes that are never an answer: they are the reason of an ended attempt, in its status. */
 export const ENDS = {
   'provider.mismatch': endOf('1900000053'),
-  'attempt.cancelled': async ({ service, locale }) => {
-    const started = await startPhone(service, AMAL, locale);
-    await cancel(service, started);
-    return show(await readStatus(service, started));
-  },
   'provider.identity_missing': endOf('1900000042', PROOF_DEADLINE_MS),
 } as const satisfies Partial<Record<ErrorCode, Provocation>>;
 
@@ -81,6 +74,11 @@ export const PROVOCATIONS: Readonly<Record<Reachable, Provocation>> = {
   'attempt.pending': async (scene) => redeemed(scene, await startRedirect(scene.service)),
   'attempt.rejected': async (scene) =>
     redeemed(scene, await startPhone(scene.service, '1900000010')),
+  'attempt.cancelled': async (scene) => {
+    const started = await startPhone(scene.service);
+    await cancel(scene.service, started);
+    return redeemed(scene, started);
+  },
   'attempt.failed': async (scene) => {
     const started = await startCompleted(scene.service);
     for (let count = 0; count < 5; count += 1) await redeem(scene.service, started, CODE);
