@@ -19,6 +19,14 @@ const rowOfAttempt = (page: Page, number: number) => page.getByTestId(testIdOf(n
 /** How many texts of the rows are cut off, besides the names of people, which may be. */
 const CUT_TEXTS = `[...document.querySelectorAll('.attempt-client, .attempt-reason, .attempt-flow')].filter(
   (part) => part.scrollWidth > part.clientWidth).length`;
+/** Where the text of each begins, as seen from the edge of the page. */
+const EDGES = (parts: Element[], locale: string): number[] =>
+  parts.map((part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    const { left, right } = range.getBoundingClientRect();
+    return Math.round(locale === 'ar' ? innerWidth - right : left);
+  });
 const focused = (page: Page) => page.evaluate('document.activeElement.dataset.testid');
 const chooseState = (page: Page, state: string) => page.getByTestId(testIds.state(state)).click();
 
@@ -44,6 +52,24 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     await tab.page.setViewportSize({ width: 375, height: 800 });
     expect(await tab.page.evaluate(CUT_TEXTS)).toBe(0);
   });
+
+  it.each(['ar', 'en'] as const)(
+    'begins names in each script at the edge of the page on a narrow screen, in %s',
+    async (locale) => {
+      const same = (text: string) => ({ ar: text, en: text });
+      const names = ['Example Shop', 'متجر الأمثلة'].map(same);
+      scene.api.rows = names.map((client, place) =>
+        rowOf(place + 1, { client, person: { id: 'x', ...client }, reason: 'attempt.rejected' }),
+      );
+      await using tab = await scene.open({ locale, viewport: { width: 375, height: 800 } });
+      await rowOfAttempt(tab.page, 2).waitFor();
+      const edges = await tab.page
+        .locator('.attempt-client, .attempt-person')
+        .evaluateAll(EDGES, locale);
+      expect(edges).toHaveLength(4);
+      expect(new Set(edges).size).toBe(1);
+    },
+  );
 
   it.each([
     ['ar', 'فيصل عمر خالد', 'متجر الأمثلة'],

@@ -47,6 +47,9 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     ]) {
       expect(text).toContain(said);
     }
+    // The name is of the operation: this exchange was refused.
+    const refused = await entry(tab.page, 4).locator('.entry-name').textContent();
+    expect(refused).toBe({ en: 'Exchange for an API token', ar: 'طلب رمز الوصول' }[locale]);
     expect(tab.complaints).toEqual([]);
   });
 

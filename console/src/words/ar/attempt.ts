@@ -38,7 +38,7 @@ export const attempt = {
     completeRedirect: 'إكمال الدخول عبر المتصفح',
     completeMfa: 'إكمال الدخول عبر الجوال',
     cancelAttempt: 'إبطال المحاولة',
-    issueToken: 'إصدار رمز الوصول',
+    issueToken: 'طلب رمز الوصول',
     launch: 'فتح عنوان الدخول',
     callback: 'العودة من صفحة الدخول',
     push_callback: 'وصول النتيجة إلى الخدمة',
