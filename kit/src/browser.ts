@@ -82,7 +82,10 @@ function isReturn({ searchParams, hash }: URL): boolean {
 function whyEnded({ status, url, html }: Visit): string {
   const [, heading = ''] = /<h1[^>]*>([^<]*)</.exec(html) ?? [];
   const says = heading === '' ? '' : `: "${heading.trim()}"`;
-  return `The sign-in page ${url.origin}${url.pathname} has nothing to decide (${status}${says}).`;
+  // Only a page of the error catalogue has a code.
+  const [code = ''] = /(?<=<code[^>]*>)[a-z]+[._][a-z_]+(?=<)/.exec(html) ?? [];
+  const answer = [status, code].join(' ').trim();
+  return `The sign-in page ${url.origin}${url.pathname} has nothing to decide (${answer}${says}).`;
 }
 
 /** @throws TypeError */

@@ -17,6 +17,8 @@ interface Sent {
 export class PageVisitor {
   readonly #origin: string;
   readonly #cookies = new Map<string, string>();
+  /** That of the page before, as an attempt has chosen it: a page that knows no attempt follows it. */
+  #language = 'en';
 
   constructor(origin: string) {
     this.#origin = origin;
@@ -53,14 +55,20 @@ export class PageVisitor {
       throw new Error(`The sign-in leads to ${url.origin}, which is not this Miftah.`);
     }
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...sent.headers, ...(cookie === '' ? {} : { cookie }) };
+    const headers = {
+      ...sent.headers,
+      'accept-language': this.#language,
+      ...(cookie === '' ? {} : { cookie }),
+    };
     const answer = await fetch(url, { ...sent, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
     const location = ledTo(answer.headers);
+    const html = await answer.text();
+    [, this.#language = this.#language] = /<html lang="([a-z]+)"/.exec(html) ?? [];
     return {
       status: answer.status,
       url,
-      html: await answer.text(),
+      html,
       location: location === null ? null : new URL(location, url),
     };
   }

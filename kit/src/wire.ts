@@ -8,10 +8,14 @@ export function fromWire(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]): [string, unknown] => [
-      name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      camelCase(name),
       TIMES.test(name) && typeof member === 'string' ? new Date(member) : fromWire(member),
     ]),
   );
+}
+
+export function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Members in snake case. Times are ISO 8601, and members without a value are left out. */

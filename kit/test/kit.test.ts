@@ -102,6 +102,20 @@ describe.each([
     );
   });
 
+  it('says in the language of the attempt why a sign-in page has nothing to decide', async () => {
+    const { browser, clock } = miftah();
+    const unknown = `${miftah().baseUrl}/callback?state=${NOBODYS}`;
+    await expect(browser.approve(unknown)).rejects.toThrow(
+      '(404: "This request cannot be continued")',
+    );
+    if (!strict) return;
+    await clock.skew('5m');
+    await expect(browser.approve(await byBrowser())).rejects.toThrow(
+      /\(502 provider\.bad_response: "[A-Z][a-z ]+"\)/,
+    );
+    await clock.reset();
+  });
+
   it('comes back to the address of the application', async () => {
     const returnAddress = 'http://localhost:4711/return';
     const attempt = await miftah().client().start({ locale: 'en', returnAddress });

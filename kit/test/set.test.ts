@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startMiftah, type OutcomeKey } from '../src/index.ts';
+import { startMiftah, type NewPerson, type OutcomeKey } from '../src/index.ts';
 import { FOREVER, opened } from './support/instances.ts';
 import { LAYLA } from './support/people.ts';
 
@@ -57,7 +57,11 @@ describe('what a test sets', () => {
   it('says what is wrong with a person', async () => {
     const birthDate = '1990-02-30';
     await expect(startMiftah({ people: [{ ...LAYLA, birthDate }] })).rejects.toThrow(
-      /PUT \/simulator\/people\/layla was refused: validation\.failed: .*\/birth_date: 1990-02-30 is not a day/,
+      /PUT \/simulator\/people\/layla was refused: validation\.failed: .* birthDate: 1990-02-30 is not a day/,
+    );
+    const { email: _, ...rest } = { ...LAYLA, nationalId: '12', birthDat: '' };
+    await expect(startMiftah({ people: [rest as unknown as NewPerson] })).rejects.toThrow(
+      / must have required property 'email'.* must not have "birthDat" \(did you mean "birthDate"\?\).* nationalId: must be like 1000001101/,
     );
   });
 

@@ -69,6 +69,8 @@ function ruleOf({ message = 'is not valid', params, parentSchema, keyword }: Err
   const { allowedValue, allowedValues } = params;
   if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`;
   if (allowedValue !== undefined) return `must be ${JSON.stringify(allowedValue)}`;
+  const examples: unknown = keyword === 'pattern' ? parentSchema?.['examples'] : undefined;
+  if (Array.isArray(examples)) return `must be like ${examples.join(' or ')}`;
   const range = rangeOf(parentSchema, keyword);
   if (range === null) return message;
   const { minimum, maximum } = range;

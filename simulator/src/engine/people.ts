@@ -32,22 +32,23 @@ const NameRow = object({
 
 /** One person in the people file and in the control API. */
 export const PersonRow = object({
-  id: string({ pattern: '^[a-z][a-z0-9-]{0,31}$' }),
+  id: string({ pattern: '^[a-z][a-z0-9-]{0,31}$', examples: ['amal'] }),
   default: boolean(),
   about: text({ minLength: 1, maxLength: 80 }),
-  national_id: string({ pattern: NATIONAL_ID_PATTERN }),
+  national_id: string({ pattern: NATIONAL_ID_PATTERN, examples: ['1000001101'] }),
   document_type: oneOf(DOCUMENT_TYPES),
   arabic_name: NameRow,
   english_name: NameRow,
   gender: oneOf(GENDERS),
   nationality: object({
-    code: string({ pattern: '^[A-Z]{2}$' }),
+    code: string({ pattern: '^[A-Z]{2}$', examples: ['SA'] }),
     number: integer({ minimum: 1, maximum: 999 }),
   }),
-  birth_date: string({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
+  birth_date: string({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$`, examples: ['1990-04-12'] }),
   email: string({
     pattern: String.raw`^[^@\s\0\ud800-\udfff]+@[^@\s\0\ud800-\udfff]+$`,
     maxLength: 254,
+    examples: ['amal@example.test'],
   }),
   assurance_level: integer({ minimum: 0, maximum: 9 }),
   preferred_locale: oneOf(LOCALES),

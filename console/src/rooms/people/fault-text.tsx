@@ -7,7 +7,7 @@ export function faultText(message: string | undefined): JSX.Element | null {
   if (message === undefined) return null;
   const { needed, format } = words.people.form;
   if (message === NEEDED || message.includes('fewer than 1 characters')) return <>{needed}</>;
-  if (message.startsWith('must match pattern')) return <>{format}</>;
+  if (message.startsWith('must be like')) return <>{format}</>;
   return (
     <bdi lang="en" dir="ltr">
       {message}
