@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { AttemptId } from '../attempt/attempt-id.ts';
 import type { AuditRow } from '../audit/audit.ts';
 import type { KeptHead } from '../audit/audit-head.ts';
@@ -7,7 +8,6 @@ import { isoTimestamp } from '../values/time.ts';
 import {
   readAttemptId,
   readCount,
-  type AddCommand,
   type AuditReader,
   type HeadFile,
   type CommandContext,
@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** `miftah audit`, and `miftah audit --verify`. */
-export const auditCommand: AddCommand = (program, context) => {
+export function auditCommand(program: Command, context: Needs): void {
   program
     .command('audit')
     .description('what has happened that matters for security, oldest first')
@@ -40,14 +40,17 @@ export const auditCommand: AddCommand = (program, context) => {
         options.verify === true ? verify(log, context) : show(log, context, options),
       ),
     );
-};
+}
 
-async function verify(log: AuditReader, context: CommandContext): Promise<void> {
+type Needs = Pick<CommandContext, 'print' | 'fail' | 'withLog' | 'storePlace' | 'headFile'>;
+
+async function verify(log: AuditReader, context: Needs): Promise<void> {
+  // Read first: while the service runs, the file would soon be ahead of the rows that were verified.
+  const kept = await context.headFile();
+  const head = kept?.read() ?? null;
   const verdict = await log.verifyAudit();
   if (!verdict.ok) return context.fail(wordsOfBroken(verdict));
   if (await log.isBehind()) return context.fail(BEHIND);
-  const kept = await context.headFile();
-  const head = kept?.read() ?? null;
   if (kept !== null && head === null) return context.fail(`${kept.path} is not there.`);
   if (kept !== null && head !== null && !(await log.knowsHead(head))) {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
@@ -87,7 +90,7 @@ function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
 
 async function show(
   log: AuditReader,
-  { print }: CommandContext,
+  { print }: Needs,
   { after, json, attempt }: Options,
 ): Promise<void> {
   const only = attempt === undefined ? {} : { attemptId: attempt };

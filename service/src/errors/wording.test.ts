@@ -73,6 +73,15 @@ describe('the messages that clients may compare', () => {
   });
 });
 
+it.each(ERROR_CODES)(
+  '%s sends nobody to the reader of the API, which many instances lack',
+  (code) => {
+    for (const locale of LOCALES) {
+      expect(Object.values(wordingOf(code, locale)).join(' ')).not.toMatch(/\/docs\b/);
+    }
+  },
+);
+
 describe('the detail', () => {
   it.each([
     ['attempt.token_missing', 'X-Provider-Attempt-Token'],

@@ -75,6 +75,13 @@ export function unknownKeySentence(locale: Locale): string {
     : 'The Authorization header has no key of a known client: Bearer mfk_...';
 }
 
+/** The `detail` of `token.invalid` where a client key was sent. */
+export function keyForTokenSentence(locale: Locale): string {
+  return locale === 'ar'
+    ? 'تحمل الترويسة Authorization مفتاح تطبيق، والمطلوب هنا رمز وصول يخص مستخدمًا: Bearer mft_...'
+    : 'The Authorization header has a client key; the API token of a person is needed here: Bearer mft_...';
+}
+
 /** The first sentence, and the number of further ones. @throws RangeError when there is none */
 export function summarySentence(sentences: readonly string[], locale: Locale): string {
   const [first, ...others] = sentences;

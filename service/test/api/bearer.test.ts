@@ -446,9 +446,18 @@ describe('POST /introspect', () => {
     expect(Object.keys(errors ?? {})[0]).toBe(name);
   });
 
-  it('takes no client key on the operations of a person', async () => {
-    expectProblem(await service().get('/user', CLIENT_KEY), 'token.invalid');
-    expectProblem(await service().get('/tokens', CLIENT_KEY), 'token.invalid');
+  it('takes no client key on the operations of a person, and says that it is one', async () => {
+    const asked = [
+      ...['/user', '/tokens'].map((path) => service().get(path, CLIENT_KEY)),
+      ...['/token', '/tokens/x'].map((path) => service().remove(path, CLIENT_KEY)),
+    ];
+    for (const answer of await Promise.all(asked)) {
+      const { detail, remedy } = expectProblem(answer, 'token.invalid') as Record<string, unknown>;
+      expect(detail).toMatch(/^The Authorization header has a client key;/);
+      expect(remedy).toContain('send the token of POST /token/{attempt_id}');
+    }
+    const other = expectProblem(await service().get('/user', bearer('mft_x')), 'token.invalid');
+    expect(other['detail']).toBe('The API token is unknown, has expired or was revoked.');
   });
 });
 

@@ -2,7 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serviceSettings } from '../../../scripts/rehearsal.ts';
+import { auditCommand } from '../../src/commands/audit.ts';
+import { readHead } from '../../src/operate/audit-head.ts';
+import { operatorParts } from '../../src/program/operator.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
@@ -102,6 +107,48 @@ describe('threat 63: the end of the audit log is cut off', () => {
       expect(again.stderr()).toContain('older than the head of its audit log');
     } finally {
       copyStore(folder, dataDir);
+      writeFileSync(headFile, kept);
+    }
+  });
+
+  it('one end is told of, also where the service writes meanwhile', async () => {
+    const { plan, service } = rehearsal;
+    const kept = readFileSync(headFile);
+    const environment = {
+      ...serviceSettings(plan),
+      DATA_DIR: service.dataDir,
+      AUDIT_HEAD_FILE: headFile,
+    };
+    const parts = operatorParts({ configFile: () => undefined, environment, tell: () => {} });
+    const writeMore = () =>
+      parts.withStore(async (store, at) => {
+        await store.recordEvent({ at, action: 'service.started' });
+        (await parts.headFile())?.write(await readHead(store, at));
+      });
+    const said: string[] = [];
+    const program = new Command();
+    auditCommand(program, {
+      ...parts,
+      print: (line) => void said.push(line),
+      fail: (line) => void said.push(line),
+      withLog: (work) =>
+        parts.withLog((log) =>
+          work({
+            ...log,
+            verifyAudit: async () => {
+              const verdict = await log.verifyAudit();
+              await writeMore();
+              return verdict;
+            },
+          }),
+        ),
+    });
+    try {
+      await program.parseAsync(['audit', '--verify'], { from: 'user' });
+      const [, last] = /^The log ends with row (\d+)\./m.exec(said.join('\n')) ?? [];
+      expect(said.join('\n')).toContain(`The log reaches row ${last},`);
+    } finally {
+      copyStore(folder, service.dataDir);
       writeFileSync(headFile, kept);
     }
   });

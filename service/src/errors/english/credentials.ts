@@ -31,7 +31,8 @@ export const CREDENTIALS = {
     message: 'Unauthenticated.',
     detail: 'The API token is unknown, has expired or was revoked.',
     cause: 'The API token is not one of this service, has expired, or was revoked.',
-    remedy: 'Forget this token and let the person sign in again.',
+    remedy:
+      'Forget this token and let the person sign in again. A client key (mfk_...) is not accepted here: send the token of POST /token/{attempt_id}.',
   },
   'token.not_found': {
     title: 'API token not found',

@@ -1,10 +1,12 @@
 import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isClientKey } from '../../account/client.ts';
 import type { Refusal } from '../../errors/refusal.ts';
 import {
   contentEncodingSentence,
   detailOf,
   fieldSentence,
+  keyForTokenSentence,
   mediaTypesSentence,
   sentTypeSentence,
   summarySentence,
@@ -12,6 +14,7 @@ import {
   wordingOf,
 } from '../../errors/wording.ts';
 import type { Locale } from '../../values/locale.ts';
+import { credentialOf } from '../caller/bearer.ts';
 import { isEncoded } from '../body/parse-body.ts';
 import { textMember } from '../body/text-member.ts';
 
@@ -30,6 +33,7 @@ export function problemOf(
     ...(note === undefined ? {} : { detail: detailOf(code, locale, note) }),
     ...(code === 'request.unsupported_media_type' ? mediaTypeDetail(request, locale) : {}),
     ...(code === 'client.unauthenticated' ? keyDetail(request, locale) : {}),
+    ...(code === 'token.invalid' ? tokenDetail(request, locale) : {}),
     ...flatMembers(code, request, reply),
     ...found,
     ...(details.violatedPolicies ? { 'violated-policies': details.violatedPolicies } : {}),
@@ -68,6 +72,12 @@ function mediaTypeDetail(request: FastifyRequest, locale: Locale) {
 /** Says of a key that was sent that nobody has it: the catalogue's own detail is for none. */
 function keyDetail({ headers }: FastifyRequest, locale: Locale) {
   return headers.authorization === undefined ? {} : { detail: unknownKeySentence(locale) };
+}
+
+/** Says of a client key, in the place of an API token, that it is one. */
+function tokenDetail(request: FastifyRequest, locale: Locale) {
+  const isKey = isClientKey(credentialOf(request) ?? '');
+  return isKey ? { detail: keyForTokenSentence(locale) } : {};
 }
 
 /** Errors that are answered only after the attempt's token was verified. */
