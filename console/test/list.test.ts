@@ -56,8 +56,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
   it.each(['ar', 'en'] as const)(
     'begins names in each script at the edge of the page on a narrow screen, in %s',
     async (locale) => {
-      const same = (text: string) => ({ ar: text, en: text });
-      const names = ['Example Shop', 'متجر الأمثلة'].map(same);
+      const names = ['Example Shop', 'متجر الأمثلة'].map((text) => ({ ar: text, en: text }));
       scene.api.rows = names.map((client, place) =>
         rowOf(place + 1, { client, person: { id: 'x', ...client }, reason: 'attempt.rejected' }),
       );

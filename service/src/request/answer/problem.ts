@@ -14,7 +14,7 @@ import {
   wordingOf,
 } from '../../errors/wording.ts';
 import type { Locale } from '../../values/locale.ts';
-import { credentialOf } from '../caller/bearer.ts';
+import { credentialOf } from '../caller/caller.ts';
 import { isEncoded } from '../body/parse-body.ts';
 import { textMember } from '../body/text-member.ts';
 

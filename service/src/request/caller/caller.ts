@@ -43,7 +43,7 @@ function formDecoded(text: string): string | null {
 }
 
 /** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */
-function credentialOf({ headers }: FastifyRequest): string | null {
+export function credentialOf({ headers }: FastifyRequest): string | null {
   const [, credential] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   return credential ?? null;
 }
