@@ -12,7 +12,6 @@ import type { Scenario } from './scenario.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
 import type { UserId } from '../account/user.ts';
 
-export { POLL_SECONDS };
 export const ATTEMPT_LIFETIME_MS = ATTEMPT_LIFETIME_SECONDS * SECOND_MS;
 export const BINDING_CODE_LENGTH = 6;
 /** Why an attempt ended that its application has cancelled. */
