@@ -23,8 +23,8 @@ export const STRICT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/attempt/phone/confirm-phone.flow.ts',
-        from: "const isPending = attempt.state === 'pending';",
-        to: "const isPending = attempt.state === 'pending';\n  if (isPending) return record;",
+        from: 'return requireCompleted(attemptAt(record, now)).record;',
+        to: "const attempt = attemptAt(record, now);\n  if (attempt.state === 'pending') return record;\n  return requireCompleted(attempt).record;",
       },
     ],
     test: {
