@@ -86,12 +86,27 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
     expect(await (await ask('/', begun)).text()).toContain('Sign in');
   });
 
-  test('has a back end that goes on when it can not sign anybody in', async () => {
+  test('has a back end that tells its log and the person why it can not sign anybody in', async () => {
     const away = `http://127.0.0.1:${await findFreePort()}/api/v1`;
-    const { ask, port } = await startBackEnd({ ...environment(), MIFTAH_URL: away });
-    const refused = (await begin(port)).headers.get('location');
-    expect(refused).toBe('/?sign_in=refused&code=client.network');
-    expect((await ask('/')).status).toBe(200);
+    const { ask, port, said } = await startBackEnd({ ...environment(), MIFTAH_URL: away });
+    const refused = (await begin(port)).headers.get('location') ?? '';
+    expect(refused).toBe('/?sign_in=refused');
+    expect(await (await ask(refused)).text()).toContain('You could not be signed in.');
+    await until(() => said().includes('client.network'));
+    expect(said()).toContain(new URL(away).origin);
+    expect(said()).toContain('Check baseUrl');
+  });
+
+  test('has a back end that logs which member was wrong, and not its value', async () => {
+    const { ask, port, said } = await startBackEnd(environment());
+    const refused = await begin(port, { national_id: '9876543' });
+    expect(refused.headers.get('location')).toBe('/?sign_in=refused');
+    await until(() => said().includes('validation.failed'));
+    expect(said()).toContain("pointer: '/national_id'");
+    expect(said()).toMatch(/validation\.failed: [A-Z]/); // in English, the language of its forms
+    for (const secret of ['9876543', 'mfk_test_simulator']) expect(said()).not.toContain(secret);
+    expect(await (await ask('/?sign_in=rejected')).text()).toContain('You have refused.');
+    expect(await (await ask('/')).text()).not.toContain('role="alert"');
   });
 
   test('has the rules alone', async () => {
@@ -120,8 +135,11 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
 async function startBackEnd(environment: NodeJS.ProcessEnv) {
   const port = await findFreePort();
   const env = { ...environment, PORT: String(port) };
-  const child = spawn(process.execPath, [moduleOf(backEnd)], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [moduleOf(backEnd)], { env, stdio: 'pipe' });
   onTestFinished(() => void child.kill());
+  let said = '';
+  child.stdout.resume();
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
   const ask = async (path: string, cookie = '') =>
     fetch(new URL(path, `http://127.0.0.1:${port}`), { headers: { cookie }, redirect: 'manual' });
   await until(() =>
@@ -130,13 +148,13 @@ async function startBackEnd(environment: NodeJS.ProcessEnv) {
       () => false,
     ),
   );
-  return { ask, port };
+  return { ask, port, said: () => said };
 }
 
 /** As its page sends the form. */
-async function begin(port: number): Promise<Response> {
+async function begin(port: number, members: Record<string, string> = {}): Promise<Response> {
   const origin = `http://127.0.0.1:${port}`;
-  const form = { method: 'POST', body: new URLSearchParams({ locale: 'en' }) };
+  const form = { method: 'POST', body: new URLSearchParams(members) };
   return fetch(`${origin}/sign-in/start`, { ...form, headers: { origin }, redirect: 'manual' });
 }
 
