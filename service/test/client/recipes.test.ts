@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findTool, hasTools } from '../../../scripts/debian.mjs';
 import { type AtEnd, share, temporaryFolder } from '../support/at-end.ts';
 import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
@@ -51,7 +51,11 @@ function browserWith(cookies: ReadonlyMap<string, string>): PersonBrowser {
 }
 
 /** @returns the address of the back end, and all that it has said */
-async function start({ language, program, files, argumentsOf }: Recipe, atEnd: AtEnd) {
+async function start(
+  { language, program, files, argumentsOf }: Recipe,
+  atEnd: AtEnd,
+  api = `${service().origin}/api/v1`,
+) {
   const host = `127.0.0.1:${await findFreePort()}`;
   const folder = temporaryFolder('recipe', atEnd);
   for (const [index, code] of snippetsOf(PAGE, language).entries()) {
@@ -63,7 +67,7 @@ async function start({ language, program, files, argumentsOf }: Recipe, atEnd: A
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
-      MIFTAH_URL: `${service().origin}/api/v1`,
+      MIFTAH_URL: api,
       MIFTAH_KEY: 'mfk_test_simulator',
       APP_URL: `http://${host}`,
     },
@@ -175,6 +179,14 @@ function testsOf(recipe: Recipe): void {
     const { status, html } = await browser.open(returned);
     expect([status, html]).toEqual([403, expect.stringContaining('The sign-in was rejected.')]);
     expect(await who(browser)).toContain('You are not signed in.');
+  });
+
+  it('says that there is no answer when the service is down', async () => {
+    const away = `http://127.0.0.1:${await findFreePort()}/api/v1`;
+    const { origin } = await start(recipe, onTestFinished, away);
+    const browser = nobody();
+    const { status, html } = await browser.press(await browser.open(origin));
+    expect([status, html]).toEqual([403, expect.stringContaining('No answer.')]);
   });
 }
 
