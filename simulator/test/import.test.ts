@@ -197,12 +197,12 @@ describe('a file that is refused', () => {
     [
       'with an impossible time',
       () => withData({ attempt: { ...file.data.attempt, created_at: 'x' } }),
-      '/data/attempt/created_at: must match pattern',
+      '/data/attempt/created_at: must be like 2026-01-31T09:05:00+00:00',
     ],
     [
       'with a day that no month has',
       () => withData({ attempt: { ...file.data.attempt, created_at: '2026-02-00T00:00:00Z' } }),
-      '/data/attempt/created_at: must match pattern',
+      '/data/attempt/created_at: must be like 2026-01-31T09:05:00+00:00',
     ],
     [
       'with a day that its month does not have',
@@ -220,7 +220,7 @@ describe('a file that is refused', () => {
     [
       'with a name that is no name',
       () => withData({ attempt: { ...file.data.attempt, state: '<b>done</b>' } }),
-      '/data/attempt/state: must match pattern',
+      '/data/attempt/state: must be like word',
     ],
     [
       'with two entries of one number',
