@@ -49,9 +49,9 @@ export interface Bearer {
 
 const STATES = ['pending', 'rejected', 'expired', 'failed'] as const;
 
-/** The state of the attempt that is the reason of a failure. */
-const stateIn = (failure: MiftahError) =>
-  STATES.find((state) => failure.code === `attempt.${state}`);
+/** The state of the attempt that is the reason of a failure. A cancelled one is rejected. */
+const stateIn = ({ code }: MiftahError) =>
+  code === 'attempt.cancelled' ? 'rejected' : STATES.find((state) => code === `attempt.${state}`);
 
 /**
  * Signs people in at a back end. The token of an attempt stays in the session that has started it,

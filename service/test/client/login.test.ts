@@ -82,6 +82,15 @@ describe.each(MODES)('C-15 a login at a back end in %s', (_, settings) => {
     expect(sessions.size).toBe(0);
   });
 
+  test('ends with one that was cancelled meanwhile', async () => {
+    const { login, sessions } = open();
+    const attempt = await begin(login, 'mine');
+    const returned = await signInByBrowser(attempt, 'approve');
+    await attempt.cancel();
+    expect(await login.finish('mine', { returned })).toEqual({ outcome: 'rejected' });
+    expect(sessions.size).toBe(0);
+  });
+
   test.each(['approve', 'refuse'] as const)(
     'leaves what another tab has started while it finished: %s',
     async (decision) => {
