@@ -35,13 +35,13 @@ export function readFlags(args: readonly string[], faults: string[]): Flags {
   // Node stops at the first fault where it is strict.
   const how = { strict: false, tokens: true, allowPositionals: true } as const;
   const { tokens } = parseArgs({ args: given, options: OPTIONS, ...how });
-  const options = tokens.filter((token) => token.kind === 'option');
-  const wrong = [
-    ...options.flatMap(faultOfFlag),
-    ...(tokens.some(isStrayIn(tokens)) ? [NO_FLAG] : []),
-  ];
+  const flags = tokens
+    .filter((token) => token.kind === 'option')
+    .map((token) => ({ ...token, fault: faultOf(token) }));
+  const wrong = flags.flatMap(({ fault }) => fault ?? []);
+  if (hasStray(tokens)) wrong.push(NO_FLAG);
   faults.push(...wrong.map((fault) => `${fault}. See --help`));
-  const usable = options.filter((option) => faultOfFlag(option).length === 0);
+  const usable = flags.filter(({ fault }) => fault === null);
   const last = (flag: string) => usable.findLast(({ name }) => name === flag);
   const values = usable.flatMap(({ name, value }) =>
     value === undefined || !isName(nameOf(name)) ? [] : [[nameOf(name), value] as const],
@@ -56,25 +56,26 @@ export function readFlags(args: readonly string[], faults: string[]): Flags {
 }
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
-type OptionToken = Extract<Token, { kind: 'option' }>;
 
-/** An argument without a flag; the value of an unknown flag is none. */
-function isStrayIn(tokens: readonly Token[]): (token: Token) => boolean {
-  const unknown = tokens.filter(
-    (token) => token.kind === 'option' && !Object.hasOwn(OPTIONS, token.name),
-  );
-  const afterUnknown = new Set(unknown.map(({ index }) => index + 1));
-  return ({ kind, index }) => kind === 'positional' && !afterUnknown.has(index);
+const isKnown = (flag: string) => Object.hasOwn(OPTIONS, flag);
+
+/** Whether an argument has no flag before it. What follows an unknown flag is its value. */
+function hasStray(tokens: readonly Token[]): boolean {
+  return tokens.some(({ kind, index }) => {
+    const before = tokens.find((token) => token.index === index - 1);
+    const isValue = before?.kind === 'option' && !isKnown(before.name);
+    return kind === 'positional' && !isValue;
+  });
 }
 
-/** Names the flag only: its value may be a secret. */
-function faultOfFlag({ name, value, rawName, inlineValue }: OptionToken): string[] {
+/** Names the flag only: its value may be a secret. Null for one that can be used. */
+function faultOf({ name, value, rawName, inlineValue }: Extract<Token, { kind: 'option' }>) {
   const [flag = 'a flag'] = /^--?[\w-]+/.exec(rawName) ?? [];
-  if (!Object.hasOwn(OPTIONS, name)) return [`Unknown flag ${flag}${nearFlag(flag)}`];
+  if (!isKnown(name)) return `Unknown flag ${flag}${nearFlag(flag)}`;
   const isSwitch = Object.hasOwn(SWITCH_FLAGS, name);
-  if (isSwitch) return value === undefined ? [] : [`${flag} takes no value`];
+  if (isSwitch) return value === undefined ? null : `${flag} takes no value`;
   const isAnother = inlineValue !== true && value?.startsWith('-') === true;
-  return value === undefined || isAnother ? [`${flag} needs a value, as in ${flag}=VALUE`] : [];
+  return value === undefined || isAnother ? `${flag} needs a value, as in ${flag}=VALUE` : null;
 }
 
 /** `--strict` without a value is `--strict=yes`. */
