@@ -5,6 +5,11 @@
  * console, in a browser.
  */
 
+/** How far a clock is moved, such as `5m`: the source of a regular expression. */
+export const DURATION_PATTERN = '(0|[1-9][0-9]{0,9})(ms|s|m|h|d)';
+/** A moment of ISO 8601 with its zone: the source of a regular expression. */
+export const MOMENT_PATTERN: string = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})`;
+
 export const CONTROL_OPERATIONS = {
   listPrompts: { method: 'GET', path: '/simulator/prompts' },
   decidePrompt: { method: 'POST', path: '/simulator/prompts/{id}/decision' },

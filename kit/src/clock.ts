@@ -1,3 +1,4 @@
+import { DURATION_PATTERN } from '@miftah/contract/control';
 import type { ControlApi } from './control-api.ts';
 import { guarded, isMoment, optional, type Rule } from './options.ts';
 import { has } from './wire.ts';
@@ -25,7 +26,7 @@ export interface ClockOfMiftah {
   state(): Promise<ClockState>;
 }
 
-const DURATION = /^(?:0|[1-9]\d{0,9})(?:ms|s|m|h|d)$/;
+const DURATION = new RegExp(`^${DURATION_PATTERN}$`);
 
 export function clockOf(control: ControlApi): ClockOfMiftah {
   const move = async (body: object) => stateFrom(await control.call('moveClock', { body }));

@@ -1,8 +1,8 @@
-import type { ControlAnswers } from '@miftah/contract/control';
+import { DURATION_PATTERN, MOMENT_PATTERN, type ControlAnswers } from '@miftah/contract/control';
 import type { Schema, Static } from '@miftah/schema';
-import { expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import type { AttemptsAnswer } from '../src/control/attempts-wire.ts';
-import type { ClockAnswer } from '../src/control/clock-wire.ts';
+import { ClockBody, type ClockAnswer } from '../src/control/clock-wire.ts';
 import type { FaultsAnswer } from '../src/control/faults-wire.ts';
 import type { NextAnswer } from '../src/control/next-wire.ts';
 import type { SessionCodeAnswer } from '../src/control/session-wire.ts';
@@ -30,4 +30,15 @@ type Answered = { readonly [Id in keyof Promised]: DataOf<Promised[Id]> };
 
 test('the types of the answers are those of the schemas', () => {
   expectTypeOf<Answered>().toExtend<Pick<ControlAnswers, keyof Promised>>();
+});
+
+test('durations and moments are those that the clock takes', () => {
+  const taken = JSON.stringify(ClockBody);
+  for (const pattern of [
+    `^${DURATION_PATTERN}$`,
+    `^-?${DURATION_PATTERN}$`,
+    `^${MOMENT_PATTERN}$`,
+  ]) {
+    expect(taken).toContain(`"pattern":${JSON.stringify(pattern)}`);
+  }
 });

@@ -1,3 +1,4 @@
+import { DURATION_PATTERN, MOMENT_PATTERN } from '@miftah/contract/control';
 import type { Command } from 'commander';
 import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts';
 import { misused } from '../instance/failure.ts';
@@ -30,7 +31,7 @@ export const clockCommand: AddDriveCommand = (program, context) => {
     advance: durationOf(by, by),
   }));
   move(clock, context, 'freeze [time]', 'stops it, now or at a time (ISO 8601)', (at = 'now') => ({
-    freeze: at === 'now' ? at : timeOf(at),
+    freeze: at === 'now' ? at : momentOf(at),
   }));
   move(
     clock,
@@ -44,16 +45,17 @@ export const clockCommand: AddDriveCommand = (program, context) => {
   move(clock, context, 'reset', 'takes everything back', () => ({ reset: true }));
 };
 
+const DURATION = new RegExp(`^${DURATION_PATTERN}$`);
+const MOMENT = new RegExp(`^${MOMENT_PATTERN}$`);
+
 /** @throws DriveFailure in the words of a command: the service speaks of the members of a body */
 function durationOf(given: string, length: string): string {
-  if (/^(?:0|[1-9]\d{0,9})(?:ms|s|m|h|d)$/.test(length)) return given;
+  if (DURATION.test(length)) return given;
   throw misused('A duration is a number and ms, s, m, h or d, such as 5m or 90s.');
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
-
-function timeOf(text: string): string {
-  if (ISO_TIME.test(text)) return text;
+function momentOf(text: string): string {
+  if (MOMENT.test(text)) return text;
   throw misused('A time is like 2026-01-31T12:00:00Z; without one the clock stops now.');
 }
 
