@@ -13,6 +13,7 @@ import type {
   User,
   WaitOptions,
 } from './types.ts';
+import { checkNames } from './wire.ts';
 
 /** An attempt lives five minutes, and its end is told within seconds. */
 const WAIT_LIMIT_MS = 360_000;
@@ -72,8 +73,9 @@ export class StartedAttempt implements Attempt {
     return statusOf(this.#connection, this.#kept);
   }
 
-  waitForResult({ signal, timeout = WAIT_LIMIT_MS }: WaitOptions = {}): Promise<EndedStatus> {
-    return this.follow(timeout, signal);
+  async waitForResult(options: WaitOptions = {}): Promise<EndedStatus> {
+    checkNames('waitForResult', options, 'signal, timeout');
+    return this.follow(options.timeout, options.signal);
   }
 
   /** As `waitForResult`, and gives `seen` each status as it is told. */
@@ -87,7 +89,8 @@ export class StartedAttempt implements Attempt {
    * The same key and the same body each time: the service gives the same token again. So what may
    * have been lost on the way is repeated, within the time that the service remembers.
    */
-  issueToken(options: IssueOptions = {}): Promise<ApiToken> {
+  async issueToken(options: IssueOptions = {}): Promise<ApiToken> {
+    checkNames('issueToken', options, 'completionCode, deviceName, endUserAddress');
     return limited(ISSUE_LIMIT_MS, undefined, async ({ signal }) => {
       for (let tried = 1; ; tried += 1) {
         try {
@@ -117,10 +120,11 @@ export class StartedAttempt implements Attempt {
     return new IssuedToken(await ask(this.#connection, call, 'token', 'expiresAt', 'user'));
   }
 
-  async cancel({ endUserAddress }: CancelOptions = {}): Promise<void> {
+  async cancel(options: CancelOptions = {}): Promise<void> {
+    checkNames('cancel', options, 'endUserAddress');
     const headers = {
       'x-provider-attempt-token': this.token,
-      'x-end-user-address': endUserAddress,
+      'x-end-user-address': options.endUserAddress,
     };
     await send(this.#connection, this.#call('/attempts/', { method: 'DELETE', headers }));
   }

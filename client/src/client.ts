@@ -11,7 +11,7 @@ import type {
   StartOptions,
   TokenUser,
 } from './types.ts';
-import { addressOf, has } from './wire.ts';
+import { addressOf, checkNames, has } from './wire.ts';
 
 export interface ClientOptions {
   /** The address of the API: `https://sign-in.example/api/v1`. In a page it may be relative. */
@@ -29,12 +29,14 @@ export interface Miftah extends Calls {
 }
 
 /**
- * @throws TypeError for a `baseUrl` that is no address, for a `clientKey` that has characters which no
- * key has, and for any `clientKey` in a browser
+ * @throws TypeError for an option that is not known, for a `baseUrl` that is no address, for a
+ * `clientKey` that has characters which no key has, and for any `clientKey` in a browser
  */
 export function createClient(options: ClientOptions): Miftah;
 // JavaScript may leave the options or the address out, as when a variable of the environment is not set.
-export function createClient({ baseUrl, clientKey, fetch: own }: Partial<ClientOptions> = {}) {
+export function createClient(options: Partial<ClientOptions> = {}) {
+  checkNames('createClient', options, 'baseUrl, clientKey, fetch');
+  const { baseUrl, clientKey, fetch: own } = options;
   if (clientKey !== undefined && isInHandsOfUsers()) {
     throw new TypeError('A client key is a secret, for a server only.');
   }
@@ -89,13 +91,9 @@ class Client implements Miftah {
   start(options: StartOptions & { readonly nationalId: string }): Promise<PhoneAttempt>;
   start(options: StartOptions & { readonly nationalId?: never }): Promise<BrowserAttempt>;
   async start(options: Partial<StartOptions> = {}): Promise<Attempt> {
-    const { locale, nationalId, returnAddress, endUserAddress, ...unknown } = options;
-    // An unknown option is refused: with `national_id` for `nationalId` the number would be lost, and
-    // a sign-in by phone would become one by browser.
-    if (locale === undefined || Object.keys(unknown).length > 0) {
-      const known = 'locale (always), nationalId, returnAddress, endUserAddress';
-      throw new TypeError(`start takes ${known}; given: [${Object.keys(options).join()}]`);
-    }
+    checkNames('start', options, 'locale, nationalId, returnAddress, endUserAddress');
+    const { locale, nationalId, returnAddress, endUserAddress } = options;
+    if (locale === undefined) throw new TypeError('start needs a locale, such as ar or en');
     const call: Call = {
       method: 'POST',
       path: '/start',

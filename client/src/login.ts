@@ -7,7 +7,7 @@ import type {
   IssueOptions,
   StartOptions,
 } from './types.ts';
-import { addressOf } from './wire.ts';
+import { addressOf, checkNames } from './wire.ts';
 
 type StoredSecret = string | null | undefined;
 
@@ -63,10 +63,11 @@ export class Login {
   readonly #sessions: SessionStore;
   readonly #clientId: string | undefined;
 
-  constructor(client: Calls, sessions: SessionStore, { clientId }: LoginOptions) {
+  constructor(client: Calls, sessions: SessionStore, options: LoginOptions) {
+    checkNames('createLogin', options, 'clientId');
     this.#client = client;
     this.#sessions = sessions;
-    this.#clientId = clientId;
+    this.#clientId = options.clientId;
   }
 
   /** Starts an attempt for this session, in place of one that it has not finished. */
@@ -93,6 +94,7 @@ export class Login {
    * @throws MiftahError
    */
   async finish(sessionId: string, options: FinishOptions = {}): Promise<LoginResult> {
+    checkNames('finish', options, 'returned, deviceName, endUserAddress');
     const attempt = await this.attempt(sessionId);
     if (attempt === null) return { outcome: 'dropped' };
     const { returned, ...issue } = options;

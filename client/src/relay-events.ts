@@ -2,6 +2,7 @@ import { StartedAttempt } from './attempt.ts';
 import { asFailure, type MiftahError } from './error.ts';
 import { eitherOf, every } from './platform.ts';
 import type { Attempt, AttemptStatus } from './types.ts';
+import { checkNames } from './wire.ts';
 
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
@@ -23,6 +24,7 @@ export interface RelayOptions {
  */
 export function relayEvents(attempt: Attempt, options: RelayOptions = {}): Response {
   if (!(attempt instanceof StartedAttempt)) throw new TypeError('This is no attempt of a client.');
+  checkNames('relayEvents', options, 'lastEventId, signal');
   // EventSource connects again after every end, until it is answered so.
   if (options.lastEventId === ENDED) return new Response(null, { status: 204 });
   const headers = {

@@ -40,6 +40,19 @@ export function textOf(value: unknown, member: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
+/**
+ * JavaScript passes over a misspelt option, and the call would do something else: with `national_id`
+ * for `nationalId`, a sign-in by phone would become one by browser.
+ * @param known the names of the options, with commas between them
+ * @throws TypeError that shows names only: a value may be a secret
+ */
+export function checkNames(call: string, options: unknown, known: string): void {
+  const isObject = typeof options === 'object' && options !== null;
+  const given = isObject ? Object.keys(options) : [`a ${options === null ? null : typeof options}`];
+  if (isObject && given.every((name) => known.split(', ').includes(name))) return;
+  throw new TypeError(`${call} takes { ${known} }; given: ${given.join(', ')}`);
+}
+
 /** Null for a text that is no address. The oldest browsers have no `URL.canParse`. */
 export function addressOf(text: string | URL, base: string | undefined): URL | null {
   try {

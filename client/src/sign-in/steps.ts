@@ -121,7 +121,8 @@ export class SignIn {
       return text(415, `A sign-in starts with a form (${FORM_TYPE}).`);
     }
     const form = await call.form();
-    const numbers = [...form.keys()].filter((name) => name.startsWith('national_id'));
+    // Whoever writes `nationalId` or `national-id` means a sign-in by phone.
+    const numbers = [...form.keys()].filter((name) => /^national[\W_]*id/i.test(name));
     if (numbers.length > 1 || (numbers[0] ?? 'national_id') !== 'national_id') {
       return text(400, 'A form has one national_id, or none.');
     }

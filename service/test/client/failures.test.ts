@@ -1,4 +1,10 @@
-import { createClient, MiftahError, type ClientOptions, type StartOptions } from '@miftah/client';
+import {
+  createClient,
+  MiftahError,
+  relayEvents,
+  type ClientOptions,
+  type StartOptions,
+} from '@miftah/client';
 import { describe, expect, test, vi } from 'vitest';
 import { clientOf, shareServiceProcess, watchedFetch } from '../support/client/client-for-test.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
@@ -49,16 +55,59 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
   });
 
   test.each([
-    ['national_id', { locale: 'en', national_id: UNKNOWN_NUMBER }, '[locale,national_id]'],
-    ['no locale', { nationalId: UNKNOWN_NUMBER }, '[nationalId]'],
-    ['nothing', undefined, '[]'],
-  ])('of a start with %s, and nothing is sent', async (_, options, given) => {
+    ['no locale', { nationalId: UNKNOWN_NUMBER }],
+    ['nothing', undefined],
+  ])('of a start with %s, and nothing is sent', async (_, options) => {
     const { sent, fetch } = watchedFetch();
     const client = clientOf(service(), { fetch });
     const start = client.start.bind(client) as (options?: object) => Promise<unknown>;
-    const known = 'locale (always), nationalId, returnAddress, endUserAddress';
-    const error = new TypeError(`start takes ${known}; given: ${given}`);
+    const error = new TypeError('start needs a locale, such as ar or en');
     await expect(start(options)).rejects.toThrow(error);
+    expect(sent).toEqual([]);
+  });
+
+  const WRONG: readonly [string, unknown, string][] = [
+    ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; given: baseurl'],
+    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; given: a string'],
+    [
+      'start',
+      { locale: 'en', national_id: UNKNOWN_NUMBER },
+      '{ locale, nationalId, returnAddress, endUserAddress }; given: locale, national_id',
+    ],
+    ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; given: timeoutMs'],
+    ['waitForResult', 5, '{ signal, timeout }; given: a number'],
+    [
+      'issueToken',
+      { completion_code: 'secret' },
+      '{ completionCode, deviceName, endUserAddress }; given: completion_code',
+    ],
+    ['cancel', { address: '192.0.2.1' }, '{ endUserAddress }; given: address'],
+    ['cancel', null, '{ endUserAddress }; given: a null'],
+    ['createLogin', { clientID: 'web' }, '{ clientId }; given: clientID'],
+    ['finish', { url: '/' }, '{ returned, deviceName, endUserAddress }; given: url'],
+    ['relayEvents', { last: 1 }, '{ lastEventId, signal }; given: last'],
+  ];
+
+  test.each(WRONG)('of %s with %j, and nothing is sent', async (call, options, said) => {
+    const client = clientOf(service());
+    const attempt = await client.start({ locale: 'en' });
+    const { sent, fetch } = watchedFetch();
+    const watched = clientOf(service(), { fetch });
+    const resumed = watched.resume(attempt.export());
+    const sessions = new Map<string, string>();
+    // What JavaScript can write, whatever the types say.
+    const calls = {
+      createClient,
+      start: watched.start.bind(watched),
+      waitForResult: resumed.waitForResult.bind(resumed),
+      issueToken: resumed.issueToken.bind(resumed),
+      cancel: resumed.cancel.bind(resumed),
+      createLogin: watched.createLogin.bind(watched, sessions),
+      finish: watched.createLogin(sessions).finish.bind(null, 'session'),
+      relayEvents: relayEvents.bind(null, resumed),
+    } as unknown as Record<string, (options: unknown) => unknown>;
+    const wrong = async () => calls[call]?.(options);
+    await expect(wrong()).rejects.toThrow(new TypeError(`${call} takes ${said}`));
     expect(sent).toEqual([]);
   });
 

@@ -25,6 +25,10 @@ const STRANGE_FORMS = [
   'national_id[a][b]=1',
   'national_id[toString]=1',
   'national_id=1&locale[toString]=1',
+  'nationalId=1',
+  'NationalID=1',
+  'national-id=1',
+  'national+id=1',
 ];
 
 const toldBy = (answer: Response) => [
@@ -228,7 +232,7 @@ describe('C-28 a sign-in', () => {
 
   it('tells of a cancel that the service has not got, and signs out without it', async () => {
     const away = openAway();
-    const visitor = await visitApplicationWith(clientOf(service(), away));
+    const visitor = await visitApplicationWith(clientOf(service(), { fetch: away.fetch }));
     await visitor.post('/sign-in/start', { national_id: AMAL });
     const refused = [303, '/?sign_in=refused&code=client.network', null];
     expect(toldBy(await visitor.post('/sign-in/cancel'))).toEqual(refused);
