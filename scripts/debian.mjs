@@ -13,8 +13,7 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
 
 /**
  * What is tested by them, the programs that must be there, and the packages that bring them.
- * Optional ones are used where they are, and never installed: that would take too long for a test.
- * @typedef {{ tested: string, programs: readonly string[], packages: readonly string[], isOptional?: boolean }} Tools
+ * @typedef {{ tested: string, programs: readonly string[], packages: readonly string[] }} Tools
  * @type {Readonly<Record<string, Tools>>}
  */
 export const TOOLS = {
@@ -60,13 +59,11 @@ export const TOOLS = {
     tested: 'the back end in Python of docs/applications.md',
     programs: ['python3'],
     packages: ['python3'],
-    isOptional: true,
   },
   php: {
     tested: 'the back end in PHP of docs/applications.md',
     programs: ['php'],
     packages: ['php-cli'],
-    isOptional: true,
   },
   upgrade: {
     tested: 'stores of earlier releases, at the time at which they were made',
@@ -94,8 +91,7 @@ function missingFor(use) {
 
 /**
  * Whether tests can run that need these tools. On a machine that could have installed them, the
- * tests fail instead of being left out. Elsewhere, and for optional tools, the run says what it
- * left out.
+ * tests fail instead of being left out. Elsewhere the run says what it left out.
  * @param {string} use a name in `TOOLS`
  * @throws Error when they should be there and are not
  */
@@ -103,14 +99,13 @@ export function hasTools(use) {
   const missing = missingFor(use);
   if (missing.length === 0) return true;
   const message = `${missing.join(', ')} not found: ${TOOLS[use]?.packages.join(' ')} of Debian bring them`;
-  if (canInstall() && TOOLS[use]?.isOptional !== true) throw new Error(message);
+  if (canInstall()) throw new Error(message);
   console.error(`\n  NOT RUN: ${TOOLS[use]?.tested ?? use}. ${message}.\n`);
   return false;
 }
 
 function packagesNeeded() {
-  const uses = Object.entries(TOOLS).filter(([, { isOptional }]) => isOptional !== true);
-  const missing = uses.filter(([use]) => missingFor(use).length > 0);
+  const missing = Object.entries(TOOLS).filter(([use]) => missingFor(use).length > 0);
   return [...new Set(missing.flatMap(([, { packages }]) => packages))];
 }
 

@@ -48,8 +48,8 @@ export function textOf(value: unknown, member: string): string | undefined {
  */
 export function checkNames(call: string, options: unknown, known: string): void {
   const isObject = typeof options === 'object' && options !== null;
-  const given = isObject ? Object.keys(options) : [`a ${options === null ? null : typeof options}`];
-  if (isObject && given.every((name) => known.split(', ').includes(name))) return;
+  const given = isObject ? Object.keys(options) : ['no object'];
+  if (given.every((name) => known.split(', ').includes(name))) return;
   throw new TypeError(`${call} takes { ${known} }; given: ${given.join(', ')}`);
 }
 

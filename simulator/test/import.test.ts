@@ -220,7 +220,7 @@ describe('a file that is refused', () => {
     [
       'with a name that is no name',
       () => withData({ attempt: { ...file.data.attempt, state: '<b>done</b>' } }),
-      '/data/attempt/state: must be like word',
+      '/data/attempt/state: must be 1 to 64 letters, digits and characters of _.-',
     ],
     [
       'with two entries of one number',

@@ -55,12 +55,14 @@ function nearRoute(routes: Routes, path: string, method: string): Note | null {
   // Whoever sends a request chooses what is compared.
   if (path.length > COMPARED_CHARACTERS) return null;
   const ofApi = routes.filter(({ url }) => url.startsWith(`${BASE_PATH}/`));
-  const based = BASE_PATH + path.replace(WRITTEN_BASE, '');
-  const near = ofApi.find(({ pattern }) => pattern.test(based)) ?? misspelt(ofApi, path);
+  const inScope = path.replace(/^\/scopes\/[^/]+(?=\/)/, '');
+  const based = BASE_PATH + inScope.replace(WRITTEN_BASE, '');
+  const near = ofApi.find(({ pattern }) => pattern.test(based)) ?? misspelt(ofApi, inScope);
   if (near === undefined) return null;
   const methods = [...near.methods].toSorted();
   const meant = methods.find((name) => name === method) ?? methods[0] ?? 'GET';
-  return didYouMeanRoute(meant, near.url.replaceAll(/:(\w+)/g, '{$1}'));
+  const scope = inScope === path ? '' : '/scopes/{scope}';
+  return didYouMeanRoute(meant, scope + near.url.replaceAll(/:(\w+)/g, '{$1}'));
 }
 
 /** A base path that is not ours, or is there twice. */

@@ -341,6 +341,7 @@ describe('an unknown path of the API', () => {
     ['POST', '/v1/callback', 'POST /api/v1/callback'],
     ['POST', '/api/complete-mfa', 'POST /api/v1/complete-mfa'],
     ['GET', `${BASE}${BASE}/status/secret-value`, 'GET /api/v1/status/{attempt_id}'],
+    ['POST', '/scopes/secret-value/start', 'POST /scopes/{scope}/api/v1/start'],
   ] as const)(
     'is answered with the operation that was meant: %s %s',
     async (method, url, meant) => {

@@ -68,21 +68,21 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
 
   const WRONG: readonly [string, unknown, string][] = [
     ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; given: baseurl'],
-    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; given: a string'],
+    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; given: no object'],
     [
       'start',
       { locale: 'en', national_id: UNKNOWN_NUMBER },
       '{ locale, nationalId, returnAddress, endUserAddress }; given: locale, national_id',
     ],
     ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; given: timeoutMs'],
-    ['waitForResult', 5, '{ signal, timeout }; given: a number'],
+    ['waitForResult', 5, '{ signal, timeout }; given: no object'],
     [
       'issueToken',
       { completion_code: 'secret' },
       '{ completionCode, deviceName, endUserAddress }; given: completion_code',
     ],
     ['cancel', { address: '192.0.2.1' }, '{ endUserAddress }; given: address'],
-    ['cancel', null, '{ endUserAddress }; given: a null'],
+    ['cancel', null, '{ endUserAddress }; given: no object'],
     ['createLogin', { clientID: 'web' }, '{ clientId }; given: clientID'],
     ['finish', { url: '/' }, '{ returned, deviceName, endUserAddress }; given: url'],
     ['relayEvents', { last: 1 }, '{ lastEventId, signal }; given: last'],

@@ -54,7 +54,7 @@ function browserWith(cookies: ReadonlyMap<string, string>): PersonBrowser {
 async function start(
   { language, program, files, argumentsOf }: Recipe,
   atEnd: AtEnd,
-  api = `${service().origin}/api/v1`,
+  { api = `${service().origin}/api/v1`, key = 'mfk_test_simulator' } = {},
 ) {
   const host = `127.0.0.1:${await findFreePort()}`;
   const folder = temporaryFolder('recipe', atEnd);
@@ -68,7 +68,7 @@ async function start(
     env: {
       PATH: process.env['PATH'],
       MIFTAH_URL: api,
-      MIFTAH_KEY: 'mfk_test_simulator',
+      MIFTAH_KEY: key,
       APP_URL: `http://${host}`,
     },
     stdio: ['ignore', output, output],
@@ -182,11 +182,20 @@ function testsOf(recipe: Recipe): void {
   });
 
   it('says that there is no answer when the service is down', async () => {
-    const away = `http://127.0.0.1:${await findFreePort()}/api/v1`;
-    const { origin } = await start(recipe, onTestFinished, away);
+    const api = `http://127.0.0.1:${await findFreePort()}/api/v1`;
+    const { origin } = await start(recipe, onTestFinished, { api });
     const browser = nobody();
     const { status, html } = await browser.press(await browser.open(origin));
     expect([status, html]).toEqual([403, expect.stringContaining('No answer.')]);
+  });
+
+  it('tells its own log of a wrong key, and not the person', async () => {
+    const { origin, said } = await start(recipe, onTestFinished, { key: 'mfk_test_wrong' });
+    const browser = nobody();
+    const { status, html } = await browser.press(await browser.open(origin));
+    expect([status, html]).toEqual([403, expect.stringContaining('Sign-in is not available now.')]);
+    await expect.poll(said).toContain('client.unauthenticated');
+    expect(said()).not.toContain('mfk_test_wrong');
   });
 }
 

@@ -29,7 +29,10 @@ const MOST_ENTRIES = JOURNAL_LIMITS.entries;
 const MOST_FINDINGS = 50;
 const MOST = 1_000_000_000;
 
-const word = string({ pattern: '^[A-Za-z0-9_.-]{1,64}$', examples: ['word'] });
+const word = string({
+  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  description: '1 to 64 letters, digits and characters of _.-',
+});
 const line = string({ maxLength: 128 });
 const long = string({ maxLength: JOURNAL_LIMITS.entryCharacters });
 const DAY = String.raw`20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`;
