@@ -57,17 +57,17 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
     test: { file: PROMISES_TEST, name: 'in simulator mode > C-15 is kept' },
   },
   {
-    name: "a start that ignores a member in the interface's own spelling",
+    name: "a call that ignores an option in the interface's own spelling",
     edits: [
       {
-        file: 'client/src/client.ts',
-        from: 'if (locale === undefined || Object.keys(unknown).length > 0) {',
-        to: 'if (locale === undefined) {',
+        file: 'client/src/wire.ts',
+        from: "if (given.every((name) => known.split(', ').includes(name))) return;",
+        to: "if (!given.includes('no object')) return;",
       },
     ],
     test: {
       file: 'service/test/client/failures.test.ts',
-      name: 'C-14 wrong use is a TypeError that says what is right > of a start with national_id, and nothing is sent',
+      name: 'C-14 wrong use is a TypeError that says what is right > of waitForResult with {"timeoutMs":5}, and nothing is sent',
     },
   },
   {
