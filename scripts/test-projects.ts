@@ -61,7 +61,7 @@ const IN_ORDER: readonly TestProject[] = [
   },
   {
     /**
-     * Tests that start nothing: of functions, the memory store, documents, and the rules of the
+     * Tests that start nothing: of functions, the store in memory, documents, and the rules of the
      * sources.
      */
     name: 'fast',

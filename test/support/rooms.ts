@@ -14,13 +14,16 @@ export type Room = {
 /** Any published package. Another check verifies that package.json declares it. */
 export const ANY_LIBRARY = 'any library';
 
-const STORE_SHARED = 'service/src/store/shared/';
 const STORE_FAULT = 'service/src/store/store-fault.ts';
 
 // Folders of the service are by what it does. Where a folder holds several kinds of file, the name
 // says the kind: `*.route.ts`, `*.flow.ts`, `*.port.ts`, and a pure file has no such word.
 /** What an attempt, a person, an entry of the audit log, an error and a value are. */
 const PURE = /^service\/src\/(?:attempt|account|audit|errors|values)\/(?:[\w-]+\/)?[\w-]+\.ts$/;
+/** Without the rules of attempts, people and tokens, which the model of the stores has anew. */
+const PURE_WITHOUT_RULES = new RegExp(
+  PURE.source.replace('(?:', '(?!attempt\\/attempt\\.|account\\/(?:user|api-token)\\.)(?:'),
+);
 const PORT = /^service\/src\/.+\.port\.ts$/;
 const FLOW = /^service\/src\/.+\.flow\.ts$/;
 const ROUTE = /^service\/src\/.+\.route\.ts$/;
@@ -54,6 +57,19 @@ function flowRoom(name: string, folders: string): Room {
 }
 
 const SERVICE_ROOMS: readonly Room[] = [
+  {
+    name: 'store-model',
+    holds: /^service\/test\/model\//,
+    may: [
+      'service/test/model/',
+      /^service\/src\/store\/(?:store-fault|sql\/(?:binding-check|plan-recovery|revocation-scope))\.ts$/,
+      PURE_WITHOUT_RULES,
+      PORT,
+    ],
+    mayNameTypesOf: [PURE],
+    because:
+      'a wrong rule of the service must not be in the model too, which shares no SQL with it',
+  },
   {
     name: 'conformance',
     holds: /^service\/test\/conformance\//,
@@ -195,7 +211,6 @@ const SERVICE_ROOMS: readonly Room[] = [
     may: [
       'service/src/store/postgres/',
       'service/src/store/sql/',
-      STORE_SHARED,
       STORE_FAULT,
       PURE,
       PORT,
@@ -207,21 +222,9 @@ const SERVICE_ROOMS: readonly Room[] = [
     because: 'only what knows the faults of a connection may use the driver of PostgreSQL',
   },
   {
-    name: 'store-memory',
-    holds: /^service\/src\/store\/memory\//,
-    may: ['service/src/store/memory/', STORE_SHARED, STORE_FAULT, PURE, PORT],
-    because: 'the model of the other stores follows the pure files, and shares no SQL with them',
-  },
-  {
-    name: 'store-shared',
-    holds: /^service\/src\/store\/shared\//,
-    may: [STORE_SHARED, STORE_FAULT, PURE, PORT],
-    because: 'what every store decides in the same way is said in the words of the pure files',
-  },
-  {
     name: 'store-sql',
     holds: /^service\/src\/store\/sql\//,
-    may: ['service/src/store/sql/', STORE_SHARED, STORE_FAULT, PURE, PORT, 'kysely'],
+    may: ['service/src/store/sql/', STORE_FAULT, PURE, PORT, 'kysely'],
     because: 'what every SQL database needs knows none of them, and no driver',
   },
   {
@@ -230,7 +233,6 @@ const SERVICE_ROOMS: readonly Room[] = [
     may: [
       'service/src/store/sqlite/',
       'service/src/store/sql/',
-      STORE_SHARED,
       STORE_FAULT,
       PURE,
       PORT,

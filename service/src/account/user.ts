@@ -111,16 +111,3 @@ export interface Login {
   readonly preferredLocale: Locale;
   readonly at: Ms;
 }
-
-/**
- * The user after a login: the provider's current data replaces the earlier data. The id, the time
- * of the first login and what an operator has decided about the user stay.
- */
-export function userAfterLogin(
-  kept: Pick<User, 'id' | 'createdAt' | 'disabledAt' | 'signInsEndedAt'>,
-  { person, flow, preferredLocale, at }: Login,
-): User {
-  const { id, createdAt, disabledAt, signInsEndedAt } = kept;
-  const own = { id, createdAt, disabledAt, signInsEndedAt };
-  return { ...person, ...own, preferredLocale, lastAuthMethod: flow, updatedAt: at };
-}

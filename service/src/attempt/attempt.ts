@@ -187,11 +187,6 @@ export function cancel(attempt: Attempt, at: Ms): AttemptRecord {
   };
 }
 
-/** Whether the person, or the provider in their place, has refused: not the application. */
-export function isRefusedByPerson({ rejectedAt, endReason }: AttemptRecord): boolean {
-  return rejectedAt !== null && endReason !== CANCELLED;
-}
-
 export function isCancelled(attempt: Attempt): boolean {
   return attempt.state === 'rejected' && attempt.reason === CANCELLED;
 }

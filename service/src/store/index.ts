@@ -1,12 +1,7 @@
 /**
- * Where attempts, users and API tokens are kept. Three adapters of store/ports/store.port.ts:
+ * Where attempts, users and API tokens are kept. Two databases behind store/ports/store.port.ts; the
+ * model that the tests compare them with is service/test/model/.
  *
- *   memory/                the domain's transitions on maps: the model for testing the other store;
- *                          imports nothing of SQL
- *     store                the port, put together from a file for each noun, and one for an
- *                          attempt's transaction with the provider
- *     tables/              what is kept; an operation gets the tables only while the store is open
- *   shared/                what a store in memory and one in a database both decide
  *   sql/                   what every SQL database needs (decision 0094)
  *     sql-store            the port over an engine: one file in stores/ for each noun
  *     commands/            every write: its steps, its audit rows, and how its result is read
@@ -16,6 +11,7 @@
  *     rows/, schema        rows to domain types and back; the tables as types
  *     inspection           for `miftah doctor`: reads, and writes nothing
  *     identities           what a vault seals, and the digest that a person is found by
+ *     plan-recovery, binding-check, revocation-scope   what is decided before a command
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
@@ -28,12 +24,14 @@
  *     compact              rewrites the file without what was deleted
  *     group-commit         a queue of units, one transaction for all that wait
  *     commit-thread        the main thread's end of the writing thread
- *     sqlite-worker        the writing thread, with writer.ts and audit-log.ts in it
+ *     sqlite-worker        the writing thread, with writer.ts in it
+ *     unit-runner          batches of units as transactions, with the rows of audit-log.ts
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     log-damage           whether flushed commits are behind a damaged place of the log
  *                          (log-chain, log-frames; decision 0020)
  *     sqlite-reader        the read-only connection on the main thread
  *     inspect-store        opens a file for `miftah doctor`
+ *     memory-store         the same without file, thread and lock, for tests and `miftah/testing`
  *
  *   postgres/              one database for any number of instances (decisions 0092 and 0094)
  *     open-postgres-store  opens it, also while the database is away; preparation checks its schema
@@ -56,7 +54,7 @@
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
-export { createMemoryStore, type MemoryStoreOptions } from './memory/store.ts';
+export { createMemoryStore } from './sqlite/memory-store.ts';
 export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
 export { compact } from './sqlite/compact.ts';
 export {

@@ -24,7 +24,7 @@ import { userTests } from './store-users.ts';
 
 export interface StoreConformance {
   readonly open: OpenStore;
-  /** A simple store that the same suite tests against the domain, used as the model. */
+  /** The store on maps that the same suite tests. */
   readonly openModel: OpenStore;
   /** Whether rows survive the end of the process. */
   readonly lasts: boolean;

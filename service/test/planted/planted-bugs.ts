@@ -24,10 +24,12 @@ import { POSTGRES_COORDINATION_BUGS } from './bugs/postgres-coordination.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
+import { TRANSITION_BUGS } from './bugs/transitions.ts';
 import { WAITING_BUGS } from './bugs/waiting.ts';
 import type { PlantedBug } from './support/planted-bug.ts';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
+  ...TRANSITION_BUGS,
   ...TOKEN_BUGS,
   ...APPLICATION_BUGS,
   ...KEPT_RESULT_BUGS,

@@ -1,16 +1,16 @@
 import { storeConformance } from '../conformance/store.ts';
-import { openMemory, openSqlite, testVault } from '../support/store/open-stores.ts';
+import { openModel, openSqlite, testVault } from '../support/store/open-stores.ts';
 
 // The memory store is tested in memory.test.ts, which belongs to the fast tests.
 storeConformance('SQLite', {
   open: () => openSqlite(),
-  openModel: () => openMemory(),
+  openModel: () => openModel(),
   lasts: true,
   erasesIdentifiers: false,
 });
 storeConformance('SQLite with a vault', {
   open: () => openSqlite({ vault: testVault(2, 1) }),
-  openModel: () => openMemory({ erasesIdentifiers: true }),
+  openModel: () => openModel({ erasesIdentifiers: true }),
   lasts: true,
   erasesIdentifiers: true,
 });

@@ -6,6 +6,8 @@ import type { Unit } from '../sql/command.ts';
 import type { StepResult } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
 
+const MAX_BATCH = 256;
+const MAX_QUEUE = 4096;
 const RETRY_AFTER_SECONDS = 1;
 /** There is one a second. With fewer, whoever looks at readiness would see it come and go. */
 const TRIALS_IN_A_ROW = 3;
@@ -19,16 +21,16 @@ export interface BatchRunner {
 
 export interface GroupCommitOptions {
   /** The most units per transaction; with 1 every unit needs its own disk flush. */
-  readonly maxBatch: number;
+  readonly maxBatch?: number;
   /**
    * The most waiting units; further ones are refused, so that a slow disk does not fill the memory.
    */
-  readonly maxQueue: number;
+  readonly maxQueue?: number;
   /**
    * Called when a transaction is handed to the writing thread. What it returns is called when that
    * transaction was committed, with the number of its units.
    */
-  readonly onBegin: () => (units: number) => void;
+  readonly onBegin?: () => (units: number) => void;
   readonly onPoisoned: (reason: string) => void;
 }
 
@@ -44,7 +46,7 @@ interface Waiting {
  */
 export class GroupCommit {
   readonly #runner: BatchRunner;
-  readonly #options: GroupCommitOptions;
+  readonly #options: Required<GroupCommitOptions>;
   #queue: Waiting[] = [];
   #isBusy = false;
   #isClosed = false;
@@ -57,7 +59,9 @@ export class GroupCommit {
 
   constructor(runner: BatchRunner, options: GroupCommitOptions) {
     this.#runner = runner;
-    this.#options = options;
+    const { maxBatch = MAX_BATCH, maxQueue = MAX_QUEUE, onPoisoned } = options;
+    const { onBegin = () => () => undefined } = options;
+    this.#options = { maxBatch, maxQueue, onBegin, onPoisoned };
     void runner.broken.then((reason) => this.poisonWith(reason));
   }
 

@@ -5,6 +5,7 @@ import type { SqlEngine } from '../sql/engine.ts';
 import { inspectContent, schemaState, type StoreInspection } from '../sql/inspection.ts';
 import { findDatabase } from './data-directory.ts';
 import { MIGRATIONS } from './migrations/migrate.ts';
+import { textsOf } from './prepared-statements.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { statements } from './statements.generated.ts';
 
@@ -27,8 +28,7 @@ export function inspectStore(directory: string, auditKeys: readonly Uint8Array[]
   const isInUse = existsSync(`${file}-wal`);
   const place = isInUse ? file : `${pathToFileURL(file).href}?immutable=1`;
   const database = new DatabaseSync(place, { readOnly: true });
-  const texts = Object.values(statements).map(({ name, sql }) => [name, sql] as const);
-  const reader = new SqliteReader(place, Object.fromEntries(texts), () => undefined);
+  const reader = new SqliteReader(place, textsOf(statements), () => undefined);
   const reading: Pick<SqlEngine, 'read' | 'close'> = {
     read: async (read) => reader.read(read),
     close: async () => reader.close(),

@@ -7,6 +7,7 @@ import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
 import { statements } from './statements.generated.ts';
 import { CommitThread } from './commit-thread.ts';
 import { findDatabase, prepareDataDirectory, removeStaged, sizeOf } from './data-directory.ts';
+import { textsOf } from './prepared-statements.ts';
 import { PROBE_STATEMENT } from './space-probe.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
@@ -14,8 +15,6 @@ import type { Pragma, WorkerSettings } from './worker-protocol.ts';
 
 /** Longer than the previous process needs to end at a restart (decision 0014). */
 const LOCK_WAIT_MS = 2000;
-const MAX_BATCH = 256;
-const MAX_QUEUE = 4096;
 /** How long to wait for other programs, such as a backup, that lock the file for a moment. */
 const BUSY_TIMEOUT_MS = 5000;
 /** 16 MiB of log: with fewer checkpoints, each one combines more changes of a page in one write. */
@@ -73,7 +72,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // While holding the lock, and before any request is served.
     else migrate(thread.location);
     if (settings.lockFile !== null) removeStaged(options.directory);
-    const writes = groupCommit(thread, options);
+    const writes = new GroupCommit(thread, options);
     const reader = new SqliteReader(thread.location, settings.statements, (reason) =>
       writes.poisonWith(reason),
     );
@@ -94,27 +93,15 @@ function auditKeysOf({ auditKey = NO_KEY, retiredAuditKeys = [] }: SqliteStoreOp
   return [auditKey, ...retiredAuditKeys];
 }
 
-function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCommit {
-  return new GroupCommit(thread, {
-    maxBatch: options.maxBatch ?? MAX_BATCH,
-    maxQueue: options.maxQueue ?? MAX_QUEUE,
-    onBegin: options.onBegin ?? (() => () => undefined),
-    onPoisoned: options.onPoisoned,
-  });
-}
-
 export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
   const { lockWaitMs = LOCK_WAIT_MS, maxPages, auditKey = NO_KEY } = options;
-  const compiled = Object.fromEntries(
-    Object.values(statements).map(({ name, sql }) => [name, sql]),
-  );
   const limit = maxPages === undefined ? [] : [setting('max_page_count', maxPages)];
   return {
     ...filesOf(options),
     lockWaitMs,
     maxLogPages: options.maxLogPages ?? MAX_LOG_PAGES,
     pragmas: [...PRAGMAS, ...limit],
-    statements: { ...PROBE_STATEMENT, ...compiled },
+    statements: { ...PROBE_STATEMENT, ...textsOf(statements) },
     auditKey,
   };
 }

@@ -10,16 +10,19 @@ import { SPACE_PROBE } from './space-probe.ts';
 import { faultOf } from './sql-fault.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
+type Reader = Pick<SqliteReader, 'isOpen' | 'read' | 'close'>;
+type WritingEnd = Pick<CommitThread, 'flush' | 'release' | 'abandon'>;
+
 export interface SqliteParts {
-  readonly reader: SqliteReader;
-  readonly thread: CommitThread;
+  readonly reader: Reader;
+  readonly thread: WritingEnd;
   readonly writes: GroupCommit;
 }
 
-/** One file. Commands go to the writing thread in groups; reads are answered from the last commit. */
+/** One database. Commands are written in groups; reads are answered from the last commit. */
 export class SqliteEngine implements SqlEngine {
-  readonly #reader: SqliteReader;
-  readonly #thread: CommitThread;
+  readonly #reader: Reader;
+  readonly #thread: WritingEnd;
   readonly #writes: GroupCommit;
   #closing: Promise<void> | null = null;
 

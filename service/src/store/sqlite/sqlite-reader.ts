@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Read, Select } from '../sql/read.ts';
 import type { SqlRow } from '../sql/statement.ts';
+import { PreparedStatements, readAtOnce } from './prepared-statements.ts';
 import { faultOf } from './sql-fault.ts';
 
 /**
@@ -18,8 +19,7 @@ export class SqliteReader {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #onStuck: (reason: string) => void;
-  readonly #statements: Readonly<Record<string, string>>;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #statements: PreparedStatements;
   #reads = 0;
 
   /**
@@ -32,8 +32,8 @@ export class SqliteReader {
     statements: Readonly<Record<string, string>>,
     onStuck: (reason: string) => void,
   ) {
-    this.#statements = statements;
     this.#database = new DatabaseSync(file, { readOnly: true });
+    this.#statements = new PreparedStatements(this.#database, statements);
     this.#begin = this.#database.prepare('BEGIN');
     this.#commit = this.#database.prepare('COMMIT');
     this.#onStuck = onStuck;
@@ -43,11 +43,8 @@ export class SqliteReader {
     return this.#database.isOpen;
   }
 
-  /** Runs all statements of a read, one after the other. */
   read<Result>(read: Read<Result>): Result {
-    let next = read.next();
-    while (next.done !== true) next = read.next(this.#rowsOf(next.value));
-    return next.value;
+    return readAtOnce(read, (select) => this.#rowsOf(select));
   }
 
   close(): void {
@@ -73,19 +70,8 @@ export class SqliteReader {
     }
   }
 
-  #rowsOf({ name, values, isByKey }: Select): readonly SqlRow[] {
+  #rowsOf(select: Select): readonly SqlRow[] {
     this.#beginRead();
-    const statement = this.#prepare(name);
-    if (!isByKey) return statement.all(...values);
-    const row = statement.get(...values);
-    return row === undefined ? [] : [row];
-  }
-
-  #prepare(name: string): StatementSync {
-    const known = this.#prepared.get(name);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(this.#statements[name] ?? '');
-    this.#prepared.set(name, statement);
-    return statement;
+    return this.#statements.rowsOf(select);
   }
 }

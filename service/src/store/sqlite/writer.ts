@@ -1,26 +1,13 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { Unit } from '../sql/command.ts';
-import type { Step, StepResult } from '../sql/statement.ts';
-import { completeEntries } from '../sql/audit-entry.ts';
-import { AuditLog } from './audit-log.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
-import { isDiskFull, isResult, RESULT } from './result-codes.ts';
+import { isDiskFull } from './result-codes.ts';
 import { faultOfTrial, isSpaceProbe, removeTrial } from './space-probe.ts';
 import { findLogDamage, flushLog } from './log-damage.ts';
 import { faultOf } from './sql-fault.ts';
-import type {
-  BatchReply,
-  OpenStage,
-  SqlFault,
-  UnitReply,
-  WorkerSettings,
-} from './worker-protocol.ts';
+import { UnitRunner } from './unit-runner.ts';
+import type { BatchReply, OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
 import { BYTES_OF_A_PAGE, WriteAheadLog } from './write-ahead-log.ts';
-
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly returnsRows: boolean;
-}
 
 export class OpenFault extends Error {
   readonly stage: OpenStage;
@@ -31,15 +18,13 @@ export class OpenFault extends Error {
   }
 }
 
-/** Runs batches of SQL, one transaction each, without knowing their purpose. */
+/** The writing end of a file: its lock, its settings, its log, and batches of units. */
 export class Writer {
   readonly #file: string;
   readonly #lock: DatabaseSync | null;
   readonly #database: DatabaseSync;
-  readonly #sql: Readonly<Record<string, string>>;
   readonly #log: WriteAheadLog;
-  readonly #audit: AuditLog;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #units: UnitRunner;
 
   /** The file or URI that other connections of this process have to open: see open-database.ts. */
   readonly location: string;
@@ -54,9 +39,8 @@ export class Writer {
     this.location = location;
     at('setting', () => applyPragmas(this.#database, settings));
     if (settings.verify) at('verify', () => verify(this.#database));
-    this.#sql = settings.statements;
     this.#log = new WriteAheadLog(database, settings.maxLogPages);
-    this.#audit = new AuditLog((name) => this.#prepare(name).statement, settings.auditKey);
+    this.#units = new UnitRunner(database, settings);
   }
 
   /**
@@ -66,38 +50,11 @@ export class Writer {
    */
   runBatch(units: readonly Unit[]): BatchReply {
     const fault = units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;
-    return fault === null ? this.#runUnits(units) : { outcome: 'rolled_back', fault };
-  }
-
-  /**
-   * Savepoints cost a third of the units' time, and are needed only if a unit of the batch fails,
-   * which is rare. So the batch runs without them first, and again with them after a failure.
-   */
-  #runUnits(units: readonly Unit[]): BatchReply {
-    const reply = this.#transact(() => units.map((unit) => ({ results: this.#runSteps(unit) })));
-    const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);
-    return isOneAtFault ? this.#transact(() => units.map((unit) => this.#runUnit(unit))) : reply;
-  }
-
-  #transact(run: () => readonly UnitReply[]): BatchReply {
-    let committing = false;
-    try {
-      this.#database.exec('BEGIN IMMEDIATE');
-      this.#audit.forgetHead();
-      const replies = run();
-      committing = true;
-      this.#database.exec('COMMIT');
-      return { outcome: 'committed', units: replies };
-    } catch (error) {
-      const fault = faultOf(error);
-      if (isDiskFull(fault.code)) this.#log.noteFullDisk();
-      const undone = this.#rollBack();
-      // On a full disk the last page of a commit is missing, so SQLite ignores the pages before it. A
-      // commit that failed because the index of the log could not grow may be in the log all the
-      // same: a crash would bring it back.
-      const isKnown = undone && (!committing || isResult(fault.code, RESULT.full, RESULT.busy));
-      return isKnown ? { outcome: 'rolled_back', fault } : { outcome: 'unknown', fault, undone };
-    }
+    if (fault !== null) return { outcome: 'rolled_back', fault };
+    const reply = this.#units.run(units);
+    const isFull = reply.outcome !== 'committed' && isDiskFull(reply.fault.code);
+    if (isFull) this.#log.noteFullDisk();
+    return reply;
   }
 
   /**
@@ -131,64 +88,6 @@ export class Writer {
       return this.#log.lack ?? faultOfTrial(this.#file);
     } catch (error) {
       return faultOf(error);
-    }
-  }
-
-  /** SQLite rolls back a single failed statement itself; several statements need a savepoint. */
-  #runUnit(unit: Unit): UnitReply {
-    const isCompound = unit.steps.length + unit.audit.length > 1;
-    if (isCompound) this.#database.exec('SAVEPOINT unit');
-    try {
-      const results = this.#runSteps(unit);
-      if (isCompound) this.#database.exec('RELEASE unit');
-      return { results };
-    } catch (error) {
-      const fault = faultOf(error);
-      if (!this.#database.isTransaction || !isOwnFault(fault)) throw error;
-      if (isCompound) this.#database.exec('ROLLBACK TO unit; RELEASE unit');
-      this.#audit.forgetHead();
-      return { fault };
-    }
-  }
-
-  /** The results of the steps that ran. The audit rows are written if all of them did. */
-  #runSteps({ steps, audit }: Unit): StepResult[] {
-    const results: StepResult[] = [];
-    for (const step of steps) {
-      const result = this.#runStep(step);
-      results.push(result);
-      if (step.stopWhenEmpty && result.rows.length === 0) return results;
-    }
-    for (const row of completeEntries({ steps, audit }, results)) this.#audit.append(row);
-    return results;
-  }
-
-  #runStep({ statement: name, values }: Step): StepResult {
-    const { statement, returnsRows } = this.#prepare(name);
-    const rows = returnsRows ? statement.all(...values) : [];
-    const changes = returnsRows ? 0 : Number(statement.run(...values).changes);
-    return { rows, changes };
-  }
-
-  #prepare(name: string): Prepared {
-    const known = this.#prepared.get(name);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(this.#sql[name] ?? '');
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
-    this.#prepared.set(name, prepared);
-    return prepared;
-  }
-
-  /**
-   * False when the transaction could not be rolled back. After some errors SQLite rolls it back
-   * itself.
-   */
-  #rollBack(): boolean {
-    try {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      return true;
-    } catch {
-      return false;
     }
   }
 }
@@ -230,12 +129,6 @@ function applyPragmas(database: DatabaseSync, { pragmas }: WorkerSettings): void
 function verify(database: DatabaseSync): void {
   const [first] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});
   if (first !== 'ok') throw new Error(String(first));
-}
-
-/** An error of this statement or its values: the other units of the batch can be committed. */
-function isOwnFault({ code }: SqlFault): boolean {
-  const { error, tooBig, constraint, mismatch, range } = RESULT;
-  return code === null || isResult(code, error, tooBig, constraint, mismatch, range);
 }
 
 function at<Result>(stage: OpenStage, action: () => Result): Result {

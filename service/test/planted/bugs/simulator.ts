@@ -224,9 +224,9 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'attempts of a longer name are listed in a scope',
     edits: [
       {
-        file: 'service/src/store/memory/tables/attempts.ts',
-        from: 'scopeOf(attempt) === scope &&',
-        to: 'scopeOf(attempt).startsWith(scope) &&',
+        file: 'service/src/store/sql/stores/attempts.ts',
+        from: '`${scope} %`',
+        to: '`${scope}%`',
       },
     ],
     test: {

@@ -180,7 +180,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'a commit that failed is acknowledged',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/unit-runner.ts',
         from: `    let committing = false;
     try {`,
         to: `    let committing = false;
@@ -188,12 +188,12 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     try {`,
       },
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/unit-runner.ts',
         from: '      const replies = run();',
         to: '      replies = run();',
       },
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/unit-runner.ts',
         from: '      const undone = this.#rollBack();',
         to: `      const undone = this.#rollBack();
       if (committing) return { outcome: 'committed', units: replies };`,
@@ -220,8 +220,8 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/migrations/migrate.ts',
-        from: '    if (!isNew) requireOurs(file, database);',
-        to: "    if (!isNew) database.exec('SELECT 1');",
+        from: '  if (!isNew) requireOurs(file, database);',
+        to: "  if (!isNew) database.exec('SELECT 1');",
       },
       {
         file: 'service/src/store/sqlite/migrations/migrate.ts',
@@ -238,7 +238,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'each start pays for a commit of its own',
     edits: [
       {
-        file: 'service/src/store/sqlite/open-sqlite-store.ts',
+        file: 'service/src/store/sqlite/group-commit.ts',
         from: 'const MAX_BATCH = 256;',
         to: 'const MAX_BATCH = 1;',
       },
@@ -443,7 +443,7 @@ is null and "failed_at" is null and case`,
     name: 'a batch that is refused for one of its units',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/unit-runner.ts',
         from: "const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);",
         to: 'const isOneAtFault = false;',
       },

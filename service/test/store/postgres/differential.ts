@@ -1,8 +1,8 @@
-// Plays random operations on the memory store, SQLite, PostgreSQL, and three instances on one
+// Plays random operations on the model, SQLite, PostgreSQL, and three instances on one
 // PostgreSQL, and compares every answer and what is stored at the end:
 // npm run differential [-- --operations 1000000 --seed 7 --races 1000]
 // Then 64 redemptions at once for each of 1,000 attempts, over three instances.
-// Exit code 1 means that a store did something else than the memory store. The line of a difference
+// Exit code 1 means that a store did something else than the model. The line of a difference
 // names the options that repeat its part of the run.
 
 import process from 'node:process';

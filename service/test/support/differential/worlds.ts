@@ -3,11 +3,11 @@ import { MINUTE_MS } from '../../../src/values/time.ts';
 import type { Store } from '../../../src/store/ports/store.port.ts';
 import { START } from '../../conformance/samples.ts';
 import { EVERYTHING, possibleResults, race } from '../../conformance/store-model.ts';
-import { openMemory } from '../store/open-stores.ts';
+import { openModel } from '../store/open-stores.ts';
 import { plannedRaces, plannedRounds, SEQUENCES } from './plans.ts';
 import { playRounds, type Played } from './rounds.ts';
 
-/** A store that is compared with the memory store. */
+/** A store that is compared with the model. */
 export interface Engine {
   readonly name: string;
   readonly store: Store;
@@ -37,7 +37,7 @@ export async function compareIn(engines: readonly Engine[], world: World): Promi
 async function compareRounds(engines: readonly Engine[], world: World): Promise<Compared> {
   const plans = plannedRounds(world.seed);
   const firstRun = 1 + world.place * SEQUENCES;
-  const model = await openMemory();
+  const model = await openModel();
   const expected = await playRounds(model.store, plans, firstRun);
   const found = await Promise.all(
     engines.map(async ({ name, store }) => {
@@ -69,7 +69,7 @@ async function compareRaces(engines: readonly Engine[], world: World): Promise<C
     ...plan,
     run: 1 + world.place * SEQUENCES + index,
   }));
-  const possible = await Promise.all(plans.map((plan) => possibleResults(openMemory, plan)));
+  const possible = await Promise.all(plans.map((plan) => possibleResults(openModel, plan)));
   const found = await Promise.all(
     engines.map(async ({ name, store }) => {
       const played = await Promise.all(plans.map((plan) => race(store, plan)));

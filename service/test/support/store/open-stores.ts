@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createMemoryStore,
-  type MemoryStoreOptions,
   openSqliteStore,
   StoreOpenError,
   type SqliteStoreOptions,
@@ -11,10 +10,20 @@ import {
 import { createRandom } from '../../../src/platform/random.ts';
 import { createVault } from '../../../src/platform/keys/vault.ts';
 import type { Vault } from '../../../src/platform/keys/vault.port.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
+import { createModelStore, type ModelOptions } from '../../model/model-store.ts';
 import type { OpenedStore } from '../../conformance/store-under-test.ts';
 
-export async function openMemory(options?: MemoryStoreOptions): Promise<OpenedStore> {
-  const store = createMemoryStore(options);
+export async function openMemory(): Promise<OpenedStore> {
+  return passing(createMemoryStore());
+}
+
+/** The rules of the port on maps, which the stores are compared with. */
+export async function openModel(options?: ModelOptions): Promise<OpenedStore> {
+  return passing(createModelStore(options));
+}
+
+function passing(store: Store): OpenedStore {
   return { store, reopen: null, dispose: () => store.close() };
 }
 

@@ -14,7 +14,7 @@ import type {
   TrimBounds,
   TrimCounts,
 } from '../../ports/store.port.ts';
-import type { PlannedRecovery } from '../../shared/plan-recovery.ts';
+import type { PlannedRecovery } from '../plan-recovery.ts';
 import { attemptName, type Command, type Results } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';

@@ -1,7 +1,7 @@
 import type { ApiTokenId } from '../../../account/api-token.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { RevocationCounts, RevocationScope, TokenOwner } from '../../ports/store.port.ts';
-import { scopeName, scopeOwner } from '../../shared/revocation-scope.ts';
+import { scopeName, scopeOwner } from '../revocation-scope.ts';
 import { tokenName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';

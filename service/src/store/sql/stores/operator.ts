@@ -9,8 +9,8 @@ import type {
   Recovery,
   RecoveryCounts,
 } from '../../ports/store.port.ts';
-import { requireBinding } from '../../shared/binding-check.ts';
-import { planRecovery } from '../../shared/plan-recovery.ts';
+import { requireBinding } from '../binding-check.ts';
+import { planRecovery } from '../plan-recovery.ts';
 import {
   addProviderName,
   bindTo,

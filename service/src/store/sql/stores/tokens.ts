@@ -7,7 +7,7 @@ import type {
   TokenStore,
   TokenWithUser,
 } from '../../ports/store.port.ts';
-import { scopeOwner } from '../../shared/revocation-scope.ts';
+import { scopeOwner } from '../revocation-scope.ts';
 import { revokeAll, revokeToken } from '../commands/tokens.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import { all, one, type Read } from '../read.ts';

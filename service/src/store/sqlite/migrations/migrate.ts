@@ -40,6 +40,9 @@ export const MIGRATIONS: readonly Migration[] = [
 /** Longer than another process needs for all migrations. */
 const BUSY_TIMEOUT_MS = 30_000;
 
+/** SQLite's name of a database without a file. */
+const IN_MEMORY = ':memory:';
+
 const HISTORY = `
 CREATE TABLE IF NOT EXISTS schema_migrations (
   name TEXT PRIMARY KEY,
@@ -56,20 +59,32 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 export function migrate(file: string): void {
   const database = open(file);
   try {
-    const isNew = isEmpty(database);
-    database.exec('BEGIN IMMEDIATE');
-    if (!isNew) requireOurs(file, database);
-    database.exec(HISTORY);
-    const applied = appliedTo(database);
-    refuseNewer(file, applied);
-    for (const migration of MIGRATIONS) {
-      if (!applied.has(migration.name)) apply(database, migration);
-    }
-    database.exec('COMMIT');
+    bringUpToDate(file, database);
   } finally {
     // Closing rolls back an uncommitted transaction.
     database.close();
   }
+}
+
+/** A new database that is only in memory, with every table. What it sorts stays in memory too. */
+export function migratedInMemory(): DatabaseSync {
+  const database = open(IN_MEMORY);
+  bringUpToDate(IN_MEMORY, database);
+  database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY');
+  return database;
+}
+
+function bringUpToDate(file: string, database: DatabaseSync): void {
+  const isNew = isEmpty(database);
+  database.exec('BEGIN IMMEDIATE');
+  if (!isNew) requireOurs(file, database);
+  database.exec(HISTORY);
+  const applied = appliedTo(database);
+  refuseNewer(file, applied);
+  for (const migration of MIGRATIONS) {
+    if (!applied.has(migration.name)) apply(database, migration);
+  }
+  database.exec('COMMIT');
 }
 
 /**

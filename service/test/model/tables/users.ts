@@ -1,16 +1,10 @@
-import type { Ms } from '../../../values/time.ts';
-import {
-  parseUserId,
-  userAfterLogin,
-  type Login,
-  type PersonKey,
-  type User,
-  type UserId,
-} from '../../../account/user.ts';
+import type { Ms } from '../../../src/values/time.ts';
+import type { Login, PersonKey, User, UserId } from '../../../src/account/user.ts';
 
-import type { KeptOut } from '../../ports/store.port.ts';
+import type { KeptOut } from '../../../src/store/ports/store.port.ts';
+import { signedIn, userIdOf } from '../rules.ts';
 
-/** The users of the memory store. */
+/** The users of the model. */
 export class UserTable {
   readonly #users = new Map<UserId, User>();
   readonly #ofPerson = new Map<string, UserId>();
@@ -25,11 +19,10 @@ export class UserTable {
 
   /** The user after a login: a new one, or the existing one with new data. */
   after(login: Login): User {
-    const id = this.ofPerson(login.person)?.id ?? parseUserId(this.lastId + 1);
-    if (id === null) throw new Error('there is no user number left');
+    const id = this.ofPerson(login.person)?.id ?? userIdOf(this.lastId + 1);
     const disabledAt = this.#keptOut.get(personKey(login.person)) ?? null;
     const fresh = { id, createdAt: login.at, disabledAt, signInsEndedAt: null };
-    return userAfterLogin(this.get(id) ?? fresh, login);
+    return signedIn(this.get(id) ?? fresh, login);
   }
 
   ofPerson(person: PersonKey): User | null {

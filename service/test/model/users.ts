@@ -1,4 +1,4 @@
-import type { UserStore } from '../ports/store.port.ts';
+import type { UserStore } from '../../src/store/ports/store.port.ts';
 import type { OpenTables } from './tables.ts';
 
 /** Nothing is sealed here, so no key can be changed or lost. */

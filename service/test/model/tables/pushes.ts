@@ -1,9 +1,10 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
-import { attemptAt, isRefusedByPerson, type AttemptRecord } from '../../../attempt/attempt.ts';
-import type { Digest } from '../../../values/secret.ts';
-import { longestWindow, type PushWindow } from '../../../attempt/start/push-budget.ts';
-import type { Ms } from '../../../values/time.ts';
-import type { PushRecord, PushWish } from '../../ports/store.port.ts';
+import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { AttemptRecord } from '../../../src/attempt/attempt.ts';
+import type { Digest } from '../../../src/values/secret.ts';
+import { longestWindow, type PushWindow } from '../../../src/attempt/start/push-budget.ts';
+import type { Ms } from '../../../src/values/time.ts';
+import type { PushRecord, PushWish } from '../../../src/store/ports/store.port.ts';
+import { isRefused, stateOf } from '../rules.ts';
 import type { AttemptTable } from './attempts.ts';
 
 interface Push {
@@ -15,7 +16,7 @@ interface Push {
   readonly countsUntil: Ms;
 }
 
-/** The pushes of the memory store. */
+/** The pushes of the model. */
 export class PushTable {
   #pushes: Push[] = [];
 
@@ -76,9 +77,9 @@ export class PushTable {
 function blocks(attempt: AttemptRecord, { attemptId, at, budget }: PushWish): boolean {
   const { rejectedAt } = attempt;
   if (rejectedAt !== null) {
-    return isRefusedByPerson(attempt) && at < rejectedAt + budget.coolDownMs;
+    return isRefused(attempt) && at < rejectedAt + budget.coolDownMs;
   }
-  return attempt.attemptId !== attemptId && attemptAt(attempt, at).state === 'pending';
+  return attempt.attemptId !== attemptId && stateOf(attempt, at) === 'pending';
 }
 
 function spends(pushes: readonly Push[], { quota, lengthMs }: PushWindow, at: Ms): boolean {

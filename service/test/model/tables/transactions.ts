@@ -1,11 +1,11 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
-import type { Digest } from '../../../values/secret.ts';
-import type { KeptToken, ProviderTransaction } from '../../../attempt/provider-transaction.ts';
-import type { Ms } from '../../../values/time.ts';
-import type { ReplaceSession } from '../../ports/store.port.ts';
-import { StatementError } from '../../store-fault.ts';
+import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { Digest } from '../../../src/values/secret.ts';
+import type { KeptToken, ProviderTransaction } from '../../../src/attempt/provider-transaction.ts';
+import type { Ms } from '../../../src/values/time.ts';
+import type { ReplaceSession } from '../../../src/store/ports/store.port.ts';
+import { StatementError } from '../../../src/store/store-fault.ts';
 
-/** The provider transactions of the memory store, which has already checked the attempt. */
+/** The provider transactions of the model, which has already checked the attempt. */
 export class TransactionTable {
   readonly #byAttempt = new Map<AttemptId, ProviderTransaction>();
 

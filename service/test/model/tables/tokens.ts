@@ -1,13 +1,14 @@
-import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../../account/api-token.ts';
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
-import type { Digest } from '../../../values/secret.ts';
-import type { Ms } from '../../../values/time.ts';
-import type { UserId } from '../../../account/user.ts';
-import type { RevocationScope } from '../../ports/store.port.ts';
-import type { TokenOwner, TokenPage } from '../../ports/store.port.ts';
+import type { ApiTokenId, ApiTokenRecord } from '../../../src/account/api-token.ts';
+import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { Digest } from '../../../src/values/secret.ts';
+import type { Ms } from '../../../src/values/time.ts';
+import type { UserId } from '../../../src/account/user.ts';
+import type { RevocationScope } from '../../../src/store/ports/store.port.ts';
+import type { TokenOwner, TokenPage } from '../../../src/store/ports/store.port.ts';
+import { isTokenActive } from '../rules.ts';
 import { isInScope } from '../is-in-scope.ts';
 
-/** The API tokens of the memory store. */
+/** The API tokens of the model. */
 export class TokenTable {
   readonly #tokens = new Map<ApiTokenId, ApiTokenRecord>();
   readonly #ofDigest = new Map<Digest, ApiTokenId>();

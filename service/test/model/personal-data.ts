@@ -1,7 +1,7 @@
-import type { AttemptRecord } from '../../attempt/attempt.ts';
-import type { NationalId } from '../../account/national-id.ts';
-import type { User } from '../../account/user.ts';
-import type { Erasure, EraseUser, PersonalDataStore } from '../ports/store.port.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { NationalId } from '../../src/account/national-id.ts';
+import type { User } from '../../src/account/user.ts';
+import type { Erasure, EraseUser, PersonalDataStore } from '../../src/store/ports/store.port.ts';
 import type { OpenTables, Tables } from './tables.ts';
 
 export function personalDataStore(tables: OpenTables): PersonalDataStore {

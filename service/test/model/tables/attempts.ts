@@ -1,19 +1,11 @@
-import { AFTER_ALL_ATTEMPTS, type AttemptId } from '../../../attempt/attempt-id.ts';
-import {
-  ATTEMPT_LIFETIME_MS,
-  attemptAt,
-  expiryOf,
-  fail,
-  type Attempt,
-  type AttemptRecord,
-  type AttemptState,
-} from '../../../attempt/attempt.ts';
-import { Refusal } from '../../../errors/refusal.ts';
-import { scopeOf } from '../../../attempt/scenario.ts';
-import type { Ms } from '../../../values/time.ts';
-import { StatementError } from '../../store-fault.ts';
+import { AFTER_ALL_ATTEMPTS, type AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { AttemptRecord, AttemptState } from '../../../src/attempt/attempt.ts';
+import { scopeOf } from '../../../src/attempt/scenario.ts';
+import type { Ms } from '../../../src/values/time.ts';
+import { StatementError } from '../../../src/store/store-fault.ts';
+import { expiryOf, failed, isOpen, LIFETIME_MS, stateOf } from '../rules.ts';
 
-/** The attempts of the memory store. The domain decides which change an attempt accepts. */
+/** The attempts of the model. */
 export class AttemptTable {
   readonly #attempts = new Map<AttemptId, AttemptRecord>();
   readonly #erasesIdentifiers: boolean;
@@ -37,7 +29,7 @@ export class AttemptTable {
   /** The attempt if it is in this state at this time, otherwise null. */
   getIn(state: AttemptState, attemptId: AttemptId, at: Ms): AttemptRecord | null {
     const attempt = this.get(attemptId);
-    return attempt !== null && attemptAt(attempt, at).state === state ? attempt : null;
+    return attempt !== null && stateOf(attempt, at) === state ? attempt : null;
   }
 
   add(attempt: AttemptRecord): void {
@@ -53,14 +45,13 @@ export class AttemptTable {
     this.#attempts.set(attempt.attemptId, attempt);
   }
 
-  /** The attempt after a transition, or null if the domain refuses the transition. */
+  /** The attempt after a transition, or null if that is refused. */
   change(
     attemptId: AttemptId,
-    at: Ms,
-    transition: (from: Attempt) => AttemptRecord,
+    transition: (from: AttemptRecord) => AttemptRecord | null,
   ): AttemptRecord | null {
     const attempt = this.get(attemptId);
-    const changed = attempt === null ? null : permitted(() => transition(attemptAt(attempt, at)));
+    const changed = attempt === null ? null : transition(attempt);
     if (attempt === null || changed === null) return null;
     const isErased = this.#erasesIdentifiers && hasAnotherEnd(attempt, changed);
     const kept = isErased ? { ...changed, nationalId: null } : changed;
@@ -69,12 +60,12 @@ export class AttemptTable {
   }
 
   pending(now: Ms, limit: number, scope: string): AttemptRecord[] {
-    const since = now - ATTEMPT_LIFETIME_MS;
+    const since = now - LIFETIME_MS;
     return this.where(
       (attempt) =>
         attempt.createdAt >= since &&
         scopeOf(attempt) === scope &&
-        attemptAt(attempt, now).state === 'pending',
+        stateOf(attempt, now) === 'pending',
     )
       .toSorted(byStart)
       .slice(-limit);
@@ -89,19 +80,15 @@ export class AttemptTable {
   }
 
   /** Fails the chosen ones of those that can fail. @returns them, as they are now */
-  failEach(at: Ms, isChosen: (attempt: Attempt) => boolean): AttemptRecord[] {
-    const chosen = this.where((attempt) => isChosen(attemptAt(attempt, at)));
-    return chosen.flatMap(({ attemptId }) => {
-      return this.change(attemptId, at, (from) => fail(from, at, 'attempt.failed')) ?? [];
+  failEach(at: Ms, isChosen: (attempt: AttemptRecord) => boolean): AttemptRecord[] {
+    return this.where(isChosen).flatMap(({ attemptId }) => {
+      return this.change(attemptId, (from) => failed(from, at, 'attempt.failed')) ?? [];
     });
   }
 
   /** What is open began before now, also where the clock that began it is ahead. */
   dateBack(at: Ms): void {
-    const ahead = this.where((attempt) => {
-      const { state } = attemptAt(attempt, at);
-      return attempt.createdAt > at && (state === 'pending' || state === 'authenticated');
-    });
+    const ahead = this.where((attempt) => attempt.createdAt > at && isOpen(attempt, at));
     for (const attempt of ahead) this.replace({ ...attempt, createdAt: at });
   }
 
@@ -147,15 +134,6 @@ function byStart(one: AttemptRecord, other: AttemptRecord): number {
   return one.attemptId < other.attemptId ? -1 : 1;
 }
 
-function permitted(transition: () => AttemptRecord): AttemptRecord | null {
-  try {
-    return transition();
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
-  }
-}
-
 function hasAnotherEnd(before: AttemptRecord, after: AttemptRecord): boolean {
   const ends = endsOf(before);
   return endsOf(after).some((end, index) => end !== ends[index]);
@@ -166,5 +144,5 @@ function endsOf({ authenticatedAt, rejectedAt, failedAt }: AttemptRecord) {
 }
 
 function isExpired(attempt: AttemptRecord, at: Ms): boolean {
-  return attemptAt(attempt, at).state === 'expired';
+  return stateOf(attempt, at) === 'expired';
 }

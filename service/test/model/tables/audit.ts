@@ -1,5 +1,5 @@
-import type { KeptHead } from '../../../audit/audit-head.ts';
-import { AuditChain, type AuditVerdict } from '../../../audit/audit-chain.ts';
+import type { KeptHead } from '../../../src/audit/audit-head.ts';
+import { AuditChain, type AuditVerdict } from '../../../src/audit/audit-chain.ts';
 import {
   auditHash,
   EMPTY_AUDIT,
@@ -11,15 +11,15 @@ import {
   type AuditSubject,
   type ChangeAction,
   type NewAuditRow,
-} from '../../../audit/audit.ts';
-import type { AttemptRecord } from '../../../attempt/attempt.ts';
-import type { Ms } from '../../../values/time.ts';
-import type { AuditCut } from '../../ports/store.port.ts';
+} from '../../../src/audit/audit.ts';
+import type { AttemptRecord } from '../../../src/attempt/attempt.ts';
+import type { Ms } from '../../../src/values/time.ts';
+import type { AuditCut } from '../../../src/store/ports/store.port.ts';
 
 /** The rows about the whole store. */
 const MARKS: ReadonlySet<AuditAction> = new Set(['store.restored', 'store.behind']);
 
-/** The audit log of the memory store: the same rows and hashes as in a database. */
+/** The audit log of the model: the same rows and hashes as in a database. */
 export class AuditLog {
   readonly #rows: AuditRow[] = [];
   readonly #key: Uint8Array;

@@ -1,6 +1,6 @@
-import type { UserId } from '../../account/user.ts';
-import type { RevocationScope } from '../ports/store.port.ts';
-import { scopeOwner } from '../shared/revocation-scope.ts';
+import type { UserId } from '../../src/account/user.ts';
+import type { RevocationScope } from '../../src/store/ports/store.port.ts';
+import { scopeOwner } from '../../src/store/sql/revocation-scope.ts';
 
 interface Owned {
   readonly userId: UserId | null;

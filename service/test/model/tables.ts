@@ -1,4 +1,4 @@
-import type { StoreBinding } from '../../values/store-binding.ts';
+import type { StoreBinding } from '../../src/values/store-binding.ts';
 import { AttemptTable } from './tables/attempts.ts';
 import { AuditLog } from './tables/audit.ts';
 import { CallTable } from './tables/calls.ts';
@@ -9,13 +9,13 @@ import { UserTable } from './tables/users.ts';
 
 const NO_KEY = new Uint8Array();
 
-export interface MemoryStoreOptions {
+export interface ModelOptions {
   /** Erases a requested identifier when its attempt ends, as a store with a vault does. */
   readonly erasesIdentifiers?: boolean;
   readonly auditKey?: Uint8Array;
 }
 
-/** Everything that the memory store keeps. */
+/** Everything that the model keeps. */
 export interface Tables {
   readonly attempts: AttemptTable;
   readonly transactions: TransactionTable;
@@ -33,7 +33,7 @@ export type OpenTables = () => Tables;
 export function emptyTables({
   erasesIdentifiers = false,
   auditKey = NO_KEY,
-}: MemoryStoreOptions): Tables {
+}: ModelOptions): Tables {
   return {
     attempts: new AttemptTable(erasesIdentifiers),
     transactions: new TransactionTable(),

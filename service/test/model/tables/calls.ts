@@ -1,9 +1,9 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
-import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../../attempt/provider-call.ts';
-import type { Ms } from '../../../values/time.ts';
+import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../../src/attempt/provider-call.ts';
+import type { Ms } from '../../../src/values/time.ts';
 
 /**
- * The recorded provider calls of the memory store, which has already checked that the attempt
+ * The recorded provider calls of the model, which has already checked that the attempt
  * exists.
  */
 export class CallTable {

@@ -1,19 +1,8 @@
-import type { ApiTokenRecord } from '../../account/api-token.ts';
-import type { AttemptId } from '../../attempt/attempt-id.ts';
-import {
-  authenticate,
-  cancel,
-  countWrongCode,
-  fail,
-  provesAttempt,
-  redeem,
-  reject,
-  type Attempt,
-  type AttemptRecord,
-} from '../../attempt/attempt.ts';
-import type { ChangeAction } from '../../audit/audit.ts';
-import type { Ms } from '../../values/time.ts';
-import { isSignInEnded } from '../../account/user.ts';
+import type { ApiTokenRecord } from '../../src/account/api-token.ts';
+import type { AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { ChangeAction } from '../../src/audit/audit.ts';
+import type { Ms } from '../../src/values/time.ts';
 import type {
   AttemptStore,
   AttemptWithUser,
@@ -21,7 +10,17 @@ import type {
   CancelAttempt,
   RedeemAttempt,
   RotateCompletion,
-} from '../ports/store.port.ts';
+} from '../../src/store/ports/store.port.ts';
+import {
+  authenticated,
+  cancelled,
+  failed,
+  isEndedFor,
+  isProven,
+  redeemed,
+  rejected,
+  withWrongCode,
+} from './rules.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import type { TransactionStore } from './transactions.ts';
 
@@ -32,20 +31,20 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
     findAttempt: async (attemptId) => findAttempt(tables(), attemptId),
     findProvenAttempt: async (attemptId, tokenDigest) => {
       const found = findAttempt(tables(), attemptId);
-      return provesAttempt(found?.attempt ?? null, tokenDigest) ? found : null;
+      return found !== null && isProven(found.attempt, tokenDigest) ? found : null;
     },
     pendingAttempts: async (now, limit, scope) => tables().attempts.pending(now, limit, scope),
     newestAttempts: async (limit, scope, before) => tables().attempts.newest(limit, scope, before),
     authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
     rejectAttempt: async (end) =>
-      endAttempt(tables(), end, 'attempt.rejected', (from) => reject(from, end.at, end.reason)),
+      endAttempt(tables(), end, 'attempt.rejected', (from) => rejected(from, end.at, end.reason)),
     failAttempt: async (end) =>
-      endAttempt(tables(), end, 'attempt.failed', (from) => fail(from, end.at, end.reason)),
+      endAttempt(tables(), end, 'attempt.failed', (from) => failed(from, end.at, end.reason)),
     cancelAttempt: async (end) =>
-      endAttempt(tables(), end, 'attempt.rejected', (from) => cancel(from, end.at)),
+      endAttempt(tables(), end, 'attempt.rejected', (from) => cancelled(from, end.at)),
     countWrongCode: async (attemptId, at) =>
       changeAttempt(tables(), attemptId, at, 'attempt.completion_missed', (from) =>
-        countWrongCode(from, at),
+        withWrongCode(from, at),
       ),
     redeemAttempt: async (change) => redeemAttempt(tables(), change),
     missReplay: async (attemptId) => missReplay(tables(), attemptId),
@@ -58,15 +57,15 @@ function findAttempt({ attempts, users }: Tables, attemptId: AttemptId): Attempt
   return attempt === null ? null : { attempt, user: users.get(attempt.userId) };
 }
 
-/** Null, and no row in the audit log, if the domain refuses the transition. */
+/** Null, and no row in the audit log, if the transition is refused. */
 function changeAttempt(
   { attempts, audit }: Tables,
   attemptId: AttemptId,
   at: Ms,
   action: ChangeAction,
-  transition: (from: Attempt) => AttemptRecord,
+  transition: (from: AttemptRecord) => AttemptRecord | null,
 ): AttemptRecord | null {
-  const changed = attempts.change(attemptId, at, transition);
+  const changed = attempts.change(attemptId, transition);
   if (changed !== null) audit.appendAttempt(action, at, changed);
   return changed;
 }
@@ -76,7 +75,7 @@ function endAttempt(
   tables: Tables,
   { attemptId, at }: CancelAttempt,
   action: ChangeAction,
-  transition: (from: Attempt) => AttemptRecord,
+  transition: (from: AttemptRecord) => AttemptRecord | null,
 ): AttemptRecord | null {
   const ended = changeAttempt(tables, attemptId, at, action, transition);
   if (ended !== null) tables.transactions.eraseLaunchUrl(attemptId);
@@ -89,9 +88,9 @@ function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): Attem
   if (transactions.isSpoiled(attemptId)) return null;
   const user = users.after(change);
   const begun = tables.attempts.get(attemptId);
-  if (begun === null || isSignInEnded(user, begun)) return null;
+  if (begun === null || isEndedFor(user, begun)) return null;
   const attempt = changeAttempt(tables, attemptId, at, 'attempt.authenticated', (from) =>
-    authenticate(from, { ...change, userId: user.id }),
+    authenticated(from, { ...change, userId: user.id }),
   );
   if (attempt === null) return null;
   users.keep(user);
@@ -103,12 +102,11 @@ function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): Attem
 function redeemAttempt(tables: Tables, change: RedeemAttempt): ApiTokenRecord | null {
   const { attemptId, tokenDigest, at, token: fields } = change;
   const found = findAttempt(tables, attemptId);
-  if (!provesAttempt(found?.attempt ?? null, tokenDigest)) return null;
-  const user = found?.user ?? null;
-  if (found === null || user === null || user.disabledAt !== null) return null;
-  if (isSignInEnded(user, found.attempt)) return null;
+  if (found === null || !isProven(found.attempt, tokenDigest)) return null;
+  const { user } = found;
+  if (user === null || user.disabledAt !== null || isEndedFor(user, found.attempt)) return null;
   const attempt = changeAttempt(tables, attemptId, at, 'token.issued', (from) =>
-    redeem(from, change),
+    redeemed(from, change),
   );
   if (attempt === null) return null;
   const { client } = attempt;

@@ -1,4 +1,4 @@
-import type { PushStore } from '../ports/store.port.ts';
+import type { PushStore } from '../../src/store/ports/store.port.ts';
 import type { OpenTables } from './tables.ts';
 
 export function pushStore(tables: OpenTables): PushStore {

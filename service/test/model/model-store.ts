@@ -1,22 +1,21 @@
-import { Refusal } from '../../errors/refusal.ts';
-import type { Store } from '../ports/store.port.ts';
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { attemptStore } from './attempts.ts';
 import { operatorStore } from './operator.ts';
 import { personalDataStore } from './personal-data.ts';
 import { pushStore } from './pushes.ts';
-import { emptyTables, type MemoryStoreOptions, type Tables } from './tables.ts';
+import { emptyTables, type ModelOptions, type Tables } from './tables.ts';
 import { tokenStore } from './tokens.ts';
 import { transactionStore } from './transactions.ts';
 import { userStore } from './users.ts';
 
-export type { MemoryStoreOptions } from './tables.ts';
+export type { ModelOptions } from './tables.ts';
 
 /**
- * The store in maps. Each method runs in one step of the event loop, so methods can't interleave.
- * Everything is lost when the process ends, so S-1 holds only until then. Nothing is written to a
- * disk, so nothing is sealed.
+ * The port on maps: what the stores are compared with. Each method runs in one step of the event
+ * loop, so methods can't interleave. It shares no SQL with the stores. Nothing is sealed.
  */
-export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+export function createModelStore(options: ModelOptions = {}): Store {
   const kept = emptyTables(options);
   let isClosed = false;
   const tables = (): Tables => {

@@ -1,7 +1,12 @@
-import { parseAttemptId } from '../../attempt/attempt-id.ts';
-import type { ProviderCall } from '../../attempt/provider-call.ts';
-import { newNames, textOfName, withNames, type StoreBinding } from '../../values/store-binding.ts';
-import type { Ms } from '../../values/time.ts';
+import { parseAttemptId } from '../../src/attempt/attempt-id.ts';
+import type { ProviderCall } from '../../src/attempt/provider-call.ts';
+import {
+  newNames,
+  textOfName,
+  withNames,
+  type StoreBinding,
+} from '../../src/values/store-binding.ts';
+import type { Ms } from '../../src/values/time.ts';
 import type {
   Bound,
   ClockStep,
@@ -14,9 +19,9 @@ import type {
   RecoveryCounts,
   TrimBounds,
   TrimCounts,
-} from '../ports/store.port.ts';
-import { requireBinding } from '../shared/binding-check.ts';
-import { planRecovery } from '../shared/plan-recovery.ts';
+} from '../../src/store/ports/store.port.ts';
+import { requireBinding } from '../../src/store/sql/binding-check.ts';
+import { planRecovery } from '../../src/store/sql/plan-recovery.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import { logFailed } from './tokens.ts';
 

@@ -1,13 +1,13 @@
-import type { ApiTokenRecord } from '../../account/api-token.ts';
-import type { Ms } from '../../values/time.ts';
+import type { ApiTokenRecord } from '../../src/account/api-token.ts';
+import type { Ms } from '../../src/values/time.ts';
 import type {
   RevocationScope,
   RevokedPage,
   TokenPage,
   TokenStore,
   TokenWithUser,
-} from '../ports/store.port.ts';
-import { scopeName, scopeOwner } from '../shared/revocation-scope.ts';
+} from '../../src/store/ports/store.port.ts';
+import { scopeName, scopeOwner } from '../../src/store/sql/revocation-scope.ts';
 import { isInScope } from './is-in-scope.ts';
 import type { OpenTables, Tables } from './tables.ts';
 
@@ -59,7 +59,7 @@ function endSignIns(
     users.endSignIns(userId, at);
     attempts.dateBack(at);
   }
-  const failed = attempts.failEach(at, ({ record }) => isInScope(scope, record));
+  const failed = attempts.failEach(at, (attempt) => isInScope(scope, attempt));
   for (const { attemptId } of failed) transactions.eraseLaunchUrl(attemptId);
   return failed.length;
 }

@@ -1,7 +1,12 @@
-import type { AttemptId } from '../../attempt/attempt-id.ts';
-import { fail, type AttemptRecord } from '../../attempt/attempt.ts';
-import type { Ms } from '../../values/time.ts';
-import type { AttemptStore, AttemptWithTransaction, OpenTransaction } from '../ports/store.port.ts';
+import type { AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { Ms } from '../../src/values/time.ts';
+import type {
+  AttemptStore,
+  AttemptWithTransaction,
+  OpenTransaction,
+} from '../../src/store/ports/store.port.ts';
+import { failed } from './rules.ts';
 import type { OpenTables, Tables } from './tables.ts';
 
 export type TransactionStore = Pick<
@@ -93,7 +98,7 @@ function spoilAttempt(
   const spoiled =
     authenticated === null
       ? open
-      : attempts.change(attemptId, at, (from) => fail(from, at, 'callback.browser_mismatch'));
+      : attempts.change(attemptId, (from) => failed(from, at, 'callback.browser_mismatch'));
   if (spoiled !== null) audit.appendAttempt('attempt.spoiled', at, spoiled);
   return true;
 }

@@ -1,0 +1,125 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { completeEntries } from '../sql/audit-entry.ts';
+import type { Unit } from '../sql/command.ts';
+import type { Step, StepResult } from '../sql/statement.ts';
+import { AuditLog } from './audit-log.ts';
+import { PreparedStatements } from './prepared-statements.ts';
+import { isResult, RESULT } from './result-codes.ts';
+import { faultOf } from './sql-fault.ts';
+import type { BatchReply, SqlFault, UnitReply, WorkerSettings } from './worker-protocol.ts';
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** Runs batches of SQL, one transaction each, without knowing their purpose. */
+export class UnitRunner {
+  readonly #database: DatabaseSync;
+  readonly #statements: PreparedStatements;
+  readonly #audit: AuditLog;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(
+    database: DatabaseSync,
+    { statements, auditKey }: Pick<WorkerSettings, 'statements' | 'auditKey'>,
+  ) {
+    this.#database = database;
+    this.#statements = new PreparedStatements(database, statements);
+    this.#audit = new AuditLog((name) => this.#statements.get(name), auditKey);
+  }
+
+  /**
+   * Savepoints cost a third of the units' time, and are needed only if a unit of the batch fails,
+   * which is rare. So the batch runs without them first, and again with them after a failure.
+   */
+  run(units: readonly Unit[]): BatchReply {
+    const reply = this.#transact(() => units.map((unit) => ({ results: this.#runSteps(unit) })));
+    const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);
+    return isOneAtFault ? this.#transact(() => units.map((unit) => this.#runUnit(unit))) : reply;
+  }
+
+  #transact(run: () => readonly UnitReply[]): BatchReply {
+    let committing = false;
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      this.#audit.forgetHead();
+      const replies = run();
+      committing = true;
+      this.#database.exec('COMMIT');
+      return { outcome: 'committed', units: replies };
+    } catch (error) {
+      const fault = faultOf(error);
+      const undone = this.#rollBack();
+      // On a full disk the last page of a commit is missing, so SQLite ignores the pages before it. A
+      // commit that failed because the index of the log could not grow may be in the log all the
+      // same: a crash would bring it back.
+      const isKnown = undone && (!committing || isResult(fault.code, RESULT.full, RESULT.busy));
+      return isKnown ? { outcome: 'rolled_back', fault } : { outcome: 'unknown', fault, undone };
+    }
+  }
+
+  /** SQLite rolls back a single failed statement itself; several statements need a savepoint. */
+  #runUnit(unit: Unit): UnitReply {
+    const isCompound = unit.steps.length + unit.audit.length > 1;
+    if (isCompound) this.#database.exec('SAVEPOINT unit');
+    try {
+      const results = this.#runSteps(unit);
+      if (isCompound) this.#database.exec('RELEASE unit');
+      return { results };
+    } catch (error) {
+      const fault = faultOf(error);
+      if (!this.#database.isTransaction || !isOwnFault(fault)) throw error;
+      if (isCompound) this.#database.exec('ROLLBACK TO unit; RELEASE unit');
+      this.#audit.forgetHead();
+      return { fault };
+    }
+  }
+
+  /** The results of the steps that ran. The audit rows are written if all of them did. */
+  #runSteps({ steps, audit }: Unit): StepResult[] {
+    const results: StepResult[] = [];
+    for (const step of steps) {
+      const result = this.#runStep(step);
+      results.push(result);
+      if (step.stopWhenEmpty && result.rows.length === 0) return results;
+    }
+    for (const row of completeEntries({ steps, audit }, results)) this.#audit.append(row);
+    return results;
+  }
+
+  #runStep({ statement: name, values }: Step): StepResult {
+    const { statement, returnsRows } = this.#prepare(name);
+    const rows = returnsRows ? statement.all(...values) : [];
+    const changes = returnsRows ? 0 : Number(statement.run(...values).changes);
+    return { rows, changes };
+  }
+
+  #prepare(name: string): Prepared {
+    const known = this.#prepared.get(name);
+    if (known !== undefined) return known;
+    const statement = this.#statements.get(name);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#prepared.set(name, prepared);
+    return prepared;
+  }
+
+  /**
+   * False when the transaction could not be rolled back. After some errors SQLite rolls it back
+   * itself.
+   */
+  #rollBack(): boolean {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** An error of this statement or its values: the other units of the batch can be committed. */
+function isOwnFault({ code }: SqlFault): boolean {
+  const { error, tooBig, constraint, mismatch, range } = RESULT;
+  return code === null || isResult(code, error, tooBig, constraint, mismatch, range);
+}
