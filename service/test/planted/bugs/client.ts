@@ -67,7 +67,7 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/client/failures.test.ts',
-      name: 'C-14 wrong use is a TypeError that says what is right > of waitForResult with {"timeoutMs":5}, and nothing is sent',
+      name: 'C-14 wrong use is a TypeError that says what is right > of issueToken with {"completion_code":"secret"}, and nothing is sent',
     },
   },
   {
