@@ -69,12 +69,11 @@ function ruleOf({ message = 'is not valid', params, parentSchema, keyword }: Err
   const { allowedValue, allowedValues } = params;
   if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`;
   if (allowedValue !== undefined) return `must be ${JSON.stringify(allowedValue)}`;
-  const { examples, description }: Record<string, unknown> =
+  const { examples, title }: Record<string, unknown> =
     keyword === 'pattern' ? { ...parentSchema } : {};
   if (Array.isArray(examples)) return `must be like ${examples.join(' or ')}`;
-  if (typeof description === 'string') return `must be ${description}`;
   const range = rangeOf(parentSchema, keyword);
-  if (range === null) return message;
+  if (range === null) return typeof title === 'string' ? `must be ${title}` : message;
   const { minimum, maximum } = range;
   return minimum === maximum ? `must be ${minimum}` : `must be ${minimum} to ${maximum}`;
 }

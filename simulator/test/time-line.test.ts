@@ -120,7 +120,7 @@ describe('the time line of a simulator that stands alone', () => {
     const [prompt] = bench.engine.prompts();
     await bench.app.inject(decisionCall(prompt?.id ?? '', { decision: 'refuse' }));
     const line = await timeLine(bench);
-    expect(namesOf(line)).toEqual(['1 area_b mfa_request', '3 phone prompt', '2 phone decision']);
+    expect(namesOf(line)).toEqual(['1 area_b mfa_request', '2 phone prompt', '3 phone decision']);
     expect(line.attempt).toMatchObject({ state: 'rejected', reason: 'attempt.rejected' });
     expect(line.entries[2]?.act).toEqual({ decision: 'refuse', by: 'person' });
   });
@@ -134,18 +134,18 @@ describe('the time line of a simulator that stands alone', () => {
     await bench.app.inject(poll);
     expect(namesOf(await timeLine(bench))).toEqual([
       '1 area_b mfa_request',
-      '3 phone prompt',
-      '2 area_b mfa_status',
+      '2 phone prompt',
+      '3 area_b mfa_status',
     ]);
     bench.clock.advance(3000);
     await bench.app.inject(poll);
     const line = await timeLine(bench);
     expect(namesOf(line)).toEqual([
       '1 area_b mfa_request',
-      '3 phone prompt',
-      '2 area_b mfa_status',
-      '5 phone decision',
-      '4 area_b mfa_status',
+      '2 phone prompt',
+      '3 area_b mfa_status',
+      '4 phone decision',
+      '5 area_b mfa_status',
     ]);
     expect(line.entries[3]).toMatchObject({
       at: '2026-01-31T09:05:03.250Z',

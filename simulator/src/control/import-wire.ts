@@ -31,7 +31,7 @@ const MOST = 1_000_000_000;
 
 const word = string({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
-  description: '1 to 64 letters, digits and characters of _.-',
+  title: '1 to 64 letters, digits and characters of _.-',
 });
 const line = string({ maxLength: 128 });
 const long = string({ maxLength: JOURNAL_LIMITS.entryCharacters });

@@ -27,7 +27,11 @@ export const JOURNAL_LIMITS: JournalLimits = {
 /** What an entry needs besides its texts. */
 export const ENTRY_CHARACTERS = 512;
 
-/** An entry with its number, which it keeps: entries are counted from 1 as they are recorded. */
+/**
+ * An entry with its number: its place in the time line, from 1, with those that were left out. An
+ * exchange is recorded when it has ended, so while an attempt goes on, one that began earlier can
+ * still come before it, and what follows moves by one.
+ */
 export interface Numbered {
   readonly number: number;
   readonly entry: Entry;
@@ -40,7 +44,7 @@ export interface Placed extends Numbered {
 
 /** What the journal has of one attempt. */
 export interface TimeLine {
-  /** In the order in which they began, which is not always that of their numbers. */
+  /** In the order in which they began, which is that of their numbers. */
   readonly entries: readonly Placed[];
   /** How many were there once: those that are left out too. It only grows. */
   readonly count: number;
@@ -49,7 +53,7 @@ export interface TimeLine {
 /** What a phone has done by itself, and where it stands. */
 export type PhoneAct = Omit<Placed, 'number'>;
 
-interface SizedEntry extends Placed {
+interface SizedEntry extends PhoneAct {
   readonly characters: number;
 }
 
@@ -135,7 +139,14 @@ export class Journal {
     const pages = this.#attempts.get(keyOf(attemptId, scope));
     if (pages === undefined) return NOTHING;
     const { first, newest, count } = pages;
-    return { entries: [...first, ...newest].toSorted(inOrder), count };
+    const sorted = [...first, ...newest].toSorted(inOrder);
+    const leftOut = count - sorted.length;
+    // What was left out stood before the oldest of the newest ones.
+    const gap = leftOut === 0 ? 0 : sorted.findIndex((one) => newest.includes(one));
+    const entries = sorted.map(({ entry, begun }, at) => {
+      return { number: at + 1 + (at < gap ? 0 : leftOut), entry, begun };
+    });
+    return { entries, count };
   }
 
   /** Whether such an entry is kept of the attempt. */
@@ -172,7 +183,7 @@ export class Journal {
     pages.count += 1;
     pages.touched = this.turn();
     this.#grow(pages, characters);
-    return { number: pages.count, entry, begun, characters };
+    return { entry, begun, characters };
   }
 
   #makeRoom(pages: AttemptPages): void {

@@ -42,8 +42,8 @@ export function Entries({ timeLine, shown }: Properties): JSX.Element {
       </div>
       {entries.length === 0 ? <p class="hint">{attempt.empty}</p> : <Legend entries={entries} />}
       <ol class="entries" ref={list} data-testid={testIds.timeLine}>
-        {(isUnfolded.value ? unfolded(lines) : lines).map((line) => (
-          <LineItem key={keyOf(line)} line={line} start={start} shown={shown} />
+        {keyed(isUnfolded.value ? unfolded(lines) : lines).map(({ key, line }) => (
+          <LineItem key={key} line={line} start={start} shown={shown} />
         ))}
       </ol>
     </section>
@@ -80,9 +80,16 @@ function unfolded(lines: readonly Fold[]): readonly Fold[] {
   );
 }
 
-function keyOf(line: Fold): string {
-  if (line.kind === 'gap') return `gap-${line.count}`;
-  return line.kind === 'entry' ? `${line.entry.number}` : `from-${line.entries[0]?.number ?? 0}`;
+/** Not by number: when an exchange ends that began earlier, what is folded out stays folded out. */
+function keyed(lines: readonly Fold[]) {
+  const seen = new Map<string, number>();
+  return lines.map((line) => {
+    const entry = line.kind === 'repeated' ? line.entries[0] : line.kind === 'entry' && line.entry;
+    const name = entry ? `${line.kind} ${entry.at} ${entry.side} ${entry.name}` : line.kind;
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    return { key: `${name} ${before}`, line };
+  });
 }
 
 /** Brings the entry that the address names into view, once. */

@@ -48,8 +48,8 @@ interface Gap {
 }
 
 /**
- * Where entries were left out: after the first ones, whose numbers have no gap. The order is that in
- * which they began, the numbers are those of the order in which they ended.
+ * Where entries were left out: after the first ones, whose numbers have no gap. In files of earlier
+ * versions the numbers are those of the order in which the entries ended.
  */
 function gapIn(entries: readonly Entry[]): Gap | null {
   const numbers = new Set(entries.map(({ number }) => number));
