@@ -84,7 +84,10 @@ function portFaults({ PORT = '' }: Answers): string[] {
 function clientFaults(answers: Answers): string[] {
   const text = clientsText(answers, `mfk_${ANY_KEY}`);
   const content: unknown = JSON.parse(text);
-  return faultsIn(() => readClients(content, 'the first application'));
+  // The flag is named before it, so neither the place nor the member of the file helps.
+  return faultsIn(() => readClients(content, 'the first application')).map((fault) =>
+    fault.replace(/^clients\[0\] \(.*?\): (?:each of )?"\w+"(?: of "\w+")? /u, ''),
+  );
 }
 
 /** What the socket of systemd can't listen on. */
