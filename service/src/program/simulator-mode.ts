@@ -1,4 +1,5 @@
-import { simulator } from '@miftah/simulator/app';
+import { Sessions, simulator } from '@miftah/simulator/app';
+import { systemRandom } from '@miftah/simulator/platform';
 import { simulatorBanner } from './banner.ts';
 import type { Config } from '../config/config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
@@ -12,7 +13,6 @@ import { simulatorEndpoints } from './routes.ts';
 import { ClientList } from '../platform/files/client-list.ts';
 import { createSimulatedProvider, type SimulatedProvider } from '../simulate/simulated-provider.ts';
 import { hostedPrompts } from '../simulate/hosted/hosted-prompts.ts';
-import { openSessions } from '../simulate/hosted/lan-sessions.ts';
 import {
   commonServices,
   givenClients,
@@ -84,4 +84,17 @@ function bannerOf(
   const [{ nationalId } = { nationalId: '' }] = people;
   const curl = curlLines({ base: config.publicUrl + BASE_PATH, nationalId, locale: 'en' });
   return simulatorBanner({ config, people, curl, lan });
+}
+
+/**
+ * The browsers that come in by a code, and what the banner says of the local network, with the codes
+ * of two of them: nothing without `--lan`.
+ */
+async function openSessions({ config: { lan, ...config }, clock }: Runtime) {
+  const sessions = new Sessions(clock, systemRandom);
+  if (lan === null) return { sessions, lanBanner: [] };
+  const { lanLines } = await import('../simulate/hosted/lan-banner.ts');
+  const open = (path: string) => `${config.publicUrl}${path}#code=${sessions.issueCode().code}`;
+  const addresses = { console: open('/console'), phone: open('/simulator/phone') };
+  return { sessions, lanBanner: lanLines({ lan, ...config }, addresses) };
 }

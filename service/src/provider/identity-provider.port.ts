@@ -96,7 +96,8 @@ export type SignedPush =
   | { readonly status: 'rejected' | 'expired' };
 
 /**
- * The national identity provider as the flows use it, either in this process or over a network.
+ * The national identity provider as the flows use it: over a network (`RemoteProvider`), or in this
+ * process (`Simulation`).
  *
  * - P-1: a failure is thrown as a Refusal with a `provider.*` or `push.*` code; no failure is
  *   returned as a result.
@@ -148,24 +149,6 @@ export type SignedPush =
  * - G-4: a token whose key can't be known yet is neither accepted nor refused: it is `unverified`,
  *   and may be read again. Its times are then compared with the time at which it came.
  */
-
-/** What is stored of the answer of a provider in this process. */
-export interface LocalStart {
-  /** The number to match; null in the redirect flow. */
-  readonly bindingCode: string | null;
-  /** What was chosen for the attempt, by its start or by the queue of its scope. */
-  readonly scenario: Scenario | null;
-}
-
-/** A provider in this process: a call is cheap, and no answer can be lost. */
-export interface LocalProvider {
-  /** Tells the provider that a browser will come for this attempt. @throws Refusal */
-  openRedirect(attempt: AttemptReference): Promise<LocalStart>;
-  /** Sends a prompt to the person's phone. @throws Refusal */
-  requestPush(attempt: AttemptReference): Promise<LocalStart>;
-  /** Asks for the person's decision on an attempt. @throws Refusal */
-  collect(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
-}
 
 /** A provider that is called over a network: an answer can be late, lost or forged. */
 export interface RemoteProvider {

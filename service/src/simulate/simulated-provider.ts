@@ -1,6 +1,8 @@
 import {
   actOnPage,
+  markOf,
   sessionFault,
+  signerToKeep,
   OUTCOMES,
   outcomeId,
   type DecisionChoice,
@@ -8,6 +10,7 @@ import {
   type Engine,
   type People,
   type Person as SimulatedPerson,
+  type PersonMark,
   type Prompt,
   type PromptKind,
   type PromptRequest,
@@ -16,21 +19,15 @@ import { BINDING_CODE_LENGTH } from '../attempt/attempt.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { parseNationalId } from '../account/national-id.ts';
-import { DEFAULT_SCOPE, scopeOf } from '../attempt/scenario.ts';
+import { DEFAULT_SCENARIO, DEFAULT_SCOPE, scopeOf, type Scenario } from '../attempt/scenario.ts';
 import { proofDeadline } from '../attempt/provider-transaction.ts';
 import type { Ms } from '../values/time.ts';
 import type { Person } from '../account/user.ts';
 import type { SharedNotes } from '../platform/coordination/coordination.port.ts';
-import type {
-  AttemptReference,
-  LocalProvider,
-  LocalStart,
-  LoginResult,
-} from '../provider/identity-provider.port.ts';
+import type { AttemptReference, LoginResult } from '../provider/identity-provider.port.ts';
 import type { Timer } from '../platform/runtime.port.ts';
-import type { Simulation, TestPerson } from './simulation.port.ts';
+import type { SimulatedStart, Simulation, TestPerson } from './simulation.port.ts';
 import { KeptDecisions } from './kept-decisions.ts';
-import { namedIn, withSigner } from './kept-signers.ts';
 import { refusalOf, SimulatedFaults } from './simulated-faults.ts';
 
 /**
@@ -52,7 +49,7 @@ export interface DecidedPrompt {
   readonly news: LoginResult;
 }
 
-export interface SimulatedProvider extends LocalProvider, Simulation {
+export interface SimulatedProvider extends Simulation {
   /** Ends the delays of the faults that are set. */
   close(): void;
   /** The prompt of an attempt, as its person sees it. */
@@ -124,7 +121,7 @@ async function withExchange(faults: SimulatedFaults, made: DecidedPrompt): Promi
 function startsAt(
   engine: Engine,
   faults: SimulatedFaults,
-): Pick<LocalProvider, 'openRedirect' | 'requestPush'> {
+): Pick<Simulation, 'openRedirect' | 'requestPush'> {
   return {
     async requestPush(attempt) {
       await faults.meet('mfa_request', scopeOf(attempt));
@@ -142,7 +139,7 @@ function startsAt(
 }
 
 /** @throws Refusal */
-function sendPush(engine: Engine, attempt: AttemptReference): LocalStart {
+function sendPush(engine: Engine, attempt: AttemptReference): SimulatedStart {
   const { attemptId, locale, nationalId, createdAt, expiresAt } = attempt;
   if (nationalId === null) throw new Error('a push needs somebody to go to');
   const scenario = chosenFor(engine, attempt, 'push');
@@ -168,6 +165,22 @@ function sendPush(engine: Engine, attempt: AttemptReference): LocalStart {
 /** What was chosen for an attempt by its start, or else by the queue of its scope. */
 function chosenFor(engine: Engine, { attemptId, scenario }: AttemptReference, kind: PromptKind) {
   return engine.next.choose({ requestId: attemptId, scenario }, kind);
+}
+
+/** With what is needed to know later who was asked, so that nobody else is taken for them. */
+function withSigner(
+  engine: Engine,
+  { nationalId }: AttemptReference,
+  scenario: Scenario | null,
+): Scenario | null {
+  const { directory } = engine.scopes.of(scopeOf({ scenario }));
+  const signer = signerToKeep(nationalId, directory);
+  return signer === null ? scenario : { ...(scenario ?? DEFAULT_SCENARIO), signer };
+}
+
+/** Who was named by a decision; null for nobody. */
+function namedIn({ personId }: DecisionChoice, { decided }: Prompt): PersonMark | null {
+  return personId !== undefined && decided?.state === 'approved' ? markOf(decided.person) : null;
 }
 
 class SimulatedPrompts {

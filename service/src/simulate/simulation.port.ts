@@ -1,3 +1,4 @@
+import type { Scenario } from '../attempt/scenario.ts';
 import type { Ms } from '../values/time.ts';
 import type { DocumentType } from '../account/user.ts';
 import type { AttemptReference, LoginResult } from '../provider/identity-provider.port.ts';
@@ -26,8 +27,18 @@ export interface PageAct {
 
 export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
 
+/** What is stored of the answer to a start. */
+export interface SimulatedStart {
+  /** The number to match; null in the redirect flow. */
+  readonly bindingCode: string | null;
+  /** What was chosen for the attempt, by its start or by the queue of its scope. */
+  readonly scenario: Scenario | null;
+}
+
 /**
- * What only a simulated provider can do: decide in place of the person. Live mode has none.
+ * The simulated provider, in this process: a call is cheap, and no answer can be lost. It keeps the
+ * promises P-1 to P-33 of `provider/identity-provider.port.ts`, and can decide in place of the person.
+ * Live mode has none.
  *
  * - M-1: `decide` gives the result of the decision, for the caller to store: the provider does not
  *   keep it. Only a decision whose result is still `waiting` is kept, where every instance finds it
@@ -40,6 +51,12 @@ export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
  *   open: `actOnPage` says what the person does there and when, null if nothing by themselves.
  */
 export interface Simulation {
+  /** Tells the provider that a browser will come for this attempt. @throws Refusal */
+  openRedirect(attempt: AttemptReference): Promise<SimulatedStart>;
+  /** Sends a prompt to the person's phone. @throws Refusal */
+  requestPush(attempt: AttemptReference): Promise<SimulatedStart>;
+  /** Asks for the person's decision on an attempt. @throws Refusal */
+  collect(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
   /** The people of the attempt's scope; without an attempt, of the default one. */
   people(attempt?: Pick<AttemptReference, 'scenario'>): readonly TestPerson[];
   reserved(): readonly ReservedIdentity[];

@@ -11,10 +11,10 @@ import { type BudgetServices, afterRefusal, pushWithinBudget } from './push-budg
 import { Refusal } from '../../errors/refusal.ts';
 import type {
   EndUser,
-  LocalProvider,
   ProviderStart,
   RemoteProvider,
 } from '../../provider/identity-provider.port.ts';
+import type { Simulation } from '../../simulate/simulation.port.ts';
 import type { Locale } from '../../values/locale.ts';
 import type { Secret } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
@@ -100,7 +100,7 @@ async function insertAttempt(
  * A provider in this process answers at once and no answer is lost: it is asked first, then the
  * attempt is stored in one write.
  */
-export function localStart(services: BudgetServices, provider: LocalProvider): StartAtProvider {
+export function localStart(services: BudgetServices, provider: Simulation): StartAtProvider {
   return {
     async redirect(record) {
       const started = { ...record, ...(await provider.openRedirect(record)) };

@@ -1,15 +1,18 @@
-import type { HostedAttempt, HostedAttempts } from '@miftah/simulator/app';
-import { parseAttemptId } from '../../attempt/attempt-id.ts';
+import type { HostedAttempt, HostedAttempts, SignInOrigin } from '@miftah/simulator/app';
+import { parseAttemptId, type AttemptId } from '../../attempt/attempt-id.ts';
 import { attemptAt, expiryOf, type AttemptRecord } from '../../attempt/attempt.ts';
 import { scopeOf } from '../../attempt/scenario.ts';
 import type { NationalId } from '../../account/national-id.ts';
 import { collectResult } from '../../attempt/finish/collect-result.flow.ts';
 import type { Ms } from '../../values/time.ts';
 import type { UserId } from '../../account/user.ts';
+import type { Locale } from '../../values/locale.ts';
+import { BoundedTable } from '../../platform/coordination/memory-coordination.ts';
 import type { Clients } from '../../account/clients.port.ts';
+import type { Store } from '../../store/ports/store.port.ts';
 import type { UserStore } from '../../store/ports/users.port.ts';
 import { SIMULATED_SERVICE } from '../simulated-provider.ts';
-import { AttemptOrigins } from './attempt-origins.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
 import { replayAttempt, type HostedParts } from './replay-attempt.ts';
 
 /** The attempts of the service, for the control API of the simulator in this process. */
@@ -80,4 +83,52 @@ function listed(record: AttemptRecord, { clients, now, numbers }: Known): Hosted
   const signedIn = record.userId === null ? null : (numbers.get(record.userId) ?? null);
   const nationalId = signedIn ?? record.nationalId;
   return { id, flow, state, reason, scope, client, service, createdAt, expiresAt, nationalId };
+}
+
+/** The list of prompts is read four times a second while somebody looks, so the store is not. */
+const MOST_KNOWN = 2000;
+
+/** What of an attempt never changes. */
+interface KnownOrigin {
+  readonly scope: string;
+  readonly client: string;
+  readonly locale: Locale;
+}
+
+const NOTHING: SignInOrigin = { application: null, place: null };
+
+interface OriginParts {
+  readonly store: Pick<Store, 'findAttempt'>;
+  readonly clients: Clients;
+  readonly recorder: AttemptRecorder;
+}
+
+/** Which application began an attempt, and where: what a phone shows beside the number. */
+class AttemptOrigins {
+  readonly #parts: OriginParts;
+  readonly #known = new BoundedTable<KnownOrigin>(MOST_KNOWN);
+
+  constructor(parts: OriginParts) {
+    this.#parts = parts;
+  }
+
+  async of(id: string, scope: string): Promise<SignInOrigin> {
+    const attemptId = parseAttemptId(id);
+    const known = attemptId === null ? null : await this.#find(attemptId);
+    if (known === null || known.scope !== scope) return NOTHING;
+    const { clients, recorder } = this.#parts;
+    const application = clients.find(known.client)?.name[known.locale] ?? null;
+    return { application, place: recorder.addressOf(id) };
+  }
+
+  async #find(attemptId: AttemptId): Promise<KnownOrigin | null> {
+    const known = this.#known.get(attemptId);
+    if (known !== undefined) return known;
+    const found = await this.#parts.store.findAttempt(attemptId);
+    if (found === null) return null;
+    const { client, locale } = found.attempt;
+    const read = { scope: scopeOf(found.attempt), client, locale };
+    this.#known.set(attemptId, read);
+    return read;
+  }
 }
