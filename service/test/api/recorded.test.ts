@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { RECORDED } from '../../src/request/record/record-exchanges.ts';
 import { shareListening } from '../support/drive/drive.ts';
-import { servedRoutes } from '../support/live/served-routes.ts';
 import {
   AMAL,
   approveInBrowser,
+  cancel,
   complete,
   readStatus,
   redeem,
@@ -43,13 +42,6 @@ function ask({ attempt_id, attempt_token }: Started, query = '') {
 }
 
 describe('what is recorded of area A', () => {
-  it('every route that is named is served in one of the modes', () => {
-    const served = [...servedRoutes(plain().service.app), ...servedRoutes(strict().app)];
-    const names = served.map(({ method, path }) => `${method} ${path}`);
-    const recorded = Object.keys(RECORDED).map((route) => route.replace(' ', ` ${BASE}`));
-    expect(names).toEqual(expect.arrayContaining(recorded));
-  });
-
   it('a sign-in by phone has each exchange, with what was asked and answered', async () => {
     const recorded = watchJournal();
     const { service } = plain();
@@ -72,6 +64,16 @@ describe('what is recorded of area A', () => {
     expect(textOf(refused?.exchange?.response.body)).toContain('"attempt.already_redeemed"');
     const times = recorded.of(started.attempt_id).map(({ exchange }) => exchange?.durationMs ?? -1);
     expect(times.every((ms) => Number.isInteger(ms) && ms >= 0)).toBe(true);
+  });
+
+  it('a cancel has its exchange, and a HEAD request, which is no call of the interface, has none', async () => {
+    const recorded = watchJournal();
+    const { service } = plain();
+    const started = await startPhone(service, '1000003001');
+    const headers = { 'x-provider-attempt-token': started.attempt_token };
+    await service.request({ method: 'HEAD', url: `${BASE}/status/${started.attempt_id}`, headers });
+    await cancel(service, started);
+    expect(recorded.namesOf(started.attempt_id)).toEqual(['startAttempt 200', 'cancelAttempt 204']);
   });
 
   it('a sign-in by browser has its pages, without what they show', async () => {
@@ -177,7 +179,13 @@ describe('what is recorded of area A', () => {
     const started = await startStrict(strict(), { national_id: AMAL });
     await decide(strict(), started);
     await until(() => recorded.namesOf(started.attempt_id).length > 1);
-    expect(recorded.namesOf(started.attempt_id)).toEqual(['startAttempt 200', 'push_callback 200']);
+    const headers = { 'x-provider-attempt-token': started.attempt_token };
+    await strict().post('/complete-mfa', { attempt_id: started.attempt_id }, headers);
+    expect(recorded.namesOf(started.attempt_id)).toEqual([
+      'startAttempt 200',
+      'push_callback 200',
+      'completeMfa 200',
+    ]);
   });
 
   it('strict mode has a return in another browser', async () => {

@@ -24,7 +24,7 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
   routeWithForm<{ Body: LaunchForm }>(app, {
     method: 'POST',
     url: '/callback/launch',
-    config: { page: true },
+    config: { page: true, attemptIn: ['body', 'state'], recordedAs: 'launch' },
     schema: { body: LaunchForm },
     onRequest: requireOwnPage(context),
     handler: (request, reply) =>

@@ -28,7 +28,7 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
     url: '/callback',
     // A HEAD request would use up the provider's result, or replace the completion code.
     exposeHeadRoute: false,
-    config: { page: true },
+    config: { page: true, attemptIn: ['query', 'state'], recordedAs: 'launch' },
     schema: SIGN_IN_PAGE,
     handler: async (request, reply) => {
       const state = queryText(request, 'state');
@@ -105,7 +105,7 @@ async function comeBack(
   const back = {
     state: returnedState(state),
     cookieOf: (attemptId: string) => {
-      nameAttempt(reply, attemptId);
+      nameAttempt(reply, attemptId, 'callback');
       return browserCookie(request, attemptId);
     },
     address: context.addresses.of(request),

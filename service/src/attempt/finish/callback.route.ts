@@ -13,7 +13,7 @@ export const callback: Endpoint<SimulatorContext> = (app, context) => {
   app.route<{ Body: CallbackRequest }>({
     method: 'POST',
     url: '/callback',
-    config: { flat: 'known' },
+    config: { flat: 'known', attemptIn: ['body', 'state'] },
     schema: {
       operationId: 'completeRedirect',
       summary: 'Complete a redirect attempt',

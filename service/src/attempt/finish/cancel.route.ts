@@ -12,6 +12,7 @@ export const cancel: Endpoint = (app, context) => {
   app.route<{ Params: { attempt_id: string } }>({
     method: 'DELETE',
     url: '/attempts/:attempt_id',
+    config: { attemptIn: ['params', 'attempt_id'] },
     schema: {
       operationId: 'cancelAttempt',
       summary: 'Cancel an attempt',

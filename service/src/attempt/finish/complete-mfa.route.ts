@@ -12,7 +12,7 @@ export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
   app.route<{ Body: CompleteMfaRequest }>({
     method: 'POST',
     url: '/complete-mfa',
-    config: { flat: 'known' },
+    config: { flat: 'known', attemptIn: ['body', 'attempt_id'] },
     schema: {
       operationId: 'completeMfa',
       summary: 'Complete a phone attempt',

@@ -16,7 +16,7 @@ export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
   app.route<{ Body: CompleteMfaRequest }>({
     method: 'POST',
     url: '/complete-mfa',
-    config: { flat: 'proven' },
+    config: { flat: 'proven', attemptIn: ['body', 'attempt_id'] },
     schema: {
       operationId: 'completeMfa',
       summary: 'Ask whether a phone attempt is complete',

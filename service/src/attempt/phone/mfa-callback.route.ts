@@ -18,6 +18,7 @@ export const mfaCallback: Endpoint<LiveContext> = (app, context) => {
   app.route<{ Body: PushMessageBody }>({
     method: 'POST',
     url: '/provider/mfa-callback',
+    config: { attemptIn: ['body', 'requestId'], recordedAs: 'push_callback' },
     schema: { body: PushMessageBody },
     handler: async ({ body }) => {
       await receivePush(context.services, body, context.clock.now());

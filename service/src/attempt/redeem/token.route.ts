@@ -22,6 +22,7 @@ export const token: Endpoint = (app, context) => {
   app.route<Shape>({
     method: 'POST',
     url: '/token/:attempt_id',
+    config: { attemptIn: ['params', 'attempt_id'] },
     schema: {
       operationId: 'issueToken',
       summary: 'Exchange an authenticated attempt for an API token',

@@ -11,7 +11,7 @@ export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
   routeWithForm<{ Body: SignInForm }>(app, {
     method: 'POST',
     url: '/callback/sign-in',
-    config: { page: true },
+    config: { page: true, attemptIn: ['body', 'state'], recordedAs: 'callback' },
     schema: { body: SignInForm },
     onRequest: [refuseCrossSite(context), ...countByAddress],
     handler: async (request, reply) => {

@@ -23,7 +23,7 @@ export const signIn: Endpoint<SimulatorContext> = (app, context) => {
     url: '/callback',
     // A HEAD request would open the page, on which the person of a chosen outcome acts.
     exposeHeadRoute: false,
-    config: { page: true },
+    config: { page: true, attemptIn: ['query', 'state'], recordedAs: 'launch' },
     schema: SIGN_IN_PAGE,
     handler: async (request, reply) => {
       const attempt = await openAttempt(context, request);

@@ -44,6 +44,7 @@ export const start: Endpoint = (app, context) => {
   app.route<{ Body: StartRequest }>({
     method: 'POST',
     url: '/start',
+    config: { attemptIn: 'handler' },
     schema: {
       operationId: 'startAttempt',
       summary: 'Start an attempt',

@@ -35,6 +35,7 @@ export const statusEvents: Endpoint = (app, context) => {
   app.route<{ Params: { attempt_id: string } }>({
     method: 'GET',
     url: '/status/:attempt_id/events',
+    config: { attemptIn: ['params', 'attempt_id'] },
     // It would be a stream without events.
     exposeHeadRoute: false,
     schema: {

@@ -23,6 +23,7 @@ export const status: Endpoint = (app, context) => {
   app.route<Parts>({
     method: 'GET',
     url: '/status/:attempt_id',
+    config: { attemptIn: ['params', 'attempt_id'] },
     schema: {
       operationId: 'readStatus',
       summary: 'Read the status of an attempt',

@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Ms } from '../../values/time.ts';
+import { textMember } from '../body/text-member.ts';
 import type { ExchangeRecorder, Headers } from './exchange-recorder.port.ts';
 
-/** What is recorded of a route. */
-export interface RecordedRoute {
-  nameOf(request: FastifyRequest): string;
-  /** The attempt that a request names; empty where only its handler knows it. */
-  attemptOf(request: FastifyRequest): string;
+/** The member of a request that names its attempt; `handler` where only the handler knows it. */
+export type AttemptPlace = readonly ['params' | 'query' | 'body', string] | 'handler';
+
+interface RecordedRoute {
+  /** The operation of the attempt API, or what the browser did. */
+  readonly name: string;
+  readonly attemptIn: AttemptPlace;
 }
 
 interface Parts {
@@ -22,9 +25,10 @@ interface Parts {
  * A request until it is recorded: when its answer is known, and was sent or its client has left.
  */
 export class OpenExchange {
-  /** The attempt that only the handler knows. */
-  attemptId = '';
   readonly #parts: Parts;
+  #name: string;
+  /** The attempt that only the handler knows. */
+  #attemptId = '';
   readonly #begun: number;
   /** The text of the answer, or the events of a stream so far. */
   #body: string | null = null;
@@ -35,8 +39,14 @@ export class OpenExchange {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#name = parts.route.name;
     this.#begun = parts.recorder.turn();
     parts.reply.raw.once('close', () => this.#close());
+  }
+
+  isOf(attemptId: string, name = this.#name): void {
+    this.#attemptId = attemptId;
+    this.#name = name;
   }
 
   /** The answer is an error. */
@@ -76,8 +86,8 @@ export class OpenExchange {
     const isSent = this.#isSent || this.#state === 'streaming';
     this.#state = 'recorded';
     recorder.record({
-      attemptId: this.attemptId || route.attemptOf(request),
-      name: route.nameOf(request),
+      attemptId: this.#attemptId || attemptOf(route, request),
+      name: this.#name,
       at,
       begun: this.#begun,
       method: request.method,
@@ -88,6 +98,12 @@ export class OpenExchange {
       response: { headers: headersOf(reply, recorder.answerHeaders), body: this.#body },
     });
   }
+}
+
+function attemptOf({ attemptIn }: RecordedRoute, request: FastifyRequest): string {
+  if (attemptIn === 'handler') return '';
+  const [part, member] = attemptIn;
+  return textMember(request[part], member);
 }
 
 function headersOf(reply: FastifyReply, wanted: readonly string[]): Headers {

@@ -1,55 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { AttemptId } from '../../attempt/attempt-id.ts';
-import { isUuid } from '../../values/uuid.ts';
 import type { ExchangeRecorder } from './exchange-recorder.port.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 import { callerOf } from '../caller/caller.ts';
-import { BASE_PATH, type HttpContext } from '../context.ts';
-import { OpenExchange, type RecordedRoute } from './open-exchange.ts';
-import { queryText } from '../answer/page-locale.ts';
+import type { HttpContext } from '../context.ts';
+import { OpenExchange, type AttemptPlace } from './open-exchange.ts';
 import { scopeOfRequest } from '../request-target.ts';
-import { textMember } from '../body/text-member.ts';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a route about one attempt: where its requests name it. Their exchanges are recorded. */
+    attemptIn?: AttemptPlace;
+    /** What such an exchange is called, where that is not the operation of the route's schema. */
+    recordedAs?: string;
+  }
   interface FastifyReply {
     /** Only where exchanges are recorded, and only for routes about an attempt. */
     exchange?: OpenExchange | null;
   }
 }
-
-type AttemptOf = RecordedRoute['attemptOf'];
-
-const byHandler: AttemptOf = () => '';
-const inPath: AttemptOf = ({ params }) => textMember(params, 'attempt_id');
-const inQuery: AttemptOf = (request) => queryText(request, 'state');
-const inMember =
-  (name: string): AttemptOf =>
-  ({ body }) =>
-    textMember(body, name);
-
-const route = (name: string, attemptOf: AttemptOf): RecordedRoute => ({
-  nameOf: () => name,
-  attemptOf,
-});
-
-/** The routes about one attempt, below the base path. Some modes lack some of them. */
-export const RECORDED: Readonly<Record<string, RecordedRoute>> = {
-  'POST /start': route('startAttempt', byHandler),
-  'GET /status/:attempt_id': route('readStatus', inPath),
-  'GET /status/:attempt_id/events': route('watchStatus', inPath),
-  'DELETE /attempts/:attempt_id': route('cancelAttempt', inPath),
-  'POST /token/:attempt_id': route('issueToken', inPath),
-  'POST /callback': route('completeRedirect', inMember('state')),
-  'POST /complete-mfa': route('completeMfa', inMember('attempt_id')),
-  // The page that leads to the provider, or the return from it, whose state is no attempt's id.
-  'GET /callback': {
-    nameOf: (request) => (isUuid(inQuery(request)) ? 'launch' : 'callback'),
-    attemptOf: inQuery,
-  },
-  'POST /callback/launch': route('launch', inMember('state')),
-  'POST /callback/sign-in': route('callback', inMember('state')),
-  'POST /provider/mfa-callback': route('push_callback', inMember('requestId')),
-};
 
 /**
  * Records the exchanges about attempts. Only their own routes get hooks. Must be called before the
@@ -58,13 +27,12 @@ export const RECORDED: Readonly<Record<string, RecordedRoute>> = {
 export function recordExchanges(app: FastifyInstance, recorder: ExchangeRecorder, clock: Clock) {
   app.decorateReply('exchange', null);
   app.addHook('onRoute', (options: RouteOptions) => {
-    const { method, url } = options;
-    const recorded = url.startsWith(BASE_PATH)
-      ? RECORDED[`${String(method)} ${url.slice(BASE_PATH.length)}`]
-      : undefined;
-    if (recorded === undefined) return;
+    const { method, config, schema } = options;
+    const { attemptIn, recordedAs = schema?.operationId ?? '' } = config ?? {};
+    if (attemptIn === undefined || method === 'HEAD') return;
     addHooks(options, (request, reply) => {
-      const parts = { recorder, route: recorded, request, reply, at: clock.now() };
+      const route = { name: recordedAs, attemptIn };
+      const parts = { recorder, route, request, reply, at: clock.now() };
       return (reply.exchange = new OpenExchange(parts));
     });
   });
@@ -102,9 +70,9 @@ function addHooks(
   ];
 }
 
-/** The attempt of this request, which only its handler knows. */
-export function nameAttempt(reply: FastifyReply, attemptId: string): void {
-  if (reply.exchange) reply.exchange.attemptId = attemptId;
+/** The attempt of this request, which only its handler knows, and what the exchange is then called. */
+export function nameAttempt(reply: FastifyReply, attemptId: string, name?: string): void {
+  reply.exchange?.isOf(attemptId, name);
 }
 
 /** An attempt has begun by this request. */
