@@ -1,5 +1,5 @@
 import type { Miftah } from '../client.ts';
-import { addressOf, has } from '../wire.ts';
+import { addressOf, checkNames, has } from '../wire.ts';
 import type { Locale } from './cookie.ts';
 import type { Waiting } from './waiting-page.ts';
 
@@ -74,14 +74,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
  * @throws TypeError that says what is right
  */
 export function checkOptions(options: object, ...without: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('the sign-in needs its options: client, appUrl, secret and signedIn');
-  }
+  const known = Object.keys(KINDS).filter((name) => !without.includes(name));
+  checkNames('the sign-in', options, known.join(', '));
   const given = new Map<string, unknown>(Object.entries(options));
-  const unknown = [...given.keys()].filter(
-    (name) => !Object.hasOwn(KINDS, name) || without.includes(name),
-  );
-  if (unknown.length > 0) throw new TypeError(`the sign-in has no option ${unknown.join()}`);
   for (const [name, { fits, must, isNeeded }] of Object.entries(KINDS)) {
     const value = given.get(name);
     const isMissing = value === undefined && isNeeded === true;

@@ -240,6 +240,8 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
     '//a.test',
     'http://',
     'javascript:alert(1)',
+    'http://a.test:99999',
+    'http://a.test:0',
   ],
   ALLOWED_HOSTS: ['a.test:80', 'a.test,', 'http://a.test', '*', '*.a.test'],
   PROVIDER: ['Live', 'Simulator', 'none'],

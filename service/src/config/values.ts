@@ -31,7 +31,7 @@ export function parseFixedPort(text: string): number {
 
 export function parseWebAddress(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  if (url === null || !/^https?:$/.test(url.protocol) || url.port === '0') {
     return refuse('must be an http(s) address, with a port of 1 to 65535 where it has one');
   }
   return url.username + url.password === '' ? url.href : refuse('must not hold a user or password');

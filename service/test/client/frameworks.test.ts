@@ -27,6 +27,7 @@ const STRANGE_FORMS = [
   'national_id=1&locale[toString]=1',
   'nationalId=1',
   'NationalID=1',
+  'nationalid=1',
   'national-id=1',
   'national+id=1',
 ];

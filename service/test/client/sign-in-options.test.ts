@@ -41,7 +41,11 @@ describe('C-28 the options of a sign-in', () => {
     [{ path: null }, 'path must be as /sign-in'],
     [{ path: 'sign-in' }, 'path must be as /sign-in'],
     [{ path: '/sign-in/' }, 'path must be as /sign-in'],
-    [{ onSignIn: () => undefined }, 'no option onSignIn'],
+    [
+      { onSignIn: () => undefined },
+      'takes { client, appUrl, secret, path, locale, deviceName, waitingPage, signedIn, ended, ' +
+        'signedOut, addressOf }; given: client, appUrl, secret, signedIn, onSignIn',
+    ],
   ])('%j is a TypeError', (options, said) => {
     expect(madeOf(options)).toThrow(TypeError);
     expect(madeOf(options)).toThrow(said);
@@ -54,7 +58,7 @@ describe('C-28 the options of a sign-in', () => {
   ])('are needed, and a wrong one is refused by %s, without its value', (_, signInFor) => {
     const make = signInFor as (options?: unknown) => unknown;
     for (const nothing of [undefined, null, 'client']) {
-      expect(() => make(nothing)).toThrow('the sign-in needs its options');
+      expect(() => make(nothing)).toThrow('signedOut');
     }
     for (const wrong of [{ secret: 'a-short-secret' }, { locale: null }, { onSignIn: true }]) {
       expect(() => make({ ...good, ...wrong })).toThrow(TypeError);
@@ -64,7 +68,7 @@ describe('C-28 the options of a sign-in', () => {
 
   it('of Fastify have no addressOf: Fastify says where a person is', () => {
     const options = { ...good, addressOf: () => '127.0.0.1' };
-    expect(() => signInForFastify(options)).toThrow('no option addressOf');
+    expect(() => signInForFastify(options)).toThrow(/ended, signedOut }; given: .*addressOf$/);
   });
 
   it('are good so', () => {
