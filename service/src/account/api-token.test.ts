@@ -10,7 +10,7 @@ import {
   parseApiTokenId,
   type ApiTokenRecord,
 } from './api-token.ts';
-import { attemptTokenDigest } from '../attempt/attempt-token.ts';
+import { attemptTokenDigest } from '../attempt/attempt.ts';
 
 const LEAST = new Uint8Array(32);
 const GREATEST = new Uint8Array(32).fill(0xff);

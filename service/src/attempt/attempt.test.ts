@@ -14,9 +14,9 @@ import {
   startAttempt,
   type AttemptRecord,
   type AttemptState,
+  attemptTokenDigest,
 } from './attempt.ts';
 import { makeAttemptId } from './attempt-id.ts';
-import { attemptTokenDigest } from './attempt-token.ts';
 import { COMPLETION_CODE_TRIES, completionCodeDigest } from './redeem/completion-code.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';

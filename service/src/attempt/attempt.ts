@@ -1,5 +1,5 @@
 import { ATTEMPT_LIFETIME_SECONDS, POLL_SECONDS } from '@miftah/contract/values';
-import { sameDigest, NO_DIGEST, type Digest } from '../values/secret.ts';
+import { sameDigest, NO_DIGEST, type Digest, Secret, digestOf } from '../values/secret.ts';
 import type { AttemptId } from './attempt-id.ts';
 import { COMPLETION_CODE_TRIES } from './redeem/completion-code.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
@@ -272,4 +272,17 @@ function requireAuthenticated(attempt: Attempt): AuthenticatedAttempt {
     throw new Refusal('attempt.pending', { retryAfterSeconds: POLL_SECONDS });
   }
   throw new Refusal(attempt.state === 'redeemed' ? 'attempt.already_redeemed' : endCodeOf(attempt));
+}
+
+/** As base64url the 64 characters that `ATTEMPT_TOKEN_LENGTH` of the contract says. */
+export const ATTEMPT_TOKEN_BYTES = 48;
+
+/** The attempt token: what RFC 8628 calls a device_code. Stored only as a digest. */
+export function makeAttemptToken(random: Uint8Array): Secret {
+  return new Secret(Buffer.from(random).toString('base64url'));
+}
+
+/** Any text has a digest, so a malformed token is treated like a wrong one. */
+export function attemptTokenDigest(token: string): Digest {
+  return digestOf('attempt', token);
 }

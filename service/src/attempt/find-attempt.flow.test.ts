@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { sampleAttempt } from '../../test/conformance/samples.ts';
 import { NO_ATTEMPT_ID } from './attempt-id.ts';
-import { attemptTokenDigest } from './attempt-token.ts';
+import { attemptTokenDigest } from './attempt.ts';
 import { createMemoryStore } from '../store/index.ts';
 import { findProvenAttempt } from './find-attempt.flow.ts';
 import type { Services } from './services.flow.ts';

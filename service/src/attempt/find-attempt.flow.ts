@@ -1,6 +1,5 @@
 import { NO_ATTEMPT_ID, parseAttemptId } from './attempt-id.ts';
-import { attemptTokenDigest } from './attempt-token.ts';
-import { provesAttempt, type AttemptRecord } from './attempt.ts';
+import { attemptTokenDigest, provesAttempt, type AttemptRecord } from './attempt.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { AttemptWithUser } from '../store/ports/store.port.ts';
 import type { Services } from './services.flow.ts';

@@ -5,8 +5,8 @@
  *   sql/                   what every SQL database needs (decision 0094)
  *     sql-store            the port over an engine: one file in stores/ for each noun
  *     commands/            every write: its steps, its audit rows, and how its result is read
- *     read                 every read: a function that yields statements
  *     engine               what a database brings: it runs commands and reads
+ *     statement            one to run: a step of a command, or of a read, a function that yields them
  *     queries/             the statements, as typed queries in any dialect
  *     rows/, schema        rows to domain types and back; the tables as types
  *     inspection           for `miftah doctor`: reads, and writes nothing
@@ -24,9 +24,9 @@
  *     compact              rewrites the file without what was deleted
  *     group-commit         a queue of units, one transaction for all that wait
  *     commit-thread        the main thread's end of the writing thread
- *     sqlite-worker        the writing thread, with writer.ts in it
- *     unit-runner          batches of units as transactions, with the rows of audit-log.ts
- *     write-ahead-log      when the log is moved into the database file, and when it can't be
+ *     sqlite-worker        the writing thread, with writer.ts in it, which also moves the log into the
+ *                          database file, and says when it can't
+ *     unit-runner          batches of units as transactions, and the rows of the audit log
  *     log-damage           whether flushed commits are behind a damaged place of the log
  *                          (log-chain, log-frames; decision 0020)
  *     sqlite-reader        the read-only connection on the main thread

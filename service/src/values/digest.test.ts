@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ATTEMPT_TOKEN_LENGTH } from '@miftah/contract/values';
-import { attemptTokenDigest, makeAttemptToken } from '../attempt/attempt-token.ts';
+import { attemptTokenDigest, makeAttemptToken } from '../attempt/attempt.ts';
 import { completionCodeDigest, makeCompletionCode } from '../attempt/redeem/completion-code.ts';
 import {
   DIGEST_LENGTH,

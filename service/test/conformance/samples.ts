@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { apiTokenDigest, makeApiTokenId } from '../../src/account/api-token.ts';
 import { makeAttemptId } from '../../src/attempt/attempt-id.ts';
-import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
-import { startAttempt, type AttemptRecord } from '../../src/attempt/attempt.ts';
+import { attemptTokenDigest, startAttempt, type AttemptRecord } from '../../src/attempt/attempt.ts';
 import { completionCodeDigest } from '../../src/attempt/redeem/completion-code.ts';
 import type { Digest } from '../../src/values/secret.ts';
 import type { RedemptionSeal } from '../../src/attempt/redeem/idempotency.ts';

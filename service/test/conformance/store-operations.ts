@@ -1,7 +1,10 @@
 import type { AttemptId } from '../../src/attempt/attempt-id.ts';
-import type { AttemptRecord, CompletionProof } from '../../src/attempt/attempt.ts';
+import {
+  type AttemptRecord,
+  type CompletionProof,
+  attemptTokenDigest,
+} from '../../src/attempt/attempt.ts';
 import { completionCodeDigest } from '../../src/attempt/redeem/completion-code.ts';
-import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
 import type { Digest } from '../../src/values/secret.ts';
 import type { Flow } from '../../src/attempt/flow.ts';
 import type { PushBudget } from '../../src/attempt/start/push-budget.ts';

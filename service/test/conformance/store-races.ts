@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
-import { attemptAt, isCancelled, type AttemptRecord } from '../../src/attempt/attempt.ts';
+import {
+  attemptTokenDigest,
+  attemptAt,
+  isCancelled,
+  type AttemptRecord,
+} from '../../src/attempt/attempt.ts';
 import { parseNationalId } from '../../src/account/national-id.ts';
 import type { Person } from '../../src/account/user.ts';
 import type { AttemptWithUser } from '../../src/store/ports/attempts.port.ts';

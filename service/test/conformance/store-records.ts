@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_ATTEMPT_ID } from '../../src/attempt/attempt-id.ts';
-import { attemptTokenDigest } from '../../src/attempt/attempt-token.ts';
-import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { attemptTokenDigest, type AttemptRecord } from '../../src/attempt/attempt.ts';
 import { FLOWS } from '../../src/attempt/flow.ts';
 import { LOCALES } from '../../src/values/locale.ts';
 import type { Scenario } from '../../src/attempt/scenario.ts';

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeApiToken, apiTokenDigest } from '../../src/account/api-token.ts';
-import { attemptTokenDigest, makeAttemptToken } from '../../src/attempt/attempt-token.ts';
-import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import {
+  attemptTokenDigest,
+  makeAttemptToken,
+  type AttemptRecord,
+} from '../../src/attempt/attempt.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { one } from '../../src/store/sql/read.ts';
+import { one } from '../../src/store/sql/statement.ts';
 import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 

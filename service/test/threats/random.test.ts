@@ -1,6 +1,6 @@
 import { systemRandom } from '@miftah/simulator/platform';
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_TOKEN_BYTES, makeAttemptToken } from '../../src/attempt/attempt-token.ts';
+import { ATTEMPT_TOKEN_BYTES, makeAttemptToken } from '../../src/attempt/attempt.ts';
 import { createRandom } from '../../src/platform/random.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
 import { LiveClient } from '../support/live/live-client.ts';

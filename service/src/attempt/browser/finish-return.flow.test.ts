@@ -6,7 +6,7 @@ import {
   samplePerson,
   START,
 } from '../../../test/conformance/samples.ts';
-import { attemptTokenDigest } from '../attempt-token.ts';
+import { attemptTokenDigest } from '../attempt.ts';
 import { browserDigest } from './browser-secret.ts';
 import { simulatorClient } from '../../account/client.ts';
 import type { Exchanged, RemoteProvider } from '../../provider/identity-provider.port.ts';

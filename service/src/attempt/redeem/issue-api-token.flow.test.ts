@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { authentication, sampleAttempt, START } from '../../../test/conformance/samples.ts';
-import { attemptTokenDigest } from '../attempt-token.ts';
+import { attemptTokenDigest } from '../attempt.ts';
 import { completionCodeDigest } from './completion-code.ts';
 import type { Refusal } from '../../errors/refusal.ts';
 import { LIVE_RULES } from '../rules.ts';

@@ -1,8 +1,13 @@
 import type { Client } from '../../account/client.ts';
 import type { NationalId } from '../../account/national-id.ts';
 import { makeAttemptId } from '../attempt-id.ts';
-import { ATTEMPT_TOKEN_BYTES, attemptTokenDigest, makeAttemptToken } from '../attempt-token.ts';
-import { type AttemptRecord, startAttempt } from '../attempt.ts';
+import {
+  ATTEMPT_TOKEN_BYTES,
+  attemptTokenDigest,
+  makeAttemptToken,
+  type AttemptRecord,
+  startAttempt,
+} from '../attempt.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
 import type { ProviderTransaction } from '../provider-transaction.ts';
 import type { Scenario } from '../scenario.ts';

@@ -11,7 +11,7 @@ import type { Endpoint, HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
 import { EventStream } from '../../request/answer/event-stream.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
-import { statusReader, type StatusReader, type StatusRequest } from './status-reader.route.ts';
+import { statusReader, type StatusReader, type StatusRequest } from './status.route.ts';
 import { admitWaiter, requireNoContent } from './waiting.route.ts';
 
 /** An attempt expires sooner, which ends its stream. */

@@ -1,16 +1,21 @@
+import type * as wire from '@miftah/contract';
 import { AttemptPath, LONGEST_WAIT_SECONDS, type StatusQuery } from '@miftah/contract';
 import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
-import type { AttemptStatus } from './read-status.flow.ts';
+import { type AttemptStatus, readStatus } from './read-status.flow.ts';
 import { StatusWaiter } from './status-waiter.flow.ts';
 import { isPending, waitForEnd } from './wait-for-end.flow.ts';
-import { callerKeyOf } from '../../request/caller/caller.ts';
+import { callerKeyOf, attemptTokenOf } from '../../request/caller/caller.ts';
 import type { Endpoint, HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
-import { statusReader } from './status-reader.route.ts';
 import { admitWaiter, requireNoContent } from './waiting.route.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { RATE_POLICIES } from '../../values/limits.ts';
+import { consume } from '../../request/caller/limit-rate.ts';
+import { presentMaskedUser, presentStatus, presentUser } from '../../request/answer/present.ts';
 
 type Parts = { Params: { attempt_id: string }; Querystring: StatusQuery };
 
@@ -92,4 +97,56 @@ function waitOf({ query, headers }: FastifyRequest<Parts>): Ms {
     /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(String(prefer ?? '')) ?? [];
   const seconds = Number(query.wait ?? preferred);
   return Math.min(seconds, LONGEST_WAIT_SECONDS) * SECOND_MS;
+}
+
+/** The errors for a caller without the right token. */
+const FAILURES: ReadonlySet<ErrorCode> = new Set(['attempt.token_missing', 'attempt.not_found']);
+
+export type StatusRequest = FastifyRequest<{ Params: { attempt_id: string } }>;
+
+/** Reads the status of an attempt for the holder of its token: once, or again and again. */
+export interface StatusReader {
+  /** Counts the request. @throws Refusal */
+  first(request: StatusRequest, reply: FastifyReply): Promise<AttemptStatus>;
+  /** For a caller who waits, without counting. @throws Refusal */
+  again(request: StatusRequest): Promise<AttemptStatus>;
+  present(status: AttemptStatus): wire.AttemptStatus;
+}
+
+export function statusReader(context: HttpContext): StatusReader {
+  const { services, clock } = context;
+  const isMasked = services.rules.statusShows === 'masked';
+  const presentPerson = isMasked ? presentMaskedUser : presentUser;
+
+  function read(request: StatusRequest, admit: () => Promise<void>) {
+    const { attempt_id: attemptId } = request.params;
+    const caller = { attemptId, attemptToken: attemptTokenOf(request) };
+    return readStatus(services, caller, clock.now(), admit);
+  }
+
+  return {
+    async first(request, reply) {
+      const { attempt_id: attemptId } = request.params;
+      const now = clock.now();
+      const admit = () => consume(context, reply, RATE_POLICIES.status, attemptId, now);
+      try {
+        return await read(request, admit);
+      } catch (error) {
+        // Only failures are counted by address, so guessing can't use up the limit of a valid
+        // token's holder.
+        if (error instanceof Refusal && FAILURES.has(error.code)) {
+          await consume(
+            context,
+            reply,
+            RATE_POLICIES.statusFailures,
+            callerKeyOf(context, request),
+            now,
+          );
+        }
+        throw error;
+      }
+    },
+    again: async (request) => read(request, async () => undefined),
+    present: (status) => presentStatus(status, presentPerson),
+  };
 }

@@ -1,5 +1,4 @@
-import type { Select } from '../sql/read.ts';
-import type { SqlRow } from '../sql/statement.ts';
+import type { Select, SqlRow } from '../sql/statement.ts';
 import { typeOf } from '../sql/value-types.ts';
 import type { Call } from './connection.ts';
 import { statementNamed } from './statement-named.ts';

@@ -1,5 +1,4 @@
-import type { Select } from '../sql/read.ts';
-import type { SqlRow } from '../sql/statement.ts';
+import type { Select, SqlRow } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
 import { callForAll, callOf, rowsOfEach } from './look-ups.ts';
 import type { PostgresPool } from './postgres-pool.ts';

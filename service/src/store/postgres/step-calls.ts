@@ -1,5 +1,4 @@
-import type { Select } from '../sql/read.ts';
-import type { SqlRow, SqlValue, Step, StepResult } from '../sql/statement.ts';
+import type { Select, SqlRow, SqlValue, Step, StepResult } from '../sql/statement.ts';
 import type { Call } from './connection.ts';
 import { callForAll, callOf, rowsOfEach } from './look-ups.ts';
 import { isSetName, SETS, type SetName } from './sets.ts';

@@ -2,7 +2,7 @@ import type { StoreHealth } from '../ports/store.port.ts';
 import type { Command } from './command.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
-import type { Read } from './read.ts';
+import type { Read } from './statement.ts';
 
 /**
  * A database that runs commands and reads. It brings the statements in its dialect, its migrations

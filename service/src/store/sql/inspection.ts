@@ -5,7 +5,7 @@ import type { Store } from '../ports/store.port.ts';
 import type { SqlEngine, SqlParts } from './engine.ts';
 import { Identities } from './identities.ts';
 import { isAddition, type Migration } from './migration.ts';
-import { one } from './read.ts';
+import { one } from './statement.ts';
 import { auditFromRow } from './rows/audit.ts';
 import { createSqlStore } from './sql-store.ts';
 import { bindingIn } from './stores/operator.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../ports/store.port.ts';
 import { Identities } from '../sql/identities.ts';
-import type { Read } from '../sql/read.ts';
+import type { Read } from '../sql/statement.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migratedInMemory } from './migrations/migrate.ts';

@@ -133,6 +133,6 @@ const PRAGMAS: readonly Pragma[] = [
   { name: 'foreign_keys', value: 'ON', expected: 1 },
   // Overwrites deleted content on pages that are written anyway.
   { name: 'secure_delete', value: 'FAST', expected: 2 },
-  // write-ahead-log.ts makes the checkpoints, because it has to know whether they succeed.
+  // writer.ts makes the checkpoints, because it has to know whether they succeed.
   setting('wal_autocheckpoint', 0),
 ];

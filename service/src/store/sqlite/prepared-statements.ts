@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Statements } from '../sql/queries/index.ts';
-import type { Read, Select } from '../sql/read.ts';
-import type { SqlRow } from '../sql/statement.ts';
+import type { Read, Select, SqlRow } from '../sql/statement.ts';
 
 /** The text of each statement, by its name. */
 export function textsOf(statements: Statements): Readonly<Record<string, string>> {

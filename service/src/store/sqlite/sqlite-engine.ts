@@ -2,7 +2,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { StoreHealth } from '../ports/store.port.ts';
 import { Results, type Command } from '../sql/command.ts';
 import type { SqlEngine } from '../sql/engine.ts';
-import type { Read } from '../sql/read.ts';
+import type { Read } from '../sql/statement.ts';
 import type { CommitThread } from './commit-thread.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { isResult, RESULT } from './result-codes.ts';

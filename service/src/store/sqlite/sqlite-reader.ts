@@ -1,6 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Read, Select } from '../sql/read.ts';
-import type { SqlRow } from '../sql/statement.ts';
+import type { Read, Select, SqlRow } from '../sql/statement.ts';
 import { PreparedStatements, readAtOnce } from './prepared-statements.ts';
 import { faultOf } from './sql-fault.ts';
 

@@ -128,7 +128,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'status unmasked in live mode',
     edits: [
       {
-        file: 'service/src/attempt/status/status-reader.route.ts',
+        file: 'service/src/attempt/status/status.route.ts',
         from: 'isMasked ? presentMaskedUser : presentUser',
         to: 'isMasked ? presentUser : presentMaskedUser',
       },

@@ -90,7 +90,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'the write-ahead log has no limit',
     edits: [
       {
-        file: 'service/src/store/sqlite/write-ahead-log.ts',
+        file: 'service/src/store/sqlite/writer.ts',
         from: 'const isDue = this.#isFull || before.left >= this.#maxPages;',
         to: 'const isDue = this.#isFull;',
       },
@@ -104,7 +104,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'nobody hears that the log grows while a backup reads',
     edits: [
       {
-        file: 'service/src/store/sqlite/write-ahead-log.ts',
+        file: 'service/src/store/sqlite/writer.ts',
         from: 'const isNews = isTooLong && !this.#isReported;',
         to: 'const isNews = false;',
       },

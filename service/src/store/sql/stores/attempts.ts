@@ -15,12 +15,11 @@ import * as attempts from '../commands/attempts.ts';
 import * as logins from '../commands/logins.ts';
 import * as transactions from '../commands/transactions.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { all, one, type Read } from '../read.ts';
+import { all, one, type Read, type SqlRow } from '../statement.ts';
 import { attemptFromRow } from '../rows/attempts.ts';
 import { RowReader } from '../rows/row-reader.ts';
 import { transactionFromRow } from '../rows/transactions.ts';
 import type { TransactionRow } from '../schema.ts';
-import type { SqlRow } from '../statement.ts';
 import { userWith } from './users.ts';
 
 export function attemptStore(parts: SqlParts): AttemptStore {

@@ -19,7 +19,7 @@ import { parseDigest } from '../../../values/secret.ts';
 import type { AuditCut, OperatorStore } from '../../ports/store.port.ts';
 import { cutAudit } from '../commands/operator.ts';
 import type { SqlParts } from '../engine.ts';
-import { all, one, type Read } from '../read.ts';
+import { all, one, type Read, type SqlRow } from '../statement.ts';
 import {
   auditAnchorFromRow,
   auditEndFromRow,
@@ -28,7 +28,6 @@ import {
   contradictionFromRow,
   type StoredAnchor,
 } from '../rows/audit.ts';
-import type { SqlRow } from '../statement.ts';
 
 /** The number of rows read at once; hashing them takes a few milliseconds. */
 const PAGE = 1000;

@@ -23,7 +23,7 @@ import {
   trim,
 } from '../commands/operator.ts';
 import type { SqlParts } from '../engine.ts';
-import { all, one, type Read } from '../read.ts';
+import { all, one, type Read } from '../statement.ts';
 import { bindingFromRow, providerNameFromRow } from '../rows/binding.ts';
 import { callFromRow } from '../rows/calls.ts';
 import { auditMethods } from './audit.ts';

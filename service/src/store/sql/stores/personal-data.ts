@@ -14,12 +14,11 @@ import type {
 } from '../../ports/store.port.ts';
 import { eraseOpen, eraseUser } from '../commands/personal-data.ts';
 import type { SqlParts } from '../engine.ts';
-import { all, one } from '../read.ts';
+import { all, one, type SqlRow } from '../statement.ts';
 import { apiTokenFromRow } from '../rows/api-tokens.ts';
 import { attemptFromRow } from '../rows/attempts.ts';
 import { RowReader } from '../rows/row-reader.ts';
 import type { ErasedPersonRow, PushRow } from '../schema.ts';
-import type { SqlRow } from '../statement.ts';
 import { PAGE, usersWhere, userWith } from './users.ts';
 
 export function personalDataStore(parts: SqlParts): PersonalDataStore {

@@ -10,9 +10,8 @@ import type {
 import { scopeOwner } from '../revocation-scope.ts';
 import { revokeAll, revokeToken } from '../commands/tokens.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { all, one, type Read } from '../read.ts';
+import { all, one, type Read, type SqlRow } from '../statement.ts';
 import { apiTokenFromRow, tokenIdFromRow } from '../rows/api-tokens.ts';
-import type { SqlRow } from '../statement.ts';
 import { userWith } from './users.ts';
 
 /** Ids consist of digits, lower-case letters and dashes. */

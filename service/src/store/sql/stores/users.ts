@@ -4,9 +4,8 @@ import type { PersonKey, User, UserId } from '../../../account/user.ts';
 import type { UserStore } from '../../ports/store.port.ts';
 import { disableUser, enableUser, forgetLost, resealUsers } from '../commands/users.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { all, one, type Read } from '../read.ts';
+import { all, one, type Read, type SqlRow } from '../statement.ts';
 import { userFromRow, userIdFromRow } from '../rows/users.ts';
-import type { SqlRow } from '../statement.ts';
 import { canVerifyLastRow } from './audit.ts';
 
 /** Rows per read: decrypting them takes some milliseconds. */
