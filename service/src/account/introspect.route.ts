@@ -1,11 +1,10 @@
 import { Introspection, IntrospectionRequest } from '@miftah/contract';
 import { RATE_POLICIES } from '../values/limits.ts';
 import { introspectToken } from './use-api-token.flow.ts';
-import { requireClient } from '../request/caller/caller.ts';
+import { requireClient, limitByCaller } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
 import { headersNamed } from '../request/answer/described-headers.ts';
 import { routeWithForm } from '../request/body/forms.ts';
-import { limitByCaller } from '../request/caller/limit-rate.ts';
 import { CLIENT_OR_BASIC, problems, TAGS } from '../request/answer/openapi.ts';
 import { presentIntrospection } from '../request/answer/present.ts';
 

@@ -1,9 +1,8 @@
 import { NoContent } from '@miftah/contract';
 import { RATE_POLICIES } from '../values/limits.ts';
 import { revokeToken } from './use-api-token.flow.ts';
-import { requireBearer } from '../request/caller/caller.ts';
+import { requireBearer, limitByAddress } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
-import { limitByAddress } from '../request/caller/limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';
 import { BEARING } from './user.route.ts';
 

@@ -1,8 +1,7 @@
 import { OPERATIONS } from '@miftah/contract/operations';
 import { RATE_POLICIES } from '../values/limits.ts';
-import { requireBearer } from '../request/caller/caller.ts';
+import { requireBearer, limitByAddress } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
-import { limitByAddress } from '../request/caller/limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';
 import { presentTokenUser } from '../request/answer/present.ts';
 

@@ -13,10 +13,16 @@ import {
   refuseScopeOfAddress,
   withWholeEscapes,
 } from './request-target.ts';
-import { hookOf, hostFault, markLate, urgencyOf } from './checks.ts';
+import {
+  hookOf,
+  hostFault,
+  markLate,
+  urgencyOf,
+  corsOptions,
+  refuseForeignPage,
+} from './checks.ts';
 import { commonHeaders } from './answer/common-headers.ts';
 import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
-import { corsOptions, refuseForeignPage } from './foreign-page.ts';
 import { allowWaiters } from '../server/limit-connections.ts';
 import { LateWork } from '../server/late-work.ts';
 import {

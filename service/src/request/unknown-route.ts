@@ -3,7 +3,7 @@ import { nearestOf } from '@miftah/schema/nearest';
 import { allowedMethods, didYouMeanRoute, type Note } from '../errors/notes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
-import { isForeignPreflight } from './foreign-page.ts';
+import { isForeignPreflight } from './checks.ts';
 import { targetOf } from './request-target.ts';
 
 /** The methods of each path. */

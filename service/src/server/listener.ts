@@ -1,10 +1,144 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, IncomingMessage, ServerOptions } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
-import { keepHeads, limitExchanges, standingOf } from './exchanges.ts';
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { keepHeads, limitExchanges, standingOf, keptHead, newestResponse } from './exchanges.ts';
 import { limitConnections } from './limit-connections.ts';
-import { OrderlyServer, type Stopping } from './orderly-server.ts';
 import { type GroupOptions, groupRequests } from './request-groups.ts';
-import { SECOND_MS } from '../values/time.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
+import type { Drain, Timer } from '../platform/runtime.port.ts';
+
+// An `import` of node:http loads Node's fetch too, which is a tenth of a start.
+const { Server: NodeServer, ServerResponse } = process.getBuiltinModule('node:http');
+
+/** How long a connection may stay open without a request after the listening socket was closed. */
+const FIRST_REQUEST_MS = SECOND_MS;
+/** How long a client may take to close its end of a connection that we have ended. */
+const LINGER_MS = SECOND_MS;
+/** Turns of the event loop that a stop waits for one in which nothing arrives, at most. */
+const MOST_TURNS_OF_A_STOP = 1000;
+
+/** What a server needs for its end. */
+interface Stopping {
+  readonly drain: Drain;
+  readonly timer: Timer;
+  /** Calls `work` after everything that can be read in this turn of the event loop was read. */
+  readonly atEndOfTurn: (work: () => void) => void;
+  /** The time of the service, for the header `Date`. */
+  readonly now: () => Ms;
+}
+
+/**
+ * An HTTP server that can be closed while requests arrive.
+ *
+ * Node's own `close` resets connections of clients that did nothing wrong: those in the queue of
+ * the listening socket, those whose first request was not read yet, and idle ones on which a
+ * request is on its way. This one
+ *
+ * - announces with `Connection: close` on every answer, from the beginning of the drain, that the
+ *   connection takes no further request (RFC 9112 section 9.6),
+ * - closes the listening socket right after its queue was seen empty,
+ * - waits for the first request of a new connection, and
+ * - ends an idle connection with FIN, and only after everything that had arrived was read.
+ */
+class OrderlyServer extends NodeServer {
+  readonly #connections = new Set<Socket>();
+  readonly #stopping: Stopping;
+
+  constructor(options: ServerOptions, stopping: Stopping, handle: RequestListener) {
+    super({ ...options, ServerResponse: responseOf(stopping) }, handle);
+    this.#stopping = stopping;
+    this.on('connection', (socket) => {
+      this.#connections.add(socket);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
+  }
+
+  override close(done?: (error?: Error) => void): this {
+    if (!this.listening) return super.close(done);
+    void this.#closeInOrder(done);
+    return this;
+  }
+
+  /** Does nothing. Node and the framework call it first of all when they close a server. */
+  override closeIdleConnections(): void {
+    // `#leave` ends them, as soon as no further request can be on its way.
+  }
+
+  async #closeInOrder(done?: (error?: Error) => void): Promise<void> {
+    const { timer, atEndOfTurn } = this.#stopping;
+    await quietTurn(atEndOfTurn);
+    super.close(done);
+    atEndOfTurn(() => this.#end('idle'));
+    this.once(
+      'close',
+      timer.after(FIRST_REQUEST_MS, () => this.#end('new')),
+    );
+  }
+
+  #end(standing: 'idle' | 'new'): void {
+    for (const socket of this.#connections) {
+      // The rest of a request whose beginning has arrived is waited for.
+      if (standingOf(socket) !== standing || keptHead(socket).length > 0) continue;
+      socket.end();
+      socket.once(
+        'close',
+        this.#stopping.timer.after(LINGER_MS, () => void socket.destroy()),
+      );
+    }
+  }
+}
+
+/**
+ * Decides at the head of an answer whether it is the last one, because the client may have sent
+ * another request by then. That one is answered too, and the connection ends with the last answer.
+ *
+ * `Date` is by the clock that made the rest of the answer. Node would take the machine's, which may
+ * be hours away from a clock that a test has moved.
+ */
+function responseOf({ drain, now }: Stopping): typeof ServerResponse {
+  const date = dateBy(now);
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override writeHead(statusCode: number, ...rest: never[]): this {
+      if (drain.isOn && newestResponse(this.req.socket) === this) this.shouldKeepAlive = false;
+      const headers: unknown = rest.at(-1);
+      if (typeof headers !== 'object' || headers === null) this.#stamp();
+      else if (!('date' in headers)) Object.assign(headers, { date: date() });
+      return super.writeHead(statusCode, ...rest);
+    }
+
+    #stamp(): void {
+      if (!this.hasHeader('date')) this.setHeader('date', date());
+    }
+  };
+}
+
+/** The time as a header says it (RFC 9110 section 5.6.7), made once a second. */
+function dateBy(now: () => Ms): () => string {
+  let second = Number.NaN;
+  let text = '';
+  return () => {
+    const current = Math.floor(now() / SECOND_MS);
+    if (current !== second) text = new Date(current * SECOND_MS).toUTCString();
+    second = current;
+    return text;
+  };
+}
+
+/**
+ * Resolves after a turn of the event loop in which nothing arrived at the process: no connection
+ * was waiting to be accepted then. Node accepts one connection a turn.
+ */
+async function quietTurn(atEndOfTurn: Stopping['atEndOfTurn']): Promise<void> {
+  const turn = () => new Promise<void>((resolve) => atEndOfTurn(resolve));
+  // A first turn, because this may be called in the middle of one.
+  await turn();
+  for (let turns = 0; turns < MOST_TURNS_OF_A_STOP; turns += 1) {
+    const before = performance.nodeTiming.uvMetricsInfo.events;
+    await turn();
+    if (performance.nodeTiming.uvMetricsInfo.events === before) return;
+  }
+}
 
 /**
  * How many turns of the event loop work may wait for connections. The queue of a listening socket

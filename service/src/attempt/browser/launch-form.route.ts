@@ -8,7 +8,7 @@ import { returnAgain } from './return-again.flow.ts';
 import { browserCookie, setBrowserCookie } from '../../request/caller/browser-cookie.ts';
 import type { Endpoint, LiveContext } from '../../request/context.ts';
 import { requireOwnPage, routeWithForm } from '../../request/body/forms.ts';
-import { attemptAndAddress, consume } from '../../request/caller/limit-rate.ts';
+import { attemptAndAddress, consume } from '../../request/caller/caller.ts';
 import { pageLocale, queryText } from '../../request/answer/page-locale.ts';
 import { LaunchForm } from '../../request/body/page-forms.ts';
 import { leadBack, leadTo } from '../../request/answer/send-page.ts';

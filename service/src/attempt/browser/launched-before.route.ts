@@ -12,7 +12,7 @@ import { launchedAttempt, type LaterVisit } from './return-again.flow.ts';
 import { requireReturnTarget } from './return-target.flow.ts';
 import { browserCookie } from '../../request/caller/browser-cookie.ts';
 import { BASE_PATH, type LiveContext } from '../../request/context.ts';
-import { consume } from '../../request/caller/limit-rate.ts';
+import { consume } from '../../request/caller/caller.ts';
 import { languageEnds, pageLocale } from '../../request/answer/page-locale.ts';
 import { returnAddress } from '../../request/answer/return-address.ts';
 import { sendPage, type WayBack } from '../../request/answer/send-page.ts';

@@ -4,7 +4,7 @@ import { RATE_POLICIES } from '../../values/limits.ts';
 import { approveAttempt, leaveAttempt } from './complete-attempt.flow.ts';
 import { isTokenReady } from '../status/read-status.flow.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../../request/context.ts';
-import { limitByAddress } from '../../request/caller/limit-rate.ts';
+import { limitByAddress } from '../../request/caller/caller.ts';
 import { NO_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
 import { authorizationUrl, outcomeSentence } from '../../request/answer/present.ts';
 

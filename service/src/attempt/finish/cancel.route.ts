@@ -1,10 +1,9 @@
 import { AttemptPath, NoContent } from '@miftah/contract';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { cancelAttempt } from './cancel-attempt.flow.ts';
-import { attemptTokenOf, callerOf } from '../../request/caller/caller.ts';
+import { attemptTokenOf, callerOf, limitByCaller } from '../../request/caller/caller.ts';
 import type { Endpoint } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
-import { limitByCaller } from '../../request/caller/limit-rate.ts';
 import { problems, TAGS } from '../../request/answer/openapi.ts';
 
 /** DELETE /attempts/{attempt_id}: the application does not want the attempt any more. */

@@ -2,7 +2,7 @@ import { CompleteMfaRequest, MfaCompleted } from '@miftah/contract';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { approveAttempt } from './complete-attempt.flow.ts';
 import type { Endpoint, SimulatorContext } from '../../request/context.ts';
-import { limitByAddress } from '../../request/caller/limit-rate.ts';
+import { limitByAddress } from '../../request/caller/caller.ts';
 import { NO_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
 import { outcomeSentence } from '../../request/answer/present.ts';
 import { COMPLETING } from './callback.route.ts';

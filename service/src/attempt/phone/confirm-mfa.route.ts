@@ -1,10 +1,9 @@
 import { CompleteMfaRequest, MfaCompleted } from '@miftah/contract';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { confirmPhone } from './confirm-phone.flow.ts';
-import { attemptTokenOf } from '../../request/caller/caller.ts';
+import { attemptTokenOf, limitByCaller } from '../../request/caller/caller.ts';
 import type { Endpoint, LiveContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
-import { limitByCaller } from '../../request/caller/limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
 import { outcomeSentence } from '../../request/answer/present.ts';
 

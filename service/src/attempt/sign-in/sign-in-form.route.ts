@@ -1,7 +1,7 @@
 import { RATE_POLICIES } from '../../values/limits.ts';
 import type { Endpoint, SimulatorContext } from '../../request/context.ts';
 import { refuseCrossSite, routeWithForm } from '../../request/body/forms.ts';
-import { limitByAddress } from '../../request/caller/limit-rate.ts';
+import { limitByAddress } from '../../request/caller/caller.ts';
 import { SignInForm } from '../../request/body/page-forms.ts';
 import { replyDecision } from './sign-in-decision.route.ts';
 

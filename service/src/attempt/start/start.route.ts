@@ -9,10 +9,9 @@ import { parseNationalId } from '../../account/national-id.ts';
 import { namedReturnAddress } from '../browser/return-address.ts';
 import { requireSoundClock } from '../../operate/readiness.flow.ts';
 import { startPush, startRedirect } from './start-attempt.flow.ts';
-import { callerOf, startingClient } from '../../request/caller/caller.ts';
+import { callerOf, startingClient, limitByCaller } from '../../request/caller/caller.ts';
 import { baseUrl, type Endpoint, type HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
-import { limitByCaller } from '../../request/caller/limit-rate.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../../request/answer/openapi.ts';
 import { presentStarted } from '../../request/answer/present.ts';
@@ -27,10 +26,11 @@ import { fieldRefusal } from '../../request/body/validation.ts';
  * The way of a request through the code, for those who read it the first time:
  *
  * 1. `server/request-groups.ts` handles together what was read in one turn of the event loop.
- *    `request/app.ts` gives the request an id and has its Host header checked.
- * 2. Before the body is read, `request/caller/limit-rate.ts` counts the request under its caller
- *    (`request/caller/caller.ts`), and `request/checks.ts` refuses it while there is too much to do
- *    (decision 0108).
+ *    `request/app.ts` gives the request an id and has its Host header and its origin checked
+ *    (`request/checks.ts`).
+ * 2. Before the body is read, `request/caller/caller.ts` finds out who calls and counts the request
+ *    under its caller, and `request/checks.ts` refuses it while there is too much to do (decision
+ *    0108).
  * 3. `request/body/parse-body.ts` reads JSON, and the schema of `contract/` judges it.
  * 4. `startFlow` below reads the clock, once. `start-attempt.flow.ts` makes the id, the attempt
  *    token and the record, which has the token's digest.

@@ -6,7 +6,7 @@ import { SECOND_MS, type Ms } from '../../values/time.ts';
 import { type AttemptStatus, readStatus } from './read-status.flow.ts';
 import { StatusWaiter } from './status-waiter.flow.ts';
 import { isPending, waitForEnd } from './wait-for-end.flow.ts';
-import { callerKeyOf, attemptTokenOf } from '../../request/caller/caller.ts';
+import { callerKeyOf, attemptTokenOf, consume } from '../../request/caller/caller.ts';
 import type { Endpoint, HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
@@ -14,7 +14,6 @@ import { admitWaiter, requireNoContent } from './waiting.route.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
-import { consume } from '../../request/caller/limit-rate.ts';
 import { presentMaskedUser, presentStatus, presentUser } from '../../request/answer/present.ts';
 
 type Parts = { Params: { attempt_id: string }; Querystring: StatusQuery };

@@ -156,7 +156,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'a back end that states no address shares one budget, and is not told',
     edits: [
       {
-        file: 'service/src/request/caller/limit-rate.ts',
+        file: 'service/src/request/caller/caller.ts',
         from: 'if (callerOf(context, request).isMisstated) throw',
         to: 'if (callerOf(context, request).isMisstated) void',
       },

@@ -3,7 +3,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const EXCHANGES = 'service/src/server/exchanges.ts';
 const GROUPS = 'service/src/server/request-groups.ts';
 const GROUPS_TEST = 'service/src/server/request-groups.test.ts';
-const ORDERLY = 'service/src/server/orderly-server.ts';
+const ORDERLY = 'service/src/server/listener.ts';
 const ORDERLY_TEST = 'service/src/server/orderly-server.test.ts';
 const LISTENER_TEST = 'service/src/server/listener.test.ts';
 
@@ -116,7 +116,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'requests of foreign pages counted',
     edits: [
       {
-        file: 'service/src/request/foreign-page.ts',
+        file: 'service/src/request/checks.ts',
         from: "if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');",
         to: '',
       },

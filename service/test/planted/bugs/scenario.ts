@@ -68,7 +68,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
     name: 'the queue gives an outcome twice',
     edits: [
       {
-        file: 'simulator/src/engine/next-outcomes.ts',
+        file: 'simulator/src/engine/outcome-of.ts',
         from: 'next: next.filter((one) => one !== found)',
         to: 'next',
       },
@@ -82,7 +82,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
     name: 'a header takes from the queue',
     edits: [
       {
-        file: 'simulator/src/engine/next-outcomes.ts',
+        file: 'simulator/src/engine/outcome-of.ts',
         from: 'if (scenario !== null && scenario.outcome !== null) return scenario;',
         to: 'if (scenario !== null && scenario.outcome !== null) {\n      this.#take(scenario.scope, kind);\n      return scenario;\n    }',
       },
