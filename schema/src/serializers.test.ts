@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { object, string } from './index.ts';
-import { lazySerializers } from './serializers.ts';
+import { lazySerializers } from './compilers.ts';
 
 const answer = (schema: unknown) => ({ method: 'GET', url: '/', httpStatus: '200', schema });
 

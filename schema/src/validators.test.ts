@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { object, string } from './index.ts';
-import { lazyValidators } from './validators.ts';
+import { lazyValidators } from './compilers.ts';
 
 test('a part of a request is what its schema says, or has the errors of the last call', () => {
   const check = lazyValidators({ allErrors: true })({ schema: object({ name: string() }) });

@@ -1,4 +1,4 @@
-import { lazySerializers } from '@miftah/schema/serializers';
+import { lazySerializers } from '@miftah/schema/compilers';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { simulator } from './app.ts';
 import type { Random } from './engine/ports.ts';

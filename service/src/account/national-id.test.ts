@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseNationalId } from './national-id.ts';
+import { parseNationalId } from './user.ts';
 
 describe('a national id', () => {
   it.each([

@@ -3,10 +3,9 @@ import type { AuditRow } from '../audit/audit.ts';
 import type { Digest } from '../values/secret.ts';
 import type { ExportedUser } from './exported-user.ts';
 import { budgetDigest } from '../attempt/start/push-budget.ts';
-import type { NationalId } from './national-id.ts';
+import type { NationalId, User, UserId } from './user.ts';
 import { inPages } from '../values/pages.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
-import type { User, UserId } from './user.ts';
 import type { Erasure, RecordsOfUser, Store } from '../store/ports/store.port.ts';
 
 /** Rows of the audit log per read. */

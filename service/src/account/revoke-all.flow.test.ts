@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { authentication, sampleAttempt, START } from '../../test/conformance/samples.ts';
 import type { ApiTokenId } from './api-token.ts';
-import { parseNationalId } from './national-id.ts';
+import { parseNationalId } from './user.ts';
 import type { RevokedPage, Store } from '../store/ports/store.port.ts';
 import { createMemoryStore } from '../store/index.ts';
 import { revokeAll, TOKENS_AT_ONCE } from './revoke-all.flow.ts';

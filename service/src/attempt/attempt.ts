@@ -7,10 +7,9 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Flow } from './flow.ts';
 import type { RedemptionSeal } from './redeem/idempotency.ts';
 import type { Locale } from '../values/locale.ts';
-import type { NationalId } from '../account/national-id.ts';
+import type { NationalId, UserId } from '../account/user.ts';
 import type { Scenario } from './scenario.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
-import type { UserId } from '../account/user.ts';
 
 export const ATTEMPT_LIFETIME_MS = ATTEMPT_LIFETIME_SECONDS * SECOND_MS;
 export const BINDING_CODE_LENGTH = 6;

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { parseNationalId } from '../account/national-id.ts';
+import { parseNationalId, type User, type UserId } from '../account/user.ts';
 import type { LeftOut } from '../account/exported-user.ts';
 import type { Ms } from '../values/time.ts';
-import type { User, UserId } from '../account/user.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { readUserId, type CommandContext } from './command-context.ts';
 import { counted } from './ended-words.ts';

@@ -3,7 +3,7 @@ import type { Refusal } from '../errors/refusal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Flow } from '../attempt/flow.ts';
 import type { Locale } from '../values/locale.ts';
-import type { NationalId } from '../account/national-id.ts';
+import type { NationalId, Person } from '../account/user.ts';
 import type {
   KeptToken,
   ProviderTransaction,
@@ -12,7 +12,6 @@ import type {
 } from '../attempt/provider-transaction.ts';
 import type { Scenario } from '../attempt/scenario.ts';
 import type { Ms } from '../values/time.ts';
-import type { Person } from '../account/user.ts';
 
 /**
  * Everything that a provider needs to know of an attempt, even after either of them was restarted.

@@ -1,10 +1,9 @@
 import type { Locale } from '../values/locale.ts';
-import type { NationalId } from '../account/national-id.ts';
+import type { NationalId, Person } from '../account/user.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import type { KeptToken } from '../attempt/provider-transaction.ts';
 import type { Scenario } from '../attempt/scenario.ts';
 import type { Ms } from '../values/time.ts';
-import type { Person } from '../account/user.ts';
 import type { ProviderMode } from './provider-config.ts';
 import type { ReceivedPush, PushStatus, StartedPush } from './push.ts';
 import type { RedirectSession } from './session.ts';

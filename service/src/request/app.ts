@@ -2,7 +2,7 @@ import fastifyCors from '@fastify/cors';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { Refusal } from '../errors/refusal.ts';
 import { BODY_LIMITS, Problem, User } from '@miftah/contract';
-import { lazySerializers } from '@miftah/schema/serializers';
+import { lazySerializers } from '@miftah/schema/compilers';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/uuid.ts';
 import { replyToBrokenRequest } from './answer/broken-request.ts';
 import { AcceptFirst, createListener } from '../server/listener.ts';

@@ -18,11 +18,10 @@ import {
 import { BINDING_CODE_LENGTH } from '../attempt/attempt.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { parseNationalId } from '../account/national-id.ts';
+import { parseNationalId, type Person } from '../account/user.ts';
 import { DEFAULT_SCENARIO, DEFAULT_SCOPE, scopeOf, type Scenario } from '../attempt/scenario.ts';
 import { proofDeadline } from '../attempt/provider-transaction.ts';
 import type { Ms } from '../values/time.ts';
-import type { Person } from '../account/user.ts';
 import type { SharedNotes } from '../platform/coordination/coordination.port.ts';
 import type { AttemptReference, LoginResult } from '../provider/identity-provider.port.ts';
 import type { Timer } from '../platform/runtime.port.ts';

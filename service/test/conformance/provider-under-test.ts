@@ -1,10 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
-import type { NationalId } from '../../src/account/national-id.ts';
+import type { NationalId, Person } from '../../src/account/user.ts';
 import type { ErrorCode } from '../../src/errors/catalogue.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { ProviderTransaction } from '../../src/attempt/provider-transaction.ts';
 import { SECOND_MS, type Ms } from '../../src/values/time.ts';
-import type { Person } from '../../src/account/user.ts';
 import type {
   AttemptReference,
   EndUser,

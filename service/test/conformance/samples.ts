@@ -5,14 +5,13 @@ import { attemptTokenDigest, startAttempt, type AttemptRecord } from '../../src/
 import { completionCodeDigest } from '../../src/attempt/redeem/completion-code.ts';
 import type { Digest } from '../../src/values/secret.ts';
 import type { RedemptionSeal } from '../../src/attempt/redeem/idempotency.ts';
-import { parseNationalId } from '../../src/account/national-id.ts';
+import { parseNationalId, type Person } from '../../src/account/user.ts';
 import type { ProviderCall } from '../../src/attempt/provider-call.ts';
 import type {
   PushTransaction,
   RedirectTransaction,
 } from '../../src/attempt/provider-transaction.ts';
 import { DAY_MS, type Ms } from '../../src/values/time.ts';
-import type { Person } from '../../src/account/user.ts';
 import { UUID_RANDOM_BYTES } from '../../src/values/uuid.ts';
 import type {
   AuthenticateAttempt,

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import type { AttemptId } from '../../src/attempt/attempt-id.ts';
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
-import { parseNationalId, type NationalId } from '../../src/account/national-id.ts';
+import {
+  parseNationalId,
+  type NationalId,
+  type Person,
+  type User,
+} from '../../src/account/user.ts';
 import { PUSH_BUDGET } from '../../src/attempt/start/push-budget.ts';
-import type { Person, User } from '../../src/account/user.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import {
   authentication,

@@ -5,8 +5,7 @@ import {
   isCancelled,
   type AttemptRecord,
 } from '../../src/attempt/attempt.ts';
-import { parseNationalId } from '../../src/account/national-id.ts';
-import type { Person } from '../../src/account/user.ts';
+import { parseNationalId, type Person } from '../../src/account/user.ts';
 import type { AttemptWithUser } from '../../src/store/ports/attempts.port.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';

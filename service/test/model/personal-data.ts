@@ -1,6 +1,5 @@
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
-import type { NationalId } from '../../src/account/national-id.ts';
-import type { User } from '../../src/account/user.ts';
+import type { NationalId, User } from '../../src/account/user.ts';
 import type { Erasure, EraseUser, PersonalDataStore } from '../../src/store/ports/store.port.ts';
 import type { OpenTables, Tables } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { BUILT_IN_PEOPLE, outcomeId } from '@miftah/simulator/engine';
 import { afterAll, beforeAll } from 'vitest';
-import { parseNationalId, type NationalId } from '../../src/account/national-id.ts';
+import { parseNationalId, type NationalId } from '../../src/account/user.ts';
 import { providerConformance } from '../conformance/provider.ts';
 import type { Cast, KnownPerson } from '../conformance/provider-under-test.ts';
 import {

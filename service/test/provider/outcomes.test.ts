@@ -2,7 +2,7 @@ import { OUTCOMES, outcomeId, readScenario, scenarioHeaders } from '@miftah/simu
 import { systemTimer, type Timer } from '@miftah/simulator/platform';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/errors/catalogue.ts';
-import { parseNationalId } from '../../src/account/national-id.ts';
+import { parseNationalId } from '../../src/account/user.ts';
 import type { PushStatus } from '../../src/provider/push.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';

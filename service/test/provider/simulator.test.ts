@@ -1,6 +1,6 @@
 import { CLAIM_PROFILES, type ClaimProfileName } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
-import type { NationalId } from '../../src/account/national-id.ts';
+import type { NationalId } from '../../src/account/user.ts';
 import { REDACTED } from '../../src/attempt/provider-call.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { keyedDigestText, type Digest } from '../../values/secret.ts';
-import type { NationalId } from '../../account/national-id.ts';
+import type { NationalId } from '../../account/user.ts';
 import { DEFAULT_SCOPE, keyInScope } from '../scenario.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from '../../values/time.ts';
 

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { sampleAttempt, START } from '../../../test/conformance/samples.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { UNKNOWN_IDS } from '../../values/limits.ts';
-import { parseNationalId } from '../../account/national-id.ts';
+import { parseNationalId } from '../../account/user.ts';
 import { LIVE_RULES } from '../rules.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-coordination.ts';

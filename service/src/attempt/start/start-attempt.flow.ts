@@ -1,5 +1,5 @@
 import type { Client } from '../../account/client.ts';
-import type { NationalId } from '../../account/national-id.ts';
+import type { NationalId } from '../../account/user.ts';
 import { makeAttemptId } from '../attempt-id.ts';
 import {
   ATTEMPT_TOKEN_BYTES,

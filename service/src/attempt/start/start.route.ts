@@ -5,7 +5,7 @@ import type { Client } from '../../account/client.ts';
 import { allowedAddresses } from '../../errors/notes.ts';
 import type { Flow } from '../flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../values/locale.ts';
-import { parseNationalId } from '../../account/national-id.ts';
+import { parseNationalId } from '../../account/user.ts';
 import { namedReturnAddress } from '../browser/return-address.ts';
 import { requireSoundClock } from '../../operate/readiness.flow.ts';
 import { startPush, startRedirect } from './start-attempt.flow.ts';

@@ -1,6 +1,5 @@
 import type { Flow } from '../../attempt/flow.ts';
-import { parseNationalId, type NationalId } from '../../account/national-id.ts';
-import type { DocumentType } from '../../account/user.ts';
+import { parseNationalId, type NationalId, type DocumentType } from '../../account/user.ts';
 import { member, type JsonObject } from '../strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
 

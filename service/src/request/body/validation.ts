@@ -1,7 +1,7 @@
 import { WHOLE_NUMBER, wholeNumberRange } from '@miftah/schema';
 import { likeliestFaults, membersIn, namesOfMembers } from '@miftah/schema/likeliest-faults';
 import { nearestOf } from '@miftah/schema/nearest';
-import { lazyValidators } from '@miftah/schema/validators';
+import { lazyValidators } from '@miftah/schema/compilers';
 import type { FastifyServerOptions } from 'fastify';
 import type { Path } from '../../values/text.ts';
 import { wholeNumber } from '../../errors/notes.ts';

@@ -2,10 +2,9 @@ import type { HostedAttempt, HostedAttempts, SignInOrigin } from '@miftah/simula
 import { parseAttemptId, type AttemptId } from '../../attempt/attempt-id.ts';
 import { attemptAt, expiryOf, type AttemptRecord } from '../../attempt/attempt.ts';
 import { scopeOf } from '../../attempt/scenario.ts';
-import type { NationalId } from '../../account/national-id.ts';
+import type { NationalId, UserId } from '../../account/user.ts';
 import { collectResult } from '../../attempt/finish/collect-result.flow.ts';
 import type { Ms } from '../../values/time.ts';
-import type { UserId } from '../../account/user.ts';
 import type { Locale } from '../../values/locale.ts';
 import { BoundedTable } from '../../platform/coordination/memory-coordination.ts';
 import type { Clients } from '../../account/clients.port.ts';

@@ -7,7 +7,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { Flow } from '../../attempt/flow.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { DEFAULT_LOCALE, parseLocale, type Locale } from '../../values/locale.ts';
-import { parseNationalId, type NationalId } from '../../account/national-id.ts';
+import { parseNationalId, type NationalId } from '../../account/user.ts';
 import { namedReturnAddress } from '../../attempt/browser/return-address.ts';
 import { DEFAULT_SCOPE, keyInScope, scopeOf } from '../../attempt/scenario.ts';
 import {

@@ -2,9 +2,8 @@ import type { ApiTokenRecord } from '../../account/api-token.ts';
 import type { AttemptId } from '../../attempt/attempt-id.ts';
 import type { AttemptRecord } from '../../attempt/attempt.ts';
 import type { Digest } from '../../values/secret.ts';
-import type { NationalId } from '../../account/national-id.ts';
+import type { NationalId, User, UserId } from '../../account/user.ts';
 import type { Ms } from '../../values/time.ts';
-import type { User, UserId } from '../../account/user.ts';
 
 /** A push that counts in the budgets. */
 export interface PushRecord {

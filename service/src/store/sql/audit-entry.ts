@@ -1,5 +1,7 @@
-import { valueOf, type NewAuditColumns } from './rows/audit.ts';
+import { valueOf, type NewAuditColumns, auditToRow } from './rows/audit.ts';
 import type { SqlRow, Step, StepResult } from './statement.ts';
+import type { ChangeAction, NewAuditRow } from '../../audit/audit.ts';
+import type { Ms } from '../../values/time.ts';
 
 /**
  * An audit row that a command writes. What is not known before the command runs is taken from the
@@ -51,4 +53,30 @@ function textOf(value: unknown): string | null {
 function numberOf(value: unknown): number | null {
   const known = valueOf(value);
   return typeof known === 'number' ? known : null;
+}
+
+/** An entry whose values are all known. */
+export function entry(row: NewAuditRow): AuditEntry {
+  return { row: auditToRow(row), subject: null, counted: null };
+}
+
+/** An entry about the attempt or token whose row the step returns. */
+export function entryAbout(subject: Step, action: ChangeAction, at: Ms): AuditEntry {
+  return { row: auditToRow({ at, action }), subject, counted: null };
+}
+
+/** An entry with the number of rows that the step changes. */
+export function entryCounting(counted: Step, row: NewAuditRow): AuditEntry {
+  return { row: auditToRow(row), subject: null, counted };
+}
+
+/** The sign-ins under way that one command ends together: none of them has a row of its own. */
+export function entryOfFailed(
+  counted: Step,
+  at: Ms,
+  owner: Pick<NewAuditRow, 'userId' | 'client'> = {},
+): AuditEntry {
+  const detail = 'attempt.failed';
+  const row = auditToRow({ at, action: 'attempt.failed', detail, ...owner });
+  return { row, subject: null, counted, onlyIfAny: true };
 }

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Refusal } from '../../../src/errors/refusal.ts';
 import type { ByFlow } from '../../../src/attempt/flow.ts';
-import type { NationalId } from '../../../src/account/national-id.ts';
+import type { NationalId } from '../../../src/account/user.ts';
 import { Secret } from '../../../src/values/secret.ts';
 import type { CallRecord } from '../../../src/provider/call/call-record.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../../../src/provider/provider-config.ts';

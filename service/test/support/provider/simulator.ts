@@ -1,4 +1,4 @@
-import { lazySerializers } from '@miftah/schema/serializers';
+import { lazySerializers } from '@miftah/schema/compilers';
 import { simulator } from '@miftah/simulator/app';
 import {
   blocksInMemory,

@@ -8,7 +8,7 @@ import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
 import { attemptFromRow, attemptToRow } from '../rows/attempts.ts';
 import { guard, step, type Step } from '../statement.ts';
-import { entryAbout } from './audit.ts';
+import { entryAbout } from '../audit-entry.ts';
 
 /** Touches nothing that is there already. */
 export function insertAttempt(

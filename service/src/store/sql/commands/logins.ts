@@ -11,7 +11,7 @@ import { issueFromRow } from '../rows/api-tokens.ts';
 import { attemptFromRow, replaySealToRow } from '../rows/attempts.ts';
 import { personToRow, userFromRow } from '../rows/users.ts';
 import { guard, step, type Step } from '../statement.ts';
-import { entryAbout } from './audit.ts';
+import { entryAbout } from '../audit-entry.ts';
 import { adoptKeptOut } from './personal-data.ts';
 
 /**

@@ -22,7 +22,7 @@ import { bindingToRow } from '../rows/binding.ts';
 import { callToRow } from '../rows/calls.ts';
 import { userToRow } from '../rows/users.ts';
 import { guard, step, type Statement, type Step } from '../statement.ts';
-import { entry, entryCounting, entryOfFailed } from './audit.ts';
+import { entry, entryCounting, entryOfFailed } from '../audit-entry.ts';
 
 export function bindTo({ sql }: CommandParts, binding: StoreBinding, at: Ms): Command<boolean> {
   const insert = guard(sql.insertBinding, bindingToRow(binding));

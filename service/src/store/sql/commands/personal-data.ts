@@ -4,7 +4,7 @@ import type { Erasure, EraseUser } from '../../ports/store.port.ts';
 import type { Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { guard, step, type Step } from '../statement.ts';
-import { entry } from './audit.ts';
+import { entry } from '../audit-entry.ts';
 
 /** The person is not kept out any more, under whichever key that was written. */
 export function letIn({ sql, identities }: CommandParts, person: PersonKey): Step[] {

@@ -5,7 +5,7 @@ import type { PushWish } from '../../ports/store.port.ts';
 import { attemptName, BUDGETS, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { guard, step } from '../statement.ts';
-import { entry } from './audit.ts';
+import { entry } from '../audit-entry.ts';
 
 export function admitPush({ sql }: CommandParts, wish: PushWish): Command<boolean> {
   const { attemptId, personDigest, otherDigests = [], client, at } = wish;

@@ -6,7 +6,7 @@ import { tokenName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
 import { guard, step } from '../statement.ts';
-import { entryAbout, entryCounting, entryOfFailed } from './audit.ts';
+import { entryAbout, entryCounting, entryOfFailed } from '../audit-entry.ts';
 
 /** One statement decides which of several revocations at once is the first. */
 export function revokeToken(

@@ -15,7 +15,7 @@ import {
   transactionToRow,
 } from '../rows/transactions.ts';
 import { guard, step, type Step } from '../statement.ts';
-import { entryAbout } from './audit.ts';
+import { entryAbout } from '../audit-entry.ts';
 
 /** What happens between an attempt and the provider. */
 

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { personToRow } from '../rows/users.ts';
 import { guard, step, type Step } from '../statement.ts';
-import { entry } from './audit.ts';
+import { entry } from '../audit-entry.ts';
 import { adoptKeptOut, letIn } from './personal-data.ts';
 
 /** Touches everything, so that no redemption for this user runs beside it. */

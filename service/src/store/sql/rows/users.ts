@@ -1,8 +1,8 @@
 import { parseDigest } from '../../../values/secret.ts';
 import { FLOWS } from '../../../attempt/flow.ts';
 import { LOCALES } from '../../../values/locale.ts';
-import { parseNationalId } from '../../../account/national-id.ts';
 import {
+  parseNationalId,
   DOCUMENT_TYPES,
   GENDERS,
   parseUserId,

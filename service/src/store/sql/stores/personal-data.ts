@@ -1,9 +1,8 @@
 import { parseAttemptId, type AttemptId } from '../../../attempt/attempt-id.ts';
 import type { AttemptRecord } from '../../../attempt/attempt.ts';
 import type { Digest } from '../../../values/secret.ts';
-import type { NationalId } from '../../../account/national-id.ts';
+import type { NationalId, User } from '../../../account/user.ts';
 import { inPages } from '../../../values/pages.ts';
-import type { User } from '../../../account/user.ts';
 import type {
   Erasure,
   EraseUser,
