@@ -146,6 +146,6 @@ export function statusReader(context: HttpContext): StatusReader {
       }
     },
     again: async (request) => read(request, async () => undefined),
-    present: (status) => presentStatus(status, presentPerson),
+    present: (found) => presentStatus(found, presentPerson),
   };
 }

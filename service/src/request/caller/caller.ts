@@ -86,7 +86,7 @@ export interface Caller {
   readonly isMisstated: boolean;
 }
 
-export const END_USER_ADDRESS = 'X-End-User-Address';
+const END_USER_ADDRESS = 'X-End-User-Address';
 
 const resolved = new WeakMap<FastifyRequest, Caller>();
 

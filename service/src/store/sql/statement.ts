@@ -44,7 +44,7 @@ export function guard<Values extends Bindable<Values>>(
   return { statement: statement.name, values: bind(statement, values), stopWhenEmpty: true };
 }
 
-export function bind<Values extends Bindable<Values>>(
+function bind<Values extends Bindable<Values>>(
   { parameters }: Statement<Values>,
   values: Values,
 ): SqlValue[] {

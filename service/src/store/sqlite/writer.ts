@@ -142,7 +142,7 @@ function at<Result>(stage: OpenStage, action: () => Result): Result {
 const TOO_LONG = 4;
 
 /** A page of 4 KiB, and its header. */
-export const BYTES_OF_A_PAGE = 4096 + 24;
+const BYTES_OF_A_PAGE = 4096 + 24;
 
 /** In pages. */
 interface LogState {
