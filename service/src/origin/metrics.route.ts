@@ -3,8 +3,7 @@ import type { Endpoint } from '../request/context.ts';
 
 /** GET /metrics: numbers for Prometheus. No number is about one person or one attempt. */
 export const metrics: Endpoint = (app, context) => {
-  const { services, settings } = context;
-  if (!settings.metrics) return;
+  const { services } = context;
   app.route({
     method: 'GET',
     url: '/metrics',

@@ -8,6 +8,7 @@ import type { Ms } from '../values/time.ts';
 import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
 import { Admission } from '../attempt/start/admission.flow.ts';
 import { buildApp } from '../request/app.ts';
+import type { HttpContext } from '../request/context.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createMeter } from '../operate/metrics/meter.ts';
@@ -18,11 +19,16 @@ import type { Clock, Random, Timekeeper, Timer } from '../platform/runtime.port.
 import type { Store } from '../store/ports/store.port.ts';
 import type { Tracer } from '../operate/tracing/tracer.port.ts';
 import { auditHeadFile, requireKeptHead } from '../operate/audit-head.ts';
-import { NO_SOCKETS, type InheritedSockets } from '../server/inherited-sockets.ts';
+import {
+  NO_SOCKETS,
+  type InheritedSocket,
+  type InheritedSockets,
+} from '../server/inherited-sockets.ts';
 import { startHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { listenOn } from '../server/listen-on.ts';
 import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from '../operate/log.ts';
-import { openMetricsServer } from './metrics-server.ts';
+import { metricsListener } from '../request/metrics-listener.ts';
+import { metrics as metricsRoute } from '../origin/metrics.route.ts';
 import type { InMemory, Runtime, OpenMode } from './mode.ts';
 import { observedStore } from '../operate/observed-store.ts';
 import {
@@ -99,7 +105,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
   const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
   if (movableTime !== null) followMoves(movableTime, runtime, housekeeping);
-  const metrics = openMetricsServer(config, mode.context);
+  const metrics = metricsOf(config, mode.context);
   return {
     app,
     banner: mode.banner,
@@ -107,15 +113,15 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
     reload: orStay(mode.reload, logger),
     stopLimitMs: stopLimits(config.drainMs).processMs,
     async listen() {
-      await listenOn(app, config, sockets.api);
-      await metrics.listen(sockets.metrics);
+      await listenOn(app, { ...config, names: ['HOST', 'PORT'] }, sockets.api);
+      await metrics?.listen(sockets.metrics);
       await housekeeping.recordStart();
     },
     async close(how = {}) {
       const report = await announceStop(app, drain, { ...how, drainMs: config.drainMs });
       await app.close();
       // The last numbers can be read until everything has been answered.
-      await metrics.close();
+      await metrics?.close();
       await housekeeping.stop();
       await mode.close();
       // If the store can no longer be trusted, the stop can't be recorded.
@@ -124,6 +130,17 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
       await runtime.tracer?.close();
       await writeLastLine(log, report());
     },
+  };
+}
+
+/** The listener of METRICS_PORT; null when that is not set. */
+function metricsOf({ metricsHost: host, metricsPort: port }: Config, context: HttpContext) {
+  if (port === null) return null;
+  const app = metricsListener(context, (listener) => metricsRoute(listener, context));
+  const names = ['METRICS_HOST', 'METRICS_PORT'] as const;
+  return {
+    listen: (socket: InheritedSocket | null) => listenOn(app, { host, port, names }, socket),
+    close: () => app.close(),
   };
 }
 

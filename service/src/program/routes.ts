@@ -43,7 +43,9 @@ const tokens: readonly Endpoint[] = [
   revokeTokenById,
   introspect,
 ];
-const origin: readonly Endpoint[] = [docs, errorCatalogue, health, metrics, assetFiles];
+const origin: readonly Endpoint[] = [docs, errorCatalogue, health, assetFiles];
+/** Where the numbers have no listener of their own. */
+const numbers = ({ settings }: HttpContext) => (settings.metrics ? [metrics] : []);
 
 /** Routes that decide in place of the person, and the page for it. */
 const simulated: readonly Endpoint<SimulatorContext>[] = [
@@ -68,7 +70,10 @@ const live: readonly Endpoint<LiveContext>[] = [
 export function simulatorEndpoints(context: SimulatorContext): Endpoints {
   return {
     api: [...given(attempts, context), ...given(simulated, context), ...given(tokens, context)],
-    origin: [...given(origin, context), ...given(simulatedOrigin, context)],
+    origin: [
+      ...given([...origin, ...numbers(context)], context),
+      ...given(simulatedOrigin, context),
+    ],
     lostReturn: null,
   };
 }
@@ -76,7 +81,7 @@ export function simulatorEndpoints(context: SimulatorContext): Endpoints {
 export function liveEndpoints(context: LiveContext): Endpoints {
   return {
     api: [...given(attempts, context), ...given(live, context), ...given(tokens, context)],
-    origin: given(origin, context),
+    origin: given([...origin, ...numbers(context)], context),
     lostReturn: (state) => spoilByState(context.services, state, context.clock.now()),
   };
 }

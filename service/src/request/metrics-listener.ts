@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { isIP } from 'node:net';
 import process from 'node:process';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { SECOND_MS } from '../values/time.ts';
-import { standingOf } from '../operate/readiness.flow.ts';
 import { isAllowedHost } from './checks.ts';
 import type { HttpContext } from './context.ts';
 import { limitExchanges } from '../server/exchanges.ts';
@@ -13,52 +13,61 @@ import { endStalledWrites } from '../server/listener.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 const PATH = '/metrics';
+const METHODS = ['GET', 'HEAD'];
 const REQUEST_TIMEOUT_MS = 5 * SECOND_MS;
 /** Several collectors may read at the same time; nobody else has business here. */
 const CONNECTIONS = { most: 32, crowd: 8 } as const;
-/** A collector's request is far shorter. */
-const HEAD_MAX_BYTES = 8 * 1024;
+const LIMITS = {
+  headersTimeout: REQUEST_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: SECOND_MS,
+  /** A collector's request is far shorter. */
+  maxHeaderSize: 8 * 1024,
+};
 
-const TEXT = 'text/plain; charset=utf-8';
-
-interface Page {
-  readonly status: number;
-  readonly mediaType: string;
-  readonly text: string;
-}
+const ONLY = `Only ${PATH} is here.`;
+const HOSTS = 'Ask for an IP address, for localhost, or for a name in ALLOWED_HOSTS.';
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /**
  * The listener of METRICS_PORT: `/metrics` and nothing else, on an address of its own, so that no
  * rule of a proxy has to keep it from the public.
  */
-export function createMetricsListener(context: HttpContext): Server {
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
-    void answer(context, request)
-      .catch(() => page(500, 'The numbers could not be read.'))
-      .then((found) => send(request, response, found));
-  };
-  const limits = {
-    headersTimeout: REQUEST_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: SECOND_MS,
-    maxHeaderSize: HEAD_MAX_BYTES,
-  };
-  const server = createServer(limits, limitExchanges(handle));
+export function metricsListener(
+  context: HttpContext,
+  add: (app: FastifyInstance) => void,
+): FastifyInstance {
+  const app = Fastify({
+    serverFactory,
+    forceCloseConnections: true,
+    frameworkErrors: (_error, _request, reply) => refuse(reply, 404, ONLY),
+  });
+  app.addHook('onRequest', ({ headers, method, url }, reply, done) => {
+    if (!isCollectorsHost(context, headers.host ?? '')) return refuse(reply, 421, HOSTS);
+    if (url.split('?', 1)[0] !== PATH) return refuse(reply, 404, ONLY);
+    if (!METHODS.includes(method)) {
+      return refuse(reply.header('allow', METHODS.join(', ')), 405, 'Only GET and HEAD are here.');
+    }
+    reply.headers(HEADERS);
+    done();
+  });
+  app.setErrorHandler((_error, _request, reply) =>
+    refuse(reply, 500, 'The numbers could not be read.'),
+  );
+  add(app);
+  return app;
+}
+
+function serverFactory(handle: RequestListener): Server {
+  const server = createServer(LIMITS, limitExchanges(handle));
   limitConnections(server, CONNECTIONS);
   endStalledWrites(server);
   return server;
 }
 
-async function answer(context: HttpContext, request: IncomingMessage): Promise<Page> {
-  const { method = '', url = '' } = request;
-  if (!isCollectorsHost(context, request.headers.host ?? '')) {
-    return page(421, 'Ask for an IP address, for localhost, or for a name in ALLOWED_HOSTS.');
-  }
-  if (url.split('?', 1)[0] !== PATH) return page(404, `Only ${PATH} is here.`);
-  if (method !== 'GET' && method !== 'HEAD') return page(405, 'Only GET and HEAD are here.');
-  const { services } = context;
-  const text = await services.meter.render(standingOf(services.store, context));
-  return { status: 200, mediaType: services.meter.mediaType, text };
+/** Before a body is read: there is nothing here that takes one. */
+function refuse(reply: FastifyReply, status: number, text: string): void {
+  void reply.status(status).headers(HEADERS).type('text/plain; charset=utf-8').send(`${text}\n`);
 }
 
 /**
@@ -71,21 +80,4 @@ function isCollectorsHost(context: HttpContext, host: string): boolean {
   const url = URL.parse(`http://${host}`);
   if (url === null || url.host !== host.replace(/:80$/, '')) return false;
   return url.hostname === 'localhost' || isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
-}
-
-function page(status: number, text: string): Page {
-  return { status, mediaType: TEXT, text: `${text}\n` };
-}
-
-function send({ method }: IncomingMessage, response: ServerResponse, found: Page): void {
-  const { status, mediaType, text } = found;
-  const body = Buffer.from(text);
-  response.writeHead(status, {
-    'content-type': mediaType,
-    'content-length': body.byteLength,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
-  });
-  response.end(method === 'HEAD' ? undefined : body);
 }

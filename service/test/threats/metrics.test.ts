@@ -153,7 +153,9 @@ describe('threat 71: the listener of the numbers', () => {
     const host = `Host: 127.0.0.1:${metricsPort}`;
     expect((await ask('GET /metrics', host)).status).toBe(200);
     expect((await ask('HEAD /metrics', host)).body).toBe('');
-    expect((await ask('POST /metrics', host, 'Content-Length: 0')).status).toBe(405);
+    const posted = await ask('POST /metrics', host, 'Content-Length: 9000000');
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await ask('GET /%zz', host)).body).toBe('Only /metrics is here.\n');
     for (const path of [
       '/',
       '/livez',

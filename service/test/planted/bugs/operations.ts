@@ -223,9 +223,9 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'the numbers stay on the public port too',
     edits: [
       {
-        file: 'service/src/origin/metrics.route.ts',
-        from: 'if (!settings.metrics) return;',
-        to: "if (!settings.metrics && settings.mode === 'simulator') return;",
+        file: 'service/src/program/routes.ts',
+        from: 'settings.metrics ? [metrics] : []',
+        to: "settings.metrics || settings.mode !== 'simulator' ? [metrics] : []",
       },
     ],
     test: {
