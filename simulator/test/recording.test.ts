@@ -80,7 +80,7 @@ describe('the time line of a push', () => {
     expect(bench.names()).toEqual(['area_b mfa_request']);
   });
 
-  it('has the answer as it was sent, where a fault has spoiled it', async () => {
+  it('has the answer as it was sent, where a fault has damaged it', async () => {
     const bench = recorded();
     await put(bench, { faults: [{ operation: 'mfa_request', answer: 'malformed', seed: 1 }] });
     const { payload } = await bench.app.inject(PUSH);

@@ -7,9 +7,9 @@ export const GATEWAY_REFUSAL = 'Authentication failed';
 export const SLOW_ANSWER: AnswerFault<'timeout'> = { kind: 'timeout', afterMs: 10_000 };
 
 /** A fault of the answer to a request that was carried out. */
-export type SpoiledAnswer = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
+export type DamagedAnswer = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
 
-export function isSpoiled(fault: AnswerFault): fault is SpoiledAnswer {
+export function isDamaged(fault: AnswerFault): fault is DamagedAnswer {
   return fault.kind === 'malformed' || fault.kind === 'cut' || fault.kind === 'timeout';
 }
 

@@ -1,4 +1,4 @@
-import { isSpoiled } from './answer-faults.ts';
+import { isDamaged } from './answer-faults.ts';
 import type { Engine } from './engine.ts';
 import { sessionFault } from './outcome-of.ts';
 import type { Ms } from './ports.ts';
@@ -16,6 +16,6 @@ export function requestSession(
   const isAgain = earlier !== null && engine.stateOf(earlier, now).state === 'waiting';
   const scenario = engine.next.choose(request, 'redirect', isAgain);
   const fault = sessionFault(scenario);
-  if (fault !== null && !isSpoiled(fault)) return { ok: false, ...fault };
-  return { ...engine.createSession({ ...request, scenario }, now), spoiled: fault?.kind ?? null };
+  if (fault !== null && !isDamaged(fault)) return { ok: false, ...fault };
+  return { ...engine.createSession({ ...request, scenario }, now), damaged: fault?.kind ?? null };
 }

@@ -1,5 +1,5 @@
 import type { TokenPlan } from './claims/token-plan.ts';
-import type { SpoiledAnswer } from './answer-faults.ts';
+import type { DamagedAnswer } from './answer-faults.ts';
 import type { ErrorRecord } from './error-records.ts';
 import type { Ms } from './ports.ts';
 import type { Prompt } from './prompts.ts';
@@ -74,8 +74,8 @@ export interface SessionResult {
 
 /** A session and its way to the caller, or the fault in its place. */
 export type SessionReply =
-  /** `spoiled`: how the answer is lost; null if it arrives. */
-  | (SessionResult & { readonly spoiled: SpoiledAnswer['kind'] | null })
+  /** `damaged`: how the answer is lost; null if it arrives. */
+  | (SessionResult & { readonly damaged: DamagedAnswer['kind'] | null })
   | Extract<TransportFault, { kind: 'gateway' | 'outage' }>;
 
 export type ExchangeResult = { readonly ok: true; readonly token: TokenPlan } | RecordRefusal;

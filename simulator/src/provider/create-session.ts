@@ -5,7 +5,7 @@ import { scenarioOf } from '../http/request-scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { SessionBody, SessionQuery } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
-import { spoilAnswer } from './meet-faults.ts';
+import { damageAnswer } from './meet-faults.ts';
 
 /** GET /api/v2/oidc/session: opens a session and gives the address of its sign-in page. */
 export function createSession(app: TypedApp, { engine }: ProviderOptions): void {
@@ -25,7 +25,7 @@ export function createSession(app: TypedApp, { engine }: ProviderOptions): void 
       const scenario = scenarioOf(request, 'redirect');
       const result = requestSession(engine, { locale, requestId, scenario });
       if (!result.ok) return replyRefusal(reply, result);
-      if (result.spoiled !== null) spoilAnswer(request, result.spoiled);
+      if (result.damaged !== null) damageAnswer(request, result.damaged);
       return reply.send(result.session);
     },
   );

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isSpoiled, SLOW_ANSWER, type SpoiledAnswer } from '../engine/answer-faults.ts';
+import { isDamaged, SLOW_ANSWER, type DamagedAnswer } from '../engine/answer-faults.ts';
 import type { AnswerFault } from '../engine/effects.ts';
 import type { Engine } from '../engine/engine.ts';
 import { NO_FAULTS, type Operation } from '../engine/faults.ts';
@@ -16,11 +16,11 @@ declare module 'fastify' {
 }
 
 /** How the answers to some requests are lost on their way. */
-const spoiled = new WeakMap<FastifyRequest, SpoiledAnswer['kind']>();
+const damaged = new WeakMap<FastifyRequest, DamagedAnswer['kind']>();
 
 /** The request is carried out, and its answer is lost. */
-export function spoilAnswer(request: FastifyRequest, kind: SpoiledAnswer['kind']): void {
-  spoiled.set(request, kind);
+export function damageAnswer(request: FastifyRequest, kind: DamagedAnswer['kind']): void {
+  damaged.set(request, kind);
 }
 
 /**
@@ -37,7 +37,7 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
     const { latencyMs, fault } = faults?.meet(operation) ?? NO_FAULTS;
     if (latencyMs > 0) await timer.sleep(latencyMs, closing);
     if (fault === null) return;
-    if (isSpoiled(fault)) spoilAnswer(request, fault.kind);
+    if (isDamaged(fault)) damageAnswer(request, fault.kind);
     else await replyRefusal(reply, refusalOf(fault, engine));
   });
 
@@ -54,15 +54,15 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
   });
 }
 
-/** Only the answer to a successful call is spoiled: a refusal is answered as it is. */
+/** Only the answer to a successful call is damaged: a refusal is answered as it is. */
 function faultOf(
   request: FastifyRequest,
   { statusCode }: FastifyReply,
-): SpoiledAnswer['kind'] | null {
-  return statusCode >= 300 ? null : (spoiled.get(request) ?? null);
+): DamagedAnswer['kind'] | null {
+  return statusCode >= 300 ? null : (damaged.get(request) ?? null);
 }
 
-function refusalOf(fault: Exclude<AnswerFault, SpoiledAnswer>, engine: Engine): RefusedAnswer {
+function refusalOf(fault: Exclude<AnswerFault, DamagedAnswer>, engine: Engine): RefusedAnswer {
   return fault.kind === 'record' ? { kind: 'record', record: engine.record(fault.record) } : fault;
 }
 

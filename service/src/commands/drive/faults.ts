@@ -81,7 +81,7 @@ export const faultsCommand: AddDriveCommand = (program, context) => {
     .addOption(new Option('--status <number>', 'they get this HTTP status').choices(STATUSES))
     .addOption(new Option('--record <code>', 'they get this error record').choices(RECORDS))
     .option('--latency <ms>', 'they take this long, 0 to 10000; 100-500 for a range', readLatency)
-    .addOption(new Option('--answer <kind>', 'how their answer is spoiled').choices(ANSWERS))
+    .addOption(new Option('--answer <kind>', 'how their answer is damaged').choices(ANSWERS))
     .option('--rate <share>', 'the share of the calls, 0 to 1 (all)', readNumber)
     .option('--seed <number>', 'the same calls meet the fault each time (chance)', readNumber)
     .option('--times <number>', 'only the first so many calls (all)', readNumber)

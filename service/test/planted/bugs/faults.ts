@@ -53,12 +53,12 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     test: { file: ON_THE_WIRE, name: 'faults > end their delays when the simulator closes' },
   },
   {
-    name: 'a fault spoils the answer of a refusal',
+    name: 'a fault damages the answer of a refusal',
     edits: [
       {
         file: 'simulator/src/provider/meet-faults.ts',
-        from: 'return statusCode >= 300 ? null : (spoiled.get(request) ?? null);',
-        to: 'return statusCode >= 900 ? null : (spoiled.get(request) ?? null);',
+        from: 'return statusCode >= 300 ? null : (damaged.get(request) ?? null);',
+        to: 'return statusCode >= 900 ? null : (damaged.get(request) ?? null);',
       },
     ],
     test: { file: ON_THE_WIRE, name: 'faults > never turn a refusal into anything else' },

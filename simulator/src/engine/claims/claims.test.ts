@@ -294,7 +294,7 @@ describe('the registered claims', () => {
     ],
     ['expired', { signature: 'good', claims: { exp: second - 150 } }],
     ['other_person', { signature: 'good', claims: { aud: audience } }],
-  ] as const)('are spoilt by %s in one way', (flaw, spoilt) => {
-    expect(planToken(wanted, {}, flaw)).toMatchObject(spoilt);
+  ] as const)('are damaged by %s in one way', (flaw, damaged) => {
+    expect(planToken(wanted, {}, flaw)).toMatchObject(damaged);
   });
 });
