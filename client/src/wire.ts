@@ -47,10 +47,18 @@ export function textOf(value: unknown, member: string): string | undefined {
  * @throws TypeError that shows names only: a value may be a secret
  */
 export function checkNames(call: string, options: unknown, known: string): void {
-  const isObject = typeof options === 'object' && options !== null;
-  const given = isObject ? Object.keys(options) : ['no object'];
+  const names = typeof options === 'object' && options !== null ? Object.keys(options) : [];
+  const given = names.length > 0 || isPlain(options) ? names : ['no plain object'];
   if (given.every((name) => known.split(', ').includes(name))) return;
   throw new TypeError(`${call} takes { ${known} }; given: ${given.join(', ')}`);
+}
+
+/** A `Map`, a `URL` or a `FormData` has no names of its own, and would be taken for no options at all. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // That of plain objects has none: in another realm, as in a test runner, it is another one.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Null for a text that is no address. The oldest browsers have no `URL.canParse`. */

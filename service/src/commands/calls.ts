@@ -4,6 +4,7 @@ import type { ProviderCall } from '../attempt/provider-call.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { readAttemptId, type AddCommand } from './command-context.ts';
+import { printableJson } from './instance/printable.ts';
 
 /** More than an attempt can have. */
 const MOST_ROWS = 1000;
@@ -23,7 +24,7 @@ export const callsCommand: AddCommand = (program, context) => {
         const found = await entriesOf(store, attemptId);
         if (found.length === 0) return context.fail('No call is recorded for this attempt.');
         for (const one of found) {
-          if (json) context.print(JSON.stringify(one));
+          if (json) context.print(printableJson(one));
           else context.print('operation' in one ? lineOfCall(one) : lineOfRefusal(one));
         }
       }),

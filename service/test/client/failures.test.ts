@@ -68,22 +68,32 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
 
   const WRONG: readonly [string, unknown, string][] = [
     ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; given: baseurl'],
-    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; given: no object'],
+    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; given: no plain object'],
     [
       'start',
       { locale: 'en', national_id: UNKNOWN_NUMBER },
       '{ locale, nationalId, returnAddress, endUserAddress }; given: locale, national_id',
     ],
     ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; given: timeoutMs'],
-    ['waitForResult', 5, '{ signal, timeout }; given: no object'],
+    ['waitForResult', 5, '{ signal, timeout }; given: no plain object'],
     [
       'issueToken',
       { completion_code: 'secret' },
       '{ completionCode, deviceName, endUserAddress }; given: completion_code',
     ],
     ['cancel', { address: '192.0.2.1' }, '{ endUserAddress }; given: address'],
-    ['cancel', null, '{ endUserAddress }; given: no object'],
+    ['cancel', null, '{ endUserAddress }; given: no plain object'],
     ['createLogin', { clientID: 'web' }, '{ clientId }; given: clientID'],
+    [
+      'issueToken',
+      new Map([['completionCode', 'secret']]),
+      '{ completionCode, deviceName, endUserAddress }; given: no plain object',
+    ],
+    [
+      'finish',
+      new URL('https://shop.example/back'),
+      '{ returned, deviceName, endUserAddress }; given: no plain object',
+    ],
     ['finish', { url: '/' }, '{ returned, deviceName, endUserAddress }; given: url'],
     ['relayEvents', { last: 1 }, '{ lastEventId, signal }; given: last'],
   ];

@@ -85,3 +85,19 @@ test.each(['SQLite', 'PostgreSQL'])(
     expect((await runMiftah(['audit', '--verify'], settings)).code).toBe(0);
   },
 );
+
+/** Clears the screen, CSI as one character, and turns the text around. */
+const STEERS = '\u001b[2J\u007f\u009b31m\u2028\u202e\u2066\u061c';
+const STEERING = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+test('threat 118: what an application and the provider have sent steers no terminal', async () => {
+  const settings = { DATA_DIR: temporaryFolder('export'), SECRET_KEY: 'ab'.repeat(32) };
+  const service = await startServiceForTest({ dataDir: settings.DATA_DIR, settings });
+  const client = clientForTest(service);
+  const attempt = await client.start({ national_id: VISITOR.nationalId, locale: 'en' });
+  await client.post('/complete-mfa', { attempt_id: attempt.attempt_id });
+  await client.token(attempt, { device_name: STEERS });
+  const { out } = await runMiftah(['user', 'export', '1'], settings);
+  expect(out).not.toMatch(STEERING);
+  expect(JSON.parse(out)).toMatchObject({ tokens: [{ deviceName: STEERS }] });
+});

@@ -14,9 +14,10 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
-/** The same JSON, with those characters escaped. */
-export function printableJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(UNPRINTABLE, escaped);
+/** The same JSON, with those characters escaped. @param indent of its lines; without it there is one */
+export function printableJson(value: unknown, indent?: number): string {
+  const lines = JSON.stringify(value, null, indent).split('\n');
+  return lines.map((line) => line.replaceAll(UNPRINTABLE, escaped)).join('\n');
 }
 
 /** All of them have one UTF-16 code unit. */

@@ -62,7 +62,7 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
       {
         file: 'client/src/wire.ts',
         from: "if (given.every((name) => known.split(', ').includes(name))) return;",
-        to: "if (!given.includes('no object')) return;",
+        to: "if (!given.includes('no plain object')) return;",
       },
     ],
     test: {
