@@ -1,3 +1,4 @@
+import { lazySerializers } from '@miftah/schema/compilers';
 import { simulator } from '@miftah/simulator/app';
 import {
   blocksInMemory,
@@ -69,7 +70,10 @@ async function openSimulator(plan: RehearsalPlan, atEnd: AtEnd) {
   const references = blocksInMemory();
   const clock = { now: () => Date.now() };
   const parts = { settings, clock, references, random: systemRandom, people: BUILT_IN_PEOPLE };
-  const app = fastify();
+  // As the simulator's own server has it.
+  const app = fastify({
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
+  });
   await app.register(simulator, {
     engine: new Engine(parts),
     timer: systemTimer,

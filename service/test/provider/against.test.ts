@@ -1,3 +1,4 @@
+import { lazySerializers } from '@miftah/schema/compilers';
 import { simulator } from '@miftah/simulator/app';
 import {
   blocksInMemory,
@@ -14,6 +15,7 @@ import { parseCredential } from '../../src/config/values.ts';
 import type { Comparison } from '../../src/operate/against/drift.ts';
 import { createRandom } from '../../src/platform/random.ts';
 import { systemTimer as timer } from '../../src/platform/timer.ts';
+import { keysMadeOnce } from '../support/provider/simulator.ts';
 import { inBoth } from '../support/provider/provider-under-test.ts';
 import { compareWithSimulator } from '../../src/operate/against/against.ts';
 import {
@@ -42,7 +44,10 @@ interface There {
 /** The simulator as another program would run it, with an operator's settings. */
 async function openThere(there: There) {
   const { profile = 'reported', pushStatus = 200, twoDigits = true, anyKeys = false } = there;
-  const app = fastify();
+  // As the simulator's own server has it: each test makes an application, and uses few of its routes.
+  const app = fastify({
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
+  });
   const asked: string[] = [];
   app.addHook('onRequest', async ({ method, url }) => void asked.push(`${method} ${url}`));
   const settings = {
@@ -55,6 +60,7 @@ async function openThere(there: There) {
     engine: new Engine({ settings, people: BUILT_IN_PEOPLE, ...parts }),
     timer: systemTimer,
     control: { publicUrl: 'http://127.0.0.1:1' },
+    keys: keysMadeOnce(),
     credentials: anyKeys ? null : KEYS,
     pushStatus,
   });

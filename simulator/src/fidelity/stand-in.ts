@@ -4,6 +4,7 @@ import { BUILT_IN_PEOPLE } from '../engine/built-in-people.ts';
 import { Engine } from '../engine/engine.ts';
 import { blocksInMemory } from '../engine/references.ts';
 import { defaultSettings } from '../engine/settings.ts';
+import { KeyRing, keysInMemory } from '../keys/key-ring.ts';
 import type { Credentials } from '../options.ts';
 import { systemClock, systemRandom, systemTimer } from '../platform.ts';
 import { buildServer } from '../server.ts';
@@ -14,6 +15,9 @@ const ORIGIN = 'http://simulator.invalid';
 
 /** Settings of the simulator that change what it answers. */
 const ANSWERING_SETTINGS = ['PROFILE', 'PUSH_STATUS', 'SERVICES'] as const;
+
+/** Of every stand-in: a comparison opens one for each form of claims, and looks at no key's value. */
+const KEYS = new KeyRing(keysInMemory());
 
 export interface StandInOptions {
   /** `ANSWERING_SETTINGS` are read; the rest is as by default. */
@@ -68,6 +72,7 @@ export function openStandIn(options: StandInOptions): StandIn {
     }),
     timer: systemTimer,
     random: systemRandom,
+    keys: KEYS,
     providerPrefixes,
     credentials,
     pushStatus,

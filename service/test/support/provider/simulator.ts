@@ -1,5 +1,5 @@
 import { lazySerializers } from '@miftah/schema/compilers';
-import { simulator } from '@miftah/simulator/app';
+import { KeyRing, simulator } from '@miftah/simulator/app';
 import {
   blocksInMemory,
   BUILT_IN_PEOPLE,
@@ -13,6 +13,8 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { FakeClock } from '../service/fake-clock.ts';
 import { AUDIENCE, AUTHORIZE_ORIGIN, ISSUER } from './provider-under-test.ts';
+
+type KeyStore = ConstructorParameters<typeof KeyRing>[0];
 
 export interface RunningSimulator {
   readonly url: string;
@@ -51,7 +53,8 @@ export async function runSimulator(
   });
   const relyingParty = { returnUrl: `${AUDIENCE}/return`, returnMethod: 'GET', pushUrl } as const;
   const control = { publicUrl: AUTHORIZE_ORIGIN };
-  await app.register(simulator, { engine, timer, control, relyingParty });
+  const keys = keysMadeOnce();
+  await app.register(simulator, { engine, timer, control, relyingParty, keys });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => app.close());
   return {
@@ -75,4 +78,14 @@ export async function runSimulator(
       engine.decide({ promptId: prompt?.id ?? '', decision }, clock.now());
     },
   };
+}
+
+let firstKeys: ReturnType<KeyStore['load']> = [];
+
+/** Each ring begins with the same real key, and what a test changes in one is in no other. */
+export function keysMadeOnce(): KeyRing {
+  return new KeyRing({
+    load: () => firstKeys,
+    save: (keys) => void (firstKeys = firstKeys.length > 0 ? firstKeys : keys),
+  });
 }
