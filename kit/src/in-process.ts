@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../service/src/config/config.ts';
 import { hashClientKey, isClientKey } from '../../service/src/account/client.ts';
 import { readClients } from '../../service/src/platform/files/clients-file.ts';
-import { createRandom } from '../../service/src/platform/random.ts';
+import { createRandom } from '../../service/src/platform/runtime.ts';
 import { findFreePort, openProgram, type Program } from '../../service/src/program/program.ts';
 import { createMemoryStore } from '../../service/src/store/index.ts';
 import type { Client } from './clients.ts';

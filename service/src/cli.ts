@@ -13,7 +13,7 @@ import {
 import { addOperatorCommands } from './commands/index.ts';
 import type { Environment } from './config/instance.ts';
 import { wordsOf } from './errors/fault-words.ts';
-import { createRandom } from './platform/random.ts';
+import { createRandom } from './platform/runtime.ts';
 import { listenWhileStarting } from './platform/start-signals.ts';
 import { driveContext } from './commands/terminal/drive.ts';
 import { openTerminal } from './commands/terminal/terminal.ts';

@@ -522,7 +522,7 @@ const OTHER_ROOMS: readonly Room[] = [
       'service/src/config/config.ts',
       'service/src/account/client.ts',
       'service/src/platform/files/clients-file.ts',
-      'service/src/platform/random.ts',
+      'service/src/platform/runtime.ts',
       'service/src/program/program.ts',
       'service/src/store/index.ts',
       'node:',

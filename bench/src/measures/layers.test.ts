@@ -31,7 +31,7 @@ it.each([
   [`${ROOT}/service/src/request/answer/present.ts`, LAYERS.http],
   [`${ROOT}/service/src/attempt/status/read-status.flow.ts`, LAYERS.flow],
   [`${ROOT}/simulator/src/engine/prompts.ts`, LAYERS.provider],
-  [`${ROOT}/service/src/platform/clock.ts`, LAYERS.other],
+  [`${ROOT}/service/src/platform/runtime.ts`, LAYERS.other],
 ])('%s belongs to: %s', (url, layer) => expect(layerOf({ url, functionName: '' })).toBe(layer));
 
 it('counts native functions and tools of Node with their caller', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SystemClock, systemClock } from './clock.ts';
+import { SystemClock, systemClock } from './runtime.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTurn } from './next-turn.ts';
+import { nextTurn } from './runtime.ts';
 
 it('lets one caller go on in each turn of the event loop, in their order', async () => {
   let turn = 0;

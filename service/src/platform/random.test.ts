@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createRandom } from './random.ts';
+import { createRandom } from './runtime.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

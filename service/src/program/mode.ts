@@ -20,7 +20,7 @@ import type { Endpoints, HttpContext, ScenarioReader } from '../request/context.
 import { faultOf } from '../request/answer/reply-error.ts';
 import type { ClientList } from '../platform/files/client-list.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
-import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
+import { atEndOfTurn, nextTurn } from '../platform/runtime.ts';
 import type { Coordination } from '../platform/coordination/coordination.port.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';

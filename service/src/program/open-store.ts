@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { modeOf } from '../config/live.ts';
 import type { ByFlow } from '../attempt/flow.ts';
 import type { NonEmpty, StoreBinding } from '../values/store-binding.ts';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '../platform/runtime.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { Coordination, EarlyState } from '../platform/coordination/coordination.port.ts';
 import type { Random } from '../platform/runtime.port.ts';

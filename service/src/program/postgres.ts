@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../values/time.ts';
-import { createRandom } from '../platform/random.ts';
+import { createRandom } from '../platform/runtime.ts';
 import { ServerIdentityFile } from '../platform/keys/server-identity-file.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';

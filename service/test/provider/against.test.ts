@@ -13,7 +13,7 @@ import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCredential } from '../../src/config/values.ts';
 import type { Comparison } from '../../src/operate/against/drift.ts';
-import { createRandom } from '../../src/platform/random.ts';
+import { createRandom } from '../../src/platform/runtime.ts';
 import { systemTimer as timer } from '../../src/platform/timer.ts';
 import { keysMadeOnce } from '../support/provider/simulator.ts';
 import { inBoth } from '../support/provider/provider-under-test.ts';

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/platform/runtime.ts';
 import { raw, openAreaB, json, route } from '../support/provider/area-b.ts';
 import {
   clientFor,

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { createRandom } from '../../src/platform/random.ts';
+import { createRandom } from '../../src/platform/runtime.ts';
 import { openStoreForCommand } from '../../src/program/open-store.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { LiveClient } from '../support/live/live-client.ts';

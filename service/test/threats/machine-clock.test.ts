@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SystemClock } from '../../src/platform/clock.ts';
+import { SystemClock } from '../../src/platform/runtime.ts';
 import { until } from '../support/programs/until.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { shareOpened } from '../support/live/live-service.ts';

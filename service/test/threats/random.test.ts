@@ -1,7 +1,7 @@
 import { systemRandom } from '@miftah/simulator/platform';
 import { describe, expect, it } from 'vitest';
 import { ATTEMPT_TOKEN_BYTES, makeAttemptToken } from '../../src/attempt/attempt.ts';
-import { createRandom } from '../../src/platform/random.ts';
+import { createRandom } from '../../src/platform/runtime.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { AMAL } from '../support/service/login.ts';

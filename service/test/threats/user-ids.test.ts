@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/platform/runtime.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { ask, copyOf, emptyDatabase } from '../support/postgres/databases.ts';
 import { PostgresPair } from '../support/postgres/pair.ts';

@@ -3,7 +3,7 @@ import process from 'node:process';
 import type { DriveContext } from '../drive/index.ts';
 import { readInstance, type Environment } from '../../config/instance.ts';
 import { openBrowser } from '../../platform/browser.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { systemClock } from '../../platform/runtime.ts';
 import { land } from '../../platform/landing.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Terminal } from './terminal.ts';

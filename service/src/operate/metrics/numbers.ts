@@ -7,7 +7,7 @@ import {
   type WaitEnd,
   type WaitKind,
 } from './meter.port.ts';
-import { monotonicMs } from '../../platform/clock.ts';
+import { monotonicMs } from '../../platform/runtime.ts';
 import type { Mode } from '../../values/mode.ts';
 import { SECOND_MS } from '../../values/time.ts';
 

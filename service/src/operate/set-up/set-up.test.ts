@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRandom } from '../../platform/random.ts';
+import { createRandom } from '../../platform/runtime.ts';
 import { setUpTools } from './set-up.ts';
 
 /** Only root can give a file to another user; in containers tests run as root. */

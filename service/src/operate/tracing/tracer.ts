@@ -5,7 +5,7 @@ import type { EndedRequest, RequestSpan, TracedCall, Tracer } from './tracer.por
 import type { FinishedSpan } from './otlp.ts';
 import type { SpanExporter } from './span-exporter.ts';
 import { parseTraceParent, type TraceParent } from './trace-parent.ts';
-import { monotonicMs } from '../../platform/clock.ts';
+import { monotonicMs } from '../../platform/runtime.ts';
 
 export interface TracerOptions {
   readonly exporter: Pick<SpanExporter, 'add' | 'close'>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { vaultConformance } from '../../../test/conformance/vault.ts';
-import { createRandom } from '../random.ts';
+import { createRandom } from '../runtime.ts';
 import { createVault } from './vault.ts';
 
 const random = createRandom();

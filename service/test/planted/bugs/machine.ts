@@ -34,7 +34,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'a clock that is set forward is not followed',
     edits: [
       {
-        file: 'service/src/platform/clock.ts',
+        file: 'service/src/platform/runtime.ts',
         from: 'this.#offset = Math.max(this.#offset, difference);',
         to: '',
       },
@@ -48,7 +48,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'a clock that is set back is followed',
     edits: [
       {
-        file: 'service/src/platform/clock.ts',
+        file: 'service/src/platform/runtime.ts',
         from: 'this.#offset = Math.max(this.#offset, difference);',
         to: 'this.#offset = difference;',
       },

@@ -251,7 +251,7 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'an instance goes by the clock of its machine',
     edits: [
       {
-        file: 'service/src/platform/clock.ts',
+        file: 'service/src/platform/runtime.ts',
         from: '      this.#offset = offset;\n    } else if (time',
         to: '      this.#last = Number.NEGATIVE_INFINITY;\n    } else if (time',
       },
@@ -265,12 +265,12 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'an instance goes back with the clock of the database',
     edits: [
       {
-        file: 'service/src/platform/clock.ts',
+        file: 'service/src/platform/runtime.ts',
         from: 'this.#offset = Math.max(Math.min(offset, this.#offset), slowed);',
         to: 'this.#offset = Math.min(offset, slowed);',
       },
       {
-        file: 'service/src/platform/clock.ts',
+        file: 'service/src/platform/runtime.ts',
         from: 'this.#last = Math.max(this.#last, Math.floor(',
         to: 'this.#last = Math.max(0, Math.floor(',
       },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SystemClock } from '../../../src/platform/clock.ts';
+import { SystemClock } from '../../../src/platform/runtime.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
 import { startPhone, statusOf } from '../../support/service/login.ts';
 import { openTestService } from '../../support/service/test-service.ts';

@@ -4,7 +4,7 @@ import { WriteStream } from 'node:tty';
 import { run } from '../../../src/cli.ts';
 import type { DriveContext } from '../../../src/commands/drive/index.ts';
 import { readInstance, type Environment } from '../../../src/config/instance.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { systemClock } from '../../../src/platform/runtime.ts';
 import { land } from '../../../src/platform/landing.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import { share } from '../at-end.ts';

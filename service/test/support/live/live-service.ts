@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import type { ByFlow } from '../../../src/attempt/flow.ts';
-import type { SystemClock } from '../../../src/platform/clock.ts';
+import type { SystemClock } from '../../../src/platform/runtime.ts';
 import type { Random } from '../../../src/platform/runtime.port.ts';
 import { openProgram, type Parts } from '../../../src/program/program.ts';
 import { findFreePort, startService, type ServiceProcess } from '../programs/service-process.ts';

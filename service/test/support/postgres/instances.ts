@@ -1,4 +1,4 @@
-import { createRandom } from '../../../src/platform/random.ts';
+import { createRandom } from '../../../src/platform/runtime.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import type { Store } from '../../../src/store/ports/store.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { createRandom } from '../../../src/platform/random.ts';
+import { createRandom } from '../../../src/platform/runtime.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import type { Call, PostgresValue } from '../../../src/store/postgres/connection.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';

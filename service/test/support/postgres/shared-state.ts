@@ -1,5 +1,5 @@
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
-import { createRandom } from '../../../src/platform/random.ts';
+import { createRandom } from '../../../src/platform/runtime.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import type { Coordination } from '../../../src/platform/coordination/coordination.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../src/errors/refusal.ts';
 import type { Person } from '../../../src/account/user.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { systemClock } from '../../../src/platform/runtime.ts';
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
 import type { PushMessage } from '../../../src/provider/identity-provider.port.ts';
 import { createRemoteProvider } from '../../../src/provider/remote-provider.ts';

@@ -1,5 +1,8 @@
+import { randomFillSync, randomInt } from 'node:crypto';
+import { setImmediate as atEnd } from 'node:timers';
+import { setImmediate } from 'node:timers/promises';
 import { SECOND_MS, type Ms } from '../values/time.ts';
-import type { Clock, Timekeeper } from './runtime.port.ts';
+import type { Clock, Timekeeper, Random } from './runtime.port.ts';
 
 /** Both in milliseconds: the machine's clock, which can be changed, and one that only counts up. */
 export interface TimeSources {
@@ -96,3 +99,50 @@ export class SystemClock implements Clock, Timekeeper {
 }
 
 export const systemClock = new SystemClock();
+
+/**
+ * Read from the system in one call and used for many small requests: a start needs some 70 bytes.
+ */
+const POOL_BYTES = 8 * 1024;
+
+export function createRandom(): Random {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+
+  function refill(): void {
+    randomFillSync(pool);
+    used = 0;
+  }
+
+  return {
+    bytes(length) {
+      if (length > POOL_BYTES - used) refill();
+      const taken = new Uint8Array(pool.subarray(used, used + length));
+      // Bytes that were handed out must not stay readable in the pool.
+      pool.fill(0, used, used + length);
+      used += length;
+      return taken;
+    },
+    digits: (length) => String(randomInt(10 ** length)).padStart(length, '0'),
+  };
+}
+
+let latest: Promise<void> = Promise.resolve();
+
+/**
+ * Resolves in a later turn of the event loop, after everything that has arrived by then on all
+ * connections. Of several callers one goes on in each turn, in their order: Node accepts one
+ * connection in a turn, so a turn in which all of them work makes every new connection wait.
+ */
+export function nextTurn(): Promise<void> {
+  latest = latest.then(() => setImmediate());
+  return latest;
+}
+
+/**
+ * Calls `work` at the end of this turn of the event loop, after everything that arrived in it on
+ * all connections.
+ */
+export function atEndOfTurn(work: () => void): void {
+  atEnd(work);
+}
