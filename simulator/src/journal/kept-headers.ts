@@ -40,11 +40,17 @@ const MOST_CHARACTERS = 1024;
 
 type Headers = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** Those of these names, which are in lower case. */
-export function keptHeaders(
-  headers: Headers,
-  names: readonly string[],
-): Readonly<Record<string, string>> {
+type Kept = Readonly<Record<string, string>>;
+
+/**
+ * Those of these names, which are in lower case.
+ * @param earlier what was kept before: it is kept again where it is the same, because callers repeat
+ *   themselves, and the texts of each request would be memory of their own
+ */
+export function keptHeaders(headers: Headers, names: readonly string[], earlier?: Kept): Kept {
+  if (earlier !== undefined && names.every((name) => headers[name] === earlier[name])) {
+    return earlier;
+  }
   const kept: Record<string, string> = {};
   for (const name of names) {
     const value = headers[name];
@@ -54,7 +60,7 @@ export function keptHeaders(
 }
 
 function textOf(value: string | number | readonly string[]): string {
-  return typeof value === 'string' ? value : [value].flat().join(', ');
+  return typeof value === 'object' ? value.join(', ') : String(value);
 }
 
 /** A part of a text would keep all of it in memory, so it is copied. */

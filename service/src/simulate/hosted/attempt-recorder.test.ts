@@ -1,7 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Journal } from '@miftah/simulator/app';
 import { expect, test } from 'vitest';
 import { makeAttemptId, type AttemptId } from '../../attempt/attempt-id.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 const START = Date.parse('2026-01-31T09:00:00Z');
 
@@ -12,7 +17,7 @@ const idsOf = (count: number) =>
 const begin = (recorder: AttemptRecorder, attemptId: AttemptId, scope = 'default') =>
   recorder.begin({ attemptId, scope, address: '192.0.2.7' });
 
-function ask(recorder: AttemptRecorder, attemptId: string, headers = {}) {
+function ask(recorder: AttemptRecorder, attemptId: string, headers = {}, body = '{}') {
   recorder.record({
     attemptId,
     name: 'readStatus',
@@ -23,9 +28,12 @@ function ask(recorder: AttemptRecorder, attemptId: string, headers = {}) {
     status: 200,
     durationMs: 1,
     request: { headers, body: null },
-    response: { headers: {}, body: null },
+    response: { headers: {}, body },
   });
 }
+
+/** As a server gives it: a text of its own for each answer. */
+const answer = (letter: string) => Buffer.alloc(20_000, letter).toString('latin1');
 
 test('E-1: nothing is kept of ids that nobody has', () => {
   const journal = new Journal();
@@ -73,4 +81,42 @@ test('of headers it keeps those that explain something, and the beginning of a l
   ask(recorder, id, { host: 'a', connection: 'keep-alive', 'user-agent': 'x'.repeat(5000) });
   const [first] = journal.entriesOf(id, 'default').entries;
   expect(first?.entry.exchange?.request.headers).toEqual({ 'user-agent': 'x'.repeat(1024) });
+});
+
+test('headers that a caller repeats are kept once, and others with their own exchange', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const [id] = idsOf(1);
+  if (id === undefined) throw new Error('none');
+  begin(recorder, id);
+  const agents = ['a', 'a', 'b', 'a'];
+  for (const agent of agents) ask(recorder, id, { 'user-agent': agent });
+  ask(recorder, id, { 'user-agent': 'a', accept: 'text/html' });
+  ask(recorder, id, { accept: 'text/html' });
+  const { entries } = journal.entriesOf(id, 'default');
+  const headers = entries.map(({ entry }) => entry.exchange?.request.headers);
+  expect(headers).toEqual([
+    ...agents.map((agent) => ({ 'user-agent': agent })),
+    { 'user-agent': 'a', accept: 'text/html' },
+    { accept: 'text/html' },
+  ]);
+  expect(headers[1]).toBe(headers[0]);
+});
+
+test('an answer that is repeated is kept once, and another with its own exchange', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const [id] = idsOf(1);
+  if (id === undefined) throw new Error('none');
+  begin(recorder, id);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 0; count < 199; count += 1) ask(recorder, id, {}, answer('a'));
+  ask(recorder, id, {}, answer('b'));
+  collect();
+  const bytes = (process.memoryUsage().heapUsed - before) / 200;
+  const { entries } = journal.entriesOf(id, 'default');
+  const letters = entries.map(({ entry }) => String(entry.exchange?.response.body).at(0));
+  expect(letters.join('')).toBe(`${'a'.repeat(199)}b`);
+  expect(bytes).toBeLessThan(10_000);
 });

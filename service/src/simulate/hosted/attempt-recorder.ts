@@ -11,6 +11,12 @@ const PROVIDER_CALL = 'push_callback';
 /** As many as the journal of the simulator has attempts. */
 const MOST_STARTS = 2000;
 
+/** What is kept once while it stays the same. */
+interface Repeatable {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string | null;
+}
+
 /**
  * Writes the exchanges of area A into the journal of the simulator: those of the newest attempts that
  * were started at this instance, each in the scope of its start.
@@ -21,6 +27,8 @@ export class AttemptRecorder implements ExchangeRecorder {
   readonly #starts = new Map<string, RecordedStart>();
   /** One iterator for all, because a new one would walk over the deleted entries each time. */
   readonly #oldest = this.#starts.keys();
+  /** Of each operation, what its last request and answer had: polls differ in little. */
+  readonly #last = new Map<string, Repeatable>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -42,12 +50,22 @@ export class AttemptRecorder implements ExchangeRecorder {
     const start = this.#starts.get(attemptId);
     if (start === undefined) return;
     const { request, response } = exchange;
-    const asked = { headers: keptHeaders(request.headers, REQUEST_HEADERS), body: request.body };
-    const told = { headers: keptHeaders(response.headers, ANSWER_HEADERS), body: response.body };
+    const { headers, text } = this.#repeatable(exchange);
+    const asked = { headers, body: request.body };
+    const told = { headers: keptHeaders(response.headers, ANSWER_HEADERS), body: text };
     const kept = { method, path, status, durationMs, request: asked, response: told };
     const side = name === PROVIDER_CALL ? 'callback' : 'area_a';
     const entry = { at, side, name, exchange: kept, act: null } as const;
     this.#journal.record(attemptId, start.scope, entry, begun);
+  }
+
+  #repeatable({ name, request, response }: RecordedExchange): Repeatable {
+    const last = this.#last.get(name);
+    const headers = keptHeaders(request.headers, REQUEST_HEADERS, last?.headers);
+    if (last !== undefined && headers === last.headers && response.body === last.text) return last;
+    const found = { headers, text: response.body };
+    this.#last.set(name, found);
+    return found;
   }
 
   /** Where the person of an attempt is, as its start says; null if it is not known here. */
