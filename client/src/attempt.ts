@@ -75,7 +75,12 @@ export class StartedAttempt implements Attempt {
 
   async waitForResult(options: WaitOptions = {}): Promise<EndedStatus> {
     checkNames('waitForResult', options, 'signal, timeout');
-    return this.follow(options.timeout, options.signal);
+    const { signal, timeout = WAIT_LIMIT_MS } = options;
+    // Timers take no longer time, and end at once with one.
+    if (!(Number.isFinite(timeout) && timeout >= 0 && timeout < 2 ** 31)) {
+      throw new TypeError('timeout is in milliseconds, below 2147483648');
+    }
+    return this.follow(timeout, signal);
   }
 
   /** As `waitForResult`, and gives `seen` each status as it is told. */

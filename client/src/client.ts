@@ -40,8 +40,10 @@ export function createClient(options: Partial<ClientOptions> = {}) {
   if (clientKey !== undefined && isInHandsOfUsers()) {
     throw new TypeError('A client key is a secret, for a server only.');
   }
-  // A header can't carry such characters, and the error of `fetch` would show the key.
-  if (/[^!-~]/.test(clientKey?.trim() ?? '')) throw new TypeError('clientKey is no key (mfk_…).');
+  // A header can't carry other characters, and the error of `fetch` would show the key.
+  if (clientKey !== undefined && !/^\s*[!-~]+\s*$/.test(clientKey ?? '')) {
+    throw new TypeError('clientKey is no key (mfk_…).');
+  }
   return new Client({
     base: baseOf(baseUrl),
     clientKey,
@@ -138,6 +140,9 @@ class Client implements Miftah {
   }
 
   createLogin(sessionStore: SessionStore, options: LoginOptions = {}): Login {
+    if (!has<SessionStore>(sessionStore, 'get', 'set', 'delete')) {
+      throw new TypeError('createLogin takes a store of sessions, such as a Map');
+    }
     return new Login(this, sessionStore, options);
   }
 }

@@ -4,7 +4,10 @@ import { WORDS, type Language, type Words } from './words.ts';
 const SVG = 'http://www.w3.org/2000/svg';
 /** As long as an attempt lives. */
 const LIFETIME_MS = 300_000;
-const SOON_MS = 60_000;
+/** As long as a push lives in live mode. */
+const PUSH_MS = 60_000;
+/** What is left is little. */
+const SOON = 0.2;
 const SECOND_MS = 1_000;
 
 /** What the element shows. The last four are ends, and `expired` may be seen by the page alone. */
@@ -56,6 +59,7 @@ export class View {
   readonly #bar = make('div', 'bar');
   readonly #rest = make('div', 'rest');
   readonly #retry = make('button', 'retry');
+  #fullMs = PUSH_MS;
 
   constructor(root: ShadowRoot, retry: () => void) {
     addStyle(root);
@@ -92,7 +96,9 @@ export class View {
     const { language, state, random, leftMs } = face;
     const words = WORDS[language];
     const isOpen = isPending(state);
-    const isSoon = isOpen && leftMs !== null && leftMs < SOON_MS;
+    // The clock of the service is known to the second only.
+    if (leftMs !== null && leftMs > PUSH_MS * 1.5) this.#fullMs = LIFETIME_MS;
+    const isSoon = isOpen && leftMs !== null && leftMs < this.#fullMs * SOON;
     const hasNumber = isOpen && random !== '';
     set(this.#panel, {
       class: `panel ${state}${isSoon ? ' soon' : ''}`,
@@ -118,7 +124,7 @@ export class View {
     if (!isShown) return;
     write(this.#left, left);
     write(this.#time, clockText(leftMs));
-    this.#rest.style.setProperty('--rest', Math.min(leftMs / LIFETIME_MS, 1).toFixed(3));
+    this.#rest.style.setProperty('--rest', Math.min(leftMs / this.#fullMs, 1).toFixed(3));
   }
 
   /** A button that is taken away while it has the focus leaves it to the sentence beside it. */

@@ -124,7 +124,10 @@ export class SignIn {
     // Whoever writes `nationalId` or `national-id` means a sign-in by phone.
     const numbers = [...form.keys()].filter((name) => /^national[\W_]*id/i.test(name));
     if (numbers.length > 1 || (numbers[0] ?? 'national_id') !== 'national_id') {
-      return text(400, 'A form has one national_id, or none.');
+      return text(
+        400,
+        'The field with the number is national_id, once, and by browser there is none.',
+      );
     }
     cookies.locale = localeIn(form) ?? cookies.locale;
     const attempt = await login.start('', {

@@ -42,9 +42,12 @@ border:1px solid;border-radius:.5rem;cursor:pointer}`;
 
 /**
  * When the sign-in has ended, the application finishes it: who has signed in, only its answer says.
+ * A cancel of the person ends it too: its own answer is on its way then.
  * Where the element does not come, the form asks: while the sign-in is pending it leads back here.
  */
-export const SCRIPT = `const finish = () => document.querySelector('form').submit();
+export const SCRIPT = `let isLeft = false;
+const finish = () => isLeft || document.querySelector('form').submit();
+document.addEventListener('submit', () => (isLeft = true));
 document.addEventListener('miftah-end', finish);
 import('./element.js').catch(() => setTimeout(finish, 5000));
 `;

@@ -127,6 +127,38 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
   });
 });
 
+describe('C-14 a value that no call can use is a TypeError', () => {
+  const baseUrl = 'http://sign-in.test/api/v1';
+
+  test.each(['5s', '5000', null, Number.NaN, {}, -1, Infinity, 1e12])(
+    'a time to wait of %j',
+    async (timeout) => {
+      const kept = {
+        id: 'i',
+        token: 't',
+        flow: 'mfa',
+        expiresAt: '2026-01-31T09:05:00Z',
+        key: 'k',
+      };
+      const attempt = createClient({ baseUrl }).resume(JSON.stringify(kept));
+      const wait = attempt.waitForResult.bind(attempt) as (options: object) => Promise<unknown>;
+      const error = new TypeError('timeout is in milliseconds, below 2147483648');
+      await expect(wait({ timeout })).rejects.toThrow(error);
+    },
+  );
+
+  test.each([null, '', '  ', {}, 'mfk_a b'])('a key of %j', (clientKey) => {
+    const create = () => createFrom({ baseUrl, clientKey });
+    expect(create).toThrow(new TypeError('clientKey is no key (mfk_…).'));
+  });
+
+  test.each([undefined, null, {}, 'x'])('a store of sessions of %j', (sessions) => {
+    const client = createClient({ baseUrl });
+    const create = client.createLogin.bind(client) as (sessions: unknown) => unknown;
+    expect(() => create(sessions)).toThrow('createLogin takes a store of sessions');
+  });
+});
+
 describe('C-14 without a service, a failure', () => {
   const REMEDY = 'Check baseUrl, the service, and what is between.';
 

@@ -92,6 +92,19 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     expect(await page.getByRole('alert').textContent()).toMatch(/^The request was refused/);
   });
 
+  it('says that the person has cancelled, also when the page hears of the end first', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await beginByPhone(page, `${example().origin}/?lang=en`, AMAL);
+    await expect.poll(() => page.locator('miftah-wait [part=time]').textContent()).toMatch(/\d/);
+    await page.locator('miftah-wait').evaluate((element) => {
+      const end = () => element.dispatchEvent(new Event('miftah-end', { bubbles: true }));
+      document.addEventListener('submit', () => requestAnimationFrame(end));
+    });
+    await page.locator('form[action*="/cancel"] button').click();
+    await page.waitForURL((url) => wherePath(url) === '/?ended=cancelled');
+  });
+
   it('says that the provider does not know the number', async () => {
     await using tab = await openProfile();
     await beginByPhone(tab.page, `${example().origin}/?lang=en`, UNKNOWN);
