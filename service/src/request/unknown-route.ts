@@ -36,7 +36,9 @@ export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
     const { path } = targetOf(request);
     const matching = routes.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) {
-      const note = nearRoute(routes, path, request.method);
+      // Live mode has no scopes, so a path of one is as unknown as any other there.
+      const inScope = context.scenarios === null ? path : path.replace(IN_SCOPE, '');
+      const note = nearRoute(routes, { path, inScope, method: request.method });
       throw new Refusal('route.not_found', note === null ? {} : { note });
     }
     const allow = [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted();
@@ -51,11 +53,10 @@ export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
  * The operation of the API that was probably meant. It names one of ours and repeats nothing of the
  * caller's path, which may hold a secret.
  */
-function nearRoute(routes: Routes, path: string, method: string): Note | null {
+function nearRoute(routes: Routes, { path, inScope, method }: Asked): Note | null {
   // Whoever sends a request chooses what is compared.
   if (path.length > COMPARED_CHARACTERS) return null;
   const ofApi = routes.filter(({ url }) => url.startsWith(`${BASE_PATH}/`));
-  const inScope = path.replace(/^\/scopes\/[^/]+(?=\/)/, '');
   const based = BASE_PATH + inScope.replace(WRITTEN_BASE, '');
   const near = ofApi.find(({ pattern }) => pattern.test(based)) ?? misspelt(ofApi, inScope);
   if (near === undefined) return null;
@@ -64,6 +65,15 @@ function nearRoute(routes: Routes, path: string, method: string): Note | null {
   const scope = inScope === path ? '' : '/scopes/{scope}';
   return didYouMeanRoute(meant, scope + near.url.replaceAll(/:(\w+)/g, '{$1}'));
 }
+
+interface Asked {
+  readonly path: string;
+  /** The path without the scope in front of it. */
+  readonly inScope: string;
+  readonly method: string;
+}
+
+const IN_SCOPE = /^\/scopes\/[^/]+(?=\/)/;
 
 /** A base path that is not ours, or is there twice. */
 const WRITTEN_BASE = /^(?:\/(?:api|v\d+))+(?=\/)/;
