@@ -140,9 +140,6 @@ class Client implements Miftah {
   }
 
   createLogin(sessionStore: SessionStore, options: LoginOptions = {}): Login {
-    if (!has<SessionStore>(sessionStore, 'get', 'set', 'delete')) {
-      throw new TypeError('createLogin takes a store of sessions, such as a Map');
-    }
     return new Login(this, sessionStore, options);
   }
 }

@@ -7,7 +7,7 @@ import type {
   IssueOptions,
   StartOptions,
 } from './types.ts';
-import { addressOf, checkNames } from './wire.ts';
+import { addressOf, checkNames, has } from './wire.ts';
 
 type StoredSecret = string | null | undefined;
 
@@ -64,6 +64,9 @@ export class Login {
   readonly #clientId: string | undefined;
 
   constructor(client: Calls, sessions: SessionStore, options: LoginOptions) {
+    if (!has<SessionStore>(sessions, 'get', 'set', 'delete')) {
+      throw new TypeError('createLogin takes a store of sessions, such as a Map');
+    }
     checkNames('createLogin', options, 'clientId');
     this.#client = client;
     this.#sessions = sessions;

@@ -68,6 +68,14 @@ export function readIdsOfBody({ body }: FastifyRequest): void {
 /** `{origin}/scopes/{scope}` in front of the base path. */
 const SCOPED = new RegExp(`^/scopes/([^/?#]*)(${RegExp.escape(BASE_PATH)}(?:[/?].*)?)$`);
 
+/**
+ * The path without a scope in front of it, also where the base path does not follow. Live mode has no
+ * scopes, so a path of one is as unknown as any other there.
+ */
+export function pathInScope({ scenarios }: HttpContext, path: string): string {
+  return scenarios === null ? path : path.replace(/^\/scopes\/[^/]+(?=\/)/, '');
+}
+
 /** What is wrong with the scope in the address of a request. */
 const faults = new WeakMap<IncomingMessage, FieldFault>();
 

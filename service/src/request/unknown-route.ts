@@ -4,7 +4,7 @@ import { allowedMethods, didYouMeanRoute, type Note } from '../errors/notes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
 import { isForeignPreflight } from './checks.ts';
-import { targetOf } from './request-target.ts';
+import { pathInScope, targetOf } from './request-target.ts';
 
 /** The methods of each path. */
 type Routes = { readonly url: string; readonly pattern: RegExp; readonly methods: Set<string> }[];
@@ -36,8 +36,7 @@ export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
     const { path } = targetOf(request);
     const matching = routes.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) {
-      // Live mode has no scopes, so a path of one is as unknown as any other there.
-      const inScope = context.scenarios === null ? path : path.replace(IN_SCOPE, '');
+      const inScope = pathInScope(context, path);
       const note = nearRoute(routes, { path, inScope, method: request.method });
       throw new Refusal('route.not_found', note === null ? {} : { note });
     }
@@ -72,8 +71,6 @@ interface Asked {
   readonly inScope: string;
   readonly method: string;
 }
-
-const IN_SCOPE = /^\/scopes\/[^/]+(?=\/)/;
 
 /** A base path that is not ours, or is there twice. */
 const WRITTEN_BASE = /^(?:\/(?:api|v\d+))+(?=\/)/;

@@ -53,7 +53,7 @@ export interface TimeLine {
 /** What a phone has done by itself, and where it stands. */
 export type PhoneAct = Omit<Placed, 'number'>;
 
-interface SizedEntry extends PhoneAct {
+interface SizedEntry extends Omit<Placed, 'number'> {
   readonly characters: number;
 }
 
