@@ -66,6 +66,10 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     expect(await page.locator('miftah-wait [part=digits]').textContent()).toMatch(/^\d+$/);
     await expect.poll(() => page.locator('miftah-wait [part=time]').textContent()).toMatch(/\d/);
     expect(await page.locator('miftah-wait [part=time]').textContent()).toMatch(LEFT[mode]);
+    // The bar is of the time that the push has, and begins full.
+    const rest = page.locator('miftah-wait [part=rest]');
+    const share = await rest.evaluate((bar: HTMLElement) => bar.style.getPropertyValue('--rest'));
+    expect(Number(share)).toBeGreaterThan(0.5);
     for (const [place, size] of PHONES.entries()) {
       await page.setViewportSize(size);
       await page.goto(new URL(`?locale=${place === 1 ? 'ar' : 'en'}`, page.url()).href);
