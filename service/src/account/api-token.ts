@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Branded } from '../values/brand.ts';
 import { type Digest, Secret, digestOf } from '../values/secret.ts';
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import { type AttemptId, canonicalUuid, uuidVersion7 } from '../values/ids.ts';
 import { DAY_MS, type Ms } from '../values/time.ts';
 import type { UserId } from './user.ts';
-import { canonicalUuid, uuidVersion7 } from '../values/uuid.ts';
 
 export const API_TOKEN_BYTES = 32;
 export const DEFAULT_API_TOKEN_LIFETIME_MS = 30 * DAY_MS;

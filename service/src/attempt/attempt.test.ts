@@ -16,7 +16,7 @@ import {
   type AttemptState,
   attemptTokenDigest,
 } from './attempt.ts';
-import { makeAttemptId } from './attempt-id.ts';
+import { makeAttemptId } from '../values/ids.ts';
 import { COMPLETION_CODE_TRIES, completionCodeDigest } from './redeem/completion-code.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';

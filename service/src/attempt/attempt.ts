@@ -1,6 +1,6 @@
 import { ATTEMPT_LIFETIME_SECONDS, POLL_SECONDS } from '@miftah/contract/values';
 import { sameDigest, NO_DIGEST, type Digest, Secret, digestOf } from '../values/secret.ts';
-import type { AttemptId } from './attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import { COMPLETION_CODE_TRIES } from './redeem/completion-code.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { sampleAttempt } from '../../test/conformance/samples.ts';
-import { NO_ATTEMPT_ID } from './attempt-id.ts';
+import { NO_ATTEMPT_ID } from '../values/ids.ts';
 import { attemptTokenDigest } from './attempt.ts';
 import { createMemoryStore } from '../store/index.ts';
 import { findProvenAttempt } from './find-attempt.flow.ts';

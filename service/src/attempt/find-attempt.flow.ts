@@ -1,4 +1,4 @@
-import { NO_ATTEMPT_ID, parseAttemptId } from './attempt-id.ts';
+import { NO_ATTEMPT_ID, parseAttemptId } from '../values/ids.ts';
 import { attemptTokenDigest, provesAttempt, type AttemptRecord } from './attempt.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { AttemptWithUser } from '../store/ports/store.port.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from './attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from './attempt.ts';
 import type { Ms } from '../values/time.ts';
 

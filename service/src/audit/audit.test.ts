@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { auditHash, hashedValues, type AuditRow } from './audit.ts';
-import { parseAttemptId } from '../attempt/attempt-id.ts';
+import { parseAttemptId } from '../values/ids.ts';
 import { NO_DIGEST, type Digest } from '../values/secret.ts';
 import { parseUserId } from '../account/user.ts';
 

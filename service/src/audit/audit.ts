@@ -1,4 +1,4 @@
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import { keyedDigestText, NO_DIGEST, type Digest } from '../values/secret.ts';
 import { isErrorCode, type ErrorCode } from '../errors/catalogue.ts';
 import { parseRefused, type RefusedTokenText } from '../attempt/refused-token.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import type { AuditEvent } from './audit.ts';
 import { MINUTE_MS } from '../values/time.ts';
 import { RepeatedEvents } from './repeated-events.flow.ts';

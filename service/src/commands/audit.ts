@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import type { AuditRow } from '../audit/audit.ts';
 import type { KeptHead } from '../audit/audit-head.ts';
 import { wordsOfBroken } from '../audit/broken-audit.ts';

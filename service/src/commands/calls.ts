@@ -1,4 +1,4 @@
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import type { AuditRow } from '../audit/audit.ts';
 import type { ProviderCall } from '../attempt/provider-call.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';

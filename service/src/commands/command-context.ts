@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { parseAttemptId, type AttemptId } from '../attempt/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import type { KeptHead } from '../audit/audit-head.ts';
 import type { Comparison, ComparisonRequest } from '../operate/against/drift.ts';
 import type { ExportedUser } from '../account/exported-user.ts';

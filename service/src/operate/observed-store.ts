@@ -1,5 +1,5 @@
 import type { Admission } from '../attempt/start/admission.flow.ts';
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type { AttemptStore, Store } from '../store/ports/store.port.ts';
 import type { Tracer } from './tracing/tracer.port.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import type { Ms } from '../values/time.ts';
 import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
 import { Admission } from '../attempt/start/admission.flow.ts';

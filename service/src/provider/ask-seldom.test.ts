@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeAttemptId } from '../attempt/attempt-id.ts';
+import { makeAttemptId } from '../values/ids.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { UnsignedResult } from './identity-provider.port.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Ms } from '../values/time.ts';
 import type { StatusPolls } from '../platform/coordination/coordination.port.ts';

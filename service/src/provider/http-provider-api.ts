@@ -3,7 +3,7 @@ import type { Flow } from '../attempt/flow.ts';
 import type { KeptToken } from '../attempt/provider-transaction.ts';
 import type { Ms } from '../values/time.ts';
 import type { Person } from '../account/user.ts';
-import { plainId } from '../values/uuid.ts';
+import { plainId } from '../values/ids.ts';
 import {
   createCallSender,
   type CallSender,

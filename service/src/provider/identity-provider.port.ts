@@ -1,4 +1,4 @@
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Flow } from '../attempt/flow.ts';

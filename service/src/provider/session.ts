@@ -2,7 +2,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Locale } from '../values/locale.ts';
 import { stateDigest } from '../attempt/provider-transaction.ts';
 import type { Ms } from '../values/time.ts';
-import { plainId } from '../values/uuid.ts';
+import { plainId } from '../values/ids.ts';
 import type { ProviderSession } from '../store/ports/store.port.ts';
 import { member, textMember, type JsonObject } from './strict-json.ts';
 

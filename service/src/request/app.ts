@@ -3,7 +3,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { Refusal } from '../errors/refusal.ts';
 import { BODY_LIMITS, Problem, User } from '@miftah/contract';
 import { lazySerializers } from '@miftah/schema/compilers';
-import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/uuid.ts';
+import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
 import { replyToBrokenRequest } from './answer/broken-request.ts';
 import { AcceptFirst, createListener } from '../server/listener.ts';
 import {

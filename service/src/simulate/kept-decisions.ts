@@ -1,5 +1,5 @@
 import { DECISIONS, type PastDecision } from '@miftah/simulator/engine';
-import type { AttemptId } from '../attempt/attempt-id.ts';
+import type { AttemptId } from '../values/ids.ts';
 import type { Ms } from '../values/time.ts';
 import {
   MOST_NOTES,

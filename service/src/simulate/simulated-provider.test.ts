@@ -1,6 +1,6 @@
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
-import { makeAttemptId } from '../attempt/attempt-id.ts';
+import { makeAttemptId } from '../values/ids.ts';
 import { parseNationalId, type NationalId } from '../account/user.ts';
 import type { AttemptReference } from '../provider/identity-provider.port.ts';
 import type { Timer } from '../platform/runtime.port.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeAttemptId, type AttemptId } from '../../src/attempt/attempt-id.ts';
+import { makeAttemptId, type AttemptId } from '../../src/values/ids.ts';
 import type { AttemptNotifier } from '../../src/platform/coordination/coordination.port.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
 

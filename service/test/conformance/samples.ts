@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { apiTokenDigest, makeApiTokenId } from '../../src/account/api-token.ts';
-import { makeAttemptId } from '../../src/attempt/attempt-id.ts';
+import { makeAttemptId, UUID_RANDOM_BYTES } from '../../src/values/ids.ts';
 import { attemptTokenDigest, startAttempt, type AttemptRecord } from '../../src/attempt/attempt.ts';
 import { completionCodeDigest } from '../../src/attempt/redeem/completion-code.ts';
 import type { Digest } from '../../src/values/secret.ts';
@@ -12,7 +12,6 @@ import type {
   RedirectTransaction,
 } from '../../src/attempt/provider-transaction.ts';
 import { DAY_MS, type Ms } from '../../src/values/time.ts';
-import { UUID_RANDOM_BYTES } from '../../src/values/uuid.ts';
 import type {
   AuthenticateAttempt,
   OpenTransaction,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstIdAt, type AttemptId } from '../../src/attempt/attempt-id.ts';
+import { firstIdAt, type AttemptId } from '../../src/values/ids.ts';
 import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
 import { DEFAULT_SCOPE, type Scenario } from '../../src/attempt/scenario.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';

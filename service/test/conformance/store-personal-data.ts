@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptId } from '../../src/values/ids.ts';
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
 import {
   parseNationalId,

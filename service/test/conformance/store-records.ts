@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NO_ATTEMPT_ID } from '../../src/attempt/attempt-id.ts';
+import { NO_ATTEMPT_ID } from '../../src/values/ids.ts';
 import { attemptTokenDigest, type AttemptRecord } from '../../src/attempt/attempt.ts';
 import { FLOWS } from '../../src/attempt/flow.ts';
 import { LOCALES } from '../../src/values/locale.ts';

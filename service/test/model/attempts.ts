@@ -1,5 +1,5 @@
 import type { ApiTokenRecord } from '../../src/account/api-token.ts';
-import type { AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptId } from '../../src/values/ids.ts';
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
 import type { ChangeAction } from '../../src/audit/audit.ts';
 import type { Ms } from '../../src/values/time.ts';

@@ -1,4 +1,4 @@
-import { parseAttemptId } from '../../src/attempt/attempt-id.ts';
+import { parseAttemptId } from '../../src/values/ids.ts';
 import type { ProviderCall } from '../../src/attempt/provider-call.ts';
 import {
   newNames,

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../src/attempt/attempt-id.ts';
+import type { AttemptId } from '../../src/values/ids.ts';
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
 import type { Ms } from '../../src/values/time.ts';
 import type {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseAttemptId } from '../../src/attempt/attempt-id.ts';
+import { parseAttemptId } from '../../src/values/ids.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { ChildStore } from '../support/store/programs/child-store.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import { attemptAt, type AttemptRecord, type CompletionProof } from '../attempt.ts';
 import { browserDigest } from './browser-secret.ts';
 import {

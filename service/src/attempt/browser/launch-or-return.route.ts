@@ -1,9 +1,8 @@
 import { endedPage, launchPage } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AttemptId } from '../attempt-id.ts';
+import { type AttemptId, isUuid } from '../../values/ids.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { returnedState } from '../provider-transaction.ts';
-import { isUuid } from '../../values/uuid.ts';
 import { finishReturn, type Unverifiable } from './finish-return.flow.ts';
 import { newBrowserSecret, openLaunch, type Launchable } from './launch.flow.ts';
 import { requireReturnTarget } from './return-target.flow.ts';

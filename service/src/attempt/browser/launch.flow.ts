@@ -1,4 +1,4 @@
-import { parseAttemptId } from '../attempt-id.ts';
+import { parseAttemptId } from '../../values/ids.ts';
 import { attemptAt, type AttemptRecord } from '../attempt.ts';
 import { browserDigest, BROWSER_SECRET_BYTES, makeBrowserSecret } from './browser-secret.ts';
 import type { Client } from '../../account/client.ts';

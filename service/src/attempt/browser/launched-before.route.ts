@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
 import { endedPage } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AttemptId } from '../attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { Attempt } from '../attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';

@@ -1,4 +1,4 @@
-import { parseAttemptId, type AttemptId } from '../attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../../values/ids.ts';
 import { attemptAt, type Attempt } from '../attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { KeptToken } from '../provider-transaction.ts';

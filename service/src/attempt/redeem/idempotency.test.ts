@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeAttemptId } from '../attempt-id.ts';
+import { makeAttemptId } from '../../values/ids.ts';
 import {
   deriveTokenSecret,
   hasSameBody,

@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_KEY_PATTERN, REPLAY_WINDOW_SECONDS } from '@miftah/contract/values';
 import { keyedDigest, keyedDigestText, sameDigest, type Digest } from '../../values/secret.ts';
-import type { AttemptId } from '../attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 
 /** How long after a redemption the same Idempotency-Key gets the same answer (decision 0005). */

@@ -16,7 +16,7 @@ import {
 } from './idempotency.ts';
 import type { Ms } from '../../values/time.ts';
 import { asSignedInBy, isSignInEnded } from '../../account/user.ts';
-import { UUID_RANDOM_BYTES } from '../../values/uuid.ts';
+import { UUID_RANDOM_BYTES } from '../../values/ids.ts';
 import type { AttemptWithUser } from '../../store/ports/store.port.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
 import { collectResult, type CollectServices } from '../finish/collect-result.flow.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { Digest, Secret } from '../../values/secret.ts';
 import type { RedemptionRequest } from './idempotency.ts';
 import type { TokenWithUser } from '../../store/ports/store.port.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../account/client.ts';
 import type { NationalId } from '../../account/user.ts';
-import { makeAttemptId } from '../attempt-id.ts';
+import { makeAttemptId, UUID_RANDOM_BYTES } from '../../values/ids.ts';
 import {
   ATTEMPT_TOKEN_BYTES,
   attemptTokenDigest,
@@ -23,7 +23,6 @@ import type { Simulation } from '../../simulate/simulation.port.ts';
 import type { Locale } from '../../values/locale.ts';
 import type { Secret } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
-import { UUID_RANDOM_BYTES } from '../../values/uuid.ts';
 
 export interface StartRequest {
   readonly client: Client;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeAttemptId } from '../attempt-id.ts';
+import { makeAttemptId } from '../../values/ids.ts';
 import type { Ms } from '../../values/time.ts';
 import type {
   AttemptNotifier,

@@ -2,7 +2,7 @@ import type { Asked, Probe } from '@miftah/simulator/fidelity';
 import type { ProviderAccess } from '../../config/provider-access.ts';
 import type { Comparison, ComparisonRequest, Drift } from './drift.ts';
 import type { Ms } from '../../values/time.ts';
-import { UUID_RANDOM_BYTES, uuidVersion7 } from '../../values/uuid.ts';
+import { UUID_RANDOM_BYTES, uuidVersion7 } from '../../values/ids.ts';
 import type { Clock, Random } from '../../platform/runtime.port.ts';
 import { CALL_DEADLINE_MS } from '../../provider/provider-config.ts';
 import { orMissing } from '../../simulate/hosted/optional-simulator.ts';

@@ -1,6 +1,6 @@
 import { isEmptyHead, type KeptHead } from '../../audit/audit-head.ts';
 import type { AuditHead } from '../../audit/audit.ts';
-import { idsGivenSince, PLACE_DIGITS } from '../../values/given-ids.ts';
+import { idsGivenSince, PLACE_DIGITS } from '../../values/ids.ts';
 import type { Ms } from '../../values/time.ts';
 import type { Random } from '../../platform/runtime.port.ts';
 import type { Store } from '../../store/ports/store.port.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { RatePolicy } from '../../values/limits.ts';
 import type { Ms } from '../../values/time.ts';
 import type { UnsignedResult } from '../../provider/identity-provider.port.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import { LONGEST_PAUSE_MS, pauseAfter } from '../../attempt/status/status-poll.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { REDACTED, type CallContent, type ProviderCall } from '../../attempt/provider-call.ts';
 import type { Ms } from '../../values/time.ts';
-import { isUuid } from '../../values/uuid.ts';
+import { isUuid } from '../../values/ids.ts';
 import { asObject, type JsonObject, type JsonValue } from '../strict-json.ts';
 import type { OperationName } from './operations.ts';
 import type { Body } from './read-body.ts';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { SECOND_MS } from '../../values/time.ts';
-import { UUID_RANDOM_BYTES, uuidVersion7 } from '../../values/uuid.ts';
+import { UUID_RANDOM_BYTES, uuidVersion7 } from '../../values/ids.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { Endpoints, HttpContext } from '../context.ts';
 import { isOurTurn, keptHead } from '../../server/exchanges.ts';

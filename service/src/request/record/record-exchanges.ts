@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { ExchangeRecorder } from './exchange-recorder.port.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 import { callerOf } from '../caller/caller.ts';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Journal } from '@miftah/simulator/app';
 import { expect, test } from 'vitest';
-import { makeAttemptId, type AttemptId } from '../../attempt/attempt-id.ts';
+import { makeAttemptId, type AttemptId } from '../../values/ids.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 
 setFlagsFromString('--expose-gc');

@@ -1,5 +1,5 @@
 import type { HostedAttempt, HostedAttempts, SignInOrigin } from '@miftah/simulator/app';
-import { parseAttemptId, type AttemptId } from '../../attempt/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../../values/ids.ts';
 import { attemptAt, expiryOf, type AttemptRecord } from '../../attempt/attempt.ts';
 import { scopeOf } from '../../attempt/scenario.ts';
 import type { NationalId, UserId } from '../../account/user.ts';

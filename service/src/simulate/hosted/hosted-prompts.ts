@@ -1,6 +1,6 @@
 import type { HostedPrompts } from '@miftah/simulator/app';
 import type { DecisionRequest, DecisionResult, Engine, Prompt } from '@miftah/simulator/engine';
-import { parseAttemptId } from '../../attempt/attempt-id.ts';
+import { parseAttemptId } from '../../values/ids.ts';
 import { attemptAt, type AttemptRecord } from '../../attempt/attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { scopeOf } from '../../attempt/scenario.ts';

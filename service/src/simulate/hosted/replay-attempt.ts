@@ -1,7 +1,7 @@
 import type { ReplayChoice, ReplaySource, HostedAttempts } from '@miftah/simulator/app';
 import { StartRequest } from '@miftah/contract';
 import { checkOf } from '@miftah/schema/check';
-import { parseAttemptId } from '../../attempt/attempt-id.ts';
+import { parseAttemptId } from '../../values/ids.ts';
 import type { Client } from '../../account/client.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Flow } from '../../attempt/flow.ts';

@@ -1,5 +1,5 @@
 import type { ApiTokenRecord } from '../../account/api-token.ts';
-import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { AttemptRecord, CompletionProof } from '../../attempt/attempt.ts';
 import type { Digest } from '../../values/secret.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';

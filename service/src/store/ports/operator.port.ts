@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { AuditVerdict } from '../../audit/audit-chain.ts';
 import type { KeptHead } from '../../audit/audit-head.ts';
 import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../../audit/audit.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { Digest } from '../../values/secret.ts';
 import type { PushBudget } from '../../attempt/start/push-budget.ts';
 import type { Ms } from '../../values/time.ts';

@@ -1,5 +1,5 @@
 import type { ApiTokenId, ApiTokenRecord } from '../../account/api-token.ts';
-import type { AttemptId } from '../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../values/ids.ts';
 import type { Digest } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
 import type { User, UserId } from '../../account/user.ts';

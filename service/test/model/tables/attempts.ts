@@ -1,4 +1,4 @@
-import { AFTER_ALL_ATTEMPTS, type AttemptId } from '../../../src/attempt/attempt-id.ts';
+import { AFTER_ALL_ATTEMPTS, type AttemptId } from '../../../src/values/ids.ts';
 import type { AttemptRecord, AttemptState } from '../../../src/attempt/attempt.ts';
 import { scopeOf } from '../../../src/attempt/scenario.ts';
 import type { Ms } from '../../../src/values/time.ts';

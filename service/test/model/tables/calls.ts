@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { AttemptId } from '../../../src/values/ids.ts';
 import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../../src/attempt/provider-call.ts';
 import type { Ms } from '../../../src/values/time.ts';
 

@@ -1,5 +1,5 @@
 import type { ApiTokenId, ApiTokenRecord } from '../../../src/account/api-token.ts';
-import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { AttemptId } from '../../../src/values/ids.ts';
 import type { Digest } from '../../../src/values/secret.ts';
 import type { Ms } from '../../../src/values/time.ts';
 import type { UserId } from '../../../src/account/user.ts';

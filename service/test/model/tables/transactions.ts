@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { AttemptId } from '../../../src/values/ids.ts';
 import type { Digest } from '../../../src/values/secret.ts';
 import type { KeptToken, ProviderTransaction } from '../../../src/attempt/provider-transaction.ts';
 import type { Ms } from '../../../src/values/time.ts';

@@ -262,7 +262,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/attempt/browser/provider-return.route.ts',
         from: "import { Refusal } from '../../errors/refusal.ts';",
-        to: `import { parseAttemptId } from '../attempt-id.ts';
+        to: `import { parseAttemptId } from '../../values/ids.ts';
 import { Refusal } from '../../errors/refusal.ts';`,
       },
     ],

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeAttemptId, type AttemptId } from '../../../src/attempt/attempt-id.ts';
+import { makeAttemptId, type AttemptId } from '../../../src/values/ids.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import type { AttemptNotifier } from '../../../src/platform/coordination/coordination.port.ts';
 import { PostgresConnection, type PostgresValue } from '../../../src/store/postgres/connection.ts';

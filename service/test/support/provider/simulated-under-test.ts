@@ -1,6 +1,6 @@
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import { systemRandom } from '@miftah/simulator/platform';
-import type { AttemptId } from '../../../src/attempt/attempt-id.ts';
+import type { AttemptId } from '../../../src/values/ids.ts';
 import { Refusal } from '../../../src/errors/refusal.ts';
 import type { Ms } from '../../../src/values/time.ts';
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import { Refusal } from '../../../errors/refusal.ts';
 import { SECOND_MS, type Ms } from '../../../values/time.ts';
 import type { AttemptLock } from '../../../platform/coordination/coordination.port.ts';

@@ -1,4 +1,4 @@
-import { parseAttemptId, type AttemptId } from '../../../attempt/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../../../values/ids.ts';
 import type {
   AttemptNotifier,
   NoticeListener,

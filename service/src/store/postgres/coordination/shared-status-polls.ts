@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import { pauseAfter } from '../../../attempt/status/status-poll.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../../../values/time.ts';
 import type { StatusPoll, StatusPolls } from '../../../platform/coordination/coordination.port.ts';

@@ -29,7 +29,7 @@ END $$`;
 /**
  * Ids that an earlier primary has given, and this server has not received, are given to nobody
  * else: so the first new users on another timeline get ids above as many as can have been given
- * since the last row of the log (values/given-ids.ts, and migration 0015). A log without a row is of a store that was
+ * since the last row of the log (values/ids.ts, migration 0015). A log without a row is of a store that was
  * never used. The lock of the row lets one session raise the sequence, and all others wait for it.
  * When that session is rolled back, the next one raises the sequence again.
  */

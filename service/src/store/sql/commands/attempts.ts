@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import type { AttemptRecord } from '../../../attempt/attempt.ts';
 import type { ChangeAction } from '../../../audit/audit.ts';
 import type { Ms } from '../../../values/time.ts';

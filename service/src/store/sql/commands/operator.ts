@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import type { AuditAnchor, AuditEvent } from '../../../audit/audit.ts';
 import type { ProviderCall } from '../../../attempt/provider-call.ts';
 import { textOfName, type ProviderName, type StoreBinding } from '../../../values/store-binding.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import type { PersonKey, User } from '../../../account/user.ts';
 import type { Erasure, EraseUser } from '../../ports/store.port.ts';
 import type { Command } from '../command.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import type { AttemptRecord } from '../../../attempt/attempt.ts';
 import type { Digest } from '../../../values/secret.ts';
 import type { ErrorCode } from '../../../errors/catalogue.ts';

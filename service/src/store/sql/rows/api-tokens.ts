@@ -3,7 +3,7 @@ import {
   type ApiTokenId,
   type ApiTokenRecord,
 } from '../../../account/api-token.ts';
-import { parseAttemptId } from '../../../attempt/attempt-id.ts';
+import { parseAttemptId } from '../../../values/ids.ts';
 import { parseDigest } from '../../../values/secret.ts';
 import { parseUserId } from '../../../account/user.ts';
 import type { ApiTokenRow } from '../schema.ts';

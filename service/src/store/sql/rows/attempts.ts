@@ -1,4 +1,4 @@
-import { parseAttemptId } from '../../../attempt/attempt-id.ts';
+import { parseAttemptId } from '../../../values/ids.ts';
 import type { AttemptRecord } from '../../../attempt/attempt.ts';
 import { parseDigest } from '../../../values/secret.ts';
 import { isErrorCode } from '../../../errors/catalogue.ts';

@@ -8,7 +8,7 @@ import {
   type AuditValue,
   type NewAuditRow,
 } from '../../../audit/audit.ts';
-import { parseAttemptId } from '../../../attempt/attempt-id.ts';
+import { parseAttemptId } from '../../../values/ids.ts';
 import { NO_DIGEST, parseDigest } from '../../../values/secret.ts';
 import { parseUserId } from '../../../account/user.ts';
 import { RowReader } from './row-reader.ts';

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import { isErrorCode } from '../../../errors/catalogue.ts';
 import {
   boundedCall,

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../attempt/attempt-id.ts';
+import type { AttemptId } from '../../../values/ids.ts';
 import { parseDigest } from '../../../values/secret.ts';
 import type { KeptToken, ProviderTransaction } from '../../../attempt/provider-transaction.ts';
 import type { Ms } from '../../../values/time.ts';

@@ -3,7 +3,7 @@ import {
   firstIdAt,
   parseAttemptId,
   type AttemptId,
-} from '../../../attempt/attempt-id.ts';
+} from '../../../values/ids.ts';
 import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../attempt/attempt.ts';
 import type { Ms } from '../../../values/time.ts';
 import type {

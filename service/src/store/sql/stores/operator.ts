@@ -1,4 +1,4 @@
-import { parseAttemptId } from '../../../attempt/attempt-id.ts';
+import { parseAttemptId } from '../../../values/ids.ts';
 import { newNames, withNames, type StoreBinding } from '../../../values/store-binding.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { User } from '../../../account/user.ts';

@@ -1,4 +1,4 @@
-import { parseAttemptId, type AttemptId } from '../../../attempt/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../../../values/ids.ts';
 import type { AttemptRecord } from '../../../attempt/attempt.ts';
 import type { Digest } from '../../../values/secret.ts';
 import type { NationalId, User } from '../../../account/user.ts';

@@ -1,7 +1,7 @@
 // Opens the store, prints whether it contains the attempt with this id, and keeps the store open
 // until its input ends.
 
-import { parseAttemptId } from '../../../../src/attempt/attempt-id.ts';
+import { parseAttemptId } from '../../../../src/values/ids.ts';
 import { openSqliteStore } from '../../../../src/store/index.ts';
 
 const [directory = '', id = ''] = process.argv.slice(2);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { makeAttemptId, parseAttemptId } from '../attempt/attempt-id.ts';
-import { isUuid, uuidVersion7 } from './uuid.ts';
+import { idsGivenSince, isUuid, makeAttemptId, parseAttemptId, uuidVersion7 } from './ids.ts';
+import { DAY_MS, HOUR_MS } from './time.ts';
 
 const ONES = new Uint8Array(10).fill(0xff);
 const ZEROS = new Uint8Array(10);
+const AT = Date.UTC(2026, 0, 31);
+const drawPlace = () => 5;
 
 describe('a UUID of version 7', () => {
   it('is the example of RFC 9562, appendix A.6', () => {
@@ -74,5 +76,21 @@ describe('reading a UUID', () => {
   it('takes back what it made', () => {
     const id = makeAttemptId(1_800_000_000_000, ONES);
     expect(parseAttemptId(id)).toBe(id);
+  });
+});
+
+describe('ids of users that nobody knows of', () => {
+  it.each([
+    ['no time', AT, 10_000_000],
+    ['ten minutes, as two clocks may differ', AT - HOUR_MS / 6, 16_000_000],
+    ['a day', AT - DAY_MS, 874_000_000],
+    ['a time that the clock does not know', AT + 1, 315_370_000_005],
+  ])('in %s as many ids may have been given as a store can take', (_, knownAt, ids) => {
+    expect(idsGivenSince(knownAt, AT, drawPlace)).toBe(ids);
+  });
+
+  it('a later restore of the same backup leaves out more', () => {
+    const later = idsGivenSince(AT, AT + 900_000, drawPlace);
+    expect(later).toBeGreaterThan(idsGivenSince(AT, AT + 100_000, drawPlace));
   });
 });
