@@ -292,7 +292,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       '@miftah/schema/check',
       ...SIMULATOR,
     ],
-    mayNameTypesOf: ['service/src/platform/files/client-list.ts', 'fastify'],
+    mayNameTypesOf: ['fastify'],
     because: 'what the pages of the simulator ask of the service is answered in its own terms',
   },
   {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Flow } from '../attempt/flow.ts';
+import { type Flow, FLOWS } from '../attempt/flow.ts';
 import type { Locale } from '../values/locale.ts';
-import { FLOWS } from '../attempt/flow.ts';
 
 /**
  * SHA-256 of a whole key, as `sha256:` and 64 hex digits: the form that the clients file contains.
@@ -70,4 +69,46 @@ export function openToAll([first, ...others]: readonly Client[]): readonly Clien
   if (first === undefined) return [];
   const taken = new Set(others.flatMap(({ keyless }) => keyless));
   return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
+}
+
+/**
+ * The clients of a service, as `clients.port.ts` promises them. Finds them by the hash of the key, so
+ * that keys themselves are never compared.
+ */
+export class ClientList {
+  #clients: readonly Client[] = [];
+  #byId: ReadonlyMap<string, Client> = new Map();
+  #byKey: ReadonlyMap<string, Client> = new Map();
+
+  constructor(clients: readonly Client[]) {
+    this.replace(clients);
+  }
+
+  /** Replaces all clients at once, so that no caller sees a mix of old and new ones. */
+  replace(clients: readonly Client[]): void {
+    this.#clients = clients;
+    this.#byId = new Map(clients.map((client) => [client.id, client]));
+    this.#byKey = new Map(clients.flatMap((client) => client.keys.map((key) => [key, client])));
+  }
+
+  all(): readonly Client[] {
+    return this.#clients;
+  }
+
+  /** Texts for people, in the order of the list. */
+  names(): readonly string[] {
+    return this.#clients.map(({ id, type }) => `${id} (${type})`);
+  }
+
+  ofKey(key: string): Client | null {
+    return isClientKey(key) ? (this.#byKey.get(hashClientKey(key)) ?? null) : null;
+  }
+
+  find(id: string): Client | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  keyless(flow: Flow): Client | null {
+    return this.#clients.find(({ keyless }) => keyless.includes(flow)) ?? null;
+  }
 }

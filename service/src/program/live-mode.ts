@@ -4,7 +4,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../attempt/rules.ts';
 import { keptDelivery } from '../attempt/phone/deliver-kept.flow.ts';
 import { liveEndpoints } from './routes.ts';
-import { ClientList } from '../platform/files/client-list.ts';
+import { ClientList } from '../account/client.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';

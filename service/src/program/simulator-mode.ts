@@ -3,14 +3,13 @@ import { systemRandom } from '@miftah/simulator/platform';
 import { simulatorBanner } from './banner.ts';
 import type { Config } from '../config/config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
-import { openToAll, simulatorClient } from '../account/client.ts';
+import { openToAll, simulatorClient, ClientList } from '../account/client.ts';
 import { SIMULATOR_RULES } from '../attempt/rules.ts';
 import type { SimulatorServices } from '../attempt/services.flow.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
 import { curlLines } from '../origin/curl-lines.ts';
 import { simulatorEndpoints } from './routes.ts';
-import { ClientList } from '../platform/files/client-list.ts';
 import { createSimulatedProvider, type SimulatedProvider } from '../simulate/simulated-provider.ts';
 import { hostedPrompts } from '../simulate/hosted/hosted-prompts.ts';
 import {

@@ -5,26 +5,22 @@ import { BODY_LIMITS, Problem, User } from '@miftah/contract';
 import { lazySerializers } from '@miftah/schema/compilers';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
 import { replyToBrokenRequest } from './answer/broken-request.ts';
-import { AcceptFirst, createListener } from '../server/listener.ts';
+import { AcceptFirst, createListener, LateWork } from '../server/listener.ts';
 import {
   moveScopeToHeader,
   readIdsOfAddress,
   readIdsOfBody,
   refuseScopeOfAddress,
   withWholeEscapes,
-} from './request-target.ts';
-import {
   hookOf,
   hostFault,
   markLate,
   urgencyOf,
   corsOptions,
   refuseForeignPage,
-} from './checks.ts';
-import { commonHeaders } from './answer/common-headers.ts';
-import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
+} from './request-head.ts';
+import { commonHeaders, BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import { allowWaiters } from '../server/limit-connections.ts';
-import { LateWork } from '../server/late-work.ts';
 import {
   RequestLog,
   logRequest,

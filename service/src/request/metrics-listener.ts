@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import process from 'node:process';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { SECOND_MS } from '../values/time.ts';
-import { isAllowedHost } from './checks.ts';
+import { isAllowedHost } from './request-head.ts';
 import type { HttpContext } from './context.ts';
 import { limitExchanges } from '../server/exchanges.ts';
 import { limitConnections } from '../server/limit-connections.ts';

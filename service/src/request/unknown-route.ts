@@ -3,8 +3,7 @@ import { nearestOf } from '@miftah/schema/nearest';
 import { allowedMethods, didYouMeanRoute, type Note } from '../errors/notes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
-import { isForeignPreflight } from './checks.ts';
-import { pathInScope, targetOf } from './request-target.ts';
+import { isForeignPreflight, pathInScope, targetOf } from './request-head.ts';
 
 /** The methods of each path. */
 type Routes = { readonly url: string; readonly pattern: RegExp; readonly methods: Set<string> }[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LateWork, MOST_IN_TURN } from './late-work.ts';
+import { LateWork, MOST_IN_TURN } from './listener.ts';
 
 /** The test decides when a turn of the event loop ends. */
 function open() {

@@ -7,7 +7,7 @@ import {
   WaitingRequests,
   type WaitingRequest,
 } from './request-groups.ts';
-import { urgencyOf } from '../request/checks.ts';
+import { urgencyOf } from '../request/request-head.ts';
 
 const NOW = 1000;
 const START = '/api/v1/start';

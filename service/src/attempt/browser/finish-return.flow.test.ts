@@ -8,12 +8,11 @@ import {
 } from '../../../test/conformance/samples.ts';
 import { attemptTokenDigest } from '../attempt.ts';
 import { browserDigest } from './browser-secret.ts';
-import { simulatorClient } from '../../account/client.ts';
+import { simulatorClient, ClientList } from '../../account/client.ts';
 import type { Exchanged, RemoteProvider } from '../../provider/identity-provider.port.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { stateDigest } from '../provider-transaction.ts';
 import { LIVE_RULES } from '../rules.ts';
-import { ClientList } from '../../platform/files/client-list.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-coordination.ts';
 import { createMemoryStore } from '../../store/index.ts';

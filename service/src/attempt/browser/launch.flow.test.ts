@@ -7,10 +7,9 @@ import {
   START,
 } from '../../../test/conformance/samples.ts';
 import { browserDigest } from './browser-secret.ts';
-import { simulatorClient } from '../../account/client.ts';
+import { simulatorClient, ClientList } from '../../account/client.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { AttemptReference } from '../../provider/identity-provider.port.ts';
-import { ClientList } from '../../platform/files/client-list.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-coordination.ts';
 import { createMemoryStore } from '../../store/index.ts';

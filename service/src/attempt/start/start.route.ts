@@ -16,7 +16,7 @@ import { RATE_POLICIES } from '../../values/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../../request/answer/openapi.ts';
 import { presentStarted } from '../../request/answer/present.ts';
 import { recordStart } from '../../request/record/record-exchanges.ts';
-import { refuseOverload } from '../../request/checks.ts';
+import { refuseOverload } from '../../request/request-head.ts';
 import { SCENARIO_HEADERS } from '../../request/body/scenario-headers.ts';
 import { fieldRefusal } from '../../request/body/validation.ts';
 
@@ -27,10 +27,9 @@ import { fieldRefusal } from '../../request/body/validation.ts';
  *
  * 1. `server/request-groups.ts` handles together what was read in one turn of the event loop.
  *    `request/app.ts` gives the request an id and has its Host header and its origin checked
- *    (`request/checks.ts`).
+ *    (`request/request-head.ts`).
  * 2. Before the body is read, `request/caller/caller.ts` finds out who calls and counts the request
- *    under its caller, and `request/checks.ts` refuses it while there is too much to do (decision
- *    0108).
+ *    under its caller, and `refuseOverload` refuses it while there is too much to do (decision 0108).
  * 3. `request/body/parse-body.ts` reads JSON, and the schema of `contract/` judges it.
  * 4. `startFlow` below reads the clock, once. `start-attempt.flow.ts` makes the id, the attempt
  *    token and the record, which has the token's digest.

@@ -1,8 +1,9 @@
-import { Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { ATTEMPT_LIFETIME_MS } from '../../attempt/attempt.ts';
 import { FLOWS, type Flow } from '../../attempt/flow.ts';
 import { TOKEN_CHECKS, type TokenCheck, isSignedCheck } from '../../attempt/refused-token.ts';
 import {
+  COUNTED,
   type Meter,
   type MeteredAttempt,
   type RouteMeter,
@@ -10,17 +11,14 @@ import {
   type SignInStep,
   type Standing,
   type StoreConnections,
+  WAIT_ENDS,
+  WAIT_KINDS,
+  type WaitEnd,
+  type WaitKind,
 } from './meter.port.ts';
-import {
-  type Build,
-  beginCommit,
-  createCallNumbers,
-  createNumbers,
-  createStoreNumbers,
-  createWaitNumbers,
-  showConnections,
-} from './numbers.ts';
+import { monotonicMs } from '../../platform/runtime.ts';
 import { LIMITS } from '../../values/limits.ts';
+import type { Mode } from '../../values/mode.ts';
 import { type Ms, SECOND_MS } from '../../values/time.ts';
 
 let processRegistry: Registry | null = null;
@@ -169,7 +167,154 @@ function escaped(text: string): string {
   return text.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
 }
 
-type Numbers = ReturnType<typeof createNumbers> & ReturnType<typeof createCallNumbers>;
+/** In seconds. A call to the provider ends after 5. */
+const CALL_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** In seconds. A flush takes a fraction of a millisecond to some tens of them; a call gives up at 5. */
+const COMMIT_TIME_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+/** The store writes at most 256 units in one transaction. */
+const COMMIT_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+interface Build {
+  readonly mode: Mode;
+  readonly version: string;
+}
+
+/** What makes the numbers of a registry. */
+function makersOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: (name: string, help: string, ...labelNames: string[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: (name: string, help: string, ...labelNames: string[]) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
+      new Histogram({ name, help, buckets, labelNames, registers }),
+  };
+}
+
+/** The numbers of sign-ins and of calls to the provider. */
+function createNumbers(registry: Registry) {
+  const { counter, gauge, histogram } = makersOf(registry);
+  const counted = Object.entries(COUNTED).map(
+    ([name, help]) => [name, counter(name, help)] as const,
+  );
+  return {
+    counted: new Map<string, Counter>(counted),
+    info: gauge('miftah_build_info', 'Always 1', 'mode', 'version'),
+    signIns: counter('miftah_sign_ins_total', 'Steps of sign-ins', ...SIGN_IN_LABELS),
+    limitsHit: counter('miftah_limits_hit_total', 'What a limit has refused', 'limit'),
+    ready: gauge('miftah_ready', '1 while /readyz says ready'),
+    storeReady: gauge('miftah_store_ready', '1 while the store accepts writes'),
+    ahead: gauge('miftah_clock_ahead_seconds', 'How far our clock is ahead of the machine'),
+    calls: counter(
+      'miftah_provider_calls_total',
+      'Tries of calls to the provider',
+      'operation',
+      'outcome',
+    ),
+    callTimes: histogram(
+      'miftah_provider_call_duration_seconds',
+      'Duration of tries of calls to the provider',
+      CALL_BOUNDS,
+      'operation',
+    ),
+    tokensRefused: counter(
+      'miftah_provider_tokens_refused_total',
+      'Tokens of the provider that were refused, by the check that failed',
+      'check',
+      'signed',
+    ),
+    breaker: gauge(
+      'miftah_provider_breaker_open',
+      '1 while calls are refused because the provider has an outage',
+      'operation',
+    ),
+  };
+}
+
+const SIGN_IN_LABELS = ['mode', 'flow', 'step', 'reason'];
+
+/** The numbers of the store. Those of connections stay 0 where the store is a file. */
+function createStoreNumbers(registry: Registry) {
+  const { counter, gauge, histogram } = makersOf(registry);
+  return {
+    commits: histogram(
+      'miftah_store_commit_units',
+      'Writes that shared one transaction of the store',
+      COMMIT_BOUNDS,
+    ),
+    commitTimes: histogram(
+      'miftah_store_commit_duration_seconds',
+      'Duration of transactions of the store, with their flush to the disk',
+      COMMIT_TIME_BOUNDS,
+    ),
+    connections: gauge(
+      'miftah_store_connections',
+      'Open connections to the database server',
+      'state',
+    ),
+    waiting: gauge(
+      'miftah_store_waiting',
+      'Operations that wait for a connection to the database server',
+    ),
+    reconnects: counter(
+      'miftah_store_reconnects_total',
+      'How often the service came back after it had lost all connections',
+    ),
+  };
+}
+
+type StoreNumbers = ReturnType<typeof createStoreNumbers>;
+
+/** @returns to be called at the commit, with the number of writes that shared the transaction */
+function beginCommit({ commits, commitTimes }: StoreNumbers): (units: number) => void {
+  const begunAt = monotonicMs();
+  return (units) => {
+    commits.observe(units);
+    commitTimes.observe((monotonicMs() - begunAt) / SECOND_MS);
+  };
+}
+
+/** Only when the numbers are read, because connections change with every operation. */
+function showConnections(
+  numbers: StoreNumbers,
+  { open, inUse, waiting, reconnects }: StoreConnections,
+): void {
+  numbers.connections.set({ state: 'in_use' }, inUse);
+  numbers.connections.set({ state: 'idle' }, open - inUse);
+  numbers.waiting.set(waiting);
+  numbers.reconnects.reset();
+  numbers.reconnects.inc(reconnects);
+}
+
+/** The numbers of those who wait for the end of an attempt. */
+function createWaitNumbers(registry: Registry) {
+  const { counter, gauge } = makersOf(registry);
+  const open = gauge(
+    'miftah_waiters',
+    'Event streams and long polls that wait at the moment',
+    'kind',
+  );
+  const ended = counter(
+    'miftah_waits_ended_total',
+    'Event streams and long polls that are over',
+    'kind',
+    'reason',
+  );
+  for (const kind of WAIT_KINDS) {
+    open.set({ kind }, 0);
+    for (const reason of WAIT_ENDS) ended.inc({ kind, reason }, 0);
+  }
+  return (kind: WaitKind) => {
+    open.inc({ kind });
+    return (reason: WaitEnd) => {
+      open.dec({ kind });
+      ended.inc({ kind, reason });
+    };
+  };
+}
+
+type Numbers = ReturnType<typeof createNumbers>;
 
 /** After these an attempt can change no more. */
 const ENDS: ReadonlySet<SignInStep> = new Set(['redeemed', 'rejected', 'failed']);
@@ -180,14 +325,14 @@ const FRESH_MS = SECOND_MS;
 /** Numbers in the Prometheus text format. They start at zero with the process, as it expects. */
 export function createMeter(build: Build): Meter {
   const registry = new Registry();
-  const own = { ...createNumbers(registry, build), ...createStoreNumbers(registry) };
-  const numbers = { ...own, ...createCallNumbers(registry) };
+  const numbers = { ...createNumbers(registry), ...createStoreNumbers(registry) };
   const { mode } = build;
   const routes = new RouteTimes();
   const open = new OpenAttempts((flow, count) =>
     numbers.signIns.inc({ mode, flow, step: 'expired' }, count),
   );
   let connections = NO_CONNECTIONS;
+  numbers.info.set({ mode, version: build.version }, 1);
   showZeros(numbers, build);
 
   async function write({ now, isReady, isStoreReady, aheadMs }: Standing): Promise<string> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashClientKey, simulatorClient, type Client } from '../../account/client.ts';
-import { ClientList } from './client-list.ts';
+import { hashClientKey, simulatorClient, type Client, ClientList } from '../../account/client.ts';
 
 const SHOP: Client = {
   ...simulatorClient('https://shop.example.test/return'),

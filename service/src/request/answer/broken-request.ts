@@ -3,10 +3,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { SECOND_MS } from '../../values/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../../values/ids.ts';
-import { commonHeaders } from './common-headers.ts';
-import type { Endpoints, HttpContext } from '../context.ts';
+import { commonHeaders, type Endpoints, type HttpContext } from '../context.ts';
 import { isOurTurn, keptHead } from '../../server/exchanges.ts';
-import type { LateWork } from '../../server/late-work.ts';
+import type { LateWork } from '../../server/listener.ts';
 import { lostState } from './lost-return.ts';
 import { plainProblem } from './problem.ts';
 

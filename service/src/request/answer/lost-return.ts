@@ -1,6 +1,5 @@
-import { isAllowedHost } from '../checks.ts';
+import { isAllowedHost, targetOf } from '../request-head.ts';
 import { BASE_PATH, type HttpContext } from '../context.ts';
-import { targetOf } from '../request-target.ts';
 
 /**
  * Finds the state of a provider's return whose head was too large to be read. An attacker on a

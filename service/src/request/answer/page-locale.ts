@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../../values/locale.ts';
 import { BASE_PATH } from '../context.ts';
-import { targetOf } from '../request-target.ts';
+import { targetOf } from '../request-head.ts';
 import { textMember } from '../body/text-member.ts';
 
 /** The language of a page: Arabic when neither the request nor the attempt has one. */

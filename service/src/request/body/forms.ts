@@ -4,7 +4,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { pathsOfNonText } from '../../values/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
 import type { HttpContext } from '../context.ts';
-import { senderOf, type Sender } from '../checks.ts';
+import { senderOf, type Sender } from '../request-head.ts';
 import { turnOf } from './parse-body.ts';
 import { nonTextRefusal } from './validation.ts';
 

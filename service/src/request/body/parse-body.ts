@@ -6,7 +6,7 @@ import { breaksAt } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { pathsOfNonText } from '../../values/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
-import type { LateWork } from '../../server/late-work.ts';
+import type { LateWork } from '../../server/listener.ts';
 import { nonTextRefusal } from './validation.ts';
 
 declare module 'fastify' {

@@ -6,7 +6,7 @@ import type { Flow } from '../../attempt/flow.ts';
 import { keyInScope } from '../../attempt/scenario.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { HttpContext } from '../context.ts';
-import { scopeOfRequest } from '../request-target.ts';
+import { scopeOfRequest } from '../request-head.ts';
 import type { TokenWithUser } from '../../store/ports/store.port.ts';
 import { type IpAddress, parseIpAddress, networkOf } from '../../values/ip-address.ts';
 import { type Ms, SECOND_MS } from '../../values/time.ts';

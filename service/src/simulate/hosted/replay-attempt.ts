@@ -2,7 +2,7 @@ import type { ReplayChoice, ReplaySource, HostedAttempts } from '@miftah/simulat
 import { StartRequest } from '@miftah/contract';
 import { checkOf } from '@miftah/schema/check';
 import { parseAttemptId } from '../../values/ids.ts';
-import type { Client } from '../../account/client.ts';
+import type { Client, ClientList } from '../../account/client.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Flow } from '../../attempt/flow.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
@@ -17,7 +17,6 @@ import {
 } from '../../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH, baseUrl, type HttpContext } from '../../request/context.ts';
 import { presentStarted } from '../../request/answer/present.ts';
-import type { ClientList } from '../../platform/files/client-list.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import { readScenario } from './scenarios.ts';
 

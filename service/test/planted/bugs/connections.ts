@@ -13,7 +13,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'all bodies that end at the same moment are answered before the health',
     edits: [
       {
-        file: 'service/src/server/late-work.ts',
+        file: 'service/src/server/listener.ts',
         from: 'if (this.#places === 0) {',
         to: 'if (this.#places === Number.NaN) {',
       },
@@ -116,7 +116,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'requests of foreign pages counted',
     edits: [
       {
-        file: 'service/src/request/checks.ts',
+        file: 'service/src/request/request-head.ts',
         from: "if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');",
         to: '',
       },

@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const CHECK_HOST = 'service/src/request/checks.ts';
+const CHECK_HOST = 'service/src/request/request-head.ts';
 const ROUTES_TEST = 'service/test/api/routes.test.ts';
 const BEARER_TEST = 'service/test/api/bearer.test.ts';
 

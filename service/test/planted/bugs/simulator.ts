@@ -210,7 +210,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'the header wins over the address of another scope',
     edits: [
       {
-        file: 'service/src/request/request-target.ts',
+        file: 'service/src/request/request-head.ts',
         from: 'else if (inHeader !== undefined && inHeader !== named) faults.set(request, TWO_SCOPES);',
         to: '',
       },
