@@ -1,4 +1,4 @@
-import type { Admission } from '../attempt/start/admission.flow.ts';
+import type { Admission } from '../attempt/start/start-attempt.flow.ts';
 import type { AttemptId } from '../values/ids.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type { AttemptStore, Store } from '../store/ports/store.port.ts';

@@ -11,7 +11,7 @@ import type { StoreBinding } from '../values/store-binding.ts';
 import { parseRefused } from '../attempt/refused-token.ts';
 import type { Ms } from '../values/time.ts';
 import type { Services } from '../attempt/services.flow.ts';
-import type { Admission } from '../attempt/start/admission.flow.ts';
+import type { Admission } from '../attempt/start/start-attempt.flow.ts';
 import type { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
 import { RepeatedEvents } from '../audit/repeated-events.flow.ts';
 import { HeldSpoils } from '../attempt/held-spoils.flow.ts';

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { AttemptId } from '../values/ids.ts';
 import type { Ms } from '../values/time.ts';
 import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
-import { Admission } from '../attempt/start/admission.flow.ts';
+import { Admission } from '../attempt/start/start-attempt.flow.ts';
 import { buildApp } from '../request/app.ts';
 import type { HttpContext } from '../request/context.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';

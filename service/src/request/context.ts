@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Flow } from '../attempt/flow.ts';
 import type { Mode } from '../values/mode.ts';
 import type { Scenario } from '../attempt/scenario.ts';
-import type { Admission } from '../attempt/start/admission.flow.ts';
+import type { Admission } from '../attempt/start/start-attempt.flow.ts';
 import type { LiveServices, SimulatorServices, Services } from '../attempt/services.flow.ts';
 import type { RateLimiter } from '../platform/coordination/coordination.port.ts';
 import type { ExchangeRecorder } from './record/exchange-recorder.port.ts';

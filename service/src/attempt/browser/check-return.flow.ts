@@ -3,7 +3,7 @@ import type { AttemptRecord } from '../attempt.ts';
 import { completionCodeDigest } from '../redeem/completion-code.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';
-import { findKnownAttempt } from '../find-attempt.flow.ts';
+import { findKnownAttempt } from '../read-attempt.flow.ts';
 import type { Services } from '../services.flow.ts';
 
 type Needs = Pick<Services, 'store'>;

@@ -2,7 +2,7 @@ import { CallbackRequest, CallbackCompleted } from '@miftah/contract';
 import type { Attempt } from '../attempt.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { approveAttempt, leaveAttempt } from './complete-attempt.flow.ts';
-import { isTokenReady } from '../status/read-status.flow.ts';
+import { isTokenReady } from '../read-attempt.flow.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../../request/context.ts';
 import { limitByAddress } from '../../request/caller/caller.ts';
 import { NO_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';

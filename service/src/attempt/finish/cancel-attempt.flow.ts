@@ -1,7 +1,7 @@
 import { attemptAt, cancel, CANCELLED, isCancelled, type Attempt } from '../attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';
-import { findProvenAttempt, requireOwner } from '../find-attempt.flow.ts';
+import { findProvenAttempt, requireOwner } from '../read-attempt.flow.ts';
 import type { Services } from '../services.flow.ts';
 
 type Needs = Pick<Services, 'store' | 'rules' | 'clients' | 'meter' | 'withdrawPrompt'>;

@@ -10,8 +10,12 @@ import type { Flow } from '../flow.ts';
 import type { Ms } from '../../values/time.ts';
 import type { SimulatedDecision } from '../../simulate/simulation.port.ts';
 import type { AttemptWithUser } from '../../store/ports/store.port.ts';
-import { collectResult, storeResult, type CollectServices } from './collect-result.flow.ts';
-import { findKnownAttempt } from '../find-attempt.flow.ts';
+import {
+  collectResult,
+  storeResult,
+  type CollectServices,
+  findKnownAttempt,
+} from '../read-attempt.flow.ts';
 import type { SimulatorServices } from '../services.flow.ts';
 
 export type CompletionServices = CollectServices & Pick<SimulatorServices, 'simulation'>;

@@ -1,8 +1,7 @@
 import { attemptAt, requireCompleted, type AttemptRecord } from '../attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';
-import { collectResult, type CollectServices } from '../finish/collect-result.flow.ts';
-import { findProvenAttempt } from '../find-attempt.flow.ts';
+import { collectResult, type CollectServices, findProvenAttempt } from '../read-attempt.flow.ts';
 
 /**
  * Tells whether the person has approved on the phone and the signed result has arrived. It never

@@ -19,8 +19,12 @@ import { asSignedInBy, isSignInEnded } from '../../account/user.ts';
 import { UUID_RANDOM_BYTES } from '../../values/ids.ts';
 import type { AttemptWithUser } from '../../store/ports/store.port.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
-import { collectResult, type CollectServices } from '../finish/collect-result.flow.ts';
-import { findProvenAttempt, requireOwner } from '../find-attempt.flow.ts';
+import {
+  collectResult,
+  type CollectServices,
+  findProvenAttempt,
+  requireOwner,
+} from '../read-attempt.flow.ts';
 import type { ReportServices } from '../../audit/report.flow.ts';
 import { replayRedemption } from './replay-redemption.flow.ts';
 import type { IssuedToken, ProvenTokenRequest, TokenRequest } from './token-request.flow.ts';

@@ -9,9 +9,8 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { Secret } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
 import type { SimulatedDecision } from '../../simulate/simulation.port.ts';
-import { collectResult } from '../finish/collect-result.flow.ts';
+import { collectResult, findKnownAttempt } from '../read-attempt.flow.ts';
 import { completeAttempt, type CompletionServices } from '../finish/complete-attempt.flow.ts';
-import { findKnownAttempt } from '../find-attempt.flow.ts';
 import { requireReturnTarget } from '../browser/return-target.flow.ts';
 import type { Services } from '../services.flow.ts';
 

@@ -2,7 +2,7 @@ import { AttemptPath } from '@miftah/contract';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../errors/refusal.ts';
 import { HOUR_MS } from '../../values/time.ts';
-import type { AttemptStatus } from './read-status.flow.ts';
+import type { AttemptStatus } from '../read-attempt.flow.ts';
 import { StatusWaiter } from './status-waiter.flow.ts';
 import type { NoPlace } from './status-waiters.flow.ts';
 import { isPending, waitForEnd } from './wait-for-end.flow.ts';

@@ -3,7 +3,7 @@ import { AttemptPath, LONGEST_WAIT_SECONDS, type StatusQuery } from '@miftah/con
 import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
-import { type AttemptStatus, readStatus } from './read-status.flow.ts';
+import { type AttemptStatus, readStatus } from '../read-attempt.flow.ts';
 import { StatusWaiter } from './status-waiter.flow.ts';
 import { isPending, waitForEnd } from './wait-for-end.flow.ts';
 import { callerKeyOf, attemptTokenOf, consume } from '../../request/caller/caller.ts';

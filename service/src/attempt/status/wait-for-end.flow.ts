@@ -1,6 +1,6 @@
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
-import type { AttemptStatus } from './read-status.flow.ts';
+import type { AttemptStatus } from '../read-attempt.flow.ts';
 import type { StatusWaiter } from './status-waiter.flow.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../errors/refusal.ts';
-import type { AttemptStatus } from './read-status.flow.ts';
+import type { AttemptStatus } from '../read-attempt.flow.ts';
 import { StatusWaiter } from './status-waiter.flow.ts';
 import type { NoPlace } from './status-waiters.flow.ts';
 import type { WaitKind } from '../../operate/metrics/meter.port.ts';

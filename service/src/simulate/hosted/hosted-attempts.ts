@@ -3,7 +3,7 @@ import { parseAttemptId, type AttemptId } from '../../values/ids.ts';
 import { attemptAt, expiryOf, type AttemptRecord } from '../../attempt/attempt.ts';
 import { scopeOf } from '../../attempt/scenario.ts';
 import type { NationalId, UserId } from '../../account/user.ts';
-import { collectResult } from '../../attempt/finish/collect-result.flow.ts';
+import { collectResult } from '../../attempt/read-attempt.flow.ts';
 import type { Ms } from '../../values/time.ts';
 import type { Locale } from '../../values/locale.ts';
 import { BoundedTable } from '../../platform/coordination/memory-coordination.ts';

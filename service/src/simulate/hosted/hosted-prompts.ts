@@ -9,7 +9,7 @@ import {
   collectResult,
   storeResult,
   type CollectServices,
-} from '../../attempt/finish/collect-result.flow.ts';
+} from '../../attempt/read-attempt.flow.ts';
 import type { SimulatedProvider } from '../simulated-provider.ts';
 
 type Wanted = Parameters<HostedPrompts['waiting']>[0];

@@ -86,7 +86,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: "a confidential client's key not required at /token",
     edits: [
       {
-        file: 'service/src/attempt/find-attempt.flow.ts',
+        file: 'service/src/attempt/read-attempt.flow.ts',
         from: "const isTheirs = owner?.type === 'public' || client === owner?.id;",
         to: 'const isTheirs = owner !== null;',
       },

@@ -309,7 +309,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a start is admitted however long others take in the store',
     edits: [
       {
-        file: 'service/src/attempt/start/admission.flow.ts',
+        file: 'service/src/attempt/start/start-attempt.flow.ts',
         from: 'return now - oldest >= STORE_LATE_MS;',
         to: 'return now < oldest;',
       },

@@ -252,7 +252,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'an attempt is read again where nothing is new',
     edits: [
       {
-        file: 'service/src/attempt/finish/collect-result.flow.ts',
+        file: 'service/src/attempt/read-attempt.flow.ts',
         from: `  if (news.result === 'waiting') return found;`,
         to: `  if (news.result === 'waiting') {
     return (await services.store.findAttempt(found.attempt.attemptId)) ?? found;
@@ -268,7 +268,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'an attempt is read again after a write that has returned it',
     edits: [
       {
-        file: 'service/src/attempt/finish/collect-result.flow.ts',
+        file: 'service/src/attempt/read-attempt.flow.ts',
         from: '  return written ?? (await',
         to: '  return (await',
       },

@@ -1,6 +1,6 @@
 import type { Mistake } from '../support/planted-bug.ts';
 
-const FIND_ATTEMPT = 'service/src/attempt/find-attempt.flow.ts';
+const FIND_ATTEMPT = 'service/src/attempt/read-attempt.flow.ts';
 
 /**
  * A comparison of secrets that stops at the first difference is not visible in an answer, only in

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Admission } from './admission.flow.ts';
+import { Admission } from './start-attempt.flow.ts';
 
 const REQUESTS = 'overload-requests';
 const STORE = 'overload-store';
