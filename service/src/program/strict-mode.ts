@@ -15,7 +15,7 @@ import type { StrictEntry } from '../origin/strict-home.route.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import { withPeopleOfScopes } from '../simulate/people-of-scopes.ts';
-import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../simulate/simulated-provider.ts';
+import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../simulate/simulated-prompts.ts';
 import { openInProcess } from '../simulate/hosted/in-process.ts';
 import { liveServices } from './live-services.ts';
 import { givenClients, recordCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';

@@ -5,7 +5,7 @@ import type {
   Exchanged,
   RemoteProvider,
 } from '../provider/identity-provider.port.ts';
-import { issuerIn } from './simulated-provider.ts';
+import { issuerIn } from './simulated-prompts.ts';
 
 /**
  * For the simulator as a remote provider of strict mode: after its tokens were checked, the people of

@@ -1,52 +1,34 @@
 import {
   actOnPage,
-  markOf,
-  sessionFault,
-  signerToKeep,
+  NO_FAULTS,
   OUTCOMES,
   outcomeId,
+  sessionFault,
+  signerToKeep,
+  type AnswerFault,
   type DecisionChoice,
-  type DecisionResult,
   type Engine,
+  type ErrorRecord,
+  type Operation,
   type People,
-  type Person as SimulatedPerson,
-  type PersonMark,
   type Prompt,
   type PromptKind,
-  type PromptRequest,
 } from '@miftah/simulator/engine';
 import { BINDING_CODE_LENGTH } from '../attempt/attempt.ts';
-import type { ErrorCode } from '../errors/catalogue.ts';
+import { DEFAULT_SCENARIO, scopeOf, type Scenario } from '../attempt/scenario.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { parseNationalId, type Person } from '../account/user.ts';
-import { DEFAULT_SCENARIO, DEFAULT_SCOPE, scopeOf, type Scenario } from '../attempt/scenario.ts';
-import { proofDeadline } from '../attempt/provider-transaction.ts';
-import type { Ms } from '../values/time.ts';
 import type { SharedNotes } from '../platform/coordination/coordination.port.ts';
-import type { AttemptReference, LoginResult } from '../provider/identity-provider.port.ts';
 import type { Timer } from '../platform/runtime.port.ts';
+import type { AttemptReference, LoginResult } from '../provider/identity-provider.port.ts';
+import { CALL_DEADLINE_MS } from '../provider/provider-config.ts';
+import type { Ms } from '../values/time.ts';
+import {
+  resultOf,
+  SIMULATED_SERVICE,
+  SimulatedPrompts,
+  type DecidedPrompt,
+} from './simulated-prompts.ts';
 import type { SimulatedStart, Simulation, TestPerson } from './simulation.port.ts';
-import { KeptDecisions } from './kept-decisions.ts';
-import { refusalOf, SimulatedFaults } from './simulated-faults.ts';
-
-/**
- * The issuer of test people. Not an address: they are the same people wherever the simulator runs.
- */
-export const SIMULATOR_ISSUER = 'simulator';
-
-/** In another scope the same person is another user. */
-export function issuerIn(scope: string): string {
-  return scope === DEFAULT_SCOPE ? SIMULATOR_ISSUER : `${SIMULATOR_ISSUER}:${scope}`;
-}
-
-/** The service name that the provider shows for a sign-in. */
-export const SIMULATED_SERVICE = 'Login';
-
-/** A decision on a prompt, and the result that it gives. */
-export interface DecidedPrompt {
-  readonly decided: DecisionResult;
-  readonly news: LoginResult;
-}
 
 export interface SimulatedProvider extends Simulation {
   /** Ends the delays of the faults that are set. */
@@ -177,116 +159,6 @@ function withSigner(
   return signer === null ? scenario : { ...(scenario ?? DEFAULT_SCENARIO), signer };
 }
 
-/** Who was named by a decision; null for nobody. */
-function namedIn({ personId }: DecisionChoice, { decided }: Prompt): PersonMark | null {
-  return personId !== undefined && decided?.state === 'approved' ? markOf(decided.person) : null;
-}
-
-class SimulatedPrompts {
-  readonly #engine: Engine;
-  readonly #kept: KeptDecisions;
-
-  constructor(engine: Engine, notes: SharedNotes) {
-    this.#engine = engine;
-    this.#kept = new KeptDecisions(notes);
-  }
-
-  async of(attempt: AttemptReference, now: Ms): Promise<Prompt> {
-    const { past } = await this.#kept.soonOf(attempt.attemptId, now);
-    return this.#engine.promptOf(promptRequest(attempt), past);
-  }
-
-  async decide(attempt: AttemptReference, choice: DecisionChoice, now: Ms): Promise<DecidedPrompt> {
-    const { attemptId, expiresAt } = attempt;
-    const before = await this.#kept.of(attemptId);
-    const prompt = this.#engine.promptOf(promptRequest(attempt), before.past);
-    const decided = this.#engine.decideOn(prompt, choice, now);
-    const news = resultOf(this.#engine, decided.ok ? decided.prompt : prompt, now);
-    if (!decided.ok || news.result !== 'waiting') return { decided, news };
-    const past = { decision: choice.decision, named: namedIn(choice, decided.prompt), at: now };
-    const where = { replaces: before, keepMs: Math.max(expiresAt - now, 0) };
-    if (await this.#kept.keep(attemptId, past, where)) return { decided, news };
-    // Somebody else has decided at the same moment: this decision is a later one.
-    return this.decide(attempt, choice, now);
-  }
-}
-
-function promptRequest(attempt: AttemptReference): PromptRequest {
-  const { attemptId: requestId, locale, scenario, createdAt, expiresAt } = attempt;
-  const { nationalId, bindingCode } = attempt;
-  const keptSigner = scenario?.signer ?? null;
-  const wanted = {
-    requestId,
-    locale,
-    scenario,
-    service: SIMULATED_SERVICE,
-    keptSigner,
-    createdAt,
-    expiresAt,
-  };
-  return nationalId === null || bindingCode === null
-    ? { ...wanted, kind: 'redirect' }
-    : { ...wanted, kind: 'push', nationalId, bindingCode };
-}
-
-/** The result that live mode would get for the same sign-in (test/provider/conformance.test.ts). */
-function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
-  const result = engine.resultOf(prompt, now);
-  switch (result.kind) {
-    case 'approved': {
-      const person = toPerson(result.person, prompt.scope);
-      return { result: 'approved', person: result.named ? person : withoutNames(person) };
-    }
-    case 'rejected':
-      return { result: 'rejected', reason: 'attempt.rejected' };
-    case 'waiting':
-    case 'expired':
-      // The attempt itself expires at the same time.
-      return { result: 'waiting' };
-    case 'unsigned':
-      return withoutProof(result.since, now);
-    case 'bad_token':
-      if (result.flaw === 'other_person') return failed('provider.mismatch');
-      // A push token that can't be verified may come from anybody, so it does not end the attempt.
-      // An exchange is requested only once, so its bad token does.
-      return prompt.kind === 'push'
-        ? withoutProof(result.since, now)
-        : failed('provider.bad_response');
-  }
-}
-
-function withoutProof(approvedAt: Ms, now: Ms): LoginResult {
-  return now >= proofDeadline(approvedAt)
-    ? failed('provider.identity_missing')
-    : { result: 'waiting' };
-}
-
-function failed(reason: ErrorCode): LoginResult {
-  return { result: 'failed', reason };
-}
-
-function toPerson(person: SimulatedPerson, scope: string): Person {
-  const nationalId = parseNationalId(person.nationalId);
-  if (nationalId === null) throw new Error(`test person ${person.id} has no valid national id`);
-  return {
-    issuer: issuerIn(scope),
-    documentType: person.documentType,
-    documentNumber: nationalId,
-    nationalId,
-    arabicName: person.arabicName.full,
-    englishName: person.englishName.full,
-    email: person.email,
-    nationality: person.nationality.code,
-    gender: person.gender,
-    assuranceLevel: person.assuranceLevel,
-  };
-}
-
-/** The person as after a signed result that contains an identifier and no names. */
-function withoutNames(person: Person): Person {
-  return { ...person, arabicName: '', englishName: '', email: null, gender: 'X' };
-}
-
 function testPeople({ all, fallback }: People): readonly TestPerson[] {
   return all.map((person) => ({
     id: person.id,
@@ -301,4 +173,116 @@ function testPeople({ all, fallback }: People): readonly TestPerson[] {
 function unknownPerson(): Refusal {
   const faults = [{ field: 'person', pointer: '/person', rule: 'format' }] as const;
   return new Refusal('validation.failed', { faults });
+}
+
+/** How long to wait after a push was refused because another one is open. */
+const ACTIVE_PUSH_RETRY_SECONDS = 60;
+
+/** A call without an answer, as the engine says it. */
+type Failed =
+  | { readonly kind: 'record'; readonly record: ErrorRecord }
+  | { readonly kind: Exclude<AnswerFault['kind'], 'record'> };
+
+/**
+ * The faults that a test has set, for a service that calls no provider over a network: what would be
+ * a call there waits and fails as the live driver's call would.
+ */
+class SimulatedFaults {
+  readonly #engine: Engine;
+  readonly #timer: Timer;
+  readonly #asleep = new Set<() => void>();
+  #isClosing = false;
+
+  constructor(engine: Engine, timer: Timer) {
+    this.#engine = engine;
+    this.#timer = timer;
+  }
+
+  /** @throws Refusal if the call fails */
+  async meet(operation: Operation, scope: string): Promise<void> {
+    const failed = await this.#call(operation, scope);
+    if (failed !== null) throw refusalOf(failed, operation);
+  }
+
+  /** A call whose failure changes nothing, since the last known answer counts then. */
+  async delay(operation: Operation, scope: string): Promise<void> {
+    await this.#call(operation, scope);
+  }
+
+  /**
+   * The exchange at the end of a sign-in by browser. Null: it succeeds. The same failures as in live
+   * mode end the attempt, since the state has been exchanged, or may have been.
+   * @throws Refusal `provider.unavailable`, after which it can be tried again
+   */
+  async exchange(scope: string): Promise<LoginResult | null> {
+    const failed = await this.#call('exchange', scope);
+    if (failed === null) return null;
+    if (failed.kind === 'record' && failed.record.code === STATE_NOT_REDEEMABLE) {
+      return { result: 'rejected', reason: 'attempt.rejected' };
+    }
+    const refusal = refusalOf(failed, 'exchange');
+    if (refusal.code === 'provider.unavailable') throw refusal;
+    return { result: 'failed', reason: refusal.code };
+  }
+
+  /** Ends all delays, and those that would begin later. */
+  close(): void {
+    this.#isClosing = true;
+    for (const wake of this.#asleep) wake();
+  }
+
+  async #call(operation: Operation, scope: string): Promise<Failed | null> {
+    const { faults } = this.#engine.scopes.of(scope);
+    const { latencyMs, fault } = faults?.meet(operation) ?? NO_FAULTS;
+    if (latencyMs > 0) await this.#sleep(Math.min(latencyMs, CALL_DEADLINE_MS));
+    // The live driver gives up then.
+    if (latencyMs >= CALL_DEADLINE_MS) return { kind: 'timeout' };
+    return fault?.kind === 'record'
+      ? { kind: 'record', record: this.#engine.record(fault.record) }
+      : fault;
+  }
+
+  async #sleep(ms: Ms): Promise<void> {
+    if (this.#isClosing) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#asleep.add(resolve);
+    const cancel = this.#timer.after(ms, resolve);
+    await promise;
+    cancel();
+    this.#asleep.delete(resolve);
+  }
+}
+
+const STATE_NOT_REDEEMABLE = '401-033-024';
+
+/** The error that a remote provider's driver would give. */
+function refusalOf(failed: Failed, operation: Operation): Refusal {
+  switch (failed.kind) {
+    case 'record':
+      return recordRefusal(failed.record);
+    case 'gateway':
+      return new Refusal('provider.misconfigured');
+    case 'outage':
+      return outage();
+    case 'malformed':
+      return new Refusal('provider.bad_response');
+    case 'cut':
+      // A session that was opened and not used does no harm, so the start can be repeated.
+      return operation === 'session' ? outage() : new Refusal('provider.timeout');
+    case 'timeout':
+      return new Refusal('provider.timeout');
+  }
+}
+
+function outage(): Refusal {
+  return new Refusal('provider.unavailable', { retryAfterSeconds: 1 });
+}
+
+function recordRefusal({ code, reference }: ErrorRecord): Refusal {
+  if (code === '422-016-023') return new Refusal('provider.record_not_found', { reference });
+  if (code === '400-034-050') {
+    const retryAfterSeconds = ACTIVE_PUSH_RETRY_SECONDS;
+    return new Refusal('push.budget_spent', { retryAfterSeconds });
+  }
+  return new Refusal('provider.misconfigured', { reference });
 }

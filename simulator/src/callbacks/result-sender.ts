@@ -1,8 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Ms } from '../engine/ports.ts';
-import { outcomeOf } from '../engine/outcome-of.ts';
+import { outcomeOf, effectOn, LATE_MS } from '../engine/outcome-of.ts';
 import { endByItself, type Prompt, type PromptEnd, type PushPrompt } from '../engine/prompts.ts';
-import { effectOn, LATE_MS } from '../engine/result.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
 import type { MovableTime } from '../movable-time.ts';
 import type { PostResult } from '../journal/record-post.ts';

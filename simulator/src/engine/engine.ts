@@ -1,10 +1,16 @@
 import { isAsIssued, stageOf, type AuthorizeQuery, type SignIn } from './authorize.ts';
 import type { TokenPlan } from './claims/token-plan.ts';
-import type { Directory } from './directory.ts';
+import { type Directory, askedAtStart, askedNow, personNamed } from './directory.ts';
 import { seedFrom } from './faults.ts';
 import { makeRecord, type ErrorRecord, type RecordName } from './error-records.ts';
-import { makePush, makeRedirect } from './make-prompt.ts';
-import { requestedOutcome, NextOutcomes } from './outcome-of.ts';
+import {
+  makePush,
+  makeRedirect,
+  requestedOutcome,
+  effectOn,
+  resultOf,
+  type SignInResult,
+} from './outcome-of.ts';
 import type { People } from './people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 import { PromptShelf, type Wanted } from './prompt-shelf.ts';
@@ -22,7 +28,6 @@ import {
 import { accepted, faultyAnswer, matches, refusalOf, statusOf } from './push.ts';
 import { References } from './references.ts';
 import type * as Requests from './requests.ts';
-import { effectOn, resultOf, type SignInResult } from './result.ts';
 import type {
   DecisionResult,
   ExchangeResult,
@@ -34,9 +39,8 @@ import type {
 } from './results.ts';
 import { authorizationFor, hashState } from './session.ts';
 import { DEFAULT_SCOPE } from './scenario.ts';
-import { scopeOf, Scopes } from './scopes.ts';
+import { NextOutcomes, scopeOf, Scopes } from './scopes.ts';
 import type { EngineSettings } from './settings.ts';
-import { askedAtStart, askedNow, personNamed } from './signers.ts';
 import { findService } from './services.ts';
 import { TokenIssuer } from './token-issuer.ts';
 

@@ -48,7 +48,7 @@ export type {
   StatusResult,
   TransportFault,
 } from './results.ts';
-export type { SignInResult } from './result.ts';
+export type { SignInResult } from './outcome-of.ts';
 export {
   DEFAULT_SCOPE,
   readScenario,
@@ -60,5 +60,5 @@ export {
   type Scenario,
   type ScenarioFault,
 } from './scenario.ts';
-export { markOf, signerToKeep, type PersonMark } from './signers.ts';
+export { markOf, signerToKeep, type PersonMark } from './directory.ts';
 export { defaultSettings, type EngineSettings } from './settings.ts';

@@ -1,16 +1,26 @@
 /**
- * The outcome of a request and of its prompt: by what was chosen for it, by the queue of its scope,
- * or else by who it is.
+ * The outcome of a request: by what was chosen for it, or else by who it is. It decides the prompt
+ * that is made of the request, and the result that the relying party gets, with the flaws of reserved
+ * outcomes.
  */
-import { plainId } from '@miftah/contract/uuid';
-import type { AnswerFault } from './effects.ts';
+import type { AnswerFault, Delivery, RejectionReason, ResultEffect, TokenFlaw } from './effects.ts';
 import { outcomeFor, outcomeWithKey, type Outcome } from './outcomes.ts';
 import type { Ms } from './ports.ts';
-import type { Prompt, PromptEnd, PromptKind } from './prompts.ts';
-import { DEFAULT_SCENARIO, type Scenario, DEFAULT_SCOPE, type ChosenOutcome } from './scenario.ts';
-import { flowsOf } from './outcome-reach.ts';
-import type { SessionRequest } from './requests.ts';
-import type { Scopes } from './scopes.ts';
+import {
+  type Prompt,
+  type PromptEnd,
+  planOf,
+  type PushPrompt,
+  type RedirectPrompt,
+  stateOf,
+} from './prompts.ts';
+import { DEFAULT_SCENARIO, type Scenario } from './scenario.ts';
+import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
+import type { Person } from './person.ts';
+import { type Asked, type Directory, isNobody } from './directory.ts';
+import type { PushContent } from './claims/push-token.ts';
+import { findService } from './services.ts';
+import type { EngineSettings } from './settings.ts';
 
 interface OutcomeRequest {
   readonly scenario?: Scenario | null;
@@ -55,82 +65,141 @@ export function outcomeOf(prompt: Prompt, end: PromptEnd): Outcome | null {
   return prompt.kind === 'push' ? outcomeFor(prompt.nationalId) : null;
 }
 
-/** The most outcomes that can wait in one scope. */
-const NEXT_MAX = 100;
+const UNTOUCHED = { ignored: false, decided: null } as const;
 
-/** Session requests that are remembered: more than are repeated at the same time. */
-const REMEMBERED_MAX = 1000;
-
-/** `full`: the queue of the scope. `no_place`: that of all scopes. */
-export type Queued = 'queued' | 'full' | 'no_place';
-
-/**
- * The outcomes that wait for the next requests of each scope. Each is given to one request: the first
- * of its scope that chooses nothing itself, and of a flow that the outcome applies to.
- */
-export class NextOutcomes {
-  readonly #scopes: Scopes;
-  /**
-   * What was given to a session request, by its scope and its id: a client repeats the request when
-   * the answer was lost, and opens another session of the same id for another language.
-   */
-  readonly #given = new Map<string, ChosenOutcome>();
-
-  constructor(scopes: Scopes) {
-    this.#scopes = scopes;
-  }
-
-  /** The oldest first. */
-  list(scope: string): readonly ChosenOutcome[] {
-    return this.#scopes.of(scope).next;
-  }
-
-  add(scope: string, outcome: ChosenOutcome): Queued {
-    const { next } = this.#scopes.of(scope);
-    if (next.length >= NEXT_MAX) return 'full';
-    return this.#scopes.change(scope, { next: [...next, outcome] }) ? 'queued' : 'no_place';
-  }
-
-  clear(scope: string): void {
-    this.#scopes.change(scope, { next: [] });
-  }
-
-  /**
-   * What a request is told, by itself or by the queue.
-   * @param isAgain whether a session of this request is open already
-   */
-  choose(
-    { requestId, scenario = null }: Pick<SessionRequest, 'requestId' | 'scenario'>,
-    kind: PromptKind,
-    isAgain = false,
-  ): Scenario | null {
-    if (scenario !== null && scenario.outcome !== null) return scenario;
-    const scope = scenario?.scope ?? DEFAULT_SCOPE;
-    const key = `${scope} ${plainId(requestId)}`;
-    const given = kind === 'redirect' ? this.#given.get(key) : undefined;
-    const outcome = given ?? (isAgain ? null : this.#take(scope, kind));
-    if (outcome === null) return scenario;
-    if (kind === 'redirect') this.#remember(key, outcome);
-    return { scope, outcome };
-  }
-
-  #take(scope: string, kind: PromptKind): ChosenOutcome | null {
-    const { next } = this.#scopes.of(scope);
-    const found = next.find(({ key }) => appliesTo(key, kind));
-    if (found === undefined) return null;
-    this.#scopes.change(scope, { next: next.filter((one) => one !== found) });
-    return found;
-  }
-
-  #remember(key: string, outcome: ChosenOutcome): void {
-    this.#given.delete(key);
-    this.#given.set(key, outcome);
-    const [oldest] = this.#given.keys();
-    if (this.#given.size > REMEMBERED_MAX && oldest !== undefined) this.#given.delete(oldest);
-  }
+export function makePush(
+  ids: Pick<PushPrompt, 'id' | 'transactionId'>,
+  request: PushPromptRequest,
+  asked: Asked,
+): PushPrompt {
+  const { requestId, locale, service, createdAt, expiresAt, nationalId, bindingCode } = request;
+  const { scope, chosen, outcome, afterMs } = requestedOutcome(request);
+  const signer = withLevelOf(chosen, asked.signer);
+  return {
+    kind: 'push',
+    ...ids,
+    requestId,
+    scope,
+    locale,
+    service,
+    nationalId,
+    isOwned: asked.isOwner,
+    bindingCode,
+    createdAt,
+    expiresAt,
+    signer,
+    chosen,
+    plan: planOf(outcome, afterMs, { createdAt, expiresAt, signer }),
+    ...UNTOUCHED,
+  };
 }
 
-function appliesTo(key: string, kind: PromptKind): boolean {
-  const outcome = outcomeWithKey(key);
-  return outcome !== null && flowsOf(outcome).includes(kind);
+/** Anybody may use a sign-in page, so the default person is preselected. */
+export function makeRedirect(
+  id: string,
+  request: RedirectPromptRequest,
+  session: RedirectPrompt['session'],
+  asked: Asked,
+): RedirectPrompt {
+  const { requestId, locale, service, createdAt, expiresAt } = request;
+  const { scope, chosen, afterMs } = requestedOutcome({ scenario: request.scenario ?? null });
+  const signer = withLevelOf(chosen, asked.signer);
+  return {
+    kind: 'redirect',
+    id,
+    requestId,
+    scope,
+    locale,
+    service,
+    createdAt,
+    expiresAt,
+    session,
+    exchanged: false,
+    signer,
+    chosen,
+    plan: planOf(chosen, afterMs, { createdAt, expiresAt, signer }),
+    ...UNTOUCHED,
+  };
+}
+
+/** A chosen outcome with a level of assurance gives it to whoever the prompt is for. */
+function withLevelOf(chosen: Outcome | null, person: Person): Person {
+  const assuranceLevel = chosen?.assuranceLevel;
+  return assuranceLevel === undefined ? person : { ...person, assuranceLevel };
+}
+
+/** The result that a relying party gets if it checks everything. */
+export type SignInResult =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'rejected'; readonly reason: RejectionReason }
+  /** `named`: whether the signed result contains the person's name. */
+  | { readonly kind: 'approved'; readonly person: Person; readonly named: boolean }
+  /** Approved at `since`, without a signed result until `until`, or for ever if that is null. */
+  | { readonly kind: 'unsigned'; readonly since: Ms; readonly until: Ms | null }
+  /** Approved, but the signed result must be refused. */
+  | { readonly kind: 'bad_token'; readonly since: Ms; readonly flaw: TokenFlaw };
+
+/** How long after the approval a late result is signed. */
+export const LATE_MS: Ms = 10_000;
+
+const AS_IT_SHOULD: ResultEffect = { on: 'result', delivery: 'once', flaw: null };
+
+/** How the signed result of a prompt with this end is delivered, and what is wrong with it. */
+export function effectOn(prompt: Prompt, end: PromptEnd): ResultEffect {
+  if (end.state !== 'approved') return AS_IT_SHOULD;
+  const effect = outcomeOf(prompt, end)?.effect;
+  return effect?.on === 'result' ? effect : AS_IT_SHOULD;
+}
+
+type Forms = Pick<EngineSettings, 'services' | 'claimForms'>;
+
+/**
+ * How much a push's signed result says: less for a profile and for some services, and different for
+ * some outcomes.
+ */
+export function contentOf(prompt: PushPrompt, end: PromptEnd, forms: Forms): PushContent {
+  if (end.state === 'expired') return 'nobody';
+  const unusual = outcomeOf(prompt, end)?.contents?.[end.state];
+  if (unusual !== undefined) return unusual;
+  if (end.state === 'rejected') return 'nobody';
+  const isThin = findService(forms.services, prompt.service)?.thin === true;
+  return isThin ? 'thin' : forms.claimForms.push;
+}
+
+export function resultOf(
+  prompt: Prompt,
+  now: Ms,
+  directory: Directory,
+  forms: Forms,
+): SignInResult {
+  const end = stateOf(prompt, now);
+  if (end.state === 'waiting' || end.state === 'expired') return { kind: end.state };
+  if (end.state === 'rejected') return { kind: 'rejected', reason: end.reason };
+  const { delivery, flaw } = effectOn(prompt, end);
+  const until = prompt.kind === 'push' ? signedFrom(delivery, end.at) : end.at;
+  if (until === null || now < until) return { kind: 'unsigned', since: end.at, until };
+  const named = flaw === 'other_person' ? directory.otherThan(end.person) : end.person;
+  const found = isAnother(named, prompt) ? 'other_person' : flaw;
+  if (isNobody(end.person)) return { kind: 'bad_token', since: end.at, flaw: 'other_person' };
+  // A sign-in page is for anybody, so whoever the token names has signed in.
+  return found === null || (found === 'other_person' && prompt.kind === 'redirect')
+    ? { kind: 'approved', person: named, named: isNamed(prompt, end, forms) }
+    : { kind: 'bad_token', since: end.at, flaw: found };
+}
+
+/** The token of a sign-in page always has all claims. */
+function isNamed(prompt: Prompt, end: PromptEnd, forms: Forms): boolean {
+  return prompt.kind === 'redirect' || contentOf(prompt, end, forms) === 'whole';
+}
+
+/** A push to a number without a person may be approved by anybody. */
+function isAnother(named: Person, prompt: Prompt): boolean {
+  return prompt.kind === 'push' && prompt.isOwned && prompt.nationalId !== named.nationalId;
+}
+
+/** When the signed result of a push is available; null if it never is. */
+function signedFrom(delivery: Delivery, approvedAt: Ms): Ms | null {
+  if (delivery === 'never') return null;
+  return delivery === 'late' ? approvedAt + LATE_MS : approvedAt;
 }

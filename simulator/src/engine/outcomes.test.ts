@@ -4,7 +4,7 @@ import { START } from '../../test/support/fakes.ts';
 import { outcomeId } from './national-id.ts';
 import { outcomeFor, OUTCOMES } from './outcomes.ts';
 import type { Decision, PromptState } from './prompts.ts';
-import type { SignInResult } from './result.ts';
+import type { SignInResult } from './outcome-of.ts';
 import { DEFAULT_SCOPE } from './scenario.ts';
 import { SERVICES_IN_USE } from './services.ts';
 

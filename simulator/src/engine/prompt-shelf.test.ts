@@ -2,11 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { START, SeededRandom } from '../../test/support/fakes.ts';
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
-import { Directory } from './directory.ts';
-import { makePush, makeRedirect } from './make-prompt.ts';
+import { Directory, askedNow } from './directory.ts';
+import { makePush, makeRedirect } from './outcome-of.ts';
 import { PromptShelf } from './prompt-shelf.ts';
 import { decide, type Prompt, type PushPrompt } from './prompts.ts';
-import { askedNow } from './signers.ts';
 
 const directory = new Directory(BUILT_IN_PEOPLE);
 const random = new SeededRandom();

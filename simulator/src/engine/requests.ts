@@ -2,7 +2,7 @@ import type { Locale } from './locale.ts';
 import type { Ms } from './ports.ts';
 import type { Decision } from './prompts.ts';
 import type { Scenario } from './scenario.ts';
-import type { PersonMark } from './signers.ts';
+import type { PersonMark } from './directory.ts';
 
 export interface SessionRequest {
   readonly requestId: string;

@@ -9,8 +9,8 @@ import type { PromptKind } from './prompts.ts';
  *
  * The way of `X-Simulate: refuses` at POST /start, in a simulation: the service has this module read
  * the headers (`service/src/simulate/hosted/scenarios.ts`), keeps what they say with the attempt, and starts
- * it with that outcome, or else with the oldest that fits of the queue (`outcome-of.ts`). Every look
- * at the attempt makes its prompt anew from the record (`make-prompt.ts`, `outcome-of.ts`), so
+ * it with that outcome, or else with the oldest that fits of the queue (`scopes.ts`). Every look
+ * at the attempt makes its prompt anew from the record (`outcome-of.ts`), so
  * nothing of a refusal is stored before somebody looks. In strict mode the driver of live mode sends
  * the headers on, and `simulator/src/http/request-scenario.ts` reads them.
  */

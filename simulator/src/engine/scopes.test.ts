@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AMAL, FAISAL, makeEngine, pushFor, REQUEST_ID } from '../../test/support/engines.ts';
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
-import { Directory } from './directory.ts';
+import { Directory, markOf } from './directory.ts';
 import type { Engine } from './engine.ts';
 import type { People } from './people.ts';
 import type { PushOptions } from './requests.ts';
 import { isScope } from './scenario.ts';
 import { Scopes } from './scopes.ts';
-import { markOf } from './signers.ts';
 
 const start = new Directory(BUILT_IN_PEOPLE);
 const scenarioOf = (scope: string) => ({ scenario: { scope, outcome: null } }) as const;

@@ -7,7 +7,7 @@ import type { TokenFlaw } from './effects.ts';
 import type { Person } from './person.ts';
 import type { Ms, Random } from './ports.ts';
 import type { PromptEnd, PushPrompt, RedirectPrompt } from './prompts.ts';
-import { contentOf, effectOn } from './result.ts';
+import { contentOf, effectOn } from './outcome-of.ts';
 import type { Scopes } from './scopes.ts';
 import type { EngineSettings } from './settings.ts';
 

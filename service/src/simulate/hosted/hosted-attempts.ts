@@ -10,7 +10,7 @@ import { BoundedTable } from '../../platform/coordination/memory-coordination.ts
 import type { Clients } from '../../account/clients.port.ts';
 import type { Store } from '../../store/ports/store.port.ts';
 import type { UserStore } from '../../store/ports/users.port.ts';
-import { SIMULATED_SERVICE } from '../simulated-provider.ts';
+import { SIMULATED_SERVICE } from '../simulated-prompts.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import { replayAttempt, type HostedParts } from './replay-attempt.ts';
 

@@ -81,7 +81,7 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     name: 'the delay of a fault holds up the end of the service',
     edits: [
       {
-        file: 'service/src/simulate/simulated-faults.ts',
+        file: 'service/src/simulate/simulated-provider.ts',
         from: 'for (const wake of this.#asleep) wake();',
         to: 'for (const wake of this.#asleep) this.#asleep.delete(wake);',
       },

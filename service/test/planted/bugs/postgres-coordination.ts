@@ -83,7 +83,7 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'a decision stays at the instance that got it',
     edits: [
       {
-        file: 'service/src/simulate/simulated-provider.ts',
+        file: 'service/src/simulate/simulated-prompts.ts',
         from: 'const { past } = await this.#kept.soonOf(attempt.attemptId, now);',
         to: 'const { past } = { ...(await this.#kept.soonOf(attempt.attemptId, now)), past: null };',
       },

@@ -40,7 +40,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
     name: 'somebody who is not known any more is the default person',
     edits: [
       {
-        file: 'simulator/src/engine/signers.ts',
+        file: 'simulator/src/engine/directory.ts',
         from: 'markOf(person) === mark) ?? NOBODY',
         to: 'markOf(person) === mark) ?? directory.signerFor(null)',
       },
@@ -68,7 +68,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
     name: 'the queue gives an outcome twice',
     edits: [
       {
-        file: 'simulator/src/engine/outcome-of.ts',
+        file: 'simulator/src/engine/scopes.ts',
         from: 'next: next.filter((one) => one !== found)',
         to: 'next',
       },
@@ -82,7 +82,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
     name: 'a header takes from the queue',
     edits: [
       {
-        file: 'simulator/src/engine/outcome-of.ts',
+        file: 'simulator/src/engine/scopes.ts',
         from: 'if (scenario !== null && scenario.outcome !== null) return scenario;',
         to: 'if (scenario !== null && scenario.outcome !== null) {\n      this.#take(scenario.scope, kind);\n      return scenario;\n    }',
       },

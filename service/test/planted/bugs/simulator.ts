@@ -121,12 +121,12 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'the default person answers for somebody who was removed',
     edits: [
       {
-        file: 'simulator/src/engine/signers.ts',
+        file: 'simulator/src/engine/directory.ts',
         from: '  return { signer: found ?? builtIn, isOwner: builtIn.nationalId === nationalId };',
         to: '  const { fallback } = directory.people;\n  return { signer: found ?? (directory.byId(builtIn.id) === null ? fallback : builtIn), isOwner: builtIn.nationalId === nationalId };',
       },
       {
-        file: 'simulator/src/engine/signers.ts',
+        file: 'simulator/src/engine/directory.ts',
         from: '    .everBeing(builtIn.id)\n    .find((person) => person.nationalId === builtIn.nationalId);',
         to: '    .everBeing(builtIn.id)\n    .find((person) => directory.byId(person.id) !== null && person.nationalId === builtIn.nationalId);',
       },
@@ -168,7 +168,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a person is one user in all scopes',
     edits: [
       {
-        file: 'service/src/simulate/simulated-provider.ts',
+        file: 'service/src/simulate/simulated-prompts.ts',
         from: 'return scope === DEFAULT_SCOPE ? SIMULATOR_ISSUER : `${SIMULATOR_ISSUER}:${scope}`;',
         to: 'return SIMULATOR_ISSUER;',
       },
