@@ -44,16 +44,17 @@ export function browserOf(place: Place): BrowserOfMiftah {
     },
   };
   const rules = {
-    approve: [ATTEMPT, optionsOf<Choosing>({ person: textThat('person is the id of a person') })],
+    approve: [ATTEMPT, optionsOf<Choosing>({ person: textThat('is the id of a person') })],
     refuse: [ATTEMPT],
   } as const;
   return guarded(browser, rules, 'browser.');
 }
 
 const ATTEMPT = {
-  says: 'attempt is an attempt by browser, its id, or its address',
+  name: 'attempt',
+  says: 'is an attempt by browser, its id, or its address',
   holds: (attempt: unknown): attempt is AttemptOrUrl =>
-    typeof attempt === 'string' || isObject(attempt),
+    typeof attempt === 'string' || (isObject(attempt) && !('then' in attempt)),
 };
 
 /** Goes through the pages as the buttons of a person lead. */

@@ -1,4 +1,4 @@
-import { secretThat, type Rule } from './options.ts';
+import { dataOf, listOf, oneOf, optional, secretThat, textThat, type Rule } from './options.ts';
 
 /** The key of the client that strict mode has by default. It is public, as everybody there is invented. */
 export const SIMULATOR_KEY = 'mfk_test_simulator';
@@ -25,4 +25,20 @@ export interface ClientOptions {
 }
 
 /** What `clientKey` may be, in every call that takes it. */
-export const CLIENT_KEY: Rule<string> = secretThat('clientKey is the key of a client (mfk_…)');
+export const CLIENT_KEY: Rule<string> = secretThat('is the key of a client (mfk_…)');
+
+const TEXT = textThat('is text');
+const KEY: Rule<string> = {
+  ...textThat('is a key (mfk_…), or the hash of one (sha256:…)', /^(?:mfk_|sha256:)/),
+  isSecret: true,
+};
+
+export const CLIENT: Rule<Client> = dataOf<Client>('is a client', {
+  id: textThat('is lower-case letters, digits and "-"', /^[a-z0-9-]+$/),
+  name: dataOf<Client['name']>('is an object such as { ar, en }', { ar: TEXT, en: TEXT }),
+  type: oneOf('public', 'confidential'),
+  returnAddresses: listOf('is a list of addresses', textThat('is an address, as text')),
+  codeIn: optional(oneOf('query', 'fragment')),
+  keys: optional({ ...listOf('is a list of keys', KEY), isSecret: true }),
+  keyless: optional(listOf('is a list of oidc and mfa', oneOf('oidc', 'mfa'))),
+});

@@ -1,4 +1,4 @@
-import { DURATION_PATTERN } from '@miftah/contract/control';
+import { DURATION_PATTERN, MOMENT_PATTERN } from '@miftah/contract/control';
 import type { ControlApi } from './control-api.ts';
 import { guarded, isMoment, optional, type Rule } from './options.ts';
 import { has } from './wire.ts';
@@ -26,6 +26,7 @@ export interface ClockOfMiftah {
   state(): Promise<ClockState>;
 }
 
+const MOMENT_FORM = new RegExp(`^${MOMENT_PATTERN}$`);
 const DURATION = new RegExp(`^${DURATION_PATTERN}$`);
 
 export function clockOf(control: ControlApi): ClockOfMiftah {
@@ -60,14 +61,16 @@ const isDuration = (by: unknown): by is string | number =>
 const LENGTH = 'a number and ms, s, m, h or d';
 
 const ADVANCE: Rule<string | number> = {
+  name: 'by',
   says:
-    `by is ${LENGTH}, such as '5m' or '90s', or whole milliseconds ` +
+    `is ${LENGTH}, such as '5m' or '90s', or whole milliseconds ` +
     '(time only goes on: freeze() and reset() take it back)',
   holds: isDuration,
 };
 
 const SKEW: Rule<string | number> = {
-  says: `by is ${LENGTH}, such as '2m' or '-90s', or whole milliseconds`,
+  name: 'by',
+  says: `is ${LENGTH}, such as '2m' or '-90s', or whole milliseconds`,
   holds: (by): by is string | number =>
     isDuration(
       typeof by === 'string' ? by.replace(/^-/, '') : typeof by === 'number' && Math.abs(by),
@@ -75,7 +78,8 @@ const SKEW: Rule<string | number> = {
 };
 
 const MOMENT = optional<Date | string>({
-  says: "at is nothing, a Date, or a time such as '2026-01-31T09:05:00Z'",
+  name: 'at',
+  says: "is nothing, a Date, or a time such as '2026-01-31T09:05:00Z'",
   holds: (at): at is Date | string =>
-    at === 'now' || isMoment(typeof at === 'string' ? new Date(at) : at),
+    at === 'now' || (typeof at === 'string' ? MOMENT_FORM.test(at) : isMoment(at)),
 });

@@ -28,7 +28,7 @@ export async function connectMiftah(
   url: string | URL,
   options: ConnectOptions = {},
 ): Promise<TestMiftah> {
-  requireUse('connectMiftah', [url, options], [ADDRESS, OPTIONS]);
+  requireUse('connectMiftah', arguments, [{ ...ADDRESS, name: 'url' }, OPTIONS]);
   const { scope, token = null, clientKey = ownKey() } = options;
   const address = addressOf(url);
   if (scope !== undefined && address.scope !== null && scope !== address.scope) {
@@ -69,14 +69,14 @@ function addressOf(url: string | URL): { readonly origin: string; readonly scope
 }
 
 export const ADDRESS: Rule<string | URL> = {
-  says: 'url is the address of an instance, such as http://127.0.0.1:3000',
+  says: 'is the address of an instance, such as http://127.0.0.1:3000',
   holds: (url): url is string | URL => typeof url === 'string' || isObject(url),
 };
 
-export const TOKEN: Rule<string> = secretThat('token is the SIMULATOR_TOKEN of the instance');
+export const TOKEN: Rule<string> = secretThat('is the SIMULATOR_TOKEN of the instance');
 
 const OPTIONS = optionsOf<ConnectOptions>({
-  scope: textThat('scope is 1 to 64 of a-z, 0-9 and "-"', SCOPE),
+  scope: textThat('is 1 to 64 of a-z, 0-9 and "-"', SCOPE),
   token: TOKEN,
   clientKey: CLIENT_KEY,
 });

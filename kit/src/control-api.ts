@@ -6,7 +6,7 @@ import {
   type ControlAccess,
   type ControlCall,
 } from '@miftah/contract/control-client';
-import { camelCase, fromWire, toWire } from './wire.ts';
+import { fromWire, inOurNames, toWire } from './wire.ts';
 
 /** The control API of one instance. Everything that this package does is a call of it. */
 export interface ControlApi {
@@ -53,14 +53,3 @@ function reasonOf(origin: string, { status, asked, code, message, cause }: Contr
     'startMiftah(), which runs one in this process.'
   );
 }
-
-/** The names of members, which the instance gives as it was sent them, as this package has them. */
-function inOurNames(message: string): string {
-  return message
-    .replaceAll(/(?<=^|[\s;])\/([\w/]+)(?=: )/g, (_, place: string) => place.replaceAll('/', '.'))
-    .replaceAll(NAMES, (said) => camelCase(said));
-}
-
-/** The places of faults, and the names of members that are missing or unknown. */
-const NAMES =
-  /(?<=^|[\s;])[\w.]+(?=: )|must not have "[^"]*"(?: \(did you mean "[^"]*"\?\))?|required property '\w+'/g;

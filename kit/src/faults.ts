@@ -1,5 +1,5 @@
 import type { ControlApi } from './control-api.ts';
-import { isListOfObjects, isObject, optional, type Rule } from './options.ts';
+import { ANYTHING, dataOf, isObject, optional, type Rule } from './options.ts';
 
 /** Which calls of the service to the provider fail, and how. */
 export interface FaultRule {
@@ -31,11 +31,25 @@ export interface SetFault extends FaultRule {
   readonly hits: number;
 }
 
-/** What is wrong in a rule says the instance, which knows them all. */
+/** What is wrong with a value says the instance, which knows them all. */
+const FAULT = dataOf<FaultRule>('is a fault', {
+  operation: ANYTHING,
+  status: optional(ANYTHING),
+  record: optional(ANYTHING),
+  latencyMs: optional(ANYTHING),
+  answer: optional(ANYTHING),
+  rate: optional(ANYTHING),
+  seed: optional(ANYTHING),
+  times: optional(ANYTHING),
+});
+
 export const FAULTS_RULE: Rule<FaultRule | readonly FaultRule[]> = optional({
-  says: 'rules are a fault or a list of faults',
+  ...FAULT,
+  name: 'rules',
+  says: 'are a fault or a list of faults',
   holds: (rules): rules is FaultRule | readonly FaultRule[] =>
-    isObject(rules) || isListOfObjects(rules),
+    isObject(rules) || Array.isArray(rules),
+  each: FAULT,
 });
 
 /** Puts rules in the place of those that are set. */

@@ -24,7 +24,7 @@ export interface MiftahFixture {
  */
 export function miftahFixture(options: StartOptions | SharedInstance = {}): MiftahFixture {
   const isShared = isOfShared(options);
-  requireUse('miftahFixture', [options], [isShared ? SHARED : START]);
+  requireUse('miftahFixture', arguments, [isShared ? SHARED : START]);
   const open = () => (isShared ? openScope(options) : startMiftah(options));
   return {
     // oxlint-disable-next-line no-empty-pattern -- Both libraries read in it which fixtures it needs.

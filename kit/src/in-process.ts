@@ -8,7 +8,7 @@ import { createRandom } from '../../service/src/platform/runtime.ts';
 import { findFreePort, openProgram, type Program } from '../../service/src/program/program.ts';
 import { createMemoryStore } from '../../service/src/store/index.ts';
 import type { Client } from './clients.ts';
-import { toWire } from './wire.ts';
+import { inOurNames, toWire } from './wire.ts';
 
 const HOST = '127.0.0.1';
 const KEY_BYTES = 32;
@@ -30,7 +30,7 @@ export interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** @throws Error that lists what is wrong with the clients */
+/** @throws TypeError for clients that can't be */
 export async function openInProcess({ isStrict, clients }: InProcessOptions): Promise<Opened> {
   const random = createRandom();
   const settings = {
@@ -41,7 +41,7 @@ export async function openInProcess({ isStrict, clients }: InProcessOptions): Pr
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',
   };
-  const given = clients === null ? null : readClients({ clients: clients.map(rowOf) }, 'clients');
+  const given = clients === null ? null : accountsOf(clients);
   for (let tried = 1; ; tried += 1) {
     const port = await findFreePort(HOST);
     // The settings of the application under test are in the environment, so it is not read.
@@ -73,6 +73,16 @@ async function listens(program: Program, tried: number): Promise<boolean> {
 function isTaken(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+}
+
+/** @throws TypeError that lists what is wrong, in the names of this package */
+function accountsOf(clients: readonly Client[]) {
+  try {
+    return readClients({ clients: clients.map(rowOf) }, 'clients');
+  } catch (error) {
+    const said = error instanceof Error ? error.message : '';
+    throw new TypeError(`startMiftah: ${inOurNames(said)}`, { cause: error });
+  }
 }
 
 /** As the clients file has it, where a key is a hash. */

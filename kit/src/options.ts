@@ -1,14 +1,22 @@
-/** What one argument or option may be. */
+import { meant } from '@miftah/schema/nearest';
+
+/** What one argument may be, or a member of one. */
 export interface Rule<Value> {
-  /** A sentence without its end: `strict is true or false`. */
+  /** Of an argument. A member is named by its place, and options by their members alone. */
+  readonly name?: string;
+  /** The sentence about it, without its name and its end: `is true or false`. */
   readonly says: string;
   readonly holds: (value: unknown) => value is Value;
   readonly isOptional?: true;
   /** What was given is not shown. */
   readonly isSecret?: true;
-  /** Of an argument that has options: the rule of each, none of which is required. */
-  readonly options?: Readonly<Record<string, Rule<unknown>>>;
+  /** Of an object: the rule of each member. */
+  readonly members?: Members;
+  /** Of a list: the rule of what is in it. */
+  readonly each?: Rule<unknown>;
 }
+
+export type Members = Readonly<Record<string, Rule<unknown>>>;
 
 type Method = (...given: never) => Promise<unknown>;
 
@@ -26,12 +34,40 @@ type RulesFor<Given extends readonly unknown[]> = {
 export function optionsOf<Options extends object>(options: {
   readonly [Name in keyof Options]-?: Rule<Exclude<Options[Name], undefined>>;
 }): Rule<Options> {
+  const names: readonly string[] = Object.keys(options);
   return optional({
-    says: 'the options are an object',
+    says: `the options are an object such as { ${names.join(', ')} }`,
     holds: (value): value is Options => isObject(value),
-    options,
+    members: Object.fromEntries(
+      Object.entries<Rule<unknown>>(options).map(([name, rule]) => [name, optional(rule)]),
+    ),
   });
 }
+
+/** @param members the rule of each, also of those that are left to the instance */
+export function dataOf<Data extends object>(
+  says: string,
+  members: { readonly [Name in keyof Data]-?: Rule<unknown> },
+): Rule<Data> {
+  return { says, holds: (value): value is Data => isObject(value), members };
+}
+
+export function listOf<Value>(says: string, each: Rule<Value>): Rule<readonly Value[]> {
+  return { says, holds: (value): value is readonly Value[] => Array.isArray(value), each };
+}
+
+export function oneOf<Value extends string>(...values: readonly Value[]): Rule<Value> {
+  return {
+    says: `is one of ${values.join(', ')}`,
+    holds: (value): value is Value => values.some((known) => known === value),
+  };
+}
+
+/** What else it may be says the instance. */
+export const ANYTHING: Rule<unknown> = {
+  says: 'has a value',
+  holds: (value): value is unknown => value !== null,
+};
 
 export function optional<Value>(rule: Rule<Value>): Rule<Value> {
   return { ...rule, isOptional: true };
@@ -57,10 +93,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isListOfObjects(value: unknown): value is readonly object[] {
-  return Array.isArray(value) && value.every(isObject);
-}
-
 /** Some test libraries have a `Date` of their own, so it is not known by its constructor. */
 export function isMoment(value: unknown): value is Date {
   const isDate = Object.prototype.toString.call(value) === '[object Date]';
@@ -74,17 +106,31 @@ export function isMoment(value: unknown): value is Date {
  */
 export function requireUse(
   call: string,
-  given: readonly unknown[],
+  given: ArrayLike<unknown>,
   rules: readonly Rule<unknown>[],
 ): void {
-  const wrong = rules.map((rule, place) => wrongIn(rule, given[place]));
-  // Other values may follow: a place in a list, or what a test library gives to a hook.
-  const more = given
-    .slice(rules.length)
-    .filter(isPlain)
-    .map((value) => unknownIn({}, value));
-  const first = [...wrong, ...more].find((text) => text !== null) ?? null;
+  const all = Array.from(given);
+  const wrong = rules.map((rule, place) => wrongIn(rule, all[place]));
+  const first = firstOf(wrong) ?? superfluousIn(all, rules);
   if (first !== null) throw new TypeError(`${call}${first}.`);
+}
+
+/** The rules of a method without arguments that may be a hook of a test. */
+export const OF_HOOK: readonly [] = [];
+
+function superfluousIn(given: readonly unknown[], rules: readonly Rule<unknown>[]): string | null {
+  const first = given.slice(rules.length).find((more) => more !== undefined);
+  const [value, place, list] = given;
+  const isOfList = Array.isArray(list) && typeof place === 'number' && list[place] === value;
+  if (first === undefined || isOfList || (rules === OF_HOOK && isContext(first))) return null;
+  if (rules.length === 0) return ` takes no argument, and not ${shown(first)}`;
+  const most = rules.length === 1 ? 'one argument' : `${rules.length} arguments`;
+  return ` takes ${most}, and not also ${shown(first)}`;
+}
+
+/** What test libraries give to a hook, first: a function, an instance, or an empty object. */
+function isContext(value: unknown): boolean {
+  return typeof value === 'function' || (isObject(value) && namesIn(value).length === 0);
 }
 
 /** The same methods, but each rejects with a TypeError when its call is against its rules. */
@@ -114,39 +160,47 @@ function isRules(value: unknown): value is readonly Rule<unknown>[] {
   return Array.isArray(value);
 }
 
-function wrongIn(
-  { says, holds, isOptional, isSecret, options }: Rule<unknown>,
-  value: unknown,
-): string | null {
+function wrongIn(rule: Rule<unknown>, value: unknown, place = rule.name ?? ''): string | null {
+  const { says, holds, isOptional, isSecret, members, each } = rule;
   if (value === undefined && isOptional === true) return null;
   if (!holds(value)) {
     const given = isSecret && typeof value !== 'object' ? 'what was given' : shown(value);
-    return `: ${says}, and not ${given}`;
+    return `: ${`${place} ${says}`.trim()}, and not ${given}`;
   }
-  return options === undefined || !isObject(value) ? null : unknownIn(options, value);
+  if (each !== undefined && Array.isArray(value)) {
+    return firstOf(value.map((one, at) => wrongIn(each, one, `${place}[${at}]`)));
+  }
+  return members === undefined || !isObject(value) ? null : wrongAmong(members, value, place);
 }
 
-function unknownIn(
-  options: Readonly<Record<string, Rule<unknown>>>,
+function wrongAmong(
+  members: Members,
   given: Readonly<Record<string, unknown>>,
+  place: string,
 ): string | null {
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(options, name));
-  const known = Object.keys(options);
+  const known = Object.entries(members);
+  const names = Object.keys(members);
+  const begin = place === '' ? ' takes' : `: ${place} may have`;
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    if (known.length === 0) return ` has no option ${unknown.join(', ')}`;
-    return ` takes ${known.join(', ')}, and not ${unknown.join(', ')}`;
+    const each = unknown.map((name) => name + meant(name, names));
+    return `${begin} ${names.join(', ')}, and not ${each.join(', ')}`;
   }
-  const wrong = Object.entries(options).map(([name, rule]) =>
-    wrongIn({ ...rule, isOptional: true }, given[name]),
-  );
-  return wrong.find((text) => text !== null) ?? null;
+  const missing = known.filter(([name, rule]) => given[name] === undefined && !rule.isOptional);
+  if (missing.length > 0) return `: ${place} must have ${missing.map(([name]) => name).join(', ')}`;
+  const placeOf = (name: string) => (place === '' ? name : `${place}.${name}`);
+  return firstOf(known.map(([name, rule]) => wrongIn(rule, given[name], placeOf(name))));
 }
 
-/** As options are written, and not of a class. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isObject(value)) return false;
+function firstOf(texts: readonly (string | null)[]): string | null {
+  return texts.find((text) => text !== null) ?? null;
+}
+
+/** Those that options are written with; none for an instance of a class. */
+function namesIn(value: object): readonly string[] {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain ? Object.keys(value) : [];
 }
 
 /** Of a text, in characters. */
@@ -155,6 +209,8 @@ const SHOWN_MAX = 60;
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN_MAX));
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return typeof value === 'function' ? 'a function' : String(value);
+  if (value instanceof Promise) return 'a promise, which has to be awaited';
+  if (!isObject(value)) return typeof value === 'function' ? 'a function' : String(value);
+  const names = namesIn(value).join(', ');
+  return names === '' ? 'an object' : `{ ${names.slice(0, SHOWN_MAX)} }`;
 }

@@ -1,5 +1,5 @@
 import type { ControlApi } from './control-api.ts';
-import { isObject, type Rule } from './options.ts';
+import { ANYTHING, dataOf, optional, textThat, type Rule } from './options.ts';
 import { has } from './wire.ts';
 
 export interface PersonName {
@@ -49,11 +49,22 @@ type BuiltIn =
 /** The people by their ids. Those that every instance has are named. */
 export type People = Readonly<Record<BuiltIn, Person>> & Readonly<Record<string, Person>>;
 
-/** What is wrong with a person says the instance. */
-export const PERSON: Rule<NewPerson> = {
-  says: 'person is a person',
-  holds: (value): value is NewPerson => isObject(value),
-};
+/** What is wrong with other values says the instance. */
+export const PERSON: Rule<NewPerson> = dataOf<NewPerson>('is a person', {
+  id: textThat('is the short name of a person, such as amal'),
+  default: optional(ANYTHING),
+  about: ANYTHING,
+  nationalId: ANYTHING,
+  documentType: ANYTHING,
+  arabicName: ANYTHING,
+  englishName: ANYTHING,
+  gender: ANYTHING,
+  nationality: ANYTHING,
+  birthDate: ANYTHING,
+  email: ANYTHING,
+  assuranceLevel: ANYTHING,
+  preferredLocale: ANYTHING,
+});
 
 export async function readPeople(control: ControlApi): Promise<People> {
   const listed = await control.call('listPeople');

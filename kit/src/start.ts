@@ -1,7 +1,7 @@
 import process from 'node:process';
-import { SIMULATOR_KEY, type Client } from './clients.ts';
-import type { NewPerson } from './people.ts';
-import { isListOfObjects, isMoment, optionsOf, requireUse, type Rule } from './options.ts';
+import { CLIENT, SIMULATOR_KEY, type Client } from './clients.ts';
+import { PERSON, type NewPerson } from './people.ts';
+import { isMoment, listOf, optionsOf, requireUse, type Rule } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
 export interface StartOptions {
@@ -21,7 +21,7 @@ export interface StartOptions {
  * @throws Error in production, for `NODE_ENV`; TypeError for options that can't be
  */
 export async function startMiftah(options: StartOptions = {}): Promise<TestMiftah> {
-  requireUse('startMiftah', [options], [START]);
+  requireUse('startMiftah', arguments, [START]);
   refuseProduction();
   requireNode();
   const { strict = false, people = [], clients, now } = options;
@@ -39,17 +39,10 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
 }
 
 export const START: Rule<StartOptions> = optionsOf<StartOptions>({
-  strict: { says: 'strict is true or false', holds: (value) => typeof value === 'boolean' },
-  people: {
-    says: 'people is a list of people',
-    holds: (value): value is readonly NewPerson[] => isListOfObjects(value),
-  },
-  clients: {
-    says: 'clients is a list of clients, in which nothing is null',
-    holds: (value): value is readonly Client[] =>
-      isListOfObjects(value) && !value.some((client) => Object.values(client).includes(null)),
-  },
-  now: { says: 'now is a Date', holds: isMoment },
+  strict: { says: 'is true or false', holds: (value) => typeof value === 'boolean' },
+  people: listOf('is a list of people', PERSON),
+  clients: listOf('is a list of clients', CLIENT),
+  now: { says: 'is a Date', holds: isMoment },
 });
 
 /** There anybody could sign in as anybody. */

@@ -4,7 +4,7 @@ import { CLIENT_KEY, type ClientOptions } from './clients.ts';
 import { clockOf, type ClockOfMiftah } from './clock.ts';
 import { controlApi, type ControlApi } from './control-api.ts';
 import { FAULTS_RULE, setFaults, type FaultRule, type SetFault } from './faults.ts';
-import { guarded, optionsOf, requireUse, textThat } from './options.ts';
+import { guarded, OF_HOOK, optionsOf, requireUse, textThat } from './options.ts';
 import type { OutcomeKey } from './outcome-key.ts';
 import { PERSON, putPeople, readPeople, type NewPerson, type People } from './people.ts';
 import { phoneOf, type Phone } from './phone.ts';
@@ -99,7 +99,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     browser: browserOf({ origin, baseUrl, people: () => people }),
     clock,
     client(options = {}) {
-      requireUse('client', [options], [CLIENT]);
+      requireUse('client', arguments, [CLIENT]);
       const { clientKey = ownKey } = options;
       return createClient({ baseUrl, clientKey });
     },
@@ -128,18 +128,23 @@ const RULES = {
   waitFor: WAIT_RULES,
   next: [
     {
-      says: 'outcome is the key of an outcome, such as refuses',
-      holds: (outcome: unknown): outcome is OutcomeKey => typeof outcome === 'string',
+      name: 'outcome',
+      says: 'is the key of an outcome, such as refuses (a reserved national id is given to start() instead)',
+      holds: (outcome: unknown): outcome is OutcomeKey =>
+        typeof outcome === 'string' && /^[a-z]/.test(outcome),
     },
     optionsOf<NextOptions>({
-      after: { says: 'after is a number of seconds', holds: (after) => typeof after === 'number' },
+      after: {
+        says: 'is a number of seconds',
+        holds: (after): after is number => Number.isFinite(after),
+      },
     }),
   ],
   faults: [FAULTS_RULE],
-  putPerson: [PERSON],
-  removePerson: [textThat('id is the id of a person')],
-  reset: [],
-  stop: [],
+  putPerson: [{ name: 'person', ...PERSON }],
+  removePerson: [{ name: 'id', ...textThat('is the id of a person') }],
+  reset: OF_HOOK,
+  stop: OF_HOOK,
 } as const;
 
 function stopOf(control: ControlApi, { scope, close }: ConnectedTo): () => Promise<void> {

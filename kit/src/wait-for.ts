@@ -1,5 +1,5 @@
 import type { ControlApi } from './control-api.ts';
-import { optionsOf, type Rule } from './options.ts';
+import { oneOf, optionsOf, type Rule } from './options.ts';
 import { ATTEMPT, attemptIdOf, type AttemptOrId } from './which.ts';
 import { has } from './wire.ts';
 
@@ -23,13 +23,10 @@ export interface WaitOptions {
 
 export const WAIT_RULES: readonly [Rule<AttemptOrId>, Rule<WaitedState>, Rule<WaitOptions>] = [
   ATTEMPT,
-  {
-    says: `state is ${STATES.join(', ')}`,
-    holds: (state: unknown): state is WaitedState => STATES.some((known) => known === state),
-  },
+  { name: 'state', ...oneOf(...STATES) },
   optionsOf<WaitOptions>({
     timeout: {
-      says: 'timeout is a number of milliseconds',
+      says: 'is a number of milliseconds',
       holds: (timeout): timeout is number =>
         typeof timeout === 'number' && timeout >= 0 && timeout < Infinity,
     },

@@ -10,12 +10,14 @@ const ATTEMPT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const NATIONAL_ID = /^\d{10}$/;
 
 export const WHICH: Rule<Which> = optional({
-  says: 'which is an attempt, a person, the id of one, or a national id, as text',
+  name: 'which',
+  says: 'is an attempt, a person, the id of one, or a national id, as text',
   holds: isNamed,
 });
 
 export const ATTEMPT: Rule<AttemptOrId> = {
-  says: 'attempt is what start() resolves to, or its id, as text',
+  name: 'attempt',
+  says: 'is what start() resolves to, or its id, as text',
   holds: isNamed,
 };
 

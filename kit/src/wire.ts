@@ -14,8 +14,17 @@ export function fromWire(value: unknown): unknown {
   );
 }
 
-export function camelCase(name: string): string {
+function camelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The names of members in an error of the service, which has places first, and names in quotes. */
+export function inOurNames(message: string): string {
+  return message
+    .replaceAll(/(?<=^|[\s;])\/([\w/]+)(?=: )/g, (_, path: string) =>
+      camelCase(path.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.')),
+    )
+    .replaceAll(/(?<!did you mean )"[a-z]+(?:_[a-z]+)+"/g, camelCase);
 }
 
 /** Members in snake case. Times are ISO 8601, and members without a value are left out. */

@@ -4,7 +4,8 @@ import { miftahFixture, startMiftah, type TestMiftah } from '../src/index.ts';
 /** The fixture in vitest. With Playwright it is tested by examples/testing/playwright. */
 
 const instance = await startMiftah();
-afterAll(async () => instance.stop());
+// oxlint-disable-next-line typescript/unbound-method -- As a test may, whose library gives it values.
+afterAll(instance.stop);
 
 const FIXTURES = [
   ['an instance', miftahFixture(), /^moved$/],

@@ -172,6 +172,7 @@ describe('what the kit says about bad use', () => {
     ['time back', () => miftah().clock.advance('-5m'), /freeze\(\) and reset\(\) take it back/],
     ['a skew', () => miftah().clock.skew(Number.NaN), /such as '2m' or '-90s'/],
     ['a moment', () => miftah().clock.freeze('yesterday'), /2026-01-31T09:05:00Z/],
+    ['a year', () => miftah().clock.freeze('2026'), /2026-01-31T09:05:00Z/],
     ['an attempt to wait for', () => miftah().waitFor('1', 'expired'), /its id \(a UUID\)/],
     [
       'a state',
@@ -262,7 +263,7 @@ describe('what the kit says about bad use', () => {
       { id: 'shop', name: { ar: 'متجر', en: 'Shop' }, type: 'confidential', returnAddresses: [] },
     ] as const;
     await expect(startMiftah({ clients })).rejects.toThrow(
-      /clients\[0\] \(shop\): "return_addresses" is empty/,
+      /^startMiftah: clients .*\n.* clients\[0\] \(shop\): "returnAddresses" is empty/,
     );
   });
 

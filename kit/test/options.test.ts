@@ -178,11 +178,28 @@ describe.each(ROWS)('$call', ({ call, given }) => {
     const others = known.length === 0 ? given : given.slice(0, -1);
     const failed = await failure([...others, { ...options, nosuch: true }]);
     expect(failed).toBeInstanceOf(TypeError);
-    const says =
-      known.length === 0 ? 'has no option nosuch' : `takes ${known.join(', ')}, and not nosuch`;
-    expect(String(failed)).toBe(`TypeError: ${call} ${says}.`);
+    const says = known.length === 0 ? tooMany(given, '{ nosuch }') : `takes ${known.join(', ')}`;
+    expect(String(failed)).toMatch(
+      new RegExp(`^TypeError: ${call} ${says}(?:, and not nosuch)?\\.$`),
+    );
+  });
+
+  it.each([
+    [null, 'null'],
+    [1, '1'],
+    ['amal', '"amal"'],
+    [[NOBODYS], 'a list'],
+  ])('refuses one argument more: %j', async (more, shown) => {
+    const failed = await failure([...given, more]);
+    expect(failed).toBeInstanceOf(TypeError);
+    expect(String(failed)).toBe(`TypeError: ${call} ${tooMany(given, shown)}.`);
   });
 });
+
+function tooMany({ length }: readonly unknown[], shown: string): string {
+  if (length === 0) return `takes no argument, and not ${shown}`;
+  return `takes ${length === 1 ? 'one argument' : `${length} arguments`}, and not also ${shown}`;
+}
 
 it.each(['clientKey', 'token'])('shows no %s that has a line break', async (name) => {
   const failed = await failureOf('connectMiftah')([
@@ -209,6 +226,9 @@ it('lets a method be given to a list, and to a hook', async () => {
   expect(prompts.map(({ attemptId }) => attemptId)).toEqual(attempts.map(({ id }) => id));
   // Libraries find fixtures in the source of a hook.
   expect(String(calls['reset'])).toMatch(/^function \(\)/);
+  // As vitest before and after all tests, vitest before and after each, and node:test.
+  const given = [[{}, { id: 'a', name: 'a' }], [() => undefined], [new EventTarget()]];
+  for (const values of given) expect(await failureOf('reset')(values)).toBeNull();
 });
 
 it('has a row for each method', () => {
@@ -216,18 +236,113 @@ it('has a row for each method', () => {
   expect(ROWS.map(({ call }) => call).toSorted()).toEqual(methods.toSorted());
 });
 
-/** The instance reads these, and names their members in its own spelling. */
-describe.each([
-  ['a person', PERSON, 'putPerson', (person: object) => person],
-  ['a fault', FAULT, 'faults', (fault: object) => fault],
-  ['a client', CLIENT, 'startMiftah', (client: object) => ({ clients: [client] })],
-] as const)('%s', (_, data, call, argumentOf) => {
-  const failures = (changes: readonly object[]) =>
-    Promise.all(changes.map((change) => failureOf(call)([argumentOf({ ...data, ...change })])));
+const CLIENTS = (client: unknown) => ({ clients: [client] });
+const PEOPLE = (person: unknown) => ({ people: [PERSON, person] });
+const FAULTS = (fault: unknown) => [FAULT, fault];
+const itself = (data: unknown) => data;
 
-  it('has no member that is null, and none that is not known', async () => {
-    const changes = [...Object.keys(data).map((name) => ({ [name]: null })), { noSuch: true }];
-    const failed = await failures(changes);
-    expect(failed.filter((error) => error instanceof Error)).toHaveLength(changes.length);
+describe.each([
+  ['a person', PERSON, 'putPerson', 'person', itself],
+  ['a person at the start', PERSON, 'startMiftah', 'people[1]', PEOPLE],
+  ['a fault', FAULT, 'faults', 'rules', itself],
+  ['a fault of several', FAULT, 'faults', 'rules[1]', FAULTS],
+  ['a client', CLIENT, 'startMiftah', 'clients[0]', CLIENTS],
+] as const)('%s', (_, data, call, place, argumentOf) => {
+  const says = async (value: unknown) => {
+    const failed = await failureOf(call)([argumentOf(value)]);
+    expect(failed).toBeInstanceOf(TypeError);
+    return String(failed).replace(`TypeError: ${call}: `, '');
+  };
+  const members = Object.keys(data);
+  const notKnown = async (name: string) => {
+    const [all, rest] = (await says({ ...data, [name]: 1 })).split(', and not ');
+    expect(all?.replace(`${place} may have `, '').split(', ')).toEqual(
+      expect.arrayContaining(members),
+    );
+    return rest;
+  };
+
+  it('has no member that is null', async () => {
+    for (const name of members) {
+      expect(await says({ ...data, [name]: null })).toMatch(
+        new RegExp(`^${RegExp.escape(`${place}.${name}`)} (?:is|has) .+, and not null\\.$`),
+      );
+    }
   });
+
+  it('has no member that is not known, and says which one is meant', async () => {
+    expect(await notKnown('whatever')).toBe('whatever.');
+    for (const name of members) {
+      const other = /[A-Z]/.test(name)
+        ? name.replace(/(?=[A-Z])/, '_').toLowerCase()
+        : `${name}${name.at(-1)}`;
+      expect(await notKnown(other)).toBe(`${other} (did you mean "${name}"?).`);
+    }
+  });
+});
+
+it.each<readonly [call: string, given: unknown, says: string]>([
+  ['faults', {}, 'rules must have operation'],
+  [
+    'faults',
+    { operation: 'any', latency_ms: 5 },
+    'rules may have operation, status, record, latencyMs, answer, rate, seed, times, and not ' +
+      'latency_ms (did you mean "latencyMs"?)',
+  ],
+  ['faults', [null], 'rules[0] is a fault, and not null'],
+  ['startMiftah', { people: [null] }, 'people[0] is a person, and not null'],
+  [
+    'startMiftah',
+    { people: [{}] },
+    'people[0] must have id, about, nationalId, documentType, arabicName, englishName, gender, ' +
+      'nationality, birthDate, email, assuranceLevel, preferredLocale',
+  ],
+  ['startMiftah', CLIENTS(null), 'clients[0] is a client, and not null'],
+  ['startMiftah', CLIENTS({}), 'clients[0] must have id, name, type, returnAddresses'],
+  [
+    'startMiftah',
+    CLIENTS({ ...CLIENT, name: 'Shop' }),
+    'clients[0].name is an object such as { ar, en }, and not "Shop"',
+  ],
+  [
+    'startMiftah',
+    CLIENTS({ ...CLIENT, name: { ...CLIENT.name, ar: null } }),
+    'clients[0].name.ar is text, and not null',
+  ],
+  [
+    'startMiftah',
+    CLIENTS({ ...CLIENT, type: 'pubic' }),
+    'clients[0].type is one of public, confidential, and not "pubic"',
+  ],
+  [
+    'startMiftah',
+    CLIENTS({ ...CLIENT, returnAddresses: ['https://a.example/', null] }),
+    'clients[0].returnAddresses[1] is an address, as text, and not null',
+  ],
+  [
+    'startMiftah',
+    CLIENTS({ ...CLIENT, keys: 'mfk_a' }),
+    'clients[0].keys is a list of keys, and not what was given',
+  ],
+  [
+    'startMiftah',
+    CLIENTS({ ...CLIENT, keys: ['another secret'] }),
+    'clients[0].keys[0] is a key (mfk_…), or the hash of one (sha256:…), and not what was given',
+  ],
+  [
+    'next',
+    '1900000010',
+    'outcome is the key of an outcome, such as refuses (a reserved national id is given to ' +
+      'start() instead), and not "1900000010"',
+  ],
+  [
+    'phone.approve',
+    Promise.resolve(NOBODYS),
+    'which is an attempt, a person, the id of one, or a national id, as text, and not a promise, ' +
+      'which has to be awaited',
+  ],
+])('%s refuses %j', async (call, given, says) => {
+  const failed = await failureOf(call)([given]);
+  expect(failed).toBeInstanceOf(TypeError);
+  expect(String(failed)).toBe(`TypeError: ${call}: ${says}.`);
 });

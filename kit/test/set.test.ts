@@ -59,9 +59,10 @@ describe('what a test sets', () => {
     await expect(startMiftah({ people: [{ ...LAYLA, birthDate }] })).rejects.toThrow(
       /PUT \/simulator\/people\/layla was refused: validation\.failed: .* birthDate: 1990-02-30 is not a day/,
     );
-    const { email: _, ...rest } = { ...LAYLA, nationalId: '12', birthDat: '' };
-    await expect(startMiftah({ people: [rest as unknown as NewPerson] })).rejects.toThrow(
-      / required property 'email'.* "birthDat" \(did you mean "birthDate"\?\).* nationalId: must be like 1000001101/,
+    const arabicName = { ...LAYLA.arabicName, frist: 'ليلى' };
+    const person: NewPerson = { ...LAYLA, nationalId: '12', arabicName };
+    await expect(startMiftah({ people: [person] })).rejects.toThrow(
+      / nationalId: must be like 1000001101.* arabicName: must not have "frist" \(did you mean "first"\?\)/,
     );
   });
 
@@ -75,6 +76,9 @@ describe('what a test sets', () => {
     expect(await miftah.faults()).toMatchObject([{ seen: 1, hits: 1 }]);
     await expect(miftah.faults({ operation: 'mfa_request' })).rejects.toThrow(
       /exactly one of "status"/,
+    );
+    await expect(miftah.faults({ operation: 'any', latencyMs: 10_001 })).rejects.toThrow(
+      / faults\[0\]\.latencyMs: .*; mfa_request: 422-016-023, .* "latencyMs" \(0 to 10000, /,
     );
     await miftah.faults([]);
     await start();

@@ -533,7 +533,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'kit',
     holds: /^kit\/src\//,
-    may: ['kit/src/', 'node:process', ...CLIENT, ...CONTROL],
+    may: ['kit/src/', 'node:process', '@miftah/schema/nearest', ...CLIENT, ...CONTROL],
     because: 'what the kit does is done by the API, so that every other language can do it too',
   },
   {
