@@ -42,12 +42,12 @@ export interface ExportedAttempt {
 }
 
 export class StartedAttempt implements Attempt {
-  readonly id: string;
-  readonly flow: Flow;
-  readonly expiresAt: Date;
-  readonly random?: string;
-  readonly randomExpiresAt?: Date;
-  readonly authorizationUrl?: string;
+  declare readonly id: string;
+  declare readonly flow: Flow;
+  declare readonly expiresAt: Date;
+  declare readonly random?: string;
+  declare readonly randomExpiresAt?: Date;
+  declare readonly authorizationUrl?: string;
   // Not properties, so that no serializer finds them.
   readonly #kept: ExportedAttempt;
   readonly #connection: Connection;
@@ -69,7 +69,8 @@ export class StartedAttempt implements Attempt {
     return this.#kept.token;
   }
 
-  status(): Promise<AttemptStatus> {
+  async status(...more: never[]): Promise<AttemptStatus> {
+    checkNames('status', {}, 'nothing', ...more);
     return statusOf(this.#connection, this.#kept);
   }
 
@@ -161,8 +162,8 @@ function isRepeated(failure: MiftahError): boolean {
 }
 
 class IssuedToken implements ApiToken {
-  readonly expiresAt: Date;
-  readonly user: User;
+  declare readonly expiresAt: Date;
+  declare readonly user: User;
   readonly #token: string;
 
   constructor({ token, expiresAt, user }: ApiToken) {

@@ -11,7 +11,7 @@ import type {
   StartOptions,
   TokenUser,
 } from './types.ts';
-import { addressOf, checkNames, has } from './wire.ts';
+import { addressOf, checkNames, has, START_OPTIONS } from './wire.ts';
 
 export interface ClientOptions {
   /** The address of the API: `https://sign-in.example/api/v1`. In a page it may be relative. */
@@ -63,14 +63,12 @@ function isInHandsOfUsers(): boolean {
  * a key that was given by mistake.
  */
 function baseOf(baseUrl: string | URL | undefined): string {
-  const page = globalThis.location?.href;
-  const isGiven = baseUrl !== undefined && baseUrl !== '';
-  const address = isGiven && addressOf(baseUrl, page);
-  if (address && /^https?:$/.test(address.protocol)) {
+  const address = baseUrl ? addressOf(baseUrl, globalThis.location?.href) : null;
+  if (address !== null && /^https?:$/.test(address.protocol)) {
     return address.origin + address.pathname.replace(/\/+$/, '');
   }
-  const must = 'baseUrl must be an address such as http://127.0.0.1:3000/api/v1';
-  throw new TypeError(isGiven ? must : `${must}, and is missing`);
+  const missing = baseUrl ? '' : ', and is missing';
+  throw new TypeError(`baseUrl must be an address such as http://127.0.0.1:3000/api/v1${missing}`);
 }
 
 /** The answer of a start. */
@@ -92,8 +90,8 @@ class Client implements Miftah {
 
   start(options: StartOptions & { readonly nationalId: string }): Promise<PhoneAttempt>;
   start(options: StartOptions & { readonly nationalId?: never }): Promise<BrowserAttempt>;
-  async start(options: Partial<StartOptions> = {}): Promise<Attempt> {
-    checkNames('start', options, 'locale, nationalId, returnAddress, endUserAddress');
+  async start(options: Partial<StartOptions> = {}, ...more: never[]): Promise<Attempt> {
+    checkNames('start', options, START_OPTIONS, ...more);
     const { locale, nationalId, returnAddress, endUserAddress } = options;
     if (locale === undefined) throw new TypeError('start needs a locale, such as ar or en');
     const call: Call = {

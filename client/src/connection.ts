@@ -1,7 +1,7 @@
 import { MiftahError, ownFailure, unreached } from './error.ts';
 import { limited } from './platform.ts';
 import type { Problem } from './types.ts';
-import { fromWire, has, memberOf, textOf } from './wire.ts';
+import { fromWire, has, memberOf, present, textOf } from './wire.ts';
 
 /** Longer than the service waits for its provider at a start. */
 const CALL_LIMIT_MS = 30_000;
@@ -72,8 +72,8 @@ export async function open(connection: Connection, call: Call): Promise<Response
     redirect: 'manual',
     headers: present({
       accept: 'application/json',
-      authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
-      'content-type': body === undefined ? undefined : 'application/json',
+      authorization: bearer && `Bearer ${bearer}`,
+      'content-type': body && 'application/json',
       ...headers,
     }),
     body: body ? JSON.stringify(body) : null,
@@ -85,12 +85,6 @@ export async function open(connection: Connection, call: Call): Promise<Response
   connection.date = response.headers.get('date');
   if (response.ok) return response;
   throw failureOf(response, await response.text());
-}
-
-function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }
 
 function failureOf(response: Response, text: string): MiftahError {

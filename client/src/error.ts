@@ -1,5 +1,5 @@
 import type { Problem } from './types.ts';
-import { textOf } from './wire.ts';
+import { present, textOf } from './wire.ts';
 
 /** A failure of this side: the service has not answered, or not been asked to the end. */
 type OwnCode = keyof typeof REMEDIES;
@@ -43,12 +43,21 @@ export class MiftahError extends Error {
   declare readonly requestId: string | undefined;
   /** Seconds to wait before the call is repeated. */
   declare readonly retryAfter: number | undefined;
-  /** All that the service says about it, such as the `violations` of `validation.failed`. */
+  /** Of `validation.failed`: each wrong member of the request, and the rule that it breaks. */
+  declare readonly violations: Problem['violations'];
+  /** All that the service says about it. */
   declare readonly problem: Problem | undefined;
 
-  constructor({ code, detail, cause, status = 0, ...failure }: Failure) {
-    super(`${code}: ${detail}`, { cause });
-    Object.assign(this, { code, detail, status, ...failure });
+  constructor({ code, detail, cause, status = 0, problem, ...failure }: Failure) {
+    super(`${code}: ${detail}`, present({ cause }));
+    Object.assign(this, present({ code, status, violations: problem?.violations, ...failure }));
+    // Node prints all that can be enumerated, and these have the sentence again.
+    Object.defineProperties(this, { detail: { value: detail }, problem: { value: problem } });
+  }
+
+  toJSON(): object {
+    const { detail, problem } = this;
+    return Object.assign({}, this, { detail, problem });
   }
 }
 

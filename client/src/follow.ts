@@ -38,12 +38,15 @@ export async function follow(
   signal: AbortSignal,
   seen?: Seen,
 ): Promise<EndedStatus> {
-  const ways = new Ways();
+  let mayStream = true;
+  // Both in a row.
+  let failures = 0;
+  let brokenStreams = 0;
   for (;;) {
     signal.throwIfAborted();
     const pace = pause(POLL_MS, signal);
-    const isLong = ways.failures === 0;
-    const isStream = ways.mayStream && isLong;
+    const isLong = failures === 0;
+    const isStream = mayStream && isLong;
     const poll = isLong ? LONG_POLL : '';
     const call = {
       ...callOf(followed, isStream ? '/events' : poll),
@@ -51,7 +54,8 @@ export async function follow(
       limitMs: isLong ? LONG_POLL_LIMIT_MS : SHORT_POLL_LIMIT_MS,
     };
     const tell = (status: AttemptStatus) => {
-      ways.works(isStream);
+      failures = 0;
+      if (isStream) brokenStreams = 0;
       seen?.(status, connection.date);
     };
     try {
@@ -62,43 +66,23 @@ export async function follow(
       if (isStream) await pause(spread(POLL_MS), signal);
     } catch (error) {
       signal.throwIfAborted();
-      await pause(ways.pauseAfter(asFailure(error), isStream), signal);
+      const failure = asFailure(error);
+      if (isStream && (hasNoStreams(failure) || ++brokenStreams >= MOST_BROKEN_STREAMS)) {
+        mayStream = false;
+        continue;
+      }
+      if (!isPassing(failure)) throw failure;
+      failures += 1;
+      const longer = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      await pause(waitOf(failure, longer), signal);
     }
-  }
-}
-
-/** What has worked so far, and what has not. */
-class Ways {
-  mayStream = true;
-  /** In a row. */
-  failures = 0;
-  #brokenStreams = 0;
-
-  works(isStream: boolean): void {
-    this.failures = 0;
-    if (isStream) this.#brokenStreams = 0;
-  }
-
-  /**
-   * @returns milliseconds until the next question
-   * @throws MiftahError when waiting does not help
-   */
-  pauseAfter(error: MiftahError, isStream: boolean): number {
-    if (isStream && (hasNoStreams(error) || ++this.#brokenStreams >= MOST_BROKEN_STREAMS)) {
-      this.mayStream = false;
-      return 0;
-    }
-    if (!isPassing(error)) throw error;
-    this.failures += 1;
-    return waitOf(error, Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS));
   }
 }
 
 /** Nothing came in time, there is no place, or the service or a proxy has no streams. */
 function hasNoStreams({ code, status }: MiftahError): boolean {
   if (code === 'client.timeout' || code === 'stream.limit_reached') return true;
-  if (code === 'client.network') return [200, 204, 404, 405, 406, 501].includes(status);
-  return code === 'route.not_found' || code === 'request.method_not_allowed';
+  return !code.startsWith('attempt.') && [200, 204, 404, 405, 406, 501].includes(status);
 }
 
 /** @returns the last status that the stream brought before it ended */

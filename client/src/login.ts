@@ -7,7 +7,7 @@ import type {
   IssueOptions,
   StartOptions,
 } from './types.ts';
-import { addressOf, checkNames, has } from './wire.ts';
+import { checkNames, has, START_OPTIONS } from './wire.ts';
 
 type StoredSecret = string | null | undefined;
 
@@ -74,7 +74,9 @@ export class Login {
   }
 
   /** Starts an attempt for this session, in place of one that it has not finished. */
-  async start(sessionId: string, options: StartOptions): Promise<Attempt> {
+  async start(sessionId: string, options: StartOptions, ...more: never[]): Promise<Attempt> {
+    checkSession(sessionId);
+    checkNames('start', {}, START_OPTIONS, ...more);
     const attempt = await this.#client.start(options);
     await this.#sessions.set(sessionId, attempt.export());
     return attempt;
@@ -82,12 +84,14 @@ export class Login {
 
   /** The attempt that this session has started and not finished. */
   async attempt(sessionId: string): Promise<Attempt | null> {
+    checkSession(sessionId);
     const kept = await this.#sessions.get(sessionId);
     return typeof kept === 'string' ? this.#client.resume(kept) : null;
   }
 
   /** Drops what this session has started: for a sign-out. */
   async forget(sessionId: string): Promise<void> {
+    checkSession(sessionId);
     await this.#sessions.delete(sessionId);
   }
 
@@ -161,14 +165,19 @@ export class Login {
   }
 }
 
+/** Without an id, as of a cookie that did not come, all people would have one session. */
+function checkSession(sessionId: unknown): void {
+  if (typeof sessionId === 'string' && sessionId) return;
+  throw new TypeError('sessionId is missing, or no text');
+}
+
 /** What the service adds to the return address is in its query, or after the `#`. */
 function membersOf(returned: string | URL): URLSearchParams {
-  const base = 'http://back-end.invalid';
-  const { search, hash } = addressOf(returned, base) ?? new URL(base);
-  return new URLSearchParams(search.includes('attempt_id=') ? search : hash.slice(1));
+  const [, ...parts] = String(returned).split(/[?#]/);
+  return new URLSearchParams(parts.find((part) => part.includes('attempt_id=')));
 }
 
 function refused(): MiftahError {
-  const detail = 'The token is not valid, or was issued to another application.';
+  const detail = 'The token is not valid for this application.';
   return new MiftahError({ code: 'token.invalid', status: 401, detail });
 }

@@ -12,8 +12,7 @@ export function freshBytes(count: number): Uint8Array<ArrayBuffer> {
 
 /** 192 random bits, as text for a header. */
 export function randomKey(): string {
-  const bytes = freshBytes(KEY_BYTES);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return freshBytes(KEY_BYTES).join('.');
 }
 
 /** Between a half of `ms` and the whole, so that many clients do not come back together. */

@@ -37,9 +37,10 @@ export function relayEvents(attempt: Attempt, options: RelayOptions = {}): Respo
 
 function relayed(attempt: StartedAttempt, outer?: AbortSignal): ReadableStream<Uint8Array> {
   const control = new AbortController();
-  const signal = outer === undefined ? control.signal : eitherOf(control.signal, outer);
+  const gone = control.signal;
+  const signal = eitherOf(gone, outer ?? gone);
   return new ReadableStream<Uint8Array>({
-    start: (page) => void relay(attempt, page, { gone: control.signal, signal }),
+    start: (page) => void relay(attempt, page, { gone, signal }),
     cancel: () => control.abort(),
   });
 }

@@ -21,6 +21,15 @@ function converted(name: string, value: unknown): [string, unknown] {
   return [camel, fromWire(value)];
 }
 
+/** Without the members that are undefined. */
+export function present<Value>(
+  members: Readonly<Record<string, Value | undefined>>,
+): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(members).filter((entry): entry is [string, Value] => entry[1] !== undefined),
+  );
+}
+
 /** Whether it is an object with these members, which tell one answer from every other. */
 export function has<Type extends object>(
   value: unknown,
@@ -40,23 +49,31 @@ export function textOf(value: unknown, member: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
+export const START_OPTIONS = 'locale, nationalId, returnAddress, endUserAddress';
+
 /**
  * JavaScript passes over a misspelt option, and the call would do something else: with `national_id`
  * for `nationalId`, a sign-in by phone would become one by browser.
  * @param known the names of the options, with commas between them
+ * @param more what came after the options, and would do nothing
  * @throws TypeError that shows names only: a value may be a secret
  */
-export function checkNames(call: string, options: unknown, known: string): void {
+export function checkNames(
+  call: string,
+  options: unknown,
+  known: string,
+  ...more: readonly unknown[]
+): void {
   const names = typeof options === 'object' && options !== null ? Object.keys(options) : [];
   const given = names.length > 0 || isPlain(options) ? names : ['no plain object'];
+  if (more.length > 0) given.push('a value more');
   if (given.every((name) => known.split(', ').includes(name))) return;
   throw new TypeError(`${call} takes { ${known} }; given: ${given.join(', ')}`);
 }
 
 /** A `Map`, a `URL` or a `FormData` has no names of its own, and would be taken for no options at all. */
 function isPlain(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
+  const prototype: unknown = Object.getPrototypeOf(value ?? '');
   // That of plain objects has none: in another realm, as in a test runner, it is another one.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -84,6 +84,9 @@ export class SealedCookies {
   }
 }
 
+/** In the place of the id of an attempt that is not begun. */
+export const NEW = 'new';
+
 /** The cookies of one request, as the rules of `createLogin` read and change them, by attempt. */
 export class RequestCookies implements SessionStore {
   readonly #cookies: SealedCookies;
@@ -103,7 +106,8 @@ export class RequestCookies implements SessionStore {
   ) {
     this.#cookies = cookies;
     this.#begun = begun;
-    this.id = named ?? this.ids[0] ?? '';
+    const id = named ?? this.ids[0] ?? '';
+    this.id = id === '' ? NEW : id;
     this.locale = begun.get(this.id)?.locale ?? locale;
   }
 

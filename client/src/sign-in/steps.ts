@@ -2,7 +2,7 @@ import { MiftahError } from '../error.ts';
 import type { Login } from '../login.ts';
 import { relayEvents } from '../relay-events.ts';
 import type { ApiToken, Flow } from '../types.ts';
-import { RequestCookies, SealedCookies, type Locale } from './cookie.ts';
+import { NEW, RequestCookies, SealedCookies, type Locale } from './cookie.ts';
 import { fileOfElement } from './element-file.ts';
 import { FORM_TYPE, FormTooLong } from './form.ts';
 import type { Answers, SignInOptions } from './options.ts';
@@ -130,7 +130,7 @@ export class SignIn {
       );
     }
     cookies.locale = localeIn(form) ?? cookies.locale;
-    const attempt = await login.start('', {
+    const attempt = await login.start(NEW, {
       locale: cookies.locale,
       nationalId: form.get('national_id') ?? undefined, // With it by phone, without it by browser.
       returnAddress: new URL(`${this.path}/return`, this.#app).href,

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
 import {
   createClient,
   MiftahError,
@@ -14,6 +18,9 @@ const UNKNOWN_NUMBER = '1900000021';
 
 /** What a JavaScript application can write, whatever the types say. */
 const createFrom = createClient as (options?: object) => ReturnType<typeof createClient>;
+
+/** What an attempt that was exported has. */
+const KEPT = { id: 'i', token: 't', flow: 'mfa', expiresAt: '2026-01-31T09:05:00Z', key: 'k' };
 
 async function failureOf(call: Promise<unknown>): Promise<MiftahError> {
   const failure = await call.catch((error: unknown) => error);
@@ -49,8 +56,8 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
     expect(createFrom({ baseUrl: '/api/v1' })).toBeDefined();
   });
 
-  test.each(['hello', '', '{}', 'null'])('of a text that no attempt gave: %j', (text) => {
-    const resumed = () => clientOf(service()).resume(text);
+  test.each(['hello', '', '{}', 'null'])('of a text that no attempt gave: %j', (exported) => {
+    const resumed = () => clientOf(service()).resume(exported);
     expect(resumed).toThrow(new TypeError('This is no text of attempt.export().'));
   });
 
@@ -121,6 +128,27 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
     expect(sent).toEqual([]);
   });
 
+  const START = 'start takes { locale, nationalId, returnAddress, endUserAddress }';
+
+  test.each([
+    ['start', `${START}; given: locale, a value more`],
+    ['login.start', `${START}; given: a value more`],
+    ['status', 'status takes { nothing }; given: a value more'],
+  ])('of %s with a value too many, and nothing is sent', async (call, said) => {
+    const { sent, fetch } = watchedFetch();
+    const client = clientOf(service(), { fetch });
+    const login = client.createLogin(new Map());
+    const attempt = client.resume(JSON.stringify(KEPT));
+    const calls = {
+      start: client.start.bind(client, { locale: 'en' }),
+      'login.start': login.start.bind(login, 'session', { locale: 'en' }),
+      status: attempt.status.bind(attempt),
+    } as unknown as Record<string, (more: unknown) => Promise<unknown>>;
+    const wrong = calls[call]?.({ nationalId: UNKNOWN_NUMBER });
+    await expect(wrong).rejects.toThrow(new TypeError(said));
+    expect(sent).toEqual([]);
+  });
+
   test('but a member that is undefined is none', async () => {
     const options: StartOptions = { locale: 'en', nationalId: undefined };
     expect((await clientOf(service()).start(options)).flow).toBe('oidc');
@@ -133,14 +161,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
   test.each(['5s', '5000', null, Number.NaN, {}, -1, Infinity, 1e12])(
     'a time to wait of %j',
     async (timeout) => {
-      const kept = {
-        id: 'i',
-        token: 't',
-        flow: 'mfa',
-        expiresAt: '2026-01-31T09:05:00Z',
-        key: 'k',
-      };
-      const attempt = createClient({ baseUrl }).resume(JSON.stringify(kept));
+      const attempt = createClient({ baseUrl }).resume(JSON.stringify(KEPT));
       const wait = attempt.waitForResult.bind(attempt) as (options: object) => Promise<unknown>;
       const error = new TypeError('timeout is in milliseconds, below 2147483648');
       await expect(wait({ timeout })).rejects.toThrow(error);
@@ -151,6 +172,21 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     const create = () => createFrom({ baseUrl, clientKey });
     expect(create).toThrow(new TypeError('clientKey is no key (mfk_…).'));
   });
+
+  test.each(['start', 'finish', 'attempt', 'forget'])(
+    'no id of a session, which would be one session for everybody: login.%s',
+    async (call) => {
+      const { sent, fetch } = watchedFetch();
+      const sessions = new Map([['undefined', 'x']]);
+      const login = createClient({ baseUrl, fetch }).createLogin(sessions);
+      const calls = login as unknown as Record<string, (id: unknown) => Promise<unknown>>;
+      const error = new TypeError('sessionId is missing, or no text');
+      for (const id of [undefined, null, '', {}, 5]) {
+        await expect(calls[call]?.call(login, id)).rejects.toThrow(error);
+      }
+      expect([sent, sessions.size]).toEqual([[], 1]);
+    },
+  );
 
   test.each([undefined, null, {}, 'x'])('a store of sessions of %j', (sessions) => {
     const client = createClient({ baseUrl });
@@ -208,11 +244,35 @@ describe('C-14 a failure has all that the service says', () => {
     const options = { locale: 'en', nationalId: '12345' };
     const failure = await failureOf(clientOf(service()).start(options));
     expect(failure.code).toBe('validation.failed');
-    expect(failure.problem?.violations?.map(({ pointer }) => pointer)).toEqual(['/national_id']);
+    expect(failure.violations?.map(({ pointer }) => pointer)).toEqual(['/national_id']);
     expect(failure.problem?.errors?.['nationalId']).toEqual([expect.stringMatching(/\w/)]);
     expect(failure.problem?.requestId).toBe(failure.requestId);
     expect(JSON.stringify(failure)).toContain('/national_id');
     expect(JSON.stringify(failure)).not.toContain(options.nationalId);
+  });
+
+  test('once where nobody catches it, as Node prints it', async () => {
+    const baseUrl = JSON.stringify(`${service().origin}/api/v1`);
+    const program = `import { createClient } from '@miftah/client';
+      await createClient({ baseUrl: ${baseUrl} }).start({ locale: 'en', nationalId: '12345' });`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+    const [printed] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    const shown = printed.slice(printed.indexOf('MiftahError: validation.failed: '));
+    expect(shown.match(/The national id format is invalid/g)).toHaveLength(1);
+    expect(shown).toMatch(/code: 'validation\.failed',\n +status: 422,/);
+    expect(shown).toContain("violations: [ { pointer: '/national_id', code: 'format' } ]");
+    expect(shown).toMatch(/remedy: '\w.*'/);
+    expect(shown).toMatch(/requestId: '[\da-f-]{36}'/);
+    expect(shown).not.toContain('undefined');
+  });
+
+  test('as JSON, with the sentence and the whole problem', async () => {
+    const options = { locale: 'en', nationalId: UNKNOWN_NUMBER };
+    const failure = await failureOf(clientOf(service()).start(options));
+    const { code, status, detail, problem } = failure;
+    const json: unknown = JSON.parse(JSON.stringify(failure));
+    expect(json).toMatchObject({ name: 'MiftahError', code, status, detail, problem });
+    expect(detail).toMatch(/\w/);
   });
 
   test("about the provider's error", async () => {

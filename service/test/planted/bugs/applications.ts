@@ -46,6 +46,20 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'one session for everybody who has none',
+    edits: [
+      {
+        file: LOGIN,
+        from: "if (typeof sessionId === 'string' && sessionId) return;",
+        to: 'if (sessionId !== null) return;',
+      },
+    ],
+    test: {
+      file: 'service/test/client/failures.test.ts',
+      name: 'C-14 a value that no call can use is a TypeError > no id of a session, which would be one session for everybody: login.attempt',
+    },
+  },
+  {
     name: 'the finish of one tab deletes what another tab has started',
     edits: [
       {

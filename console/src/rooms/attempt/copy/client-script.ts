@@ -65,7 +65,7 @@ function browserLines(line: TimeLine, start: Step, client: readonly string[]): r
     '    response.writeHead(303, { location: attempt.authorizationUrl }).end();',
     '    return;',
     '  }',
-    "  const [, session = ''] = /(?:^|; )session=([\\w-]+)/.exec(request.headers.cookie ?? '') ?? [];",
+    "  const [, session = 'none'] = /(?:^|; )session=([\\w-]+)/.exec(request.headers.cookie ?? '') ?? [];",
     `  const { outcome, token } = await login.finish(session, ${finish});`,
     "  response.setHeader('content-type', 'text/plain; charset=utf-8');",
     "  response.end(`${outcome} ${token?.user.name ?? ''}`);",
