@@ -54,7 +54,7 @@ function browserWith(cookies: ReadonlyMap<string, string>): PersonBrowser {
 async function start(
   { language, program, files, argumentsOf }: Recipe,
   atEnd: AtEnd,
-  { api = `${service().origin}/api/v1`, key = 'mfk_test_simulator' } = {},
+  settings: Readonly<Record<string, string>> = {},
 ) {
   const host = `127.0.0.1:${await findFreePort()}`;
   const folder = temporaryFolder('recipe', atEnd);
@@ -67,9 +67,10 @@ async function start(
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
-      MIFTAH_URL: api,
-      MIFTAH_KEY: key,
+      MIFTAH_URL: `${service().origin}/api/v1`,
+      MIFTAH_KEY: 'mfk_test_simulator',
       APP_URL: `http://${host}`,
+      ...settings,
     },
     stdio: ['ignore', output, output],
   });
@@ -82,7 +83,7 @@ async function start(
   const said = () => readFileSync(log, 'utf8');
   await until(async () => {
     if (child.exitCode !== null) throw new Error(said());
-    return (await fetch(`http://${host}/`).catch(() => null))?.ok === true;
+    return (await fetch(`http://${host}/`).catch(() => null)) !== null;
   });
   return { origin: `http://${host}`, said };
 }
@@ -181,16 +182,47 @@ function testsOf(recipe: Recipe): void {
     expect(await who(browser)).toContain('You are not signed in.');
   });
 
-  it('says that there is no answer when the service is down', async () => {
+  it('says that there is no answer when the service is down, and why in its log', async () => {
     const api = `http://127.0.0.1:${await findFreePort()}/api/v1`;
-    const { origin } = await start(recipe, onTestFinished, { api });
+    const { origin, said } = await start(recipe, onTestFinished, { MIFTAH_URL: api });
     const browser = nobody();
     const { status, html } = await browser.press(await browser.open(origin));
     expect([status, html]).toEqual([403, expect.stringContaining('No answer.')]);
+    await expect.poll(said).toMatch(/Connection refused/);
+    expect(said()).toContain(api);
+  });
+
+  it('says in its log that what answers is no Miftah service', async () => {
+    // It answers a form in HTML.
+    const { origin, said } = await start(recipe, onTestFinished, { MIFTAH_URL: application() });
+    const browser = nobody();
+    const { status, html } = await browser.press(await browser.open(origin));
+    expect([status, html]).toEqual([403, expect.stringContaining('No answer.')]);
+    await expect.poll(said).toContain(`${application()}/api/v1`);
+  });
+
+  it('takes the address of the service without the path of the API', async () => {
+    const addresses = { MIFTAH_URL: `${service().origin}/` };
+    const { origin } = await start(recipe, onTestFinished, addresses);
+    const browser = nobody();
+    const { status, location } = await browser.press(await browser.open(origin));
+    expect([status, location?.pathname]).toEqual([303, '/api/v1/callback']);
+  });
+
+  it.each(['MIFTAH_URL', 'MIFTAH_KEY', 'APP_URL'])('names %s where it is missing', async (name) => {
+    const said = start(recipe, onTestFinished, { [name]: '' }).then(
+      async ({ origin, said: log }) => {
+        await fetch(origin);
+        return log();
+      },
+      String,
+    );
+    expect(await said).toContain(`Set ${name}.`);
+    expect(await said).not.toContain('KeyError');
   });
 
   it('tells its own log of a wrong key, and not the person', async () => {
-    const { origin, said } = await start(recipe, onTestFinished, { key: 'mfk_test_wrong' });
+    const { origin, said } = await start(recipe, onTestFinished, { MIFTAH_KEY: 'mfk_test_wrong' });
     const browser = nobody();
     const { status, html } = await browser.press(await browser.open(origin));
     expect([status, html]).toEqual([403, expect.stringContaining('Sign-in is not available now.')]);
