@@ -62,7 +62,7 @@ describe('what a test sets', () => {
     const arabicName = { ...LAYLA.arabicName, frist: 'ليلى' };
     const person: NewPerson = { ...LAYLA, nationalId: '12', arabicName };
     await expect(startMiftah({ people: [person] })).rejects.toThrow(
-      / nationalId: must be like 1000001101.* arabicName: must not have "frist" \(did you mean "first"\?\)/,
+      / arabicName: must not have "frist" \(did you mean "first"\?\); nationalId: must be like 1000001101/,
     );
   });
 
@@ -79,6 +79,10 @@ describe('what a test sets', () => {
     );
     await expect(miftah.faults({ operation: 'any', latencyMs: 10_001 })).rejects.toThrow(
       / faults\[0\]\.latencyMs: .*; mfa_request: 422-016-023, .* "latencyMs" \(0 to 10000, /,
+    );
+    const operation = 'mfa_reqest' as 'any';
+    await expect(miftah.faults({ operation, status: 503 })).rejects.toThrow(
+      / faults\[0\]\.operation: must be one of .* \(did you mean "mfa_request"\?\)\./,
     );
     await miftah.faults([]);
     await start();

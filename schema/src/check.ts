@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { isRange, wholeNumberRange, type NumberRange, type Schema } from './index.ts';
-import { likeliestFaults, membersIn } from './likeliest-faults.ts';
+import { likeliestFaults, membersIn, missingIn } from './likeliest-faults.ts';
 import { meant } from './nearest.ts';
 
 /** Validates without changing values. `format` only describes; `pattern` is checked. */
@@ -33,7 +33,7 @@ export function checkOf<Type>(schema: Schema<Type>): Check<Type> {
       const check = validate();
       if (check(value)) return [];
       const errors = check.errors ?? [];
-      return sentencesOf(likeliestFaults(errors).filter(isTelling), errors);
+      return sentencesOf(inOrder(likeliestFaults(errors).filter(isTelling)), errors);
     },
   };
 }
@@ -48,26 +48,42 @@ function isTelling({ keyword, parentSchema }: ErrorObject): boolean {
   return keyword !== 'type' || parentSchema?.['enum'] === undefined;
 }
 
+/** What may be misspelt before what is missing, of which each place has one error. */
+function inOrder(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const of = (keyword: string) => errors.filter((error) => error.keyword === keyword);
+  const [unknown, required] = [of('additionalProperties'), of('required')];
+  const missing = new Map(required.map((error) => [error.instancePath, error]));
+  const known = new Set([...unknown, ...required]);
+  return [...unknown, ...missing.values(), ...errors.filter((error) => !known.has(error))];
+}
+
 /** @param all errors, also those of forms that the value resembles less */
 function sentencesOf(errors: readonly ErrorObject[], all: readonly ErrorObject[]) {
-  const members = membersIn(all);
-  const sentences = errors.slice(0, SHOWN_FAULTS).map((error) => sentenceOf(error, members));
+  const sentences = errors.slice(0, SHOWN_FAULTS).map(sentencesFor(all));
   const more = errors.length - sentences.length;
   return more === 0 ? sentences : [...sentences, `and ${more} more`];
 }
 
-function sentenceOf(error: ErrorObject, members: ReturnType<typeof membersIn>): string {
-  const { instancePath, params } = error;
-  const place = (instancePath || '/').slice(0, SHOWN_PLACE);
-  const name: unknown = params['additionalProperty'];
-  if (typeof name !== 'string') return `${place}: ${ruleOf(error)}`;
-  const shown = JSON.stringify(name.slice(0, SHOWN_NAME));
-  return `${place}: must not have ${shown}${meant(name, members(instancePath))}`;
+function sentencesFor(all: readonly ErrorObject[]): (error: ErrorObject) => string {
+  const [membersAt, missingAt] = [membersIn(all), missingIn(all)];
+  return (error) => {
+    const { instancePath, keyword, params } = error;
+    const place = (instancePath || '/').slice(0, SHOWN_PLACE);
+    if (keyword === 'required') return `${place}: must have ${missingAt(instancePath)}`;
+    const name: unknown = params['additionalProperty'];
+    if (typeof name !== 'string') return `${place}: ${ruleOf(error)}`;
+    const shown = JSON.stringify(name.slice(0, SHOWN_NAME));
+    return `${place}: must not have ${shown}${meant(name, membersAt(instancePath))}`;
+  };
 }
 
-function ruleOf({ message = 'is not valid', params, parentSchema, keyword }: ErrorObject): string {
+function ruleOf(error: ErrorObject): string {
+  const { message = 'is not valid', params, parentSchema, keyword, data } = error;
   const { allowedValue, allowedValues } = params;
-  if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`;
+  if (Array.isArray(allowedValues)) {
+    const near = typeof data === 'string' ? meant(data, allowedValues.map(String)) : '';
+    return `must be one of ${allowedValues.join(', ')}${near}`;
+  }
   if (allowedValue !== undefined) return `must be ${JSON.stringify(allowedValue)}`;
   const { examples, title }: Record<string, unknown> =
     keyword === 'pattern' ? { ...parentSchema } : {};

@@ -4,6 +4,7 @@ interface Fault {
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly parentSchema?: object | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -52,6 +53,24 @@ export function membersIn(found: readonly Fault[]): (instancePath: string) => re
   return (instancePath) => [
     ...new Set([...(schemas.get(instancePath) ?? [])].flatMap(namesOfMembers)),
   ];
+}
+
+/**
+ * The names of the members that are missing at a place: those of every form, and those of which a form
+ * has one: `"operation", and one of "status", "answer"`.
+ */
+export function missingIn(found: readonly Fault[]): (instancePath: string) => string {
+  const required = found.filter(({ keyword }) => keyword === 'required');
+  const places = Map.groupBy(required, ({ instancePath }) => instancePath);
+  return (instancePath) => {
+    const there = places.get(instancePath) ?? [];
+    const forms = new Set(there.map(({ schemaPath }) => schemaPath)).size;
+    const byName = Map.groupBy(there, ({ params }) => JSON.stringify(params['missingProperty']));
+    const names = [...byName.keys()];
+    const every = names.filter((name) => byName.get(name)?.length === forms).join(', ');
+    const some = names.filter((name) => byName.get(name)?.length !== forms).join(', ');
+    return [every, some && `one of ${some}`].filter((text) => text !== '').join(', and ');
+  };
 }
 
 /** The names of the members that a schema describes. */

@@ -82,6 +82,16 @@ test('faults say the one value that is allowed, and shorten the name of an unkno
   expect(unknown).toEqual([`/: must not have "${'x'.repeat(40)}"`]);
 });
 
+test('faults name what is misspelt first, and what is missing together', () => {
+  expect(checkOf(Pet).faults({ nam: 'Tom' })).toEqual([
+    '/: must not have "nam" (did you mean "name"?)',
+    '/: must have "name", "kind", "tags"',
+  ]);
+  expect(checkOf(Pet).faults({ name: 'Tom', kind: 'dogg', tags: [] })).toEqual([
+    '/kind: must be one of cat, dog (did you mean "dog"?)',
+  ]);
+});
+
 function faultsOf(tags: number): readonly string[] {
   const wrong = Array.from({ length: tags }, () => 7);
   return checkOf(Pet).faults({ name: 'Tom', kind: 'cat', tags: wrong });

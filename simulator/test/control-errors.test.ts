@@ -220,7 +220,21 @@ describe('what is wrong is named before what the operation takes', () => {
       'PUT',
       '/faults',
       faults({ operation: 'jwk', latency: 5 }),
-      `/faults/0: must have required property 'status'; /faults/0: must not have "latency".`,
+      '/faults/0: must not have "latency"; ' +
+        '/faults/0: must have one of "status", "record", "latency_ms", "answer". ',
+    ],
+    [
+      'PUT',
+      '/faults',
+      '{"faults":[{}]}',
+      '/faults/0: must have "operation", and one of "status", "record", "latency_ms", "answer". ',
+    ],
+    [
+      'PUT',
+      '/faults',
+      faults({ ...RULE, operation: 'mfa_reqest' }),
+      '/faults/0/operation: must be one of any, session, mfa_request, mfa_status, exchange, jwk, ' +
+        'token_valid (did you mean "mfa_request"?). ',
     ],
     [
       'PUT',
@@ -249,7 +263,12 @@ describe('what is wrong is named before what the operation takes', () => {
       `/outcome: must be one of ${KEYS} (did you mean "refuses"?)`,
     ],
     ['POST', '/next', '{"outcome":"refuses","after":-1}', '/after: must be 0 to '],
-    ['POST', '/next', '{"outcom":"refuses"}', "/: must have required property 'outcome'"],
+    [
+      'POST',
+      '/next',
+      '{"outcom":"refuses"}',
+      '/: must not have "outcom" (did you mean "outcome"?); /: must have "outcome". ',
+    ],
     ['GET', '/attempts?limit=201', '', '/limit: must be 1 to 200.'],
   ])('%s %s %s', async (method, path, payload, named) => {
     const content =
