@@ -15,6 +15,7 @@ const CHANGE_ACTIONS = [
   'attempt.completion_missed',
   'attempt.spoiled',
   'token.issued',
+  'openid.code_issued',
   'token.revoked',
   'tokens.revoked_all',
   'user.disabled',

@@ -5,6 +5,9 @@ import { counted, unwrittenHead } from './ended-words.ts';
 /** Users per transaction, limited because other writes wait meanwhile. */
 const USERS_AT_ONCE = 200;
 
+/** Of the OpenID Provider. The longest are its signing keys. */
+const RECORDS_AT_ONCE = 200;
+
 /** `miftah keys rotate`. */
 export const keysCommand: AddCommand = (program, context) => {
   const keys = program.command('keys').description('what identities are sealed with');
@@ -17,6 +20,7 @@ export const keysCommand: AddCommand = (program, context) => {
         for (let found = 1; found > 0; sealed += found) {
           found = await store.rotateKeys(USERS_AT_ONCE, now);
         }
+        for (let found = 1; found > 0;) found = await store.resealOpenid(RECORDS_AT_ONCE);
         const keptOut = await store.countKeptOutBefore();
         for (const line of whatWasSealed(sealed, keptOut)) context.print(line);
       }),

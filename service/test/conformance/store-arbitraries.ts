@@ -25,6 +25,7 @@ const TRANSITIONS = [
   fc.record({ op: fc.constant('cancel'), slot }),
   fc.record({ op: fc.constant('countWrongCode'), slot }),
   fc.record({ op: fc.constant('redeem'), slot, code, rightToken: biased(), sealed: biased() }),
+  fc.record({ op: fc.constant('consume'), slot, code }),
   fc.record({ op: fc.constant('open'), slot, kind: fc.constantFrom('redirect', 'push') }),
   fc.record({ op: fc.constant('bindBrowser'), slot, browser: fc.nat({ max: 1 }) }),
   fc.record({ op: fc.constant('replaceSession'), slot, browser: fc.nat({ max: 1 }) }),

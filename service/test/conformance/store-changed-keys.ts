@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Person, User } from '../../src/account/user.ts';
-import type { Store } from '../../src/store/ports/store.port.ts';
-import { authentication, sampleAttempt, samplePerson, START } from './samples.ts';
+import type { OpenidRecord, Store } from '../../src/store/ports/store.port.ts';
+import { authentication, nextSerial, sampleAttempt, samplePerson, START } from './samples.ts';
 
 /** One database, which is opened under one key after the other. */
 export interface Keyed {
@@ -63,6 +63,41 @@ export function changedKeyTests(create: () => Promise<Keyed>): void {
       });
     },
   );
+
+  test('S-127, S-128: a person keeps their sub, and what is kept is sealed anew', async () => {
+    const person = samplePerson();
+    const record = openidRecord();
+    const { under } = await create();
+    const before = await using(await under(...EARLIER), async (store) => {
+      await store.putOpenid(record);
+      return subjectOf(store, person);
+    });
+    await using(await under(...CHANGED), async (store) => {
+      expect((await store.findOpenid(record))?.body).toBe(record.body);
+      expect(await subjectOf(store, person)).toBe(before);
+      await store.rotateKeys(10, START + 60);
+      expect(await store.resealOpenid(10)).toBe(1);
+      expect(await store.resealOpenid(10)).toBe(0);
+    });
+    await using(await under(2), async (store) => {
+      expect((await store.findOpenid(record))?.body).toBe(record.body);
+      expect(await subjectOf(store, person)).toBe(before);
+      expect((await store.findSubject(before))?.englishName).toBe(person.englishName);
+    });
+  });
+
+  test('S-126: what is under a lost key goes with the people whose key it was', async () => {
+    const record = openidRecord();
+    const { under } = await create();
+    await using(await under(...EARLIER), async (store) => {
+      await store.putOpenid(record);
+      await signIn(store, samplePerson());
+    });
+    await using(await under(2), async (store) => {
+      expect(await store.forgetLost(START + 60)).toBe(1);
+      expect(await store.findOpenid(record)).toBeNull();
+    });
+  });
 
   test('S-103: who has come back is kept out under the new key after the rotation', async () => {
     const person = samplePerson();
@@ -135,6 +170,31 @@ async function using<Result>(store: Store, use: (store: Store) => Promise<Result
   } finally {
     await store.close();
   }
+}
+
+function openidRecord(): OpenidRecord {
+  return {
+    model: 'Grant',
+    id: `id ${nextSerial()}`,
+    body: '{"a":1}',
+    grant: null,
+    handle: null,
+    subject: null,
+    client: 'client',
+    expiresAt: START * 2,
+  };
+}
+
+/** The `sub` that OpenID clients are told at a sign-in of the person. */
+async function subjectOf(store: Store, person: Person): Promise<string> {
+  const attempt = sampleAttempt();
+  const { attemptId } = attempt;
+  await store.insertAttempt(attempt);
+  await store.authenticateAttempt(authentication(attempt, { person }));
+  const change = { attemptId, at: START + 2, completionDigest: null, subject: attemptId };
+  const consumed = await store.consumeAttempt(change);
+  if (consumed === null) throw new Error('the attempt was not consumed');
+  return consumed.subject;
 }
 
 async function signIn(store: Store, person: Person): Promise<User> {

@@ -126,6 +126,8 @@ export class Performer {
         return this.#store.countWrongCode(attemptId, at);
       case 'redeem':
         return this.#redeem(operation, attempt, serial);
+      case 'consume':
+        return this.#consume(operation, attempt);
       case 'open':
         return this.#open(operation, attempt, serial);
       case 'bindBrowser':
@@ -215,6 +217,16 @@ export class Performer {
       completionDigest: operation.code === 'none' ? null : completionCodeDigest(operation.code),
       seal: operation.sealed ? SEAL : null,
       token: tokenNumbered(serial, this.#now),
+    });
+  }
+
+  /** The person's `sub` is the name of them in this run, so that every store gives the same. */
+  #consume({ code }: { code: string }, { attemptId }: AttemptRecord): Promise<unknown> {
+    return this.#store.consumeAttempt({
+      attemptId,
+      at: this.#now,
+      completionDigest: code === 'none' ? null : completionCodeDigest(code),
+      subject: `${attemptId} ${this.#now}`,
     });
   }
 

@@ -127,6 +127,14 @@ function redeeming(
   };
 }
 
+function consuming(completionDigest: typeof RIGHT_CODE | null): Transition {
+  return {
+    domain: (attempt, at) => redeem(attempt, { at, completionDigest, seal: null }),
+    store: (store, { attemptId }, at) =>
+      store.consumeAttempt({ attemptId, at, completionDigest, subject: attemptId }),
+  };
+}
+
 const TRANSITIONS: Readonly<Record<string, Transition>> = {
   authenticate: authenticating(null),
   'authenticate with a code': authenticating(CODE),
@@ -148,6 +156,8 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
   },
   'redeem without a code': redeeming(null, null),
   'redeem with the right code': redeeming(RIGHT_CODE, SEAL),
+  'consume without a code': consuming(null),
+  'consume with the right code': consuming(RIGHT_CODE),
   'redeem with a wrong code': redeeming(WRONG_CODE, SEAL),
 };
 

@@ -6,6 +6,7 @@ import { erasureTests } from './store-erasure.ts';
 import { launchTests } from './store-launches.ts';
 import { modelTests } from './store-model.ts';
 import { newestTests, pendingTests } from './store-pending.ts';
+import { openidTests } from './store-openid.ts';
 import { personalDataTests } from './store-personal-data.ts';
 import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
@@ -54,6 +55,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('audit', () => auditTests(open));
     describe('purge', () => purgeTests(open));
     describe('personal data', () => personalDataTests(open));
+    describe('OpenID records', () => openidTests(open));
     describe('trim', () => trimTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));

@@ -1,6 +1,7 @@
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import { attemptStore } from './attempts.ts';
+import { openidStore } from './openid.ts';
 import { operatorStore } from './operator.ts';
 import { personalDataStore } from './personal-data.ts';
 import { pushStore } from './pushes.ts';
@@ -29,6 +30,7 @@ export function createModelStore(options: ModelOptions = {}): Store {
     ...tokenStore(tables),
     ...pushStore(tables),
     ...personalDataStore(tables),
+    ...openidStore(tables),
     ...operatorStore(tables),
     health: () => (isClosed ? { ready: false, reason: 'the store is closed' } : { ready: true }),
     recover: async () => {

@@ -77,6 +77,7 @@ function restore(tables: Tables, change: Recovery): RecoveryCounts {
   audit.append({ at, action: 'store.restored', count: revoked });
   attempts.eraseSeals(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   transactions.eraseLaunchUrls();
+  tables.openid.endOf(null, null);
   const disabled = disableAgain(tables, change);
   return { tokens: revoked, attempts: failed, disabled };
 }
@@ -106,10 +107,11 @@ function recordCall({ attempts, calls }: Tables, call: ProviderCall): void {
 
 function purge(tables: Tables, bounds: PurgeBounds): PurgeCounts {
   const { expiredBefore, redeemedBefore, limit } = bounds;
-  const { attempts, tokens, pushes } = tables;
+  const { attempts, tokens, pushes, openid } = tables;
   const purged = removeExpired(tables, expiredBefore, limit);
   attempts.eraseIdentifiers(redeemedBefore, limit);
   pushes.purge(expiredBefore, limit);
+  openid.purge(redeemedBefore, limit);
   return {
     attempts: purged,
     tokens: tokens.purge(expiredBefore, limit),

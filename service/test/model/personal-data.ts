@@ -2,6 +2,7 @@ import type { AttemptRecord } from '../../src/attempt/attempt.ts';
 import type { NationalId, User } from '../../src/account/user.ts';
 import type { Erasure, EraseUser, PersonalDataStore } from '../../src/store/ports/store.port.ts';
 import type { OpenTables, Tables } from './tables.ts';
+import { endOpenid } from './tokens.ts';
 
 export function personalDataStore(tables: OpenTables): PersonalDataStore {
   return {
@@ -52,6 +53,7 @@ function eraseUser(tables: Tables, { userId, at, pushesOf, keepsOut }: EraseUser
   for (const digest of pushesOf) pushes.forget(digest);
   if (keepsOut === true) users.keepOut(user, at);
   if (keepsOut === false) users.letIn(user);
+  endOpenid(tables, userId, null);
   users.erase(user);
   audit.append({ at, action: 'user.erased' });
   return { attempts: removed.length, tokens: tokens.deleteOf(userId) };

@@ -2,6 +2,7 @@ import type { StoreBinding } from '../../src/values/store-binding.ts';
 import { AttemptTable } from './tables/attempts.ts';
 import { AuditLog } from './tables/audit.ts';
 import { CallTable } from './tables/calls.ts';
+import { OpenidTable } from './tables/openid.ts';
 import { PushTable } from './tables/pushes.ts';
 import { TokenTable } from './tables/tokens.ts';
 import { TransactionTable } from './tables/transactions.ts';
@@ -23,6 +24,7 @@ export interface Tables {
   readonly tokens: TokenTable;
   readonly pushes: PushTable;
   readonly calls: CallTable;
+  readonly openid: OpenidTable;
   readonly audit: AuditLog;
   binding: StoreBinding | null;
 }
@@ -41,6 +43,7 @@ export function emptyTables({
     tokens: new TokenTable(),
     pushes: new PushTable(),
     calls: new CallTable(),
+    openid: new OpenidTable(),
     audit: new AuditLog(auditKey),
     binding: null,
   };

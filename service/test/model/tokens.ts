@@ -8,6 +8,7 @@ import type {
   TokenWithUser,
 } from '../../src/store/ports/store.port.ts';
 import { scopeName, scopeOwner } from '../../src/store/sql/revocation-scope.ts';
+import type { UserId } from '../../src/account/user.ts';
 import { isInScope } from './is-in-scope.ts';
 import type { OpenTables, Tables } from './tables.ts';
 
@@ -49,12 +50,10 @@ function revokeAll(tables: Tables, at: Ms, scope: RevocationScope, page: TokenPa
 }
 
 /** @returns how many open attempts have failed */
-function endSignIns(
-  { attempts, users, transactions }: Tables,
-  at: Ms,
-  scope: RevocationScope,
-): number {
-  const { userId } = scopeOwner(scope);
+function endSignIns(tables: Tables, at: Ms, scope: RevocationScope): number {
+  const { attempts, users, transactions } = tables;
+  const { userId, client } = scopeOwner(scope);
+  endOpenid(tables, userId, client);
   if (userId !== null) {
     users.endSignIns(userId, at);
     attempts.dateBack(at);
@@ -62,6 +61,16 @@ function endSignIns(
   const failed = attempts.failEach(at, (attempt) => isInScope(scope, attempt));
   for (const { attemptId } of failed) transactions.eraseLaunchUrl(attemptId);
   return failed.length;
+}
+
+/** What a person who never signed in by an OpenID client has of it is nothing. */
+export function endOpenid(
+  { users, openid }: Pick<Tables, 'users' | 'openid'>,
+  userId: UserId | null,
+  client: string | null,
+): void {
+  const subject = userId === null ? null : users.subjectOf(userId);
+  if (subject !== undefined) openid.endOf(subject, client);
 }
 
 /** One row for all sign-ins that an operator ends together. */

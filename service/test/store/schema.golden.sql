@@ -140,6 +140,34 @@ CREATE TABLE erased_people (
   erased_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE openid_records (
+  record_digest TEXT PRIMARY KEY,
+  model TEXT NOT NULL,
+  body TEXT NOT NULL,
+  vault_key TEXT,
+  grant_digest TEXT,
+  handle_digest TEXT,
+  subject TEXT,
+  client TEXT,
+  attempt_id TEXT,
+  expires_at INTEGER,
+  consumed_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX openid_records_by_attempt ON openid_records (attempt_id)
+WHERE attempt_id IS NOT NULL;
+
+CREATE INDEX openid_records_by_expiry ON openid_records (expires_at)
+WHERE expires_at IS NOT NULL;
+
+CREATE INDEX openid_records_by_grant ON openid_records (grant_digest)
+WHERE grant_digest IS NOT NULL;
+
+CREATE INDEX openid_records_by_handle ON openid_records (handle_digest)
+WHERE handle_digest IS NOT NULL;
+
+CREATE INDEX openid_records_by_subject ON openid_records (subject) WHERE subject IS NOT NULL;
+
 CREATE TABLE provider_calls (
   call_id INTEGER PRIMARY KEY,
   attempt_id TEXT NOT NULL REFERENCES attempts (attempt_id) ON DELETE CASCADE,
@@ -246,6 +274,8 @@ CREATE TABLE "users" (
   last_auth_method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-, disabled_at INTEGER, sign_ins_ended_at INTEGER) STRICT;
+, disabled_at INTEGER, sign_ins_ended_at INTEGER, subject TEXT) STRICT;
+
+CREATE UNIQUE INDEX users_by_subject ON users (subject) WHERE subject IS NOT NULL;
 
 CREATE INDEX users_by_vault_key ON users (vault_key) WHERE vault_key IS NOT NULL;

@@ -85,7 +85,7 @@ describe('S-60: in the files', () => {
     person.englishName,
     person.email ?? '',
   ]);
-  const canaries = [...identities, 'launch-canary'];
+  const canaries = [...identities, 'launch-canary', OPENID.body];
 
   /**
    * Which of the listed values are in the file or the log, while the store is open and after it was
@@ -108,7 +108,27 @@ describe('S-60: in the files', () => {
   test('without one the same search finds everybody', async () => {
     expect(await found(null)).toEqual(new Set(canaries));
   });
+
+  test('S-128: no secret by which a record is found, with a vault and without', async () => {
+    const secrets = [OPENID.id, OPENID.grant, OPENID.handle];
+    for (const vault of [testVault(1), null]) {
+      await found(vault);
+      expect(canariesIn(secrets)).toEqual([]);
+      rmSync(join(directory, 'miftah.db'));
+    }
+  });
 });
+
+const OPENID = {
+  model: 'AccessToken',
+  id: 'openid-id-canary',
+  body: '"openid-body-canary"',
+  grant: 'openid-grant-canary',
+  handle: 'openid-handle-canary',
+  subject: null,
+  client: null,
+  expiresAt: START * 2,
+};
 
 async function startAndLogIn(store: Store, person: Person, launchUrl: string): Promise<void> {
   const launched = sampleAttempt({ flow: 'oidc', nationalId: null });
@@ -128,6 +148,7 @@ async function startAndLogIn(store: Store, person: Person, launchUrl: string): P
   await store.rejectAttempt({ attemptId, at: START + 1, reason: 'attempt.rejected' });
   const attempt = await logIn(store, person);
   await store.redeemAttempt(redemption(attempt, { seal: SEAL }));
+  await store.putOpenid(OPENID);
 }
 
 function canariesIn(canaries: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import type { AttemptStore } from './attempts.port.ts';
+import type { OpenidRecords } from './openid.port.ts';
 import type { OperatorStore } from './operator.port.ts';
 import type { PersonalDataStore } from './personal-data.port.ts';
 import type { PushStore } from './pushes.port.ts';
@@ -6,6 +7,7 @@ import type { TokenStore } from './tokens.port.ts';
 import type { UserStore } from './users.port.ts';
 
 export type * from './attempts.port.ts';
+export type * from './openid.port.ts';
 export type * from './operator.port.ts';
 export type * from './personal-data.port.ts';
 export type * from './pushes.port.ts';
@@ -33,7 +35,14 @@ export type * from './users.port.ts';
  * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
  */
 export interface Store
-  extends AttemptStore, UserStore, TokenStore, PushStore, PersonalDataStore, OperatorStore {
+  extends
+    AttemptStore,
+    UserStore,
+    TokenStore,
+    PushStore,
+    PersonalDataStore,
+    OpenidRecords,
+    OperatorStore {
   health(): StoreHealth;
   recover(): Promise<void>;
   close(): Promise<void>;

@@ -682,6 +682,156 @@ text)`,
 "counts_until" < cast($1 as bigint) order by "counts_until" limit cast($2 as bigint) for update
 skip locked))`,
   },
+  putOpenid: {
+    name: 'putOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'handle_digest',
+      'subject',
+      'client',
+      'attempt_id',
+      'expires_at',
+      'consumed_at',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (cast($1
+as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as
+text), cast($7 as text), cast($8 as text), cast($9 as text), cast($10 as bigint), cast($11 as
+bigint)) on conflict ("record_digest") do update set "body" = "excluded"."body", "vault_key" =
+"excluded"."vault_key", "grant_digest" = "excluded"."grant_digest", "handle_digest" =
+"excluded"."handle_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
+"expires_at" = "excluded"."expires_at"`,
+  },
+  keepOpenid: {
+    name: 'keepOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'handle_digest',
+      'subject',
+      'client',
+      'attempt_id',
+      'expires_at',
+      'consumed_at',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (cast($1
+as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as
+text), cast($7 as text), cast($8 as text), cast($9 as text), cast($10 as bigint), cast($11 as
+bigint)) on conflict ("record_digest") do nothing`,
+  },
+  selectOpenid: {
+    name: 'selectOpenid',
+    parameters: ['record_digest'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"record_digest" = cast($1 as text)`,
+  },
+  selectOpenidByHandle: {
+    name: 'selectOpenidByHandle',
+    parameters: ['handle_digest'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"handle_digest" = cast($1 as text)`,
+  },
+  selectOpenidOfAttempt: {
+    name: 'selectOpenidOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"attempt_id" = cast($1 as text)`,
+  },
+  linkOpenid: {
+    name: 'linkOpenid',
+    parameters: ['attempt_id', 'record_digest', 'linked'],
+    sql: `update "openid_records" set "attempt_id" = cast($1 as text) where "record_digest" = cast($2 as
+text) and attempt_id is not distinct from cast($3 as text) returning "record_digest"`,
+  },
+  consumeOpenid: {
+    name: 'consumeOpenid',
+    parameters: ['at', 'record_digest'],
+    sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "record_digest" = cast($2
+as text) and "consumed_at" is null returning "record_digest"`,
+  },
+  selectOpenidUnderKey: {
+    name: 'selectOpenidUnderKey',
+    parameters: ['vault_key', 'limit'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"vault_key" = cast($1 as text) limit cast($2 as bigint)`,
+  },
+  resealOpenid: {
+    name: 'resealOpenid',
+    parameters: ['body', 'vault_key', 'record_digest', 'sealed_before'],
+    sql: `update "openid_records" set "body" = cast($1 as text), "vault_key" = cast($2 as text) where
+"record_digest" = cast($3 as text) and "body" = cast($4 as text)`,
+  },
+  deleteOpenid: {
+    name: 'deleteOpenid',
+    parameters: ['record_digest'],
+    sql: `delete from "openid_records" where "record_digest" = cast($1 as text)`,
+  },
+  deleteOpenidGrant: {
+    name: 'deleteOpenidGrant',
+    parameters: ['grant_digest'],
+    sql: `delete from "openid_records" where "grant_digest" = cast($1 as text)`,
+  },
+  deleteOpenidOf: {
+    name: 'deleteOpenidOf',
+    parameters: ['user_id', 'user_id', 'client', 'client'],
+    sql: `delete from "openid_records" where "expires_at" is not null and (cast($1 as bigint) is null or
+subject = (select users.subject from users where users.id = cast($2 as bigint))) and (cast($3 as
+text) is null or client = cast($4 as text))`,
+  },
+  deleteExpiredOpenid: {
+    name: 'deleteExpiredOpenid',
+    parameters: ['before', 'limit'],
+    sql: `delete from "openid_records" where "record_digest" = any(array(select "record_digest" from
+"openid_records" where "expires_at" < cast($1 as bigint) order by "expires_at" limit cast($2 as
+bigint) for update skip locked))`,
+  },
+  consumeAttempt: {
+    name: 'consumeAttempt',
+    parameters: ['at', 'attempt_id', 'at', 'completion_digest', 'completion_digest', 'at'],
+    sql: `update "attempts" set "redeemed_at" = cast($1 as bigint) where "attempt_id" = cast($2 as text)
+and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($3
+as bigint)) and "authenticated_at" is not null) and exists (select "users"."id" from "users"
+where "users"."id" = "attempts"."user_id" and "users"."disabled_at" is null and
+("users"."sign_ins_ended_at" is null or "users"."sign_ins_ended_at" < "attempts"."created_at"))
+and (cast($4 as text) is null or ("completion_digest" = cast($5 as text) and
+"completion_expires_at" > cast($6 as bigint))) returning "attempt_id", "flow", "client",
+"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
+"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
+"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
+"scenario"`,
+  },
+  nameSubject: {
+    name: 'nameSubject',
+    parameters: ['subject', 'attempt_id'],
+    sql: `update "users" set "subject" = coalesce(subject, cast($1 as text)) where "id" = (select
+"attempts"."user_id" as "user_id" from "attempts" where "attempts"."attempt_id" = cast($2 as
+text)) returning "id", "identity_digest", "vault_key", "issuer", "document_type",
+"document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at", "sign_ins_ended_at", "subject"`,
+  },
+  selectSubject: {
+    name: 'selectSubject',
+    parameters: ['subject'],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at", "sign_ins_ended_at" from "users" where "subject" = cast($1 as text)`,
+  },
   insertBinding: {
     name: 'insertBinding',
     parameters: ['mode', 'provider_url', 'path_prefix', 'issuer'],
@@ -869,6 +1019,8 @@ action = 'attempt.authenticated' and audit_log.sequence > (select proved.after f
 union all select 'unlogged', 'attempt', attempt_id, 'token.issued' from attempts where
 "redeemed_at" >= (select since from proved) and not exists (select 1 from audit_log where
 audit_log.attempt_id = "attempts"."attempt_id" and action = 'token.issued' and
+audit_log.sequence > (select proved.after from proved) ) and not exists (select 1 from audit_log
+where audit_log.attempt_id = "attempts"."attempt_id" and action = 'openid.code_issued' and
 audit_log.sequence > (select proved.after from proved) ) union all select 'unlogged', 'attempt',
 attempt_id, 'attempt.rejected' from attempts where "rejected_at" >= (select since from proved)
 and not exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and
@@ -998,6 +1150,12 @@ text) as jsonb)) as item(value))))`,
     parameters: ['known_keys'],
     sql: `delete from "users" where ("vault_key" is not null and vault_key not in (select item.value from
 jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as item(value)))`,
+  },
+  deleteLostOpenid: {
+    name: 'deleteLostOpenid',
+    parameters: ['known_keys'],
+    sql: `delete from "openid_records" where vault_key not in (select item.value from
+jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as item(value))`,
   },
   selectDisabled: {
     name: 'selectDisabled',

@@ -105,6 +105,25 @@ export interface ErasedPersonRow {
   readonly erased_at: number;
 }
 
+/** What oidc-provider keeps. Nobody can read a secret from it: ids are digests, the body is sealed. */
+export interface OpenidRecordRow {
+  readonly record_digest: string;
+  readonly model: string;
+  readonly body: string;
+  /** The key that the body is sealed with; null without a vault. */
+  readonly vault_key: string | null;
+  readonly grant_digest: string | null;
+  readonly handle_digest: string | null;
+  /** The column of this name of the user whom it is about. */
+  readonly subject: string | null;
+  readonly client: string | null;
+  /** The attempt by which an interaction signs somebody in. */
+  readonly attempt_id: string | null;
+  /** Null for signing keys, which stay. */
+  readonly expires_at: number | null;
+  readonly consumed_at: number | null;
+}
+
 /** At most one row. The provider's columns are null in simulator mode. */
 export interface BindingRow {
   readonly id: number;
@@ -189,7 +208,10 @@ export interface Tables {
   readonly users: Omit<UserRow, 'id' | 'disabled_at'> & {
     readonly id: Generated<number>;
     readonly disabled_at: Generated<number | null>;
+    /** The `sub` that OpenID clients know; null until the first sign-in by one of them. */
+    readonly subject: Generated<string | null>;
   };
+  readonly openid_records: OpenidRecordRow;
   readonly api_tokens: ApiTokenRow;
   readonly erased_people: ErasedPersonRow;
 }

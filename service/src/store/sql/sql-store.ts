@@ -1,6 +1,7 @@
 import type { Store } from '../ports/store.port.ts';
 import type { SqlParts } from './engine.ts';
 import { attemptStore } from './stores/attempts.ts';
+import { openidStore } from './stores/openid.ts';
 import { operatorStore } from './stores/operator.ts';
 import { personalDataStore } from './stores/personal-data.ts';
 import { pushStore } from './stores/pushes.ts';
@@ -16,6 +17,7 @@ export function createSqlStore(parts: SqlParts): Store {
     ...tokenStore(parts),
     ...pushStore(parts),
     ...personalDataStore(parts),
+    ...openidStore(parts),
     ...operatorStore(parts),
     health: () => engine.health(),
     recover: () => engine.recover(),

@@ -14,6 +14,7 @@ const INTEGERS = [
   'completed_seen_at',
   'completion_expires_at',
   'completion_misses',
+  'consumed_at',
   'cooling_since',
   'count',
   'counts_until',

@@ -633,6 +633,146 @@ cast(item.value ->> 'quota' as bigint) ) and (select count(*) as "spent" from "p
     sql: `delete from "pushes" where "push_id" in (select "push_id" from "pushes" where "counts_until" < ?
 order by "counts_until" limit ?)`,
   },
+  putOpenid: {
+    name: 'putOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'handle_digest',
+      'subject',
+      'client',
+      'attempt_id',
+      'expires_at',
+      'consumed_at',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (?, ?,
+?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict ("record_digest") do update set "body" =
+"excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
+"excluded"."grant_digest", "handle_digest" = "excluded"."handle_digest", "subject" =
+"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"`,
+  },
+  keepOpenid: {
+    name: 'keepOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'handle_digest',
+      'subject',
+      'client',
+      'attempt_id',
+      'expires_at',
+      'consumed_at',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (?, ?,
+?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict ("record_digest") do nothing`,
+  },
+  selectOpenid: {
+    name: 'selectOpenid',
+    parameters: ['record_digest'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"record_digest" = ?`,
+  },
+  selectOpenidByHandle: {
+    name: 'selectOpenidByHandle',
+    parameters: ['handle_digest'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"handle_digest" = ?`,
+  },
+  selectOpenidOfAttempt: {
+    name: 'selectOpenidOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"attempt_id" = ?`,
+  },
+  linkOpenid: {
+    name: 'linkOpenid',
+    parameters: ['attempt_id', 'record_digest', 'linked'],
+    sql: `update "openid_records" set "attempt_id" = ? where "record_digest" = ? and attempt_id is not
+distinct from ? returning "record_digest"`,
+  },
+  consumeOpenid: {
+    name: 'consumeOpenid',
+    parameters: ['at', 'record_digest'],
+    sql: `update "openid_records" set "consumed_at" = ? where "record_digest" = ? and "consumed_at" is
+null returning "record_digest"`,
+  },
+  selectOpenidUnderKey: {
+    name: 'selectOpenidUnderKey',
+    parameters: ['vault_key', 'limit'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
+"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
+"vault_key" = ? limit ?`,
+  },
+  resealOpenid: {
+    name: 'resealOpenid',
+    parameters: ['body', 'vault_key', 'record_digest', 'sealed_before'],
+    sql: `update "openid_records" set "body" = ?, "vault_key" = ? where "record_digest" = ? and "body" = ?`,
+  },
+  deleteOpenid: {
+    name: 'deleteOpenid',
+    parameters: ['record_digest'],
+    sql: `delete from "openid_records" where "record_digest" = ?`,
+  },
+  deleteOpenidGrant: {
+    name: 'deleteOpenidGrant',
+    parameters: ['grant_digest'],
+    sql: `delete from "openid_records" where "grant_digest" = ?`,
+  },
+  deleteOpenidOf: {
+    name: 'deleteOpenidOf',
+    parameters: ['user_id', 'user_id', 'client', 'client'],
+    sql: `delete from "openid_records" where "expires_at" is not null and (? is null or subject = (select
+users.subject from users where users.id = ?)) and (? is null or client = ?)`,
+  },
+  deleteExpiredOpenid: {
+    name: 'deleteExpiredOpenid',
+    parameters: ['before', 'limit'],
+    sql: `delete from "openid_records" where "record_digest" in (select "record_digest" from
+"openid_records" where "expires_at" < ? order by "expires_at" limit ?)`,
+  },
+  consumeAttempt: {
+    name: 'consumeAttempt',
+    parameters: ['at', 'attempt_id', 'at', 'completion_digest', 'completion_digest', 'at'],
+    sql: `update "attempts" set "redeemed_at" = ? where "attempt_id" = ? and (("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) and
+exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
+"users"."disabled_at" is null and ("users"."sign_ins_ended_at" is null or
+"users"."sign_ins_ended_at" < "attempts"."created_at")) and (? is null or ("completion_digest" =
+? and "completion_expires_at" > ?)) returning "attempt_id", "flow", "client", "token_digest",
+"locale", "national_id", "binding_code", "return_address", "created_at", "expires_at",
+"provider_expires_at", "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id",
+"end_reason", "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
+  },
+  nameSubject: {
+    name: 'nameSubject',
+    parameters: ['subject', 'attempt_id'],
+    sql: `update "users" set "subject" = coalesce(subject, ?) where "id" = (select "attempts"."user_id" as
+"user_id" from "attempts" where "attempts"."attempt_id" = ?) returning "id", "identity_digest",
+"vault_key", "issuer", "document_type", "document_number", "national_id", "arabic_name",
+"english_name", "email", "nationality", "gender", "assurance_level", "preferred_locale",
+"last_auth_method", "created_at", "updated_at", "disabled_at", "sign_ins_ended_at", "subject"`,
+  },
+  selectSubject: {
+    name: 'selectSubject',
+    parameters: ['subject'],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at", "sign_ins_ended_at" from "users" where "subject" = ?`,
+  },
   insertBinding: {
     name: 'insertBinding',
     parameters: ['mode', 'provider_url', 'path_prefix', 'issuer'],
@@ -806,6 +946,8 @@ since from proved) and not exists (select 1 from audit_log where audit_log.attem
 proved.after from proved) ) union all select 'unlogged', 'attempt', attempt_id, 'token.issued'
 from attempts where "redeemed_at" >= (select since from proved) and not exists (select 1 from
 audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action = 'token.issued' and
+audit_log.sequence > (select proved.after from proved) ) and not exists (select 1 from audit_log
+where audit_log.attempt_id = "attempts"."attempt_id" and action = 'openid.code_issued' and
 audit_log.sequence > (select proved.after from proved) ) union all select 'unlogged', 'attempt',
 attempt_id, 'attempt.rejected' from attempts where "rejected_at" >= (select since from proved)
 and not exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and
@@ -928,6 +1070,12 @@ null and vault_key not in (select item.value from json_each(?) as item)))`,
     parameters: ['known_keys'],
     sql: `delete from "users" where ("vault_key" is not null and vault_key not in (select item.value from
 json_each(?) as item))`,
+  },
+  deleteLostOpenid: {
+    name: 'deleteLostOpenid',
+    parameters: ['known_keys'],
+    sql: `delete from "openid_records" where vault_key not in (select item.value from json_each(?) as
+item)`,
   },
   selectDisabled: {
     name: 'selectDisabled',

@@ -8,6 +8,8 @@ import { signedIn, userIdOf } from '../rules.ts';
 export class UserTable {
   readonly #users = new Map<UserId, User>();
   readonly #ofPerson = new Map<string, UserId>();
+  /** What OpenID clients know people by. */
+  readonly #subjects = new Map<UserId, string>();
   /** Since when people who were erased are kept out. */
   readonly #keptOut = new Map<string, Ms>();
   /** The highest id that was assigned. */
@@ -29,6 +31,23 @@ export class UserTable {
     return this.get(this.#ofPerson.get(personKey(person)) ?? null);
   }
 
+  ofSubject(subject: string): User | null {
+    const [id = null] = [...this.#subjects].find(([, one]) => one === subject) ?? [];
+    return this.get(id);
+  }
+
+  /** Undefined for a person who has none yet. */
+  subjectOf(id: UserId): string | undefined {
+    return this.#subjects.get(id);
+  }
+
+  /** The first one stays. */
+  nameSubject(id: UserId, subject: string): string {
+    const kept = this.#subjects.get(id) ?? subject;
+    this.#subjects.set(id, kept);
+    return kept;
+  }
+
   /** By their ids. */
   get all(): User[] {
     return [...this.#users.values()].toSorted((one, other) => one.id - other.id);
@@ -40,6 +59,7 @@ export class UserTable {
 
   erase(user: User): void {
     this.#users.delete(user.id);
+    this.#subjects.delete(user.id);
     this.#ofPerson.delete(personKey(user));
   }
 

@@ -19,6 +19,7 @@ import { keptTokens } from './0013-kept-tokens.ts';
 import { providerNames } from './0014-provider-names.ts';
 import { unknownUserIds } from './0015-unknown-user-ids.ts';
 import { givenUpRows } from './0016-given-up-rows.ts';
+import { openidRecords } from './0017-openid-records.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   providerNames,
   unknownUserIds,
   givenUpRows,
+  openidRecords,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

@@ -97,6 +97,7 @@ export function purge(
       seals,
       step(sql.eraseIdentifiers, { before: redeemedBefore, limit }),
       step(sql.deleteOldPushes, { before: expiredBefore, limit }),
+      step(sql.deleteExpiredOpenid, { before: redeemedBefore, limit }),
     ],
     audit: [],
     // It passes over what others have locked, so that nobody waits for it.
@@ -182,6 +183,7 @@ export function restore(
       tokens,
       step(sql.eraseSeals, ALL_OF_THEM),
       step(sql.eraseLaunchUrls, {}),
+      step(sql.deleteOpenidOf, { user_id: null, client: null }),
       ...toDisable.map((id) => step(sql.disableUser, { id, at })),
       ...added.map((row) => step(sql.insertUser, row)),
       ...keptOut.map(({ digest, key, since }) =>

@@ -50,6 +50,7 @@ export function eraseUser(
       ...named,
       tokens,
       ...pushesOf.map((person_digest) => step(sql.forgetPushes, { person_digest })),
+      step(sql.deleteOpenidOf, { user_id: id, client: null }),
       step(sql.deleteUser, { id }),
     ],
     audit: [entry({ at, action: 'user.erased' })],

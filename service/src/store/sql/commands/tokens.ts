@@ -48,6 +48,7 @@ export function revokeAll(
       : [step(sql.endSignIns, { id: userId, at }), step(sql.dateBack, { at })]),
     attempts,
     step(sql.eraseFailedLaunchUrls, { at }),
+    step(sql.deleteOpenidOf, { user_id: userId, client }),
   ];
   const tokens = step(sql.revokeTokensBetween, { ...values, above, up_to: upTo });
   const row = {

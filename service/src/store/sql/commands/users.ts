@@ -75,7 +75,12 @@ export function forgetLost(
     steps:
       knownKeys === null
         ? [attempts]
-        : [step(sql.deleteTokensOfLost, known), attempts, step(sql.deleteLost, known)],
+        : [
+            step(sql.deleteTokensOfLost, known),
+            attempts,
+            step(sql.deleteLost, known),
+            step(sql.deleteLostOpenid, known),
+          ],
     audit: [entry({ at, action: 'people.forgotten', count })],
     touches: 'everything',
     decode: () => undefined,

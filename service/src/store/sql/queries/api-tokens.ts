@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import type { Tables } from '../schema.ts';
 import { TOKEN_COLUMNS } from './columns.ts';
 import { isAuthenticated } from './guards.ts';
@@ -97,25 +97,30 @@ function insertRedeemedToken(dialect: Dialect) {
           .where('token_digest', '=', bind('attempt_token_digest'))
           .where((attempts) => isAuthenticated(attempts, bind('at')))
           .where((attempts) => attempts.exists(admittedUser(db, attempts)))
-          .where((attempts) => isCodeRight(attempts, bind)),
+          .where((attempts) =>
+            isCodeRight(attempts, { digest: bind('completion_digest'), at: bind('at') }),
+          ),
       )
       .returning(['attempt_id', 'user_id', 'client']),
   );
 }
 
 /** A caller without a completion code proves the attempt by its token alone. */
-function isCodeRight(attempts: ExpressionBuilder<Tables, 'attempts'>, bind: Bind<IssueValues>) {
+export function isCodeRight(
+  attempts: ExpressionBuilder<Tables, 'attempts'>,
+  { digest, at }: { readonly digest: Expression<string | null>; readonly at: Expression<number> },
+) {
   return attempts.or([
-    attempts(bind('completion_digest'), 'is', null),
+    attempts(digest, 'is', null),
     attempts.and([
-      attempts('completion_digest', '=', bind('completion_digest')),
-      attempts('completion_expires_at', '>', bind('at')),
+      attempts('completion_digest', '=', digest),
+      attempts('completion_expires_at', '>', at),
     ]),
   ]);
 }
 
 /** Neither disabled, nor were their sign-ins ended since the attempt began. */
-function admittedUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'>) {
+export function admittedUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'>) {
   return db
     .selectFrom('users')
     .select('users.id')

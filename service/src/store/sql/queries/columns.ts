@@ -5,6 +5,7 @@ import type {
   AuditLogRow,
   BindingRow,
   CallRow,
+  OpenidRecordRow,
   PersonRow,
   TransactionRow,
   UserRow,
@@ -112,6 +113,20 @@ export const AUDIT_COLUMNS = [
   ...HASHED_COLUMNS,
   'hash',
 ] as const satisfies readonly (keyof AuditLogRow)[];
+
+export const OPENID_COLUMNS = [
+  'record_digest',
+  'model',
+  'body',
+  'vault_key',
+  'grant_digest',
+  'handle_digest',
+  'subject',
+  'client',
+  'attempt_id',
+  'expires_at',
+  'consumed_at',
+] as const satisfies readonly (keyof OpenidRecordRow)[];
 
 export const BINDING_COLUMNS = [
   'id',

@@ -6,6 +6,7 @@ import { auditCutQueries } from './audit-cut.ts';
 import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
 import { lostPeopleQueries } from './lost-people.ts';
+import { openidQueries } from './openid.ts';
 import { operatorQueries } from './operator.ts';
 import { overdueQueries } from './overdue.ts';
 import { trimQueries } from './trim.ts';
@@ -25,6 +26,7 @@ export function compileFor(dialect: Dialect) {
     ...apiTokenQueries(dialect),
     ...transactionQueries(dialect),
     ...pushQueries(dialect),
+    ...openidQueries(dialect),
     ...operatorQueries(dialect),
     ...overdueQueries(dialect),
     ...auditQueries(dialect),

@@ -33,12 +33,18 @@ export function lostPeopleQueries(dialect: Dialect) {
     deleteLost: prepare(dialect, (bind: Bind<Known>) =>
       db.deleteFrom('users').where((users) => isLost(dialect, users, bind)),
     ),
+    deleteLostOpenid: prepare(dialect, (bind: Bind<Known>) =>
+      db.deleteFrom('openid_records').where(isUnderLostKey(dialect, bind)),
+    ),
   };
 }
 
 function isLost(dialect: Dialect, users: ExpressionBuilder<Tables, 'users'>, bind: Bind<Known>) {
-  return users.and([
-    users('vault_key', 'is not', null),
-    sql<boolean>`vault_key not in (select item.value from ${dialect.textsOf(bind('known_keys'))})`,
-  ]);
+  return users.and([users('vault_key', 'is not', null), isUnderLostKey(dialect, bind)]);
+}
+
+/** Null for what is sealed under no key. */
+function isUnderLostKey(dialect: Dialect, bind: Bind<Known>) {
+  const known = dialect.textsOf(bind('known_keys'));
+  return sql<boolean>`vault_key not in (select item.value from ${known})`;
 }

@@ -16,6 +16,7 @@ import { storeMarks } from './0012-store-marks.ts';
 import { keptTokens } from './0013-kept-tokens.ts';
 import { providerNames } from './0014-provider-names.ts';
 import { givenUpRows } from './0015-given-up-rows.ts';
+import { openidRecords } from './0016-openid-records.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptTokens,
   providerNames,
   givenUpRows,
+  openidRecords,
 ];
 
 /** Longer than another process needs for all migrations. */

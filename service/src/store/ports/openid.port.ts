@@ -1,0 +1,91 @@
+import type { AttemptId } from '../../values/ids.ts';
+import type { User } from '../../account/user.ts';
+import type { Digest } from '../../values/secret.ts';
+import type { Ms } from '../../values/time.ts';
+import type { AttemptWithUser } from './attempts.port.ts';
+
+/** Names a record. The id is a secret: whoever has it may use what the record stands for. */
+export interface OpenidName {
+  readonly model: string;
+  readonly id: string;
+}
+
+/** One thing that the OpenID Provider keeps: an interaction, a code, a token, a grant. */
+export interface OpenidRecord extends OpenidName {
+  /** JSON. */
+  readonly body: string;
+  /** The grant that it ends with. */
+  readonly grant: string | null;
+  /** A second secret by which it is found. */
+  readonly handle: string | null;
+  /** The `sub` of the person whom it is about. */
+  readonly subject: string | null;
+  readonly client: string | null;
+  /** Null for what stays until it is removed. */
+  readonly expiresAt: Ms | null;
+}
+
+export interface FoundOpenid {
+  readonly body: string;
+  readonly attemptId: AttemptId | null;
+  readonly expiresAt: Ms | null;
+  readonly consumedAt: Ms | null;
+}
+
+export interface LinkOpenid extends OpenidName {
+  /** What the record is linked to now; null for nothing. */
+  readonly from: AttemptId | null;
+  readonly to: AttemptId;
+}
+
+export interface ConsumeAttempt {
+  readonly attemptId: AttemptId;
+  readonly at: Ms;
+  /** Null when the browser brought no completion code. */
+  readonly completionDigest: Digest | null;
+  /** Becomes the person's `sub`, unless they have one. */
+  readonly subject: string;
+}
+
+export interface ConsumedAttempt extends AttemptWithUser {
+  readonly user: User;
+  readonly subject: string;
+}
+
+/**
+ * What the OpenID Provider keeps.
+ *
+ * - S-120: `putOpenid` writes a record, or writes it anew: a link to an attempt and the time of its
+ *   consumption stay. `findOpenid` and `openidByHandle` give exactly what was written, expired or
+ *   not, or null. Two models may have the same id.
+ * - S-121: `keepOpenid` writes a record that is not there. It gives the body that is there afterwards,
+ *   the same one to every call, under any race.
+ * - S-122: of any number of calls of `consumeOpenid` for one record one gives true.
+ * - S-123: `linkOpenid` gives true to the one call that has changed the link from what it says to
+ *   another attempt, under any race. `openidOfAttempt` finds the record by its link.
+ * - S-124: `removeOpenid` removes one record, `removeOpenidGrant` every record that ends with a grant.
+ * - S-125: `purge` removes records that expired before `redeemedBefore`, at most `limit` of them.
+ * - S-126: `revokeAll` and `eraseUser` remove the records in their scope, and `restore` all, in the
+ *   same transaction; those that do not expire stay. `forgetLost` removes those under a lost key.
+ * - S-127: `consumeAttempt` redeems an attempt where `redeemAttempt` would, with a row
+ *   `openid.code_issued` and without an API token. It gives the person their `sub` at the first time
+ *   and the same one ever after, also after a change of the vault's key. In every other case it gives
+ *   null and changes nothing. `findSubject` finds the user by it.
+ * - S-128: in a store with a vault neither an id, a handle, a grant nor a body is readable in what the
+ *   store leaves on a disk. `resealOpenid` seals at most `limit` records under the current key, and
+ *   gives how many it found under an earlier one.
+ */
+export interface OpenidRecords {
+  putOpenid(record: OpenidRecord): Promise<void>;
+  keepOpenid(record: OpenidRecord): Promise<string>;
+  findOpenid(name: OpenidName): Promise<FoundOpenid | null>;
+  openidByHandle(model: string, handle: string): Promise<FoundOpenid | null>;
+  openidOfAttempt(attemptId: AttemptId): Promise<FoundOpenid | null>;
+  linkOpenid(link: LinkOpenid): Promise<boolean>;
+  consumeOpenid(name: OpenidName, at: Ms): Promise<boolean>;
+  removeOpenid(name: OpenidName): Promise<void>;
+  removeOpenidGrant(grant: string): Promise<void>;
+  resealOpenid(limit: number): Promise<number>;
+  consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
+  findSubject(subject: string): Promise<User | null>;
+}

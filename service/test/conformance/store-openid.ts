@@ -1,0 +1,303 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import type { User } from '../../src/account/user.ts';
+import type {
+  ConsumeAttempt,
+  OpenidRecord,
+  RevocationScope,
+  Store,
+} from '../../src/store/ports/store.port.ts';
+import {
+  authentication,
+  digestNamed,
+  nextSerial,
+  redemption,
+  sampleAttempt,
+  samplePerson,
+  START,
+  storableText,
+} from './samples.ts';
+import { useStore, withStore, type OpenStore } from './store-under-test.ts';
+
+const AT = START + 2;
+const RACERS = 12;
+const MODEL = 'AuthorizationCode';
+
+export function openidTests(open: OpenStore): void {
+  recordTests(open);
+  raceTests(open);
+  endTests(open);
+  consumptionTests(open);
+}
+
+function recordTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-120: a record comes back as it was written, and as it was written anew', () =>
+    fc.assert(
+      fc.asyncProperty(storableText(200), storableText(200), async (first, second) => {
+        const record = sampleRecord({ body: first });
+        await store().putOpenid(record);
+        expect(await store().findOpenid(record)).toEqual(foundOf(record));
+        const again = { ...record, body: second, expiresAt: START + 9 };
+        await store().putOpenid(again);
+        expect(await store().findOpenid(record)).toEqual(foundOf(again));
+        expect(await store().openidByHandle(MODEL, record.handle ?? '')).toEqual(foundOf(again));
+      }),
+      { numRuns: 40 },
+    ));
+
+  test('S-120: what is written anew stays linked and consumed', async () => {
+    const record = sampleRecord();
+    const { attemptId } = sampleAttempt();
+    await store().putOpenid(record);
+    await store().linkOpenid({ ...record, from: null, to: attemptId });
+    await store().consumeOpenid(record, AT);
+    await store().putOpenid(record);
+    const expected = { ...foundOf(record), attemptId, consumedAt: AT };
+    expect(await store().findOpenid(record)).toEqual(expected);
+  });
+
+  test('S-120: two models have nothing of each other, and nobody finds what is not there', async () => {
+    const record = sampleRecord();
+    const other = sampleRecord({ model: 'AccessToken', id: record.id, handle: record.handle });
+    await store().putOpenid(record);
+    expect(await store().findOpenid(other)).toBeNull();
+    expect(await store().openidByHandle(other.model, record.handle ?? '')).toBeNull();
+    await store().putOpenid(other);
+    await store().removeOpenid(record);
+    expect(await store().findOpenid(record)).toBeNull();
+    expect(await store().findOpenid(other)).toEqual(foundOf(other));
+  });
+
+  test('S-124: a grant ends with what was given under it, and with nothing else', async () => {
+    const grant = `grant ${nextSerial()}`;
+    const [one, two, other] = [sampleRecord({ grant }), sampleRecord({ grant }), sampleRecord()];
+    for (const record of [one, two, other]) await store().putOpenid(record);
+    await store().removeOpenidGrant(grant);
+    expect(await store().findOpenid(one)).toBeNull();
+    expect(await store().findOpenid(two)).toBeNull();
+    expect(await store().findOpenid(other)).not.toBeNull();
+  });
+}
+
+function raceTests(open: OpenStore): void {
+  const store = useStore(open);
+  const racers = Array.from({ length: RACERS }, (_, number) => number);
+
+  test('S-121: of many that keep a record at once all get the same one', async () => {
+    const name = sampleRecord({ expiresAt: null });
+    const kept = await Promise.all(
+      racers.map((number) => store().keepOpenid({ ...name, body: `body ${number}` })),
+    );
+    expect(new Set(kept).size).toBe(1);
+    expect(await store().keepOpenid({ ...name, body: 'late' })).toBe(kept[0]);
+    expect((await store().findOpenid(name))?.body).toBe(kept[0]);
+  });
+
+  test('S-122: of many consumptions at once one gives true, and none of what is not there', async () => {
+    const record = sampleRecord();
+    await store().putOpenid(record);
+    const won = await Promise.all(racers.map((more) => store().consumeOpenid(record, AT + more)));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const consumedAt = AT + won.indexOf(true);
+    expect(await store().findOpenid(record)).toEqual({ ...foundOf(record), consumedAt });
+    expect(await store().consumeOpenid(sampleRecord(), AT)).toBe(false);
+  });
+
+  test('S-123: of many links at once one is made, and it is found by its attempt', async () => {
+    const record = sampleRecord();
+    await store().putOpenid(record);
+    const attempts = racers.map(() => sampleAttempt().attemptId);
+    const made = await Promise.all(
+      attempts.map((to) => store().linkOpenid({ ...record, from: null, to })),
+    );
+    expect(made.filter(Boolean)).toHaveLength(1);
+    const linked = attempts.find((_, index) => made[index]);
+    if (linked === undefined) throw new Error('one of them is linked');
+    expect(await store().openidOfAttempt(linked)).toEqual({
+      ...foundOf(record),
+      attemptId: linked,
+    });
+    const to = sampleAttempt().attemptId;
+    expect(await store().linkOpenid({ ...record, from: null, to })).toBe(false);
+    expect(await store().linkOpenid({ ...record, from: linked, to })).toBe(true);
+    expect(await store().openidOfAttempt(linked)).toBeNull();
+    expect(await store().openidOfAttempt(to)).not.toBeNull();
+    expect(await store().linkOpenid({ ...sampleRecord(), from: null, to })).toBe(false);
+  });
+}
+
+function endTests(open: OpenStore): void {
+  test('S-125: the purge removes what has expired, the earliest first, and no more than it may', () =>
+    withStore(open, async (store) => {
+      const [first, second, last, ever] = [1, 2, 3, null].map((after) =>
+        sampleRecord({ expiresAt: after === null ? null : START + after }),
+      );
+      const records = [first, second, last, ever].filter((record) => record !== undefined);
+      for (const record of records.toReversed()) await store.putOpenid(record);
+      const there = async () =>
+        (await Promise.all(records.map((record) => store.findOpenid(record)))).map(
+          (found) => found !== null,
+        );
+      const bounds = { expiredBefore: 0, redeemedBefore: START + 3, limit: 1 };
+      await store.purge(bounds);
+      expect(await there()).toEqual([false, true, true, true]);
+      await store.purge({ ...bounds, limit: 10 });
+      expect(await there()).toEqual([false, false, true, true]);
+    }));
+
+  const SCOPES: Readonly<Record<string, (user: User) => RevocationScope>> = {
+    all: () => 'all',
+    user: ({ id }) => ({ userId: id }),
+    client: () => ({ client: 'shop' }),
+  };
+
+  test.each(Object.keys(SCOPES))('S-126: a revocation of %s ends what is in its scope', (name) =>
+    withStore(open, async (store) => {
+      const { user, subject } = await consumed(store);
+      const kept = sampleRecord({ expiresAt: null });
+      const ofUser = sampleRecord({ subject, client: 'bank' });
+      const ofClient = sampleRecord({ subject: 'somebody else', client: 'shop' });
+      for (const record of [kept, ofUser, ofClient]) await store.putOpenid(record);
+      await store.revokeAll(AT, SCOPES[name]?.(user) ?? 'all');
+      expect(await store.findOpenid(kept)).toEqual(foundOf(kept));
+      expect((await store.findOpenid(ofUser)) === null).toBe(name !== 'client');
+      expect((await store.findOpenid(ofClient)) === null).toBe(name !== 'user');
+    }),
+  );
+
+  test('S-126: a person who never signed in by OpenID takes nothing of others with them', () =>
+    withStore(open, async (store) => {
+      const record = sampleRecord();
+      await store.putOpenid(record);
+      const { user } = await authenticated(store);
+      await store.revokeAll(AT, { userId: user.id });
+      await store.eraseUser({ userId: user.id, at: AT, pushesOf: [], keepsOut: null });
+      expect(await store.findOpenid(record)).not.toBeNull();
+    }));
+
+  test('S-126: whoever is erased takes their records with them', () =>
+    withStore(open, async (store) => {
+      const { user, subject } = await consumed(store);
+      const [own, other] = [sampleRecord({ subject }), sampleRecord({ subject: 'another' })];
+      for (const record of [own, other]) await store.putOpenid(record);
+      await store.eraseUser({ userId: user.id, at: AT, pushesOf: [], keepsOut: null });
+      expect(await store.findOpenid(own)).toBeNull();
+      expect(await store.findOpenid(other)).not.toBeNull();
+      expect(await store.findSubject(subject)).toBeNull();
+    }));
+
+  test('S-126: after a backup has replaced the store only what does not expire is there', () =>
+    withStore(open, async (store) => {
+      const [token, keys] = [sampleRecord(), sampleRecord({ expiresAt: null })];
+      for (const record of [token, keys]) await store.putOpenid(record);
+      const facts = { disabled: [], keptOut: [], lastUserId: 0, isContinued: false };
+      await store.restore({ at: AT, ...facts });
+      expect(await store.findOpenid(token)).toBeNull();
+      expect(await store.findOpenid(keys)).toEqual(foundOf(keys));
+    }));
+}
+
+function consumptionTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-127: an attempt is redeemed without a token, and the log says by what', async () => {
+    const { attempt, user } = await authenticated(store());
+    const { attemptId } = attempt;
+    const change = consumption(attempt);
+    const result = await store().consumeAttempt(change);
+    expect(result).toEqual({
+      attempt: { ...attempt, redeemedAt: AT },
+      user,
+      subject: change.subject,
+    });
+    expect(await store().findAttempt(attemptId)).toEqual({ attempt: result?.attempt, user });
+    expect(await store().findTokenOfAttempt(attemptId)).toBeNull();
+    expect(await store().findSubject(change.subject)).toEqual(user);
+    const rows = await store().readAudit({ after: 0, limit: 10, attemptId });
+    expect(rows.map(({ action }) => action)).toEqual([
+      'attempt.authenticated',
+      'openid.code_issued',
+    ]);
+    expect(rows[1]).toMatchObject({ at: AT, userId: user.id, client: attempt.client });
+    expect(await store().verifyAudit()).toMatchObject({ ok: true });
+  });
+
+  test('S-127: a person keeps their sub at every later sign-in, and no two have the same', async () => {
+    const person = samplePerson();
+    const first = await consumed(store(), person);
+    const second = await consumed(store(), person);
+    expect(second.subject).toBe(first.subject);
+    expect((await consumed(store())).subject).not.toBe(first.subject);
+  });
+
+  test('S-127: of many redemptions at once, for a code and for a token, one succeeds', async () => {
+    const { attempt } = await authenticated(store());
+    const racers = Array.from({ length: RACERS }, (_, number) =>
+      number % 2 === 0
+        ? store().consumeAttempt(consumption(attempt))
+        : store().redeemAttempt(redemption(attempt)),
+    );
+    expect((await Promise.all(racers)).filter((one) => one !== null)).toHaveLength(1);
+  });
+
+  test('S-127: nothing for a wrong code, a disabled user and an ended attempt', async () => {
+    const { attempt, user } = await authenticated(store());
+    const { attemptId } = attempt;
+    const wrong = consumption(attempt, { completionDigest: digestNamed('wrong') });
+    expect(await store().consumeAttempt(wrong)).toBeNull();
+    await store().disableUser(user.id, AT);
+    expect(await store().consumeAttempt(consumption(attempt))).toBeNull();
+    await store().enableUser(user.id, AT);
+    await store().revokeAll(AT, { userId: user.id });
+    expect(await store().consumeAttempt(consumption(attempt))).toBeNull();
+    const rows = await store().readAudit({ after: 0, limit: 10, attemptId });
+    expect(rows.map(({ action }) => action)).not.toContain('openid.code_issued');
+  });
+}
+
+function sampleRecord(changes: Partial<OpenidRecord> = {}): OpenidRecord {
+  const number = nextSerial();
+  return {
+    model: MODEL,
+    id: `id ${number}`,
+    body: '{}',
+    grant: `grant ${number}`,
+    handle: `handle ${number}`,
+    subject: `subject ${number}`,
+    client: 'client',
+    expiresAt: START + 60_000,
+    ...changes,
+  };
+}
+
+function foundOf({ body, expiresAt }: OpenidRecord) {
+  return { body, expiresAt, attemptId: null, consumedAt: null };
+}
+
+async function authenticated(
+  store: Store,
+  person = samplePerson(),
+): Promise<{ attempt: AttemptRecord; user: User }> {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  const login = await store.authenticateAttempt(authentication(attempt, { person }));
+  if (login === null || login.user === null) throw new Error('the login was refused');
+  return { attempt: login.attempt, user: login.user };
+}
+
+function consumption(
+  { attemptId }: AttemptRecord,
+  changes: Partial<ConsumeAttempt> = {},
+): ConsumeAttempt {
+  return { attemptId, at: AT, completionDigest: null, subject: `sub of ${attemptId}`, ...changes };
+}
+
+async function consumed(store: Store, person = samplePerson()) {
+  const { attempt } = await authenticated(store, person);
+  const result = await store.consumeAttempt(consumption(attempt));
+  if (result === null) throw new Error('the attempt was not consumed');
+  return result;
+}

@@ -1,0 +1,80 @@
+import type {
+  ConsumeAttempt,
+  ConsumedAttempt,
+  FoundOpenid,
+  OpenidName,
+  OpenidRecord,
+  OpenidRecords,
+} from '../../src/store/ports/store.port.ts';
+import { isEndedFor, redeemed } from './rules.ts';
+import type { OpenTables, Tables } from './tables.ts';
+import type { KeptOpenid } from './tables/openid.ts';
+
+/** What the OpenID Provider keeps. Nothing is sealed, so there is nothing to seal anew. */
+export function openidStore(tables: OpenTables): OpenidRecords {
+  return {
+    putOpenid: async (record) => put(tables(), record),
+    keepOpenid: async (record) => {
+      const { openid } = tables();
+      if (openid.get(record) === null) put(tables(), record);
+      return openid.get(record)?.body ?? record.body;
+    },
+    findOpenid: async (name) => found(tables().openid.get(name)),
+    openidByHandle: async (model, handle) =>
+      found(tables().openid.first((one) => one.model === model && one.handle === handle)),
+    openidOfAttempt: async (attemptId) =>
+      found(tables().openid.first((one) => one.attemptId === attemptId)),
+    linkOpenid: async ({ from, to, ...name }) => {
+      const record = tables().openid.get(name);
+      if (record === null || record.attemptId !== from) return false;
+      tables().openid.keep({ ...record, attemptId: to });
+      return true;
+    },
+    consumeOpenid: async (name, at) => consume(tables(), name, at),
+    removeOpenid: async (name) => {
+      const removed = tables().openid.get(name);
+      tables().openid.removeWhere((one) => one === removed);
+    },
+    removeOpenidGrant: async (grant) => tables().openid.removeWhere((one) => one.grant === grant),
+    resealOpenid: async () => {
+      tables();
+      return 0;
+    },
+    consumeAttempt: async (change) => consumeAttempt(tables(), change),
+    findSubject: async (subject) => tables().users.ofSubject(subject),
+  };
+}
+
+function put({ openid }: Tables, record: OpenidRecord): void {
+  const { attemptId = null, consumedAt = null } = openid.get(record) ?? {};
+  openid.keep({ ...record, attemptId, consumedAt });
+}
+
+function consume({ openid }: Tables, name: OpenidName, at: number): boolean {
+  const record = openid.get(name);
+  if (record === null || record.consumedAt !== null) return false;
+  openid.keep({ ...record, consumedAt: at });
+  return true;
+}
+
+function found(record: KeptOpenid | null): FoundOpenid | null {
+  if (record === null) return null;
+  const { body, attemptId, expiresAt, consumedAt } = record;
+  return { body, attemptId, expiresAt, consumedAt };
+}
+
+function consumeAttempt(
+  { attempts, users, audit }: Tables,
+  { attemptId, at, completionDigest, subject }: ConsumeAttempt,
+): ConsumedAttempt | null {
+  const before = attempts.get(attemptId);
+  const user = users.get(before?.userId ?? null);
+  if (before === null || user === null) return null;
+  if (user.disabledAt !== null || isEndedFor(user, before)) return null;
+  const attempt = attempts.change(attemptId, (from) =>
+    redeemed(from, { at, completionDigest, seal: null }),
+  );
+  if (attempt === null) return null;
+  audit.appendAttempt('openid.code_issued', at, attempt);
+  return { attempt, user, subject: users.nameSubject(user.id, subject) };
+}
