@@ -1,20 +1,20 @@
-import { NO_ATTEMPT_ID, parseAttemptId } from '../values/ids.ts';
-import {
-  attemptTokenDigest,
-  provesAttempt,
-  type AttemptRecord,
-  attemptAt,
-  type CompletionProof,
-  type Attempt,
-} from './attempt.ts';
+import { asSignedInBy, type User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
-import type { AttemptWithUser } from '../store/ports/store.port.ts';
-import type { Services } from './services.flow.ts';
-import type { Ms } from '../values/time.ts';
 import type { LoginResult } from '../provider/identity-provider.port.ts';
+import type { AttemptWithUser } from '../store/ports/store.port.ts';
+import { NO_ATTEMPT_ID, parseAttemptId } from '../values/ids.ts';
+import type { Ms } from '../values/time.ts';
+import {
+  type Attempt,
+  attemptAt,
+  type AttemptRecord,
+  attemptTokenDigest,
+  type CompletionProof,
+  provesAttempt,
+} from './attempt.ts';
 import { failAttempt, rejectAttempt } from './finish/end-attempt.flow.ts';
 import { finishLogin, type LoginServices } from './finish/finish-login.flow.ts';
-import { asSignedInBy, type User } from '../account/user.ts';
+import type { Services } from './services.flow.ts';
 
 type Needs = Pick<Services, 'store'>;
 

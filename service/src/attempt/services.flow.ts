@@ -1,17 +1,17 @@
-import type { AttemptRecord } from './attempt.ts';
-import type { RefusedTokenEvent } from '../audit/audit.ts';
-import type { Rules } from './rules.ts';
-import type { Ms } from '../values/time.ts';
 import type { Clients } from '../account/clients.port.ts';
-import type { AttemptLock, RateLimiter } from '../platform/coordination/coordination.port.ts';
-import type { EndUser, LoginResult, RemoteProvider } from '../provider/identity-provider.port.ts';
+import type { RefusedTokenEvent } from '../audit/audit.ts';
+import type { RepeatedEvents } from '../audit/repeated-events.flow.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
+import type { AttemptLock, RateLimiter } from '../platform/coordination/coordination.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
+import type { EndUser, LoginResult, RemoteProvider } from '../provider/identity-provider.port.ts';
 import type { Simulation } from '../simulate/simulation.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
-import type { HeldSpoils } from './held-spoils.flow.ts';
+import type { AttemptId } from '../values/ids.ts';
+import type { Ms } from '../values/time.ts';
+import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from './attempt.ts';
+import type { Rules } from './rules.ts';
 import type { StatusWaiters } from './status/status-waiters.flow.ts';
-import type { RepeatedEvents } from '../audit/repeated-events.flow.ts';
 
 /** What every flow works with. Time is not part of it: each call gets its `now` as a parameter. */
 export interface Services {
@@ -73,4 +73,52 @@ export interface SimulatorServices extends Services {
 /** Live mode: the provider is called over the network. */
 export interface LiveServices extends Services {
   readonly provider: RemoteProvider;
+}
+
+interface Held {
+  readonly record: AttemptRecord;
+  readonly since: Ms;
+}
+
+/**
+ * Spoiled attempts whose mark is not in the store, because the store was full or busy or is still
+ * writing. Each is kept until its mark is written, and at most as long as an attempt can be open, so
+ * there are never more than attempts that are open at the same time. Only a kill loses them.
+ */
+export class HeldSpoils {
+  readonly #held = new Map<AttemptId, Held>();
+
+  hold(record: AttemptRecord, now: Ms): void {
+    this.#dropEnded(now);
+    const { attemptId } = record;
+    if (!this.#held.has(attemptId)) this.#held.set(attemptId, { record, since: now });
+  }
+
+  release(attemptId: AttemptId): void {
+    this.#held.delete(attemptId);
+  }
+
+  has(attemptId: AttemptId): boolean {
+    return this.#held.has(attemptId);
+  }
+
+  /** Those whose mark is still to be written. */
+  unwritten(now: Ms): readonly AttemptRecord[] {
+    this.#dropEnded(now);
+    return [...this.#held.values()].map(({ record }) => record);
+  }
+
+  /** Puts it behind the others, so that one that can't be written keeps none of them waiting. */
+  postpone(attemptId: AttemptId): void {
+    const held = this.#held.get(attemptId);
+    if (held === undefined) return;
+    this.#held.delete(attemptId);
+    this.#held.set(attemptId, held);
+  }
+
+  #dropEnded(now: Ms): void {
+    for (const [attemptId, { since }] of this.#held) {
+      if (now >= since + ATTEMPT_LIFETIME_MS) this.#held.delete(attemptId);
+    }
+  }
 }

@@ -233,7 +233,7 @@ function storeEvents(
 ): Required<Pick<StoreNeeds, 'onBegin' | 'onConnections' | 'onLongLog' | 'onWarning'>> {
   return {
     onWarning: (text) => logger.warn(text),
-    onBegin: () => meter.commitBegins(),
+    onBegin: meter.commitBegins,
     onConnections: (connections) => meter.storeConnections(connections),
     onLongLog: (bytes) =>
       logger.warn(

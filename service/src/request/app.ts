@@ -1,42 +1,47 @@
 import fastifyCors from '@fastify/cors';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { Refusal } from '../errors/refusal.ts';
 import { BODY_LIMITS, Problem, User } from '@miftah/contract';
 import { lazySerializers } from '@miftah/schema/compilers';
-import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
-import { replyToBrokenRequest } from './answer/broken-request.ts';
-import { AcceptFirst, createListener, LateWork } from '../server/listener.ts';
-import {
-  moveScopeToHeader,
-  readIdsOfAddress,
-  readIdsOfBody,
-  refuseScopeOfAddress,
-  withWholeEscapes,
-  hookOf,
-  hostFault,
-  markLate,
-  urgencyOf,
-  corsOptions,
-  refuseForeignPage,
-} from './request-head.ts';
-import { commonHeaders, BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
+import type { Socket } from 'node:net';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { isOurTurn, keptHead } from '../server/exchanges.ts';
 import { allowWaiters } from '../server/limit-connections.ts';
+import { AcceptFirst, createListener, LateWork } from '../server/listener.ts';
+import type { GroupOptions } from '../server/request-groups.ts';
+import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
+import { SECOND_MS } from '../values/time.ts';
+import { lostState } from './answer/lost-return.ts';
+import { describeApi } from './answer/openapi.ts';
+import { plainProblem } from './answer/problem.ts';
+import { faultOf, replyError } from './answer/reply-error.ts';
+import { acceptJson } from './body/parse-body.ts';
+import { validationRefusal, validatorOf } from './body/validation.ts';
+import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import {
-  RequestLog,
   logRequest,
   meterConnections,
   meterOverload,
   meterRequests,
   reportRequests,
+  RequestLog,
   traceRequests,
 } from './record/observe-requests.ts';
-import { describeApi } from './answer/openapi.ts';
-import { acceptJson } from './body/parse-body.ts';
-import { faultOf, replyError } from './answer/reply-error.ts';
 import { recordExchanges } from './record/record-exchanges.ts';
-import type { GroupOptions } from '../server/request-groups.ts';
+import {
+  corsOptions,
+  hookOf,
+  hostFault,
+  markLate,
+  moveScopeToHeader,
+  readIdsOfAddress,
+  readIdsOfBody,
+  refuseForeignPage,
+  refuseScopeOfAddress,
+  urgencyOf,
+  withWholeEscapes,
+} from './request-head.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
-import { validationRefusal, validatorOf } from './body/validation.ts';
 
 /** As long as a request's head may be, so that an id that is too long is simply unknown. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
@@ -161,4 +166,104 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     logRequest(request, reply, url);
     count(reply, config.meter);
   });
+}
+
+/** The headers of every answer. Pages replace the content security policy by their own. */
+function commonHeaders({ settings }: HttpContext, requestId: string) {
+  return {
+    'x-request-id': requestId,
+    'x-auth-mode': settings.mode,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  };
+}
+
+const LINGER_MS = SECOND_MS;
+
+const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'request.headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
+};
+
+type LostReturn = Endpoints['lostReturn'];
+
+/**
+ * Node's parser makes no request of what it can't read, so the framework can't answer: we write the
+ * answer to the socket.
+ */
+function replyToBrokenRequest(
+  context: HttpContext,
+  lostReturn: LostReturn,
+  late: LateWork,
+  log: FastifyBaseLogger,
+) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (isAnswered(error, socket)) return;
+    const code = PARSER_CODES[error.code ?? ''] ?? 'request.malformed';
+    const isLost = code === 'request.headers_too_large';
+    const state = isLost ? lostState(context, keptHead(socket)) : null;
+    // Not awaited, so that the content and the time of the answer do not depend on the state.
+    if (state !== null) void spoilLost(lostReturn, state, log);
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    ended.add(socket);
+    late.do(() => answerBroken(context, code, socket));
+  };
+}
+
+async function spoilLost(
+  lostReturn: LostReturn,
+  state: string,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  try {
+    await lostReturn?.(state);
+  } catch {
+    log.error('a return that was too large to read could not be looked up');
+  }
+}
+
+/** Connections that were answered and ended, or will be in their turn. */
+const ended = new WeakSet<Socket>();
+
+/**
+ * Each further piece of a request that can't be read is an error again. To close the connection for
+ * it would reset it, and a client that has not read the answer yet would lose it.
+ */
+function isAnswered({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+  return ended.has(socket) && code !== 'ECONNRESET';
+}
+
+function answerBroken(context: HttpContext, code: ErrorCode, socket: Socket): void {
+  if (!socket.writable) socket.destroy();
+  else if (isOurTurn(socket)) endWith(brokenRequestAnswer(context, code), socket, context);
+  else socket.destroySoon();
+}
+
+/**
+ * The client gets some time to read the answer. Without the end of that time, one that goes on
+ * sending and never closes its side would keep the connection for as long as it likes.
+ */
+function endWith(answer: string, socket: Socket, { timer }: HttpContext): void {
+  socket.end(answer);
+  socket.once(
+    'close',
+    timer.after(LINGER_MS, () => void socket.destroy()),
+  );
+}
+
+function brokenRequestAnswer(context: HttpContext, code: ErrorCode): string {
+  const { clock, services } = context;
+  const requestId = uuidVersion7(clock.now(), services.random.bytes(UUID_RANDOM_BYTES));
+  const { title, status, ...said } = plainProblem(code, 'en');
+  const body = JSON.stringify({ title, status, ...said, request_id: requestId });
+  const headers = {
+    ...commonHeaders(context, requestId),
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { readIds } from '@miftah/contract/uuid';
-import type { FastifyRequest, FastifyReply, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import { DEFAULT_SCOPE, parseScope } from '../attempt/scenario.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import { SCOPE_HEADER, SCOPE_IN_ADDRESS } from '../errors/expected-formats.ts';
 import { type FieldFault, Refusal } from '../errors/refusal.ts';
-import { BASE_PATH, type HttpContext } from './context.ts';
-import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Urgency } from '../server/request-groups.ts';
+import { BASE_PATH, type HttpContext } from './context.ts';
 
 interface RequestTarget {
   /**

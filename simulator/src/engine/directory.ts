@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 import { outcomeId } from './national-id.ts';
-import { OUTCOMES, type Outcome } from './outcomes.ts';
+import { type Outcome, OUTCOMES } from './outcomes.ts';
 import type { People } from './people.ts';
 import { joinName, type Person, type PersonName } from './person.ts';
-import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 
 const USUAL_ASSURANCE = 3;
 

@@ -3,22 +3,22 @@
  * that is made of the request, and the result that the relying party gets, with the flaws of reserved
  * outcomes.
  */
+import type { PushContent } from './claims/push-token.ts';
+import { type Asked, type Directory, isNobody } from './directory.ts';
 import type { AnswerFault, Delivery, RejectionReason, ResultEffect, TokenFlaw } from './effects.ts';
-import { outcomeFor, outcomeWithKey, type Outcome } from './outcomes.ts';
+import { type Outcome, outcomeFor, outcomeWithKey } from './outcomes.ts';
+import type { Person } from './person.ts';
 import type { Ms } from './ports.ts';
 import {
+  planOf,
   type Prompt,
   type PromptEnd,
-  planOf,
   type PushPrompt,
   type RedirectPrompt,
   stateOf,
 } from './prompts.ts';
-import { DEFAULT_SCENARIO, type Scenario } from './scenario.ts';
 import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
-import type { Person } from './person.ts';
-import { type Asked, type Directory, isNobody } from './directory.ts';
-import type { PushContent } from './claims/push-token.ts';
+import { DEFAULT_SCENARIO, type Scenario } from './scenario.ts';
 import { findService } from './services.ts';
 import type { EngineSettings } from './settings.ts';
 

@@ -17,10 +17,9 @@ import { createMeter } from '../../operate/metrics/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-coordination.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { finishReturn } from './finish-return.flow.ts';
-import { HeldSpoils } from '../held-spoils.flow.ts';
+import { HeldSpoils, type LiveServices } from '../services.flow.ts';
 import { issueApiToken } from '../redeem/issue-api-token.flow.ts';
 import { RepeatedEvents } from '../../audit/repeated-events.flow.ts';
-import type { LiveServices } from '../services.flow.ts';
 
 const STATE = 'state';
 const SECRET = 'the secret of the launching browser';

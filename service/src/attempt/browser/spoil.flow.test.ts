@@ -10,9 +10,8 @@ import { ATTEMPT_LIFETIME_MS } from '../attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { stateDigest } from '../provider-transaction.ts';
 import { createMemoryStore } from '../../store/index.ts';
-import { HeldSpoils } from '../held-spoils.flow.ts';
+import { HeldSpoils, type LiveServices } from '../services.flow.ts';
 import { findByState, isSpoiled, spoilByState, writeHeldSpoils } from './spoil.flow.ts';
-import type { LiveServices } from '../services.flow.ts';
 
 const STATE = 'a+state/of=the provider';
 const NOW = START + 2;

@@ -6,9 +6,8 @@ import type { Refusal } from '../../errors/refusal.ts';
 import { LIVE_RULES } from '../rules.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
 import { createMemoryStore } from '../../store/index.ts';
-import { HeldSpoils } from '../held-spoils.flow.ts';
+import { HeldSpoils, type LiveServices } from '../services.flow.ts';
 import { RepeatedEvents } from '../../audit/repeated-events.flow.ts';
-import type { LiveServices } from '../services.flow.ts';
 import { issueApiToken } from './issue-api-token.flow.ts';
 
 const TOKEN = 'the attempt token';

@@ -1,18 +1,5 @@
 import type { Client } from '../../account/client.ts';
 import type { NationalId } from '../../account/user.ts';
-import { makeAttemptId, UUID_RANDOM_BYTES } from '../../values/ids.ts';
-import {
-  ATTEMPT_TOKEN_BYTES,
-  attemptTokenDigest,
-  makeAttemptToken,
-  type AttemptRecord,
-  startAttempt,
-} from '../attempt.ts';
-import { failAttempt } from '../finish/end-attempt.flow.ts';
-import type { ProviderTransaction } from '../provider-transaction.ts';
-import type { Scenario } from '../scenario.ts';
-import type { Services, StartAtProvider } from '../services.flow.ts';
-import { type BudgetServices, afterRefusal, pushWithinBudget } from './push-budget.flow.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type {
   EndUser,
@@ -20,10 +7,23 @@ import type {
   RemoteProvider,
 } from '../../provider/identity-provider.port.ts';
 import type { Simulation } from '../../simulate/simulation.port.ts';
+import { makeAttemptId, UUID_RANDOM_BYTES } from '../../values/ids.ts';
+import { REQUEST_OVERLOAD_LIMIT, STORE_OVERLOAD_LIMIT } from '../../values/limits.ts';
 import type { Locale } from '../../values/locale.ts';
 import type { Secret } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
-import { STORE_OVERLOAD_LIMIT, REQUEST_OVERLOAD_LIMIT } from '../../values/limits.ts';
+import {
+  ATTEMPT_TOKEN_BYTES,
+  type AttemptRecord,
+  attemptTokenDigest,
+  makeAttemptToken,
+  startAttempt,
+} from '../attempt.ts';
+import { failAttempt } from '../finish/end-attempt.flow.ts';
+import type { ProviderTransaction } from '../provider-transaction.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Services, StartAtProvider } from '../services.flow.ts';
+import { afterRefusal, type BudgetServices, pushWithinBudget } from './push-budget.flow.ts';
 
 export interface StartRequest {
   readonly client: Client;

@@ -100,7 +100,7 @@ export interface Meter {
    * A transaction of the store begins; others may be under way.
    * @returns to be called when it was committed, with the number of writes that shared it
    */
-  commitBegins(): (units: number) => void;
+  readonly commitBegins: () => (units: number) => void;
   /**
    * Somebody begins to wait for the end of an attempt.
    * @returns to be called once, when that is over

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { AttemptId } from '../../values/ids.ts';
-import type { ExchangeRecorder, Headers } from './exchange-recorder.port.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
+import type { AttemptId } from '../../values/ids.ts';
+import type { Ms } from '../../values/time.ts';
+import { textMember } from '../body/text-member.ts';
 import { callerOf } from '../caller/caller.ts';
 import type { HttpContext } from '../context.ts';
 import { scopeOfRequest } from '../request-head.ts';
-import type { ErrorCode } from '../../errors/catalogue.ts';
-import type { Ms } from '../../values/time.ts';
-import { textMember } from '../body/text-member.ts';
+import type { ExchangeRecorder, Headers } from './exchange-recorder.port.ts';
 
 /** The member of a request that names its attempt; `handler` where only the handler knows it. */
 export type AttemptPlace = readonly ['params' | 'query' | 'body', string] | 'handler';

@@ -130,7 +130,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a return that was too large to read forgotten',
     edits: [
       {
-        file: 'service/src/request/answer/broken-request.ts',
+        file: 'service/src/request/app.ts',
         from: "const isLost = code === 'request.headers_too_large';",
         to: "const isLost = code === 'request.timeout';",
       },
