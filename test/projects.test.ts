@@ -57,6 +57,6 @@ describe('the projects of the tests', () => {
     const naming = readTree().filter(({ text }) =>
       text.includes(`new Worker(${THREAD_OF_SOURCES}`),
     );
-    expect(pathsOf(naming)).toEqual(['service/src/store/sqlite/commit-thread.ts']);
+    expect(pathsOf(naming)).toEqual(['service/src/store/sqlite/sqlite-engine.ts']);
   });
 });

@@ -12,7 +12,7 @@ it('adds up where the time went, by library, by room and by part of Node', () =>
     node(1, '', '(program)'),
     node(2, `${ROOT}/node_modules/fastify/lib/route.js`),
     node(3, `${ROOT}/node_modules/@fastify/cors/index.js`),
-    node(4, `${ROOT}/service/src/store/sql/rows/attempts.ts`),
+    node(4, `${ROOT}/service/src/store/sql/stores/attempts.ts`),
     node(5, 'node:internal/modules/esm/loader'),
     node(6, '', '(idle)'),
     node(7, `${ROOT}/node_modules/fastify/lib/reply.js`),

@@ -3,33 +3,35 @@
  * model that the tests compare them with is service/test/model/.
  *
  *   sql/                   what every SQL database needs (decision 0094)
- *     sql-store            the port over an engine: one file in stores/ for each noun
- *     commands/            every write: its steps, its audit rows, and how its result is read
+ *     sql-store            the port over an engine
+ *     stores/              a file for each noun: its commands, each with its steps, its audit rows
+ *                          and how its result is read, its reads, and rows to domain types and back
  *     engine               what a database brings: it runs commands and reads
- *     statement            one to run: a step of a command, or of a read, a function that yields them
+ *     statement            one to run: a step of a command, or of a read, a function that yields
+ *                          them; reads the values of a row
+ *     audit-rows           rows of the audit log, as commands write them and as they are read
  *     queries/             the statements, as typed queries in any dialect
- *     rows/, schema        rows to domain types and back; the tables as types
+ *     schema               the tables as types
  *     inspection           for `miftah doctor`: reads, and writes nothing
  *     identities           what a vault seals, and the digest that a person is found by
  *     plan-recovery, binding-check, revocation-scope   what is decided before a command
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
- *     sqlite-engine        sends commands to the writing thread, reads directly
+ *     sqlite-engine        the service's end: a queue of units, one transaction for all that wait, the
+ *                          writing thread that they are sent to; reads directly
+ *     sqlite-connection    what runs on one connection: its statements, the reads of the main thread,
+ *                          and batches of units with the rows of the audit log
  *     dialect, statements.generated   its words, and the queries as SQL text, so that no query
  *                          builder is loaded at run time
  *     migrations/          the schema, step by step
  *     backup               copies the store, and replaces it by a copy; folder-lock keeps
  *                          services out
  *     compact              rewrites the file without what was deleted
- *     group-commit         a queue of units, one transaction for all that wait
- *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts in it, which also moves the log into the
  *                          database file, and says when it can't
- *     unit-runner          batches of units as transactions, and the rows of the audit log
  *     log-damage           whether flushed commits are behind a damaged place of the log
  *                          (log-chain, log-frames; decision 0020)
- *     sqlite-reader        the read-only connection on the main thread
  *     inspect-store        opens a file for `miftah doctor`
  *     memory-store         the same without file, thread and lock, for tests and `miftah/testing`
  *

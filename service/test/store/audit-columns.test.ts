@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashedValues, type NewAuditRow } from '../../src/audit/audit.ts';
 import { parseUserId } from '../../src/account/user.ts';
-import { auditFromRow, auditLinkFromRow, auditToRow } from '../../src/store/sql/rows/audit.ts';
+import { auditFromRow, auditLinkFromRow, auditToRow } from '../../src/store/sql/audit-rows.ts';
 import { digestNamed, sampleAttempt, START } from '../conformance/samples.ts';
 
 /** Every value differs from the others, so that two columns in each other's place are found. */

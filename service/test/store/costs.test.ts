@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { CommitThread } from '../../src/store/sqlite/commit-thread.ts';
+import { CommitThread } from '../../src/store/sqlite/sqlite-engine.ts';
 import {
   bearer,
   complete,

@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/group-commit.ts';
+import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/sqlite-engine.ts';
 import { RESULT } from '../../src/store/sqlite/result-codes.ts';
 import type { BatchReply, SqlFault } from '../../src/store/sqlite/worker-protocol.ts';
-import type { Unit } from '../../src/store/sql/command.ts';
-import type { StepResult } from '../../src/store/sql/statement.ts';
+import type { Unit, StepResult } from '../../src/store/sql/statement.ts';
 import { StatementError } from '../../src/store/store-fault.ts';
 import { unitOf } from '../support/store/unit-of.ts';
 

@@ -1,5 +1,6 @@
 import { auditHash } from '../../audit/audit.ts';
-import { HASHED_COLUMNS, type NewAuditColumns } from '../sql/rows/audit.ts';
+import { HASHED_COLUMNS } from '../sql/audit-rows.ts';
+import type { NewAuditColumns } from '../sql/schema.ts';
 import type { AuditLogRow } from '../sql/schema.ts';
 import type { SqlRow } from '../sql/statement.ts';
 import type { Call } from './connection.ts';

@@ -1,6 +1,5 @@
-import { completeEntries } from '../sql/audit-entry.ts';
-import type { Touched, Unit } from '../sql/command.ts';
-import type { Step, StepResult } from '../sql/statement.ts';
+import { completeEntries } from '../sql/audit-rows.ts';
+import type { Touched, Unit, Step, StepResult } from '../sql/statement.ts';
 import { appendCall, lockHeadCall } from './audit-rows.ts';
 import type { Call } from './connection.ts';
 import { WRITES_LOCK } from './own-locks.ts';

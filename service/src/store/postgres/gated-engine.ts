@@ -1,7 +1,6 @@
 import type { StoreHealth } from '../ports/store.port.ts';
-import type { Command } from '../sql/command.ts';
+import type { Command, Read } from '../sql/statement.ts';
 import type { SqlEngine } from '../sql/engine.ts';
-import type { Read } from '../sql/statement.ts';
 import type { Preparation } from './preparation.ts';
 
 /** Lets nothing through before the database was prepared. */

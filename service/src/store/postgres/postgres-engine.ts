@@ -1,9 +1,8 @@
 import type { Ms } from '../../values/time.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
 import type { StoreHealth } from '../ports/store.port.ts';
-import { Results, type Command } from '../sql/command.ts';
+import { Results, type Command, runRead, type Read, type StepResult } from '../sql/statement.ts';
 import type { SqlEngine } from '../sql/engine.ts';
-import { runRead, type Read, type StepResult } from '../sql/statement.ts';
 import { runUnits, type TouchingUnit } from './batch.ts';
 import type { Deadline } from './deadline.ts';
 import type { PostgresPool } from './postgres-pool.ts';

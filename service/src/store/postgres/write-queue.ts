@@ -1,8 +1,7 @@
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
-import type { StepResult } from '../sql/statement.ts';
-import { mayShareBatch } from '../sql/command.ts';
+import { type StepResult, mayShareBatch } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
 import { Deadline } from './deadline.ts';

@@ -1,8 +1,7 @@
 import type { StoreHealth } from '../ports/store.port.ts';
-import type { Command } from './command.ts';
+import type { Command, Read } from './statement.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
-import type { Read } from './statement.ts';
 
 /**
  * A database that runs commands and reads. It brings the statements in its dialect, its migrations

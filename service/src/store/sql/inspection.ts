@@ -6,7 +6,7 @@ import type { SqlEngine, SqlParts } from './engine.ts';
 import { Identities } from './identities.ts';
 import { isAddition, type Migration } from './migration.ts';
 import { one } from './statement.ts';
-import { auditFromRow } from './rows/audit.ts';
+import { auditFromRow } from './audit-rows.ts';
 import { createSqlStore } from './sql-store.ts';
 import { bindingIn } from './stores/operator.ts';
 

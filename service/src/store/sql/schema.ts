@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables as types: for rows.ts, which reads and writes rows, and for checking the queries.
+ * The tables as types, for reading and writing rows and for checking the queries.
  * Times are milliseconds; ids and digests are text. The canonical text of a version 7 UUID sorts
  * like its bytes, so new rows are neighbours in the key's index.
  */
@@ -168,6 +168,9 @@ export interface AuditLogRow {
   readonly previous: string;
   readonly hash: string;
 }
+
+/** The columns of a row before it is chained. */
+export type NewAuditColumns = Omit<AuditLogRow, 'sequence' | 'previous' | 'hash'>;
 
 /** The end of the log, updated by a trigger. One row. */
 export interface AuditHeadRow {

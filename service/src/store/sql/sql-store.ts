@@ -6,6 +6,7 @@ import { operatorStore } from './stores/operator.ts';
 import { personalDataStore } from './stores/personal-data.ts';
 import { pushStore } from './stores/pushes.ts';
 import { tokenStore } from './stores/tokens.ts';
+import { transactionStore } from './stores/transactions.ts';
 import { userStore } from './stores/users.ts';
 
 /** The whole port over one database. */
@@ -13,6 +14,7 @@ export function createSqlStore(parts: SqlParts): Store {
   const { engine } = parts;
   return {
     ...attemptStore(parts),
+    ...transactionStore(parts),
     ...userStore(parts),
     ...tokenStore(parts),
     ...pushStore(parts),

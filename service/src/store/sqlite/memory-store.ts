@@ -2,12 +2,10 @@ import type { Store } from '../ports/store.port.ts';
 import { Identities } from '../sql/identities.ts';
 import type { Read } from '../sql/statement.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, SqliteEngine } from './sqlite-engine.ts';
 import { migratedInMemory } from './migrations/migrate.ts';
-import { PreparedStatements, readAtOnce, textsOf } from './prepared-statements.ts';
-import { SqliteEngine } from './sqlite-engine.ts';
+import { PreparedStatements, readAtOnce, textsOf, UnitRunner } from './sqlite-connection.ts';
 import { statements } from './statements.generated.ts';
-import { UnitRunner } from './unit-runner.ts';
 
 const NO_KEY = new Uint8Array();
 

@@ -1,16 +1,13 @@
 import type { Store } from '../ports/store.port.ts';
 import type { Vault } from '../../platform/keys/vault.port.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, SqliteEngine, CommitThread } from './sqlite-engine.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
 import { statements } from './statements.generated.ts';
-import { CommitThread } from './commit-thread.ts';
 import { findDatabase, prepareDataDirectory, removeStaged, sizeOf } from './data-directory.ts';
-import { textsOf } from './prepared-statements.ts';
-import { PROBE_STATEMENT } from './space-probe.ts';
-import { SqliteReader } from './sqlite-reader.ts';
-import { SqliteEngine } from './sqlite-engine.ts';
+import { textsOf, SqliteReader } from './sqlite-connection.ts';
+import { PROBE_STATEMENT } from './sqlite-connection.ts';
 import type { Pragma, WorkerSettings } from './worker-protocol.ts';
 
 /** Longer than the previous process needs to end at a restart (decision 0014). */

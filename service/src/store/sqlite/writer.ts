@@ -1,11 +1,11 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Unit } from '../sql/command.ts';
-import { openDatabase, type OpenedDatabase } from './open-database.ts';
-import { isDiskFull } from './result-codes.ts';
-import { faultOfTrial, isSpaceProbe, removeTrial } from './space-probe.ts';
+import type { Unit } from '../sql/statement.ts';
 import { findLogDamage, flushLog } from './log-damage.ts';
+import { openDatabase, type OpenedDatabase } from './open-database.ts';
+import { isDiskFull, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
-import { UnitRunner } from './unit-runner.ts';
+import { isSpaceProbe, UnitRunner } from './sqlite-connection.ts';
 import type { BatchReply, OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
 
 export class OpenFault extends Error {
@@ -164,7 +164,7 @@ interface LogState {
  * then treat pages as safe that the disk has already lost. A full disk has lost nothing: the log is
  * still complete, and the next checkpoint writes the same pages again.
  */
-export class WriteAheadLog {
+class WriteAheadLog {
   readonly #database: DatabaseSync;
   readonly #maxPages: number;
   readonly #state: StatementSync;
@@ -238,4 +238,36 @@ function stateFrom(row: Record<string, unknown> | undefined): LogState {
   const { log, checkpointed } = row ?? {};
   const length = Number(log);
   return { length, left: length - Number(checkpointed) };
+}
+
+/** More than most batches of writes take. The page above may find space where a batch does not. */
+const TRIAL_BYTES = 256 * 1024;
+
+const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** Writes a file beside the database and removes it again. Only the lack of space is a fault. */
+function faultOfTrial(database: string): SqlFault | null {
+  const file = trialFile(database);
+  try {
+    writeFileSync(file, Buffer.alloc(TRIAL_BYTES, 'x'), { mode: 0o600 });
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    return NO_SPACE.has(code) ? { code: RESULT.full, message: 'database or disk is full' } : null;
+  } finally {
+    removeTrial(database);
+  }
+}
+
+/** After a kill it would keep the last space. What can't be removed is no fault of the store. */
+function removeTrial(database: string): void {
+  try {
+    rmSync(trialFile(database), { force: true });
+  } catch {
+    // The next trial tries it again.
+  }
+}
+
+function trialFile(database: string): string {
+  return `${database}-trial`;
 }

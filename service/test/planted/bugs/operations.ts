@@ -22,7 +22,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'who is let back is still kept out under an earlier key',
     edits: [
       {
-        file: 'service/src/store/sql/commands/personal-data.ts',
+        file: 'service/src/store/sql/stores/users.ts',
         from: 'return identities.digestsOf(person).map(',
         to: 'return identities.digestsOf(person).slice(0, 1).map(',
       },
@@ -36,7 +36,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'a revocation misses what a clock that is ahead has begun',
     edits: [
       {
-        file: 'service/src/store/sql/commands/tokens.ts',
+        file: 'service/src/store/sql/stores/tokens.ts',
         from: ', step(sql.dateBack, { at })]',
         to: ']',
       },
@@ -78,7 +78,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'the log says who was erased',
     edits: [
       {
-        file: 'service/src/store/sql/commands/personal-data.ts',
+        file: 'service/src/store/sql/stores/personal-data.ts',
         from: "audit: [entry({ at, action: 'user.erased' })],",
         to: "audit: [entry({ at, action: 'user.erased', userId: id })],",
       },

@@ -223,7 +223,7 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'pushes under the other key of the service are not counted',
     edits: [
       {
-        file: 'service/src/store/sql/commands/pushes.ts',
+        file: 'service/src/store/sql/stores/pushes.ts',
         from: 'steps: [...adoptions, admit],',
         to: 'steps: adoptions.length > 9 ? adoptions : [admit],',
       },
@@ -237,7 +237,7 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'a login looks for its person under the own key only',
     edits: [
       {
-        file: 'service/src/store/sql/commands/logins.ts',
+        file: 'service/src/store/sql/stores/attempts.ts',
         from: 'const retired = identities.retiredDigestsOf(change.person);',
         to: 'const retired = identities.retiredDigestsOf(change.person).slice(9);',
       },

@@ -29,7 +29,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
     name: 'what a test chose is lost in a restart',
     edits: [
       {
-        file: 'service/src/store/sql/rows/attempts.ts',
+        file: 'service/src/store/sql/stores/attempts.ts',
         from: "read.parsedOrNull('scenario', parseScenario)",
         to: 'null',
       },

@@ -180,7 +180,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'a commit that failed is acknowledged',
     edits: [
       {
-        file: 'service/src/store/sqlite/unit-runner.ts',
+        file: 'service/src/store/sqlite/sqlite-connection.ts',
         from: `    let committing = false;
     try {`,
         to: `    let committing = false;
@@ -188,12 +188,12 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     try {`,
       },
       {
-        file: 'service/src/store/sqlite/unit-runner.ts',
+        file: 'service/src/store/sqlite/sqlite-connection.ts',
         from: '      const replies = run();',
         to: '      replies = run();',
       },
       {
-        file: 'service/src/store/sqlite/unit-runner.ts',
+        file: 'service/src/store/sqlite/sqlite-connection.ts',
         from: '      const undone = this.#rollBack();',
         to: `      const undone = this.#rollBack();
       if (committing) return { outcome: 'committed', units: replies };`,
@@ -238,7 +238,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'each start pays for a commit of its own',
     edits: [
       {
-        file: 'service/src/store/sqlite/group-commit.ts',
+        file: 'service/src/store/sqlite/sqlite-engine.ts',
         from: 'const MAX_BATCH = 256;',
         to: 'const MAX_BATCH = 1;',
       },
@@ -331,7 +331,7 @@ is null and "failed_at" is null and case`,
     name: 'columns of an audit row in another order than its values',
     edits: [
       {
-        file: 'service/src/store/sql/rows/audit.ts',
+        file: 'service/src/store/sql/audit-rows.ts',
         from: "  'client',\n  'person_digest',\n",
         to: "  'person_digest',\n  'client',\n",
       },
@@ -359,7 +359,7 @@ is null and "failed_at" is null and case`,
     name: 'restore keeps the tokens of the backup',
     edits: [
       {
-        file: 'service/src/store/sql/commands/operator.ts',
+        file: 'service/src/store/sql/stores/operator.ts',
         from: 'step(sql.revokeTokens, everybody);',
         to: 'step(sql.revokeTokens, { ...everybody, user_id: -1 });',
       },
@@ -373,9 +373,9 @@ is null and "failed_at" is null and case`,
     name: 'a launch address that stays when the login is finished',
     edits: [
       {
-        file: 'service/src/store/sql/commands/logins.ts',
-        from: 'step(sql.eraseLaunchUrl, { attempt_id: attemptId });',
-        to: 'step(sql.eraseLaunchUrl, { attempt_id: `${attemptId}-` });',
+        file: 'service/src/store/sql/stores/attempts.ts',
+        from: 'step(sql.eraseLaunchUrl, { attempt_id: attemptId }),',
+        to: 'step(sql.eraseLaunchUrl, { attempt_id: `${attemptId}-` }),',
       },
     ],
     test: {
@@ -387,7 +387,7 @@ is null and "failed_at" is null and case`,
     name: 'a launch address that stays when the attempt is rejected or fails',
     edits: [
       {
-        file: 'service/src/store/sql/commands/attempts.ts',
+        file: 'service/src/store/sql/stores/attempts.ts',
         from: 'step(sql.eraseLaunchUrl, { attempt_id: attemptId });',
         to: 'step(sql.eraseLaunchUrl, { attempt_id: `${attemptId}-` });',
       },
@@ -401,7 +401,7 @@ is null and "failed_at" is null and case`,
     name: 'a launch address that goes although the end of the attempt is refused',
     edits: [
       {
-        file: 'service/src/store/sql/commands/attempts.ts',
+        file: 'service/src/store/sql/stores/attempts.ts',
         from: 'steps: [...command.steps, erase]',
         to: 'steps: [erase, ...command.steps]',
       },
@@ -415,7 +415,7 @@ is null and "failed_at" is null and case`,
     name: 'a launch address that stays when a backup is restored',
     edits: [
       {
-        file: 'service/src/store/sql/commands/operator.ts',
+        file: 'service/src/store/sql/stores/operator.ts',
         from: '      step(sql.eraseLaunchUrls, {}),\n',
         to: '',
       },
@@ -429,7 +429,7 @@ is null and "failed_at" is null and case`,
     name: 'a budget that a login that was refused gives back',
     edits: [
       {
-        file: 'service/src/store/sql/commands/logins.ts',
+        file: 'service/src/store/sql/stores/attempts.ts',
         from: 'steps: [...adoptions, user, attempt, ...cleanUp({ sql, identities }, change)],',
         to: 'steps: [...adoptions, ...cleanUp({ sql, identities }, change), user, attempt],',
       },
@@ -443,7 +443,7 @@ is null and "failed_at" is null and case`,
     name: 'a batch that is refused for one of its units',
     edits: [
       {
-        file: 'service/src/store/sqlite/unit-runner.ts',
+        file: 'service/src/store/sqlite/sqlite-connection.ts',
         from: "const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);",
         to: 'const isOneAtFault = false;',
       },

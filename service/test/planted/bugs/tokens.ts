@@ -254,7 +254,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     name: 'a sign-in that began before the revocation of its person goes on',
     edits: [
       {
-        file: 'service/src/store/sql/commands/tokens.ts',
+        file: 'service/src/store/sql/stores/tokens.ts',
         from: 'step(sql.endSignIns, { id: userId, at })',
         to: 'step(sql.endSignIns, { id: userId, at: 0 })',
       },

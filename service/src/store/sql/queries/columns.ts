@@ -1,4 +1,4 @@
-import { HASHED_COLUMNS } from '../rows/audit.ts';
+import { HASHED_COLUMNS } from '../audit-rows.ts';
 import type {
   ApiTokenRow,
   AttemptRow,

@@ -1,31 +1,53 @@
+import { parseNationalId, parseUserId } from '../../../account/user.ts';
+import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../attempt/attempt.ts';
+import { FLOWS } from '../../../attempt/flow.ts';
+import type { RedemptionSeal } from '../../../attempt/redeem/idempotency.ts';
+import { parseScenario, scenarioText } from '../../../attempt/scenario.ts';
+import type { ChangeAction } from '../../../audit/audit.ts';
+import { isErrorCode } from '../../../errors/catalogue.ts';
+import type { SealContext } from '../../../platform/keys/vault.port.ts';
 import {
   AFTER_ALL_ATTEMPTS,
+  type AttemptId,
   firstIdAt,
   parseAttemptId,
-  type AttemptId,
 } from '../../../values/ids.ts';
-import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../attempt/attempt.ts';
+import { LOCALES } from '../../../values/locale.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
 import type {
   AttemptStore,
-  AttemptWithTransaction,
   AttemptWithUser,
+  AuthenticateAttempt,
+  CancelAttempt,
+  EndAttempt,
+  RotateCompletion,
 } from '../../ports/store.port.ts';
-import * as attempts from '../commands/attempts.ts';
-import * as logins from '../commands/logins.ts';
-import * as transactions from '../commands/transactions.ts';
+import { entryAbout } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { all, one, type Read, type SqlRow } from '../statement.ts';
-import { attemptFromRow } from '../rows/attempts.ts';
-import { RowReader } from '../rows/row-reader.ts';
-import { transactionFromRow } from '../rows/transactions.ts';
-import type { TransactionRow } from '../schema.ts';
-import { userWith } from './users.ts';
+import { eraseOf, type Identities } from '../identities.ts';
+import type { AttemptRow } from '../schema.ts';
+import {
+  all,
+  attemptName,
+  BUDGETS,
+  type Command,
+  guard,
+  one,
+  personName,
+  type Read,
+  RowReader,
+  type SqlRow,
+  step,
+  type Step,
+} from '../statement.ts';
+import { adoptKeptOut, personToRow, userFromRow, userWith } from './users.ts';
 
-export function attemptStore(parts: SqlParts): AttemptStore {
+/** The attempts themselves: transactions.ts has what is between them and the provider. */
+export function attemptStore(parts: SqlParts) {
   const { engine, sql } = parts;
   return {
-    insertAttempt: (attempt) => engine.run(attempts.insertAttempt(parts, attempt)),
+    insertAttempt: (attempt) => engine.run(insertAttempt(parts, attempt)),
     findAttempt: (attemptId) =>
       engine.read(withUser(parts, one(sql.selectAttempt, { attempt_id: attemptId }))),
     findProvenAttempt: (attemptId, tokenDigest) => {
@@ -35,51 +57,14 @@ export function attemptStore(parts: SqlParts): AttemptStore {
     pendingAttempts: (now, limit, scope) => engine.read(pendingAttempts(parts, now, limit, scope)),
     newestAttempts: (limit, scope, before) =>
       engine.read(newestAttempts(parts, limit, scope, before ?? AFTER_ALL_ATTEMPTS)),
-    authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
-    rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
-    failAttempt: (change) => engine.run(attempts.failAttempt(parts, change)),
-    cancelAttempt: (change) => engine.run(attempts.cancelAttempt(parts, change)),
-    countWrongCode: (attemptId, at) => engine.run(attempts.countWrongCode(parts, attemptId, at)),
-    redeemAttempt: (change) => engine.run(logins.redeemAttempt(parts, change)),
-    missReplay: (attemptId) => engine.run(attempts.missReplay(parts, attemptId)),
-    rotateCompletion: (change) => engine.run(attempts.rotateCompletion(parts, change)),
-    ...transactionMethods(parts),
-  };
-}
-
-function transactionMethods(parts: SqlParts) {
-  const { engine, sql } = parts;
-  return {
-    openTransaction: (change) => engine.run(transactions.openTransaction(parts, change)),
-    findTransaction: (attemptId) =>
-      engine.read(withTransaction(parts, one(sql.selectTransaction, { attempt_id: attemptId }))),
-    findByState: (stateDigest) => {
-      const state = { state_digest: stateDigest };
-      return engine.read(withTransaction(parts, one(sql.selectTransactionByState, state)));
-    },
-    bindBrowser: (attemptId, browserDigest, at) =>
-      engine.run(transactions.bindBrowser(parts, attemptId, browserDigest, at)),
-    replaceSession: (change) => engine.run(transactions.replaceSession(parts, change)),
-    spoilAttempt: (attemptId, at) => engine.run(transactions.spoilAttempt(parts, attemptId, at)),
-    expirePush: (attemptId, at) => engine.run(transactions.expirePush(parts, attemptId, at)),
-    recordApprovalSeen: (attemptId, at) =>
-      engine.run(transactions.recordApprovalSeen(parts, attemptId, at)),
-    keepTokens: (change) => engine.run(transactions.keepTokens(parts, change)),
-    keptPushes: (at) => engine.read(keptPushes(parts, at)),
-    dropLateTokens: (at) => engine.run(transactions.dropLateTokens(parts, at)),
+    authenticateAttempt: (change) => engine.run(authenticateAttempt(parts, change)),
+    rejectAttempt: (change) => engine.run(rejectAttempt(parts, change)),
+    failAttempt: (change) => engine.run(failAttempt(parts, change)),
+    cancelAttempt: (change) => engine.run(cancelAttempt(parts, change)),
+    countWrongCode: (attemptId, at) => engine.run(countWrongCode(parts, attemptId, at)),
+    missReplay: (attemptId) => engine.run(missReplay(parts, attemptId)),
+    rotateCompletion: (change) => engine.run(rotateCompletion(parts, change)),
   } satisfies Partial<AttemptStore>;
-}
-
-function* keptPushes({ sql }: CommandParts, at: Ms): Read<readonly AttemptId[]> {
-  const rows = yield* all(sql.selectKeptPushes, { at });
-  return rows.map(attemptIdOf);
-}
-
-function attemptIdOf(row: SqlRow): AttemptId {
-  return new RowReader<TransactionRow>('provider_transactions', row).parsed(
-    'attempt_id',
-    parseAttemptId,
-  );
 }
 
 function* pendingAttempts(
@@ -117,15 +102,261 @@ function* withUser(parts: CommandParts, lookUp: Read<SqlRow | null>): Read<Attem
   return found === null ? null : { attempt, user: found };
 }
 
-/** One statement reads both rows, so they are from the same moment. */
-function* withTransaction(
-  { identities }: CommandParts,
-  lookUp: Read<SqlRow | null>,
-): Read<AttemptWithTransaction | null> {
-  const row = yield* lookUp;
-  if (row === null) return null;
+/** Touches nothing that is there already. */
+function insertAttempt({ sql, identities }: CommandParts, attempt: AttemptRecord): Command<void> {
   return {
-    attempt: attemptFromRow(row, identities),
-    transaction: transactionFromRow(row, identities),
+    steps: [step(sql.insertAttempt, attemptToRow(attempt, identities))],
+    audit: [],
+    touches: [],
+    decode: () => undefined,
+  };
+}
+
+function rejectAttempt(parts: CommandParts, { attemptId, at, reason }: EndAttempt) {
+  const erase = eraseOf(parts.identities);
+  const end = guard(parts.sql.rejectAttempt, { attempt_id: attemptId, at, reason, erase });
+  const rejected = changeAttempt(parts, attemptId, end, { action: 'attempt.rejected', at });
+  return andEraseLaunchUrl(parts, attemptId, rejected);
+}
+
+function failAttempt(parts: CommandParts, { attemptId, at, reason }: EndAttempt) {
+  const erase = eraseOf(parts.identities);
+  const end = guard(parts.sql.failAttempt, { attempt_id: attemptId, at, reason, erase });
+  const failed = changeAttempt(parts, attemptId, end, { action: 'attempt.failed', at });
+  return andEraseLaunchUrl(parts, attemptId, failed);
+}
+
+function cancelAttempt(parts: CommandParts, { attemptId, at }: CancelAttempt) {
+  const erase = eraseOf(parts.identities);
+  const end = guard(parts.sql.cancelAttempt, { attempt_id: attemptId, at, erase });
+  const cancelled = changeAttempt(parts, attemptId, end, { action: 'attempt.rejected', at });
+  return andEraseLaunchUrl(parts, attemptId, cancelled);
+}
+
+/**
+ * The address contains the provider's state, and is of no use once the attempt has ended. The step
+ * comes after the guard of the command, so it runs only where the attempt has really ended.
+ */
+function andEraseLaunchUrl<Result>(
+  { sql }: CommandParts,
+  attemptId: AttemptId,
+  command: Command<Result>,
+): Command<Result> {
+  const erase = step(sql.eraseLaunchUrl, { attempt_id: attemptId });
+  return { ...command, steps: [...command.steps, erase] };
+}
+
+function countWrongCode(parts: CommandParts, attemptId: AttemptId, at: Ms) {
+  const erase = eraseOf(parts.identities);
+  const count = guard(parts.sql.countWrongCode, { attempt_id: attemptId, at, erase });
+  return changeAttempt(parts, attemptId, count, { action: 'attempt.completion_missed', at });
+}
+
+function rotateCompletion(parts: CommandParts, { attemptId, at, completion }: RotateCompletion) {
+  const rotate = guard(parts.sql.rotateCompletion, {
+    attempt_id: attemptId,
+    at,
+    completion_digest: completion.digest,
+    completion_expires_at: completion.expiresAt,
+  });
+  return changeAttempt(parts, attemptId, rotate, null);
+}
+
+function missReplay({ sql }: CommandParts, attemptId: AttemptId): Command<void> {
+  return {
+    steps: [step(sql.missReplay, { attempt_id: attemptId })],
+    audit: [],
+    touches: [attemptName(attemptId)],
+    decode: () => undefined,
+  };
+}
+
+interface Logged {
+  readonly action: ChangeAction;
+  readonly at: Ms;
+}
+
+/** One guarded statement that returns the attempt's row as it is now. */
+function changeAttempt(
+  { identities }: CommandParts,
+  attemptId: AttemptId,
+  change: Step,
+  logged: Logged | null,
+): Command<AttemptRecord | null> {
+  return {
+    steps: [change],
+    audit: logged === null ? [] : [entryAbout(change, logged.action, logged.at)],
+    touches: [attemptName(attemptId)],
+    decode: (results) => {
+      const row = results.row(change);
+      return row === null ? null : attemptFromRow(row, identities);
+    },
+  };
+}
+
+/**
+ * Also removes what a finished login no longer needs. It is one command, so there is only one
+ * commit and a crash leaves nothing behind.
+ */
+function authenticateAttempt(
+  { sql, identities }: CommandParts,
+  change: AuthenticateAttempt,
+): Command<AttemptWithUser | null> {
+  const { attemptId, flow, at, completion } = change;
+  const person = personToRow(change.person, identities);
+  const { identity_digest } = person;
+  const moment = { attempt_id: attemptId, flow, at };
+  const retired = identities.retiredDigestsOf(change.person);
+  const adoptions = adoptPerson({ sql, identities }, change, retired);
+  const user = guard(sql.upsertUser, {
+    ...person,
+    ...moment,
+    preferred_locale: change.preferredLocale,
+  });
+  const attempt = guard(sql.authenticateAttempt, {
+    ...moment,
+    identity_digest,
+    erase: eraseOf(identities),
+    completion_digest: completion?.digest ?? null,
+    completion_expires_at: completion?.expiresAt ?? null,
+  });
+  return {
+    steps: [...adoptions, user, attempt, ...cleanUp({ sql, identities }, change)],
+    audit: [entryAbout(attempt, 'attempt.authenticated', at)],
+    touches: [
+      attemptName(attemptId),
+      ...[identity_digest, ...retired].map((digest) => personName(digest)),
+      ...(change.pushesOf.length === 0 ? [] : [BUDGETS]),
+    ],
+    decode: (results) => {
+      const [userRow, attemptRow] = [results.row(user), results.row(attempt)];
+      if (userRow === null || attemptRow === null) return null;
+      return {
+        attempt: attemptFromRow(attemptRow, identities),
+        user: userFromRow(userRow, identities),
+      };
+    },
+  };
+}
+
+/**
+ * For a person who is stored under an earlier key. The guards come first, because a person who was
+ * adopted has to be sealed anew in the same unit.
+ */
+function adoptPerson(
+  { sql, identities }: CommandParts,
+  { attemptId: attempt_id, flow, at, person }: AuthenticateAttempt,
+  retired: readonly string[],
+): Step[] {
+  const identity_digest = identities.digestOf(person);
+  return [
+    ...retired.map((digest) =>
+      guard(sql.selectBegunAfterEnd, { attempt_id, identity_digest: digest }),
+    ),
+    ...retired.map((retired_digest) =>
+      step(sql.adoptUser, { attempt_id, flow, at, identity_digest, retired_digest }),
+    ),
+    ...adoptKeptOut({ sql, identities }, person),
+  ];
+}
+
+/** What nobody needs any more after the login. */
+function cleanUp({ sql }: CommandParts, { attemptId, pushesOf }: AuthenticateAttempt): Step[] {
+  return [
+    step(sql.eraseLaunchUrl, { attempt_id: attemptId }),
+    ...pushesOf.map((digest) => step(sql.forgetPushes, { person_digest: digest })),
+  ];
+}
+
+export function attemptFromRow(row: SqlRow, identities: Identities): AttemptRecord {
+  const read = new RowReader<AttemptRow>('attempts', row);
+  const attemptId = read.parsed('attempt_id', parseAttemptId);
+  return {
+    attemptId,
+    flow: read.oneOf('flow', FLOWS),
+    client: read.text('client'),
+    tokenDigest: read.parsed('token_digest', parseDigest),
+    locale: read.oneOf('locale', LOCALES),
+    nationalId: read.parsedOrNull('national_id', (stored) =>
+      parseNationalId(identities.read(requestedIdOf(attemptId), stored)),
+    ),
+    bindingCode: read.textOrNull('binding_code'),
+    returnAddress: read.textOrNull('return_address'),
+    createdAt: read.integer('created_at'),
+    expiresAt: read.integer('expires_at'),
+    providerExpiresAt: read.integerOrNull('provider_expires_at'),
+    authenticatedAt: read.integerOrNull('authenticated_at'),
+    rejectedAt: read.integerOrNull('rejected_at'),
+    failedAt: read.integerOrNull('failed_at'),
+    redeemedAt: read.integerOrNull('redeemed_at'),
+    userId: read.idOrNull('user_id', parseUserId),
+    endReason: read.parsedOrNull('end_reason', parseErrorCode),
+    completionDigest: read.parsedOrNull('completion_digest', parseDigest),
+    completionExpiresAt: read.integerOrNull('completion_expires_at'),
+    completionMisses: read.integer('completion_misses'),
+    redemption: sealFromRow(read),
+    scenario: read.parsedOrNull('scenario', parseScenario),
+  };
+}
+
+function requestedIdOf(attemptId: string): SealContext {
+  return { table: 'attempts', row: attemptId, column: 'national_id' };
+}
+
+function sealFromRow(read: RowReader<AttemptRow>): RedemptionSeal | null {
+  const salt = read.textOrNull('replay_salt');
+  if (salt === null) return null;
+  return {
+    salt,
+    keyDigest: read.parsed('replay_key_digest', parseDigest),
+    bodyDigest: read.parsed('replay_body_digest', parseDigest),
+    misses: read.integer('replay_misses'),
+  };
+}
+
+function parseErrorCode(text: string) {
+  return isErrorCode(text) ? text : null;
+}
+
+function attemptToRow(record: AttemptRecord, identities: Identities): AttemptRow {
+  const { attemptId, nationalId } = record;
+  return {
+    attempt_id: attemptId,
+    flow: record.flow,
+    client: record.client,
+    token_digest: record.tokenDigest,
+    locale: record.locale,
+    national_id:
+      nationalId === null ? null : identities.write(requestedIdOf(attemptId), nationalId),
+    binding_code: record.bindingCode,
+    return_address: record.returnAddress,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    provider_expires_at: record.providerExpiresAt,
+    authenticated_at: record.authenticatedAt,
+    rejected_at: record.rejectedAt,
+    failed_at: record.failedAt,
+    redeemed_at: record.redeemedAt,
+    user_id: record.userId,
+    end_reason: record.endReason,
+    completion_digest: record.completionDigest,
+    completion_expires_at: record.completionExpiresAt,
+    completion_misses: record.completionMisses,
+    ...replaySealToRow(record.redemption),
+    scenario: record.scenario === null ? null : scenarioText(record.scenario),
+  };
+}
+
+type SealColumns = Pick<
+  AttemptRow,
+  'replay_salt' | 'replay_key_digest' | 'replay_body_digest' | 'replay_misses'
+>;
+
+export function replaySealToRow(seal: RedemptionSeal | null): SealColumns {
+  return {
+    replay_salt: seal?.salt ?? null,
+    replay_key_digest: seal?.keyDigest ?? null,
+    replay_body_digest: seal?.bodyDigest ?? null,
+    replay_misses: seal?.misses ?? null,
   };
 }

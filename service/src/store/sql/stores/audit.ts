@@ -1,33 +1,34 @@
 import {
   AuditChain,
-  broken,
   type AuditLink,
   type AuditVerdict,
+  broken,
   type Broken,
 } from '../../../audit/audit-chain.ts';
+import type { KeptHead } from '../../../audit/audit-head.ts';
 import {
   anchorProof,
-  auditHash,
   type AuditAnchor,
+  auditHash,
   type AuditHead,
   type AuditQuery,
   type AuditRow,
 } from '../../../audit/audit.ts';
-import type { KeptHead } from '../../../audit/audit-head.ts';
 import { BrokenAudit } from '../../../audit/broken-audit.ts';
 import { parseDigest } from '../../../values/secret.ts';
+import type { Ms } from '../../../values/time.ts';
 import type { AuditCut, OperatorStore } from '../../ports/store.port.ts';
-import { cutAudit } from '../commands/operator.ts';
-import type { SqlParts } from '../engine.ts';
-import { all, one, type Read, type SqlRow } from '../statement.ts';
 import {
   auditAnchorFromRow,
   auditEndFromRow,
   auditFromRow,
   auditLinkFromRow,
   contradictionFromRow,
+  entryCounting,
   type StoredAnchor,
-} from '../rows/audit.ts';
+} from '../audit-rows.ts';
+import type { CommandParts, SqlParts } from '../engine.ts';
+import { all, type Command, guard, one, type Read, type SqlRow, step } from '../statement.ts';
 
 /** The number of rows read at once; hashing them takes a few milliseconds. */
 const PAGE = 1000;
@@ -111,6 +112,25 @@ function* lastMark({ sql, auditKeys }: SqlParts): Read<AuditRow | null> {
 
 function isProved({ values, hash }: AuditLink, keys: readonly Uint8Array[]): boolean {
   return keys.some((key) => auditHash(key, values) === hash);
+}
+
+/**
+ * Removes the rows up to the anchor, which is a row of the log, and keeps the proof that this
+ * service removed them. Gives the number of removed rows.
+ */
+function cutAudit(
+  { sql }: CommandParts,
+  { count, hash, at: before }: AuditAnchor,
+  proof: string,
+  at: Ms,
+): Command<number> {
+  const removed = step(sql.deleteAuditFront, {});
+  return {
+    steps: [guard(sql.moveAuditAnchor, { sequence: count, hash, before, proof }), removed],
+    audit: [entryCounting(removed, { at, action: 'audit.cut' })],
+    touches: 'everything',
+    decode: (results) => results.changes(removed),
+  };
 }
 
 /**

@@ -1,14 +1,39 @@
-import type { FoundOpenid, OpenidRecord, OpenidRecords } from '../../ports/store.port.ts';
-import * as openid from '../commands/openid.ts';
+import type { SealContext } from '../../../platform/keys/vault.port.ts';
+import { parseAttemptId } from '../../../values/ids.ts';
+import { type Digest, digestOf } from '../../../values/secret.ts';
+import type { Ms } from '../../../values/time.ts';
+import type {
+  ConsumeAttempt,
+  ConsumedAttempt,
+  FoundOpenid,
+  LinkOpenid,
+  OpenidName,
+  OpenidRecord,
+  OpenidRecords,
+} from '../../ports/store.port.ts';
+import { entryAbout } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { handleDigest, openidFromRow, recordDigest } from '../rows/openid.ts';
-import { userFromRow } from '../rows/users.ts';
-import { all, one, type Read, type SqlRow } from '../statement.ts';
+import type { Identities } from '../identities.ts';
+import type { OpenidRecordRow } from '../schema.ts';
+import {
+  all,
+  attemptName,
+  type Command,
+  guard,
+  one,
+  type Read,
+  RowReader,
+  type SqlRow,
+  step,
+  type Step,
+} from '../statement.ts';
+import { attemptFromRow } from './attempts.ts';
+import { userFromRow } from './users.ts';
 
 export function openidStore(parts: SqlParts): OpenidRecords {
   const { engine, sql, identities } = parts;
   return {
-    putOpenid: (record) => engine.run(openid.putOpenid(parts, record)),
+    putOpenid: (record) => engine.run(putOpenid(parts, record)),
     keepOpenid: (record) => keep(parts, record),
     findOpenid: (name) =>
       engine.read(found(parts, one(sql.selectOpenid, { record_digest: recordDigest(name) }))),
@@ -18,12 +43,12 @@ export function openidStore(parts: SqlParts): OpenidRecords {
     },
     openidOfAttempt: (attemptId) =>
       engine.read(found(parts, one(sql.selectOpenidOfAttempt, { attempt_id: attemptId }))),
-    linkOpenid: (link) => engine.run(openid.linkOpenid(parts, link)),
-    consumeOpenid: (name, at) => engine.run(openid.consumeOpenid(parts, name, at)),
-    removeOpenid: (name) => engine.run(openid.removeOpenid(parts, name)),
-    removeOpenidGrant: (grant) => engine.run(openid.removeOpenidGrant(parts, grant)),
+    linkOpenid: (link) => engine.run(linkOpenid(parts, link)),
+    consumeOpenid: (name, at) => engine.run(consumeOpenid(parts, name, at)),
+    removeOpenid: (name) => engine.run(removeOpenid(parts, name)),
+    removeOpenidGrant: (grant) => engine.run(removeOpenidGrant(parts, grant)),
     resealOpenid: (limit) => reseal(parts, limit),
-    consumeAttempt: (change) => engine.run(openid.consumeAttempt(parts, change)),
+    consumeAttempt: (change) => engine.run(consumeAttempt(parts, change)),
     findSubject: async (subject) => {
       const row = await engine.read(one(sql.selectSubject, { subject }));
       return row === null ? null : userFromRow(row, identities);
@@ -42,7 +67,7 @@ function* found(
 /** What is there is never changed by another call, so it may be read afterwards. */
 async function keep(parts: SqlParts, record: OpenidRecord): Promise<string> {
   const { engine, sql } = parts;
-  await engine.run(openid.keepOpenid(parts, record));
+  await engine.run(keepOpenid(parts, record));
   const values = { record_digest: recordDigest(record) };
   const kept = await engine.read(found(parts, one(sql.selectOpenid, values)));
   return kept?.body ?? record.body;
@@ -51,7 +76,7 @@ async function keep(parts: SqlParts, record: OpenidRecord): Promise<string> {
 async function reseal(parts: SqlParts, limit: number): Promise<number> {
   const { engine } = parts;
   const rows = await engine.read(sealedBefore(parts, limit));
-  if (rows.length > 0) await engine.run(openid.resealOpenid(parts, rows));
+  if (rows.length > 0) await engine.run(resealOpenid(parts, rows));
   return rows.length;
 }
 
@@ -62,4 +87,147 @@ function* sealedBefore({ sql, identities }: CommandParts, limit: number): Read<r
     rows.push(...(yield* all(sql.selectOpenidUnderKey, left)));
   }
   return rows;
+}
+
+const openidName = (digest: string): string => `openid:${digest}`;
+
+/** A write of one record, by statements that decide alone. */
+function writeOf<Result>(
+  name: OpenidName,
+  write: Step,
+  decode: Command<Result>['decode'],
+): Command<Result> {
+  return { steps: [write], audit: [], touches: [openidName(recordDigest(name))], decode };
+}
+
+function putOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
+  return writeOf(record, step(sql.putOpenid, openidToRow(record, identities)), () => undefined);
+}
+
+function keepOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
+  return writeOf(record, step(sql.keepOpenid, openidToRow(record, identities)), () => undefined);
+}
+
+function linkOpenid({ sql }: CommandParts, link: LinkOpenid): Command<boolean> {
+  const values = { record_digest: recordDigest(link), attempt_id: link.to, linked: link.from };
+  const write = guard(sql.linkOpenid, values);
+  return writeOf(link, write, (results) => results.has(write));
+}
+
+/** One statement decides which of several consumptions at once is the first. */
+function consumeOpenid({ sql }: CommandParts, name: OpenidName, at: Ms): Command<boolean> {
+  const write = guard(sql.consumeOpenid, { record_digest: recordDigest(name), at });
+  return writeOf(name, write, (results) => results.has(write));
+}
+
+function removeOpenid({ sql }: CommandParts, name: OpenidName): Command<void> {
+  const write = step(sql.deleteOpenid, { record_digest: recordDigest(name) });
+  return writeOf(name, write, () => undefined);
+}
+
+/** Touches everything, so that no record of the grant is written meanwhile and missed. */
+function removeOpenidGrant({ sql }: CommandParts, grant: string): Command<void> {
+  return {
+    steps: [step(sql.deleteOpenidGrant, { grant_digest: grantDigest(grant) })],
+    audit: [],
+    touches: 'everything',
+    decode: () => undefined,
+  };
+}
+
+function resealOpenid({ sql, identities }: CommandParts, rows: readonly SqlRow[]): Command<void> {
+  return {
+    steps: rows.map((row) => step(sql.resealOpenid, resealedOpenid(row, identities))),
+    audit: [],
+    touches: 'everything',
+    decode: () => undefined,
+  };
+}
+
+/** Redeems an attempt for an authorization code: no API token is written. */
+function consumeAttempt(
+  { sql, identities }: CommandParts,
+  { attemptId, at, completionDigest, subject }: ConsumeAttempt,
+): Command<ConsumedAttempt | null> {
+  const attempt_id = attemptId;
+  const consume = guard(sql.consumeAttempt, {
+    attempt_id,
+    at,
+    completion_digest: completionDigest,
+  });
+  const name = guard(sql.nameSubject, { attempt_id, subject });
+  return {
+    steps: [consume, name],
+    audit: [entryAbout(consume, 'openid.code_issued', at)],
+    touches: [attemptName(attemptId)],
+    decode: (results) => {
+      const [attempt, user] = [results.row(consume), results.row(name)];
+      if (attempt === null || user === null) return null;
+      return {
+        attempt: attemptFromRow(attempt, identities),
+        user: userFromRow(user, identities),
+        subject: subjectFromRow(user),
+      };
+    },
+  };
+}
+
+/** The ids are long and random, so nobody finds one from its digest. */
+function recordDigest({ model, id }: OpenidName): Digest {
+  return digestOf('openid', `record ${model} ${id}`);
+}
+
+function grantDigest(grant: string): Digest {
+  return digestOf('openid', `grant ${grant}`);
+}
+
+function handleDigest(model: string, handle: string): Digest {
+  return digestOf('openid', `handle ${model} ${handle}`);
+}
+
+const bodyOf = (row: string): SealContext => ({ table: 'openid_records', row, column: 'body' });
+
+function openidToRow(record: OpenidRecord, identities: Identities): OpenidRecordRow {
+  const { model, grant, handle } = record;
+  const digest = recordDigest(record);
+  return {
+    record_digest: digest,
+    model,
+    body: identities.write(bodyOf(digest), record.body),
+    vault_key: identities.currentKey,
+    grant_digest: grant === null ? null : grantDigest(grant),
+    handle_digest: handle === null ? null : handleDigest(model, handle),
+    subject: record.subject,
+    client: record.client,
+    attempt_id: null,
+    expires_at: record.expiresAt,
+    consumed_at: null,
+  };
+}
+
+function openidFromRow(row: SqlRow, identities: Identities): FoundOpenid {
+  const read = new RowReader<OpenidRecordRow>('openid_records', row);
+  return {
+    body: identities.read(bodyOf(read.text('record_digest')), read.text('body')),
+    attemptId: read.parsedOrNull('attempt_id', parseAttemptId),
+    expiresAt: read.integerOrNull('expires_at'),
+    consumedAt: read.integerOrNull('consumed_at'),
+  };
+}
+
+/** The row sealed anew, and the text that it has now. */
+function resealedOpenid(row: SqlRow, identities: Identities) {
+  const read = new RowReader<OpenidRecordRow>('openid_records', row);
+  const [record_digest, sealed_before] = [read.text('record_digest'), read.text('body')];
+  const body = identities.read(bodyOf(record_digest), sealed_before);
+  return {
+    record_digest,
+    sealed_before,
+    body: identities.write(bodyOf(record_digest), body),
+    vault_key: identities.currentKey,
+  };
+}
+
+function subjectFromRow(row: SqlRow): string {
+  return new RowReader<{ readonly subject: string }>('users', row).text('subject');
 }

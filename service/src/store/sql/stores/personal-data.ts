@@ -1,24 +1,23 @@
-import { parseAttemptId, type AttemptId } from '../../../values/ids.ts';
-import type { AttemptRecord } from '../../../attempt/attempt.ts';
-import type { Digest } from '../../../values/secret.ts';
 import type { NationalId, User } from '../../../account/user.ts';
+import type { AttemptRecord } from '../../../attempt/attempt.ts';
+import { type AttemptId, parseAttemptId } from '../../../values/ids.ts';
 import { inPages } from '../../../values/pages.ts';
+import type { Digest } from '../../../values/secret.ts';
 import type {
-  Erasure,
   EraseUser,
+  Erasure,
   KeptOut,
   PersonalDataStore,
   PushRecord,
   RecordsOfUser,
 } from '../../ports/store.port.ts';
-import { eraseOpen, eraseUser } from '../commands/personal-data.ts';
-import type { SqlParts } from '../engine.ts';
-import { all, one, type SqlRow } from '../statement.ts';
-import { apiTokenFromRow } from '../rows/api-tokens.ts';
-import { attemptFromRow } from '../rows/attempts.ts';
-import { RowReader } from '../rows/row-reader.ts';
+import { entry } from '../audit-rows.ts';
+import type { CommandParts, SqlParts } from '../engine.ts';
 import type { ErasedPersonRow, PushRow } from '../schema.ts';
-import { PAGE, usersWhere, userWith } from './users.ts';
+import { all, type Command, guard, one, RowReader, type SqlRow, step } from '../statement.ts';
+import { attemptFromRow } from './attempts.ts';
+import { apiTokenFromRow } from './tokens.ts';
+import { letIn, PAGE, usersWhere, userWith } from './users.ts';
 
 export function personalDataStore(parts: SqlParts): PersonalDataStore {
   return {
@@ -139,5 +138,67 @@ function pushFromRow(row: SqlRow): PushRecord {
     client: read.text('client'),
     admittedAt: read.integer('admitted_at'),
     countsUntil: read.integer('counts_until'),
+  };
+}
+
+/**
+ * @param user as they were read, whose document never changes
+ * @param naming attempts that ask for the number of the person, and were of no user
+ */
+function eraseUser(
+  parts: CommandParts,
+  { at, pushesOf, keepsOut }: EraseUser,
+  user: User,
+  naming: readonly AttemptId[],
+): Command<Erasure> {
+  const { sql } = parts;
+  const { id } = user;
+  const erasable = guard(sql.selectErasable, { id, decided: keepsOut === null ? 0 : 1 });
+  // Another user may have signed in with one of them meanwhile.
+  const named = naming.map((attempt_id) => step(sql.deleteOpenAttempt, { attempt_id }));
+  const attempts = step(sql.deleteAttemptsOfUser, { id });
+  const tokens = step(sql.deleteTokensOfUser, { id });
+  return {
+    steps: [
+      erasable,
+      ...(keepsOut === true ? [step(sql.keepOut, { id, at })] : []),
+      ...(keepsOut === false ? letIn(parts, user) : []),
+      attempts,
+      ...named,
+      tokens,
+      ...pushesOf.map((person_digest) => step(sql.forgetPushes, { person_digest })),
+      step(sql.deleteOpenidOf, { user_id: id, client: null }),
+      step(sql.deleteUser, { id }),
+    ],
+    audit: [entry({ at, action: 'user.erased' })],
+    // No sign-in of the person may come in between.
+    touches: 'everything',
+    decode: (results) => {
+      if (!results.has(erasable)) return 'undecided';
+      const removed = [attempts, ...named].map((removal) => results.changes(removal));
+      return {
+        tokens: results.changes(tokens),
+        attempts: removed.reduce((sum, count) => sum + count, 0),
+      };
+    },
+  };
+}
+
+/**
+ * Removes attempts that ask for somebody who was erased, unless a new user has signed in with them.
+ * @returns how many
+ */
+function eraseOpen(
+  { sql }: CommandParts,
+  { pushesOf }: EraseUser,
+  naming: readonly AttemptId[],
+): Command<number> {
+  const open = naming.map((attempt_id) => step(sql.deleteOpenAttempt, { attempt_id }));
+  const pushes = pushesOf.map((person_digest) => step(sql.forgetPushes, { person_digest }));
+  return {
+    steps: [...open, ...pushes],
+    audit: [],
+    touches: 'everything',
+    decode: (results) => open.reduce((sum, removal) => sum + results.changes(removal), 0),
   };
 }

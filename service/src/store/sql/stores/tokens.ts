@@ -1,26 +1,51 @@
-import type { ApiTokenId } from '../../../account/api-token.ts';
+import {
+  type ApiTokenId,
+  type ApiTokenRecord,
+  parseApiTokenId,
+} from '../../../account/api-token.ts';
+import { parseUserId } from '../../../account/user.ts';
+import { parseAttemptId } from '../../../values/ids.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
 import type {
+  AttemptStore,
+  RedeemAttempt,
+  RevocationCounts,
   RevocationScope,
   RevokedPage,
+  TokenOwner,
   TokenPage,
   TokenStore,
   TokenWithUser,
 } from '../../ports/store.port.ts';
-import { scopeOwner } from '../revocation-scope.ts';
-import { revokeAll, revokeToken } from '../commands/tokens.ts';
+import { entryAbout, entryCounting, entryOfFailed } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { all, one, type Read, type SqlRow } from '../statement.ts';
-import { apiTokenFromRow, tokenIdFromRow } from '../rows/api-tokens.ts';
+import { eraseOf } from '../identities.ts';
+import { scopeName, scopeOwner } from '../revocation-scope.ts';
+import type { ApiTokenRow } from '../schema.ts';
+import {
+  all,
+  attemptName,
+  type Command,
+  guard,
+  one,
+  type Read,
+  RowReader,
+  type SqlRow,
+  step,
+  tokenName,
+} from '../statement.ts';
+import { replaySealToRow } from './attempts.ts';
 import { userWith } from './users.ts';
 
 /** Ids consist of digits, lower-case letters and dashes. */
 const BELOW_ALL_IDS = '';
 const ABOVE_ALL_IDS = '~';
 
-export function tokenStore(parts: SqlParts): TokenStore {
+export function tokenStore(parts: SqlParts): TokenStore & Pick<AttemptStore, 'redeemAttempt'> {
   const { engine, sql } = parts;
   return {
+    redeemAttempt: (change) => engine.run(redeemAttempt(parts, change)),
     findToken: (digest) =>
       engine.read(withUser(parts, one(sql.selectToken, { token_digest: digest }))),
     findTokenOfAttempt: (attemptId) =>
@@ -73,4 +98,121 @@ function* withUser(parts: CommandParts, lookUp: Read<SqlRow | null>): Read<Token
   const user = yield* userWith(parts, token.userId);
   // People whose key is lost are removed together with their tokens.
   return user === null ? null : { token, user };
+}
+
+/** The token is issued and its attempt redeemed, or neither. */
+function redeemAttempt(
+  { sql }: CommandParts,
+  change: RedeemAttempt,
+): Command<ApiTokenRecord | null> {
+  const { attemptId, at, token: fields } = change;
+  const token = guard(sql.insertRedeemedToken, {
+    attempt_id: attemptId,
+    attempt_token_digest: change.tokenDigest,
+    completion_digest: change.completionDigest,
+    at,
+    token_id: fields.tokenId,
+    token_digest: fields.tokenDigest,
+    device_name: fields.deviceName,
+    created_at: fields.createdAt,
+    expires_at: fields.expiresAt,
+  });
+  const seal = replaySealToRow(change.seal);
+  return {
+    steps: [token, step(sql.markRedeemed, { attempt_id: attemptId, at, ...seal })],
+    audit: [entryAbout(token, 'token.issued', at)],
+    touches: [attemptName(attemptId)],
+    decode: (results) => {
+      const row = results.row(token);
+      return row === null ? null : { ...fields, ...issueFromRow(row), revokedAt: null };
+    },
+  };
+}
+
+/** One statement decides which of several revocations at once is the first. */
+function revokeToken(
+  { sql }: CommandParts,
+  tokenId: ApiTokenId,
+  { userId, client }: TokenOwner,
+  at: Ms,
+): Command<boolean> {
+  const revoke = guard(sql.revokeToken, { token_id: tokenId, user_id: userId, client, at });
+  return {
+    steps: [revoke],
+    audit: [entryAbout(revoke, 'token.revoked', at)],
+    touches: [tokenName(tokenId)],
+    decode: (results) => results.has(revoke),
+  };
+}
+
+/** The ids of a page: those after `above`, up to and with `upTo`. */
+interface TokenRange {
+  readonly above: string;
+  readonly upTo: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** The first page also ends the sign-ins that are under way. */
+function revokeAll(
+  { sql, identities }: CommandParts,
+  at: Ms,
+  scope: RevocationScope,
+  { above, upTo, isFirst, isLast }: TokenRange,
+): Command<RevocationCounts> {
+  const { userId, client } = scopeOwner(scope);
+  const values = { user_id: userId, client, at };
+  const attempts = step(sql.failOpen, { ...values, erase: eraseOf(identities) });
+  const ends = [
+    ...(userId === null
+      ? []
+      : [step(sql.endSignIns, { id: userId, at }), step(sql.dateBack, { at })]),
+    attempts,
+    step(sql.eraseFailedLaunchUrls, { at }),
+    step(sql.deleteOpenidOf, { user_id: userId, client }),
+  ];
+  const tokens = step(sql.revokeTokensBetween, { ...values, above, up_to: upTo });
+  const row = {
+    at,
+    action: 'tokens.revoked_all',
+    userId,
+    client,
+    // Only the row of the last page has it: until then the revocation may have been interrupted.
+    detail: isLast ? scopeName(scope) : null,
+  } as const;
+  return {
+    steps: isFirst ? [...ends, tokens] : [tokens],
+    audit: [entryOfFailed(attempts, at, { userId, client }), entryCounting(tokens, row)],
+    touches: 'everything',
+    decode: (results) => ({ tokens: results.changes(tokens), attempts: results.changes(attempts) }),
+  };
+}
+
+export function apiTokenFromRow(row: SqlRow): ApiTokenRecord {
+  const read = new RowReader<ApiTokenRow>('api_tokens', row);
+  return {
+    tokenId: read.parsed('token_id', parseApiTokenId),
+    tokenDigest: read.parsed('token_digest', parseDigest),
+    attemptId: read.parsed('attempt_id', parseAttemptId),
+    userId: read.id('user_id', parseUserId),
+    client: read.text('client'),
+    deviceName: read.textOrNull('device_name'),
+    createdAt: read.integer('created_at'),
+    expiresAt: read.integer('expires_at'),
+    revokedAt: read.integerOrNull('revoked_at'),
+  };
+}
+
+function tokenIdFromRow(row: SqlRow): ApiTokenId {
+  return new RowReader<ApiTokenRow>('api_tokens', row).parsed('token_id', parseApiTokenId);
+}
+
+/** What a token takes from the attempt that it is issued for. */
+function issueFromRow(row: SqlRow): Pick<ApiTokenRecord, 'attemptId' | 'userId' | 'client'> {
+  const read = new RowReader<ApiTokenRow>('api_tokens', row);
+  return {
+    attemptId: read.parsed('attempt_id', parseAttemptId),
+    userId: read.id('user_id', parseUserId),
+    client: read.text('client'),
+  };
 }

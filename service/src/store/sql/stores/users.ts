@@ -1,11 +1,35 @@
+import {
+  DOCUMENT_TYPES,
+  GENDERS,
+  parseNationalId,
+  parseUserId,
+  type Person,
+  type PersonKey,
+  type User,
+  type UserId,
+} from '../../../account/user.ts';
+import { FLOWS } from '../../../attempt/flow.ts';
+import type { SealContext } from '../../../platform/keys/vault.port.ts';
+import { LOCALES } from '../../../values/locale.ts';
 import { inPages } from '../../../values/pages.ts';
+import { parseDigest } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
-import type { PersonKey, User, UserId } from '../../../account/user.ts';
 import type { UserStore } from '../../ports/store.port.ts';
-import { disableUser, enableUser, forgetLost, resealUsers } from '../commands/users.ts';
+import { entry } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { all, one, type Read, type SqlRow } from '../statement.ts';
-import { userFromRow, userIdFromRow } from '../rows/users.ts';
+import type { Identities } from '../identities.ts';
+import type { PersonRow, UserRow } from '../schema.ts';
+import {
+  all,
+  type Command,
+  guard,
+  one,
+  type Read,
+  RowReader,
+  type SqlRow,
+  step,
+  type Step,
+} from '../statement.ts';
 import { canVerifyLastRow } from './audit.ts';
 
 /** Rows per read: decrypting them takes some milliseconds. */
@@ -28,7 +52,7 @@ export function userStore(parts: SqlParts): UserStore {
       const rows = await engine.read(all(sql.selectDisabled, {}));
       return rows.map((row) => userFromRow(row, identities));
     },
-    lastUserId: () => engine.read(lastUserId(parts)),
+    lastUserId: () => engine.read(readLastUserId(parts)),
     listUserIds: async (after, limit) => {
       const rows = await engine.read(all(sql.selectUserIds, { after, limit }));
       return rows.map((row) => userIdFromRow(row));
@@ -70,14 +94,14 @@ export async function usersWhere(
 }
 
 /** The highest id that a user ever had, or 0. */
-export function* lastUserId({ sql }: CommandParts): Read<number> {
+export function* readLastUserId({ sql }: CommandParts): Read<number> {
   const row = yield* one(sql.selectLastUserId, {});
   return Number(row?.['seq'] ?? 0);
 }
 
 async function rotateKeys(parts: SqlParts, limit: number, at: Ms): Promise<number> {
   const { engine, identities } = parts;
-  const rows = await engine.read(sealedBefore(parts, limit));
+  const rows = await engine.read(underRetiredKeys(parts, limit));
   const users = rows.map((row) => {
     const before = String(row['national_id']);
     return { user: userFromRow(row, identities), sealedBefore: before };
@@ -87,7 +111,10 @@ async function rotateKeys(parts: SqlParts, limit: number, at: Ms): Promise<numbe
 }
 
 /** Users that are sealed with an earlier key. */
-function* sealedBefore({ sql, identities }: CommandParts, limit: number): Read<readonly SqlRow[]> {
+function* underRetiredKeys(
+  { sql, identities }: CommandParts,
+  limit: number,
+): Read<readonly SqlRow[]> {
   const rows: SqlRow[] = [];
   for (const vault_key of identities.retiredKeys) {
     const left = { vault_key, limit: limit - rows.length };
@@ -110,4 +137,184 @@ async function forgetLostPeople(parts: SqlParts, at: Ms): Promise<number> {
     await parts.engine.run(forgetLost(parts, parts.identities.knownKeys, lost, at));
   }
   return lost;
+}
+
+/** Touches everything, so that no redemption for this user runs beside it. */
+function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
+  const user = guard(sql.selectUser, { id });
+  return {
+    ...switched(user, guard(sql.disableUser, { id, at })),
+    audit: [entry({ at, action: 'user.disabled', userId: id })],
+  };
+}
+
+function enableUser(parts: CommandParts, known: User, at: Ms): Command<boolean> {
+  const { sql } = parts;
+  const { id } = known;
+  const user = guard(sql.selectUser, { id });
+  return {
+    ...switched(user, guard(sql.enableUser, { id }), ...letIn(parts, known)),
+    audit: [entry({ at, action: 'user.enabled', userId: id })],
+  };
+}
+
+/** The first step tells whether the user exists, even if nothing is changed. */
+function switched(user: Step, change: Step, ...after: Step[]): Omit<Command<boolean>, 'audit'> {
+  return {
+    steps: [user, change, ...after],
+    touches: 'everything',
+    decode: (results) => results.has(user),
+  };
+}
+
+interface ResealedUser {
+  readonly user: User;
+  /** The sealed text that is in the row now. */
+  readonly sealedBefore: string;
+}
+
+function resealUsers(parts: CommandParts, users: readonly ResealedUser[], at: Ms): Command<void> {
+  const { sql, identities } = parts;
+  return {
+    steps: users.flatMap(({ user, sealedBefore }) => {
+      const row = personToRow(user, identities);
+      return [
+        step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore }),
+        // The marker of a person who has come back, which the log's check looks for beside the row.
+        ...adoptKeptOut(parts, user),
+      ];
+    }),
+    audit: [entry({ at, action: 'keys.rotated', count: users.length })],
+    touches: 'everything',
+    decode: () => undefined,
+  };
+}
+
+/** @param knownKeys null in a store where nothing is sealed: all people stay, with their tokens */
+function forgetLost(
+  { sql }: CommandParts,
+  knownKeys: readonly string[] | null,
+  count: number,
+  at: Ms,
+): Command<void> {
+  const attempts = step(sql.deleteAttempts, {});
+  const known = { known_keys: JSON.stringify(knownKeys) };
+  return {
+    steps:
+      knownKeys === null
+        ? [attempts]
+        : [
+            step(sql.deleteTokensOfLost, known),
+            attempts,
+            step(sql.deleteLost, known),
+            step(sql.deleteLostOpenid, known),
+          ],
+    audit: [entry({ at, action: 'people.forgotten', count })],
+    touches: 'everything',
+    decode: () => undefined,
+  };
+}
+
+/** The person is not kept out any more, under whichever key that was written. */
+export function letIn({ sql, identities }: CommandParts, person: PersonKey): Step[] {
+  return identities.digestsOf(person).map((digest) => step(sql.letIn, { identity_digest: digest }));
+}
+
+/** Whoever is kept out under an earlier key is kept out under the current one. */
+export function adoptKeptOut({ sql, identities }: CommandParts, person: PersonKey): Step[] {
+  const moved = {
+    identity_digest: identities.digestOf(person),
+    vault_key: identities.currentKey,
+  };
+  return identities.retiredDigestsOf(person).flatMap((retired_digest) => [
+    step(sql.adoptKeptOut, { ...moved, retired_digest }),
+    // Where the person was kept out under both keys already.
+    step(sql.letIn, { identity_digest: retired_digest }),
+  ]);
+}
+
+type IdentityColumn =
+  | 'document_number'
+  | 'national_id'
+  | 'arabic_name'
+  | 'english_name'
+  | 'email'
+  | 'nationality'
+  | 'gender';
+
+/** A seal is bound to the person's digest, because a new row has no id yet when it is sealed. */
+function identityOf(identityDigest: string, column: IdentityColumn): SealContext {
+  return { table: 'users', row: identityDigest, column };
+}
+
+/** @throws Error for a sealed row when there is no vault */
+export function userFromRow(row: SqlRow, identities: Identities): User {
+  const read = new RowReader<UserRow>('users', row);
+  const digest = read.parsed('identity_digest', parseDigest);
+  if (!identities.areSealed && read.textOrNull('vault_key') !== null) {
+    throw new Error('a row of users is sealed, and this store was opened without its vault');
+  }
+  const open = (column: IdentityColumn) =>
+    identities.read(identityOf(digest, column), read.text(column));
+  return {
+    id: read.id('id', parseUserId),
+    issuer: read.text('issuer'),
+    documentType: read.oneOf('document_type', DOCUMENT_TYPES),
+    documentNumber: open('document_number'),
+    nationalId: read.accepted('national_id', parseNationalId(open('national_id'))),
+    arabicName: open('arabic_name'),
+    englishName: open('english_name'),
+    email: read.textOrNull('email') === null ? null : open('email'),
+    nationality: open('nationality'),
+    gender: read.accepted('gender', parseGender(open('gender'))),
+    assuranceLevel: read.integer('assurance_level'),
+    preferredLocale: read.oneOf('preferred_locale', LOCALES),
+    lastAuthMethod: read.oneOf('last_auth_method', FLOWS),
+    createdAt: read.integer('created_at'),
+    updatedAt: read.integer('updated_at'),
+    disabledAt: read.integerOrNull('disabled_at'),
+    signInsEndedAt: read.integerOrNull('sign_ins_ended_at'),
+  };
+}
+
+function userIdFromRow(row: SqlRow): UserId {
+  return new RowReader<UserRow>('users', row).id('id', parseUserId);
+}
+
+function parseGender(text: string) {
+  return GENDERS.find((gender) => gender === text) ?? null;
+}
+
+export function personToRow(person: Person, identities: Identities): PersonRow {
+  const digest = identities.digestOf(person);
+  const seal = (column: IdentityColumn, text: string) =>
+    identities.write(identityOf(digest, column), text);
+  return {
+    identity_digest: digest,
+    vault_key: identities.currentKey,
+    issuer: person.issuer,
+    document_type: person.documentType,
+    document_number: seal('document_number', person.documentNumber),
+    national_id: seal('national_id', person.nationalId),
+    arabic_name: seal('arabic_name', person.arabicName),
+    english_name: seal('english_name', person.englishName),
+    email: person.email === null ? null : seal('email', person.email),
+    nationality: seal('nationality', person.nationality),
+    gender: seal('gender', person.gender),
+    assurance_level: person.assuranceLevel,
+  };
+}
+
+/** The whole row of an existing user. */
+export function userToRow(user: User, identities: Identities): UserRow {
+  return {
+    ...personToRow(user, identities),
+    id: user.id,
+    preferred_locale: user.preferredLocale,
+    last_auth_method: user.lastAuthMethod,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+    disabled_at: user.disabledAt,
+    sign_ins_ended_at: user.signInsEndedAt,
+  };
 }

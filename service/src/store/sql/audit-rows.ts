@@ -1,19 +1,26 @@
-import type { AuditEnd, AuditLink, StoreFact } from '../../../audit/audit-chain.ts';
+import { parseUserId } from '../../account/user.ts';
+import type { AuditEnd, AuditLink, StoreFact } from '../../audit/audit-chain.ts';
 import {
   anchorProof,
   AUDIT_ACTIONS,
-  parseAuditDetail,
   type AuditAnchor,
   type AuditRow,
   type AuditValue,
+  type ChangeAction,
   type NewAuditRow,
-} from '../../../audit/audit.ts';
-import { parseAttemptId } from '../../../values/ids.ts';
-import { NO_DIGEST, parseDigest } from '../../../values/secret.ts';
-import { parseUserId } from '../../../account/user.ts';
-import { RowReader } from './row-reader.ts';
-import type { AuditAnchorRow, AuditHeadRow, AuditLogRow } from '../schema.ts';
-import type { SqlRow } from '../statement.ts';
+  parseAuditDetail,
+} from '../../audit/audit.ts';
+import { parseAttemptId } from '../../values/ids.ts';
+import { NO_DIGEST, parseDigest } from '../../values/secret.ts';
+import type { Ms } from '../../values/time.ts';
+import type { AuditAnchorRow, AuditHeadRow, AuditLogRow, NewAuditColumns } from './schema.ts';
+import {
+  type AuditEntry,
+  RowReader,
+  type SqlRow,
+  type Step,
+  type StepResult,
+} from './statement.ts';
 
 /** The columns of the domain's `hashedValues`, in the same order, in every database. */
 export const HASHED_COLUMNS = [
@@ -28,9 +35,6 @@ export const HASHED_COLUMNS = [
   'count',
   'previous',
 ] as const satisfies readonly (keyof AuditLogRow)[];
-
-/** The columns of a row before it is chained. */
-export type NewAuditColumns = Omit<AuditLogRow, 'sequence' | 'previous' | 'hash'>;
 
 export function auditToRow(row: NewAuditRow): NewAuditColumns {
   return {
@@ -119,4 +123,65 @@ export function contradictionFromRow(row: SqlRow) {
     action: read.oneOf('action', AUDIT_ACTIONS),
   };
   return { ok: false, fault: read.oneOf('fault', FAULTS), fact } as const;
+}
+
+/** The rows of a command, with the values that are now known. */
+export function completeEntries(
+  { audit, steps }: { readonly audit: readonly AuditEntry[]; readonly steps: readonly Step[] },
+  results: readonly StepResult[],
+): NewAuditColumns[] {
+  const resultOf = (step: Step) => results[steps.indexOf(step)];
+  return audit.flatMap(({ row, subject, counted, onlyIfAny = false }) => {
+    const about = subject === null ? row : { ...row, ...subjectOf(resultOf(subject)?.rows[0]) };
+    if (counted === null) return [about];
+    const count = resultOf(counted)?.changes ?? 0;
+    return count === 0 && onlyIfAny ? [] : [{ ...about, count }];
+  });
+}
+
+/** @throws Error without a row: an entry about nothing must not be written */
+function subjectOf(row: SqlRow | undefined) {
+  if (row === undefined) throw new Error('an audit row has no subject');
+  return {
+    attempt_id: textOf(row['attempt_id']),
+    user_id: numberOf(row['user_id']),
+    client: textOf(row['client']),
+    detail: textOf(row['end_reason']),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  const known = valueOf(value);
+  return typeof known === 'string' ? known : null;
+}
+
+function numberOf(value: unknown): number | null {
+  const known = valueOf(value);
+  return typeof known === 'number' ? known : null;
+}
+
+/** An entry whose values are all known. */
+export function entry(row: NewAuditRow): AuditEntry {
+  return { row: auditToRow(row), subject: null, counted: null };
+}
+
+/** An entry about the attempt or token whose row the step returns. */
+export function entryAbout(subject: Step, action: ChangeAction, at: Ms): AuditEntry {
+  return { row: auditToRow({ at, action }), subject, counted: null };
+}
+
+/** An entry with the number of rows that the step changes. */
+export function entryCounting(counted: Step, row: NewAuditRow): AuditEntry {
+  return { row: auditToRow(row), subject: null, counted };
+}
+
+/** The sign-ins under way that one command ends together: none of them has a row of its own. */
+export function entryOfFailed(
+  counted: Step,
+  at: Ms,
+  owner: Pick<NewAuditRow, 'userId' | 'client'> = {},
+): AuditEntry {
+  const detail = 'attempt.failed';
+  const row = auditToRow({ at, action: 'attempt.failed', detail, ...owner });
+  return { row, subject: null, counted, onlyIfAny: true };
 }

@@ -1,13 +1,54 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { completeEntries } from '../sql/audit-entry.ts';
-import type { Unit } from '../sql/command.ts';
-import type { Step, StepResult } from '../sql/statement.ts';
-import { PreparedStatements } from './prepared-statements.ts';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { auditHash } from '../../audit/audit.ts';
+import { completeEntries, HASHED_COLUMNS } from '../sql/audit-rows.ts';
+import type { Statements } from '../sql/queries/index.ts';
+import type { NewAuditColumns } from '../sql/schema.ts';
+import type { Read, Select, SqlRow, Step, StepResult, Unit } from '../sql/statement.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
 import type { BatchReply, SqlFault, UnitReply, WorkerSettings } from './worker-protocol.ts';
-import { auditHash } from '../../audit/audit.ts';
-import { HASHED_COLUMNS, type NewAuditColumns } from '../sql/rows/audit.ts';
+
+/** The text of each statement, by its name. */
+export function textsOf(statements: Statements): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.values(statements).map(({ name, sql }) => [name, sql]));
+}
+
+/** The statements of one connection, each prepared when it is first used. */
+export class PreparedStatements {
+  readonly #database: DatabaseSync;
+  readonly #sql: Readonly<Record<string, string>>;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, sql: Readonly<Record<string, string>>) {
+    this.#database = database;
+    this.#sql = sql;
+  }
+
+  get(name: string): StatementSync {
+    const known = this.#prepared.get(name);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(this.#sql[name] ?? '');
+    this.#prepared.set(name, statement);
+    return statement;
+  }
+
+  rowsOf({ name, values, isByKey }: Select): readonly SqlRow[] {
+    const statement = this.get(name);
+    if (!isByKey) return statement.all(...values);
+    const row = statement.get(...values);
+    return row === undefined ? [] : [row];
+  }
+}
+
+/** Runs all statements of a read, one after the other. */
+export function readAtOnce<Result>(
+  read: Read<Result>,
+  rowsOf: (select: Select) => readonly SqlRow[],
+): Result {
+  let next = read.next();
+  while (next.done !== true) next = read.next(rowsOf(next.value));
+  return next.value;
+}
 
 interface Head {
   readonly sequence: number;
@@ -167,4 +208,95 @@ export class UnitRunner {
 function isOwnFault({ code }: SqlFault): boolean {
   const { error, tooBig, constraint, mismatch, range } = RESULT;
   return code === null || isResult(code, error, tooBig, constraint, mismatch, range);
+}
+
+/**
+ * Reads on the main thread. In write-ahead-log mode a reader never waits and sees the last commit,
+ * so a look-up takes microseconds, less than a message to another thread.
+ *
+ * Half of that time is for taking and releasing locks. Requests that are handled together also read
+ * together, so their reads share a transaction: from the second read on, until the pending
+ * microtasks have run. The result of our own write arrives as a message from the writing thread,
+ * after all microtasks. So no result can arrive during the transaction, and a caller who has one
+ * reads in a later transaction, which sees the write.
+ */
+export class SqliteReader {
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #onStuck: (reason: string) => void;
+  readonly #statements: PreparedStatements;
+  #reads = 0;
+
+  /**
+   * @param statements the SQL of each statement, by its name
+   * @param onStuck is told that a shared transaction could not be ended. Later reads would not see
+   *   later writes, so the store can't be used any more.
+   */
+  constructor(
+    file: string,
+    statements: Readonly<Record<string, string>>,
+    onStuck: (reason: string) => void,
+  ) {
+    this.#database = new DatabaseSync(file, { readOnly: true });
+    this.#statements = new PreparedStatements(this.#database, statements);
+    this.#begin = this.#database.prepare('BEGIN');
+    this.#commit = this.#database.prepare('COMMIT');
+    this.#onStuck = onStuck;
+  }
+
+  get isOpen(): boolean {
+    return this.#database.isOpen;
+  }
+
+  read<Result>(read: Read<Result>): Result {
+    return readAtOnce(read, (select) => this.#rowsOf(select));
+  }
+
+  close(): void {
+    if (this.isOpen) this.#database.close();
+  }
+
+  /** The first read is usually the only one, so it needs no transaction. */
+  #beginRead(): void {
+    this.#reads += 1;
+    if (this.#reads === 1) queueMicrotask(() => this.#endReads());
+    else if (this.#reads === 2) this.#begin.run();
+  }
+
+  /** Runs as a microtask, so nobody could catch an error. */
+  #endReads(): void {
+    this.#reads = 0;
+    // Some errors end the transaction themselves.
+    if (!this.isOpen || !this.#database.isTransaction) return;
+    try {
+      this.#commit.run();
+    } catch (error) {
+      this.#onStuck(faultOf(error).message);
+    }
+  }
+
+  #rowsOf(select: Select): readonly SqlRow[] {
+    this.#beginRead();
+    return this.#statements.rowsOf(select);
+  }
+}
+
+const NAME = 'probeSpace';
+
+/**
+ * Writes one page without changing data: nothing reads this number, and SQLite writes it even if it
+ * is unchanged. An UPDATE without a change would not be enough, because it may write nothing.
+ */
+export const PROBE_STATEMENT = { [NAME]: 'PRAGMA user_version = 0' };
+
+/** A batch that succeeds only where there is space again. */
+export const SPACE_PROBE: Unit = {
+  steps: [{ statement: NAME, values: [], stopWhenEmpty: false }],
+  audit: [],
+};
+
+/** Compares the statement, because a unit from another thread is a copy. */
+export function isSpaceProbe({ steps }: Unit): boolean {
+  return steps[0]?.statement === NAME;
 }
