@@ -26,6 +26,7 @@ export interface ClientEntry {
   readonly return_addresses: readonly string[];
   readonly code_in?: 'query' | 'fragment';
   readonly keys: readonly string[];
+  readonly openid?: Readonly<Record<string, unknown>>;
   readonly keyless?: readonly ('oidc' | 'mfa')[];
 }
 

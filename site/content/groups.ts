@@ -56,6 +56,7 @@ export const GROUPS: readonly Group[] = [
       { slug: 'reverse-proxy', ar: 'الخادم الوكيل العكسي' },
       { slug: 'several-instances', ar: 'عدة نسخ' },
       { slug: 'applications', ar: 'التطبيقات' },
+      { slug: 'openid', ar: 'مزوّد OpenID' },
       { slug: 'operations', ar: 'التشغيل اليومي' },
       { slug: 'backup', ar: 'النسخ الاحتياطي' },
       { slug: 'upgrading', ar: 'الترقية' },

@@ -131,6 +131,23 @@ const SERVICE_ROOMS: readonly Room[] = [
     because: 'it runs the same program as main, with a store that is deleted at the end',
   },
   {
+    name: 'openid',
+    holds: /^service\/src\/openid\//,
+    may: [
+      'service/src/openid/',
+      'service/src/request/',
+      /^service\/src\/attempt\/browser\/[\w-]+\.route\.ts$/,
+      FLOW,
+      PURE,
+      PORT,
+      'node:',
+      'oidc-provider/lib/',
+      ...PAGES,
+    ],
+    mayNameTypesOf: ['fastify'],
+    because: 'the OpenID Provider is a door of its own, and alone knows its library',
+  },
+  {
     name: 'port',
     holds: PORT,
     may: [PORT],

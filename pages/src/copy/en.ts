@@ -104,6 +104,11 @@ export const en: Copy = {
       text: 'The number of requests has passed the limit.',
       next: 'Wait a minute, then try again.',
     },
+    application: {
+      title: 'The application has asked in a wrong way',
+      text: 'Its request cannot be answered, so nobody was signed in.',
+      next: 'Go back to the application and start the sign-in again. If it keeps failing, tell the people who run it.',
+    },
     unavailable: {
       title: 'The service is not available right now',
       text: 'The identity provider could not be reached.',

@@ -226,6 +226,7 @@ export const endedKinds: readonly EndedKind[] = [
   'browser_mismatch',
   'spoiled',
   'rate_limited',
+  'application',
   'unavailable',
 ];
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Flow, FLOWS } from '../attempt/flow.ts';
 import type { Locale } from '../values/locale.ts';
+import { OPENID_SCOPES, type OpenidClient } from './openid-client.ts';
 
 /**
  * SHA-256 of a whole key, as `sha256:` and 64 hex digits: the form that the clients file contains.
@@ -26,6 +27,8 @@ export interface Client {
   readonly keys: readonly ClientKeyHash[];
   /** The flows that may be started without a key as this client; only public clients have any. */
   readonly keyless: readonly Flow[];
+  /** Null for an application that does not speak OpenID Connect. */
+  readonly openid: OpenidClient | null;
 }
 
 const KEY_FORM = /^mfk_[\x21-\x7e]{8,252}$/;
@@ -53,7 +56,35 @@ export function simulatorClient(returnAddress: string): Client {
     codeIn: 'query',
     keys: [hashClientKey(SIMULATOR_KEY)],
     keyless: FLOWS,
+    openid: null,
   };
+}
+
+/** Public on purpose, as `SIMULATOR_KEY` is. */
+const DEMO_SECRET = 'mfk_test_demo_web';
+
+const DEMO_OPENID: OpenidClient = {
+  // And any other address of this machine, as the client `simulator` has it.
+  redirectUris: ['http://127.0.0.1/callback'],
+  tokenAuthMethod: 'none',
+  scopes: OPENID_SCOPES,
+  idTokenAlgorithm: 'RS256',
+  requiresPkce: true,
+};
+
+/** The OpenID clients of plain simulator mode without a clients file. */
+export function demoClients(): readonly Client[] {
+  const common = { ...simulatorClient(''), returnAddresses: [], keyless: [] };
+  return [
+    { ...common, id: 'demo', keys: [], openid: DEMO_OPENID },
+    {
+      ...common,
+      id: 'demo-web',
+      type: 'confidential',
+      keys: [hashClientKey(DEMO_SECRET)],
+      openid: { ...DEMO_OPENID, tokenAuthMethod: 'client_secret_basic' },
+    },
+  ];
 }
 
 /** The same client under live mode's rules: it has a key and must show it at the redemption too. */

@@ -21,6 +21,8 @@ export interface Services {
   readonly collectNews: CollectNews;
   readonly withdrawPrompt: WithdrawPrompt;
   readonly clients: Clients;
+  /** Where the browser of a sign-in by OpenID comes back to; absent where OPENID is off. */
+  readonly openidReturn?: string;
   readonly random: Random;
   readonly meter: Meter;
   /** Logs a failure that the caller is not told of. Never fails; logs no text of the failure. */

@@ -90,6 +90,8 @@ export interface Config {
   readonly drainMs: Ms;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** Whether the service is an OpenID Provider too. */
+  readonly openid: boolean;
   /** Whether the API reader is served at /docs. */
   readonly docs: boolean;
   /** Required of every caller of the simulator's control API; null for none. */
@@ -211,6 +213,7 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
     drainMs: read('DRAIN_TIME', DEFAULT_DRAIN_MS, parseDrain),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),
     corsOrigins: read('CORS_ORIGINS', [], (text) => parseList(text, parsePageOrigin)),
+    openid: read('OPENID', false, parseSwitch),
     docs: read('DOCS', provider === 'simulator', parseSwitch),
     simulatorToken: read<Secret | null>('SIMULATOR_TOKEN', null, parseToken),
     tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),

@@ -60,6 +60,7 @@ function describeCommon(config: Config): Described {
     DRAIN_TIME: durationOf(config.drainMs),
     TRUSTED_PROXIES: config.trustedProxies.join(','),
     CORS_ORIGINS: config.corsOrigins.join(','),
+    OPENID: onOrOff(config.openid),
     DOCS: onOrOff(config.docs),
     WAITERS_MAX: String(config.waiters.most),
     WAITERS_PER_CLIENT: String(config.waiters.ofClient),

@@ -4,6 +4,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../attempt/rules.ts';
 import { keptDelivery } from '../attempt/phone/deliver-kept.flow.ts';
 import { liveEndpoints } from './routes.ts';
+import { providerLaunching } from '../openid/launching.flow.ts';
 import { ClientList } from '../account/client.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
@@ -34,6 +35,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
   const context = httpContext(runtime, services, modeOf(live));
   return {
     context,
+    launching: providerLaunching(services),
     endpoints: liveEndpoints(context),
     banner: liveBanner({ config, mode: modeOf(live), clients: clients.names() }),
     async attach() {

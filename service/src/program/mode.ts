@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import type { Client, ClientList } from '../account/client.ts';
+import { OPENID_RETURN } from '../account/openid-client.ts';
+import type { Launching } from '../openid/launching.port.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Mode } from '../values/mode.ts';
 import type { ProviderCall } from '../attempt/provider-call.ts';
@@ -61,6 +63,8 @@ export interface Runtime {
 export interface OpenMode {
   readonly context: HttpContext;
   readonly endpoints: Endpoints;
+  /** How the browser of a sign-in by OpenID gets to the person's page. */
+  readonly launching: Launching;
   /** Text for the person at the terminal. */
   readonly banner: string;
   /** Called once the store is bound to a mode and a provider, with what the store says of them. */
@@ -89,6 +93,7 @@ export function commonServices(runtime: Runtime) {
     meter,
     logFailure: failureLog(logger),
     logRefusedToken: refusedTokenLog(logger),
+    ...(config.openid ? { openidReturn: config.publicUrl + OPENID_RETURN } : {}),
     attemptLock: coordination.attemptLock,
     waiters,
     heldSpoils: new HeldSpoils(),

@@ -8,7 +8,7 @@ import type { Ms } from '../values/time.ts';
 import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
 import { Admission } from '../attempt/start/start-attempt.flow.ts';
 import { buildApp } from '../request/app.ts';
-import type { HttpContext } from '../request/context.ts';
+import type { Endpoints, HttpContext } from '../request/context.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import { createMeter } from '../operate/metrics/meter.ts';
@@ -282,9 +282,23 @@ async function openOn(
     // Two instances with different keys may have found an empty database.
     if (config.database !== null) await requireKeys(store);
   });
-  const app = await buildApp(mode.context, mode.endpoints, logger);
+  const app = await buildApp(mode.context, await endpointsOf(mode, config), logger);
   await mode.attach(app);
   return { app, mode };
+}
+
+/** Loads the OpenID Provider only where it is on. */
+async function endpointsOf(
+  { context, endpoints, launching }: OpenMode,
+  { openid }: Config,
+): Promise<Endpoints> {
+  if (!openid) return endpoints;
+  const [{ openidFace }, { newSigningKeys }] = await Promise.all([
+    import('../openid/face.ts'),
+    import('../platform/keys/signing-keys.ts'),
+  ]);
+  const face = openidFace(context, { launching, newSigningKeys });
+  return { ...endpoints, origin: [...endpoints.origin, face] };
 }
 
 function orStay(reload: OpenMode['reload'], logger: Logger): () => Promise<void> {

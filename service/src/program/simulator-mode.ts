@@ -3,9 +3,10 @@ import { systemRandom } from '@miftah/simulator/platform';
 import { simulatorBanner } from './banner.ts';
 import type { Config } from '../config/config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
-import { openToAll, simulatorClient, ClientList } from '../account/client.ts';
+import { demoClients, openToAll, simulatorClient, ClientList } from '../account/client.ts';
 import { SIMULATOR_RULES } from '../attempt/rules.ts';
 import type { SimulatorServices } from '../attempt/services.flow.ts';
+import type { Launching } from '../openid/launching.port.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
 import { curlLines } from '../origin/curl-lines.ts';
@@ -36,7 +37,12 @@ export async function openSimulatorMode(
   const { config } = runtime;
   const { clientsFile } = settings;
   const readClients = () =>
-    openToAll(givenClients(runtime, clientsFile) ?? [simulatorClient(config.dashboardUrl)]);
+    openToAll(
+      givenClients(runtime, clientsFile) ?? [
+        simulatorClient(config.dashboardUrl),
+        ...(config.openid ? demoClients() : []),
+      ],
+    );
   const clients = new ClientList(readClients());
   const engine = openEngine(runtime);
   const provider = createSimulatedProvider(engine, runtime.coordination.notes, runtime.timer);
@@ -54,6 +60,7 @@ export async function openSimulatorMode(
   const { sessions, lanBanner } = await openSessions(runtime);
   return {
     context,
+    launching: pageLaunching(`${config.publicUrl}${BASE_PATH}/callback`),
     endpoints: simulatorEndpoints(context),
     banner: bannerOf(config, provider.people(), lanBanner),
     async attach(app) {
@@ -96,4 +103,15 @@ async function openSessions({ config: { lan, ...config }, clock }: Runtime) {
   const open = (path: string) => `${config.publicUrl}${path}#code=${sessions.issueCode().code}`;
   const addresses = { console: open('/console'), phone: open('/simulator/phone') };
   return { sessions, lanBanner: lanLines({ lan, ...config }, addresses) };
+}
+
+/** The simulator's own page, in plain simulator mode. @param signInPage without its query */
+function pageLaunching(signInPage: string): Launching {
+  return {
+    launch: async ({ record: { attemptId }, locale }) => {
+      const query = new URLSearchParams({ state: attemptId, locale });
+      return `${signInPage}?${query.toString()}`;
+    },
+    isLauncher: async () => true,
+  };
 }

@@ -12,6 +12,7 @@ import { BASE_PATH } from '../request/context.ts';
 import { phoneLines } from '../origin/phone-lines.ts';
 import { strictEndpoints } from './routes.ts';
 import type { StrictEntry } from '../origin/strict-home.route.ts';
+import { providerLaunching } from '../openid/launching.flow.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import { withPeopleOfScopes } from '../simulate/people-of-scopes.ts';
@@ -61,6 +62,7 @@ export async function openStrictMode(
   const entry = entryOf(config, settings);
   return {
     context,
+    launching: providerLaunching(services),
     endpoints: strictEndpoints(context, entry),
     banner: strictBanner({ config, clients: clients.names(), lines: entry.lines }),
     async attach(app) {

@@ -28,7 +28,10 @@ import type { LiveServices } from '../services.flow.ts';
 
 export type ReturnNeeds = LoginServices &
   ReportServices &
-  Pick<LiveServices, 'attemptLock' | 'clients' | 'heldSpoils' | 'provider' | 'random'>;
+  Pick<
+    LiveServices,
+    'attemptLock' | 'clients' | 'openidReturn' | 'heldSpoils' | 'provider' | 'random'
+  >;
 
 export interface BrowserReturn {
   readonly state: string;

@@ -11,7 +11,8 @@ import { report, type ReportServices } from '../../audit/report.flow.ts';
 import { requireReturnTarget } from './return-target.flow.ts';
 import type { LiveServices } from '../services.flow.ts';
 
-type Needs = ReportServices & Pick<LiveServices, 'attemptLock' | 'clients' | 'provider' | 'store'>;
+type Needs = ReportServices &
+  Pick<LiveServices, 'attemptLock' | 'clients' | 'openidReturn' | 'provider' | 'store'>;
 
 export interface Launchable {
   readonly record: AttemptRecord;

@@ -61,9 +61,9 @@ export function laterVisit(
  */
 export function wayBackOf({ services }: LiveContext, returned: Returned): WayBack {
   // Looked up again: the clients file may have been read anew while the provider was asked.
-  const { client, address } = requireReturnTarget(services, returned.record);
+  const { client, address, codeIn } = requireReturnTarget(services, returned.record);
   return {
-    address: returnAddress(address, membersOf(returned), client.codeIn),
+    address: returnAddress(address, membersOf(returned), codeIn),
     application: client.name,
   };
 }

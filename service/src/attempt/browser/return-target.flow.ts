@@ -8,6 +8,8 @@ export interface ReturnTarget {
   readonly client: Client;
   /** Where the attempt's browser is sent back to. */
   readonly address: string;
+  /** How the address is told what the sign-in has brought. */
+  readonly codeIn: Client['codeIn'];
 }
 
 /**
@@ -16,13 +18,18 @@ export interface ReturnTarget {
  * @throws Refusal `attempt.not_found` when one of them was removed
  */
 export function requireReturnTarget(
-  { clients }: Pick<Services, 'clients'>,
+  { clients, openidReturn }: Pick<Services, 'clients' | 'openidReturn'>,
   { client: id, returnAddress }: Pick<AttemptRecord, 'client' | 'returnAddress'>,
 ): ReturnTarget {
   const client = clients.find(id);
   if (client !== null && returnAddress !== null) {
+    const { openid, codeIn } = client;
+    // Of a sign-in by OpenID, which ends at an address of ours first.
+    if (openid !== null && returnAddress === openidReturn) {
+      return { client, address: returnAddress, codeIn: 'query' };
+    }
     const address = namedReturnAddress(client, returnAddress);
-    if (address !== null) return { client, address };
+    if (address !== null) return { client, address, codeIn };
   }
   throw new Refusal('attempt.not_found');
 }

@@ -84,9 +84,9 @@ function wayBackWith(
   result: Readonly<Record<string, string>>,
 ): WayBack {
   const members = { attempt_id: record.attemptId, ...result };
-  const { client, address } = requireReturnTarget(services, record);
+  const { client, address, codeIn } = requireReturnTarget(services, record);
   return {
-    address: returnAddress(address, members, client.codeIn),
+    address: returnAddress(address, members, codeIn),
     application: client.name,
   };
 }

@@ -14,7 +14,7 @@ import { completeAttempt, type CompletionServices } from '../finish/complete-att
 import { requireReturnTarget } from '../browser/return-target.flow.ts';
 import type { Services } from '../services.flow.ts';
 
-type Needs = CompletionServices & Pick<Services, 'clients' | 'random'>;
+type Needs = CompletionServices & Pick<Services, 'clients' | 'openidReturn' | 'random'>;
 
 /** The attempt that its sign-in page shows. @throws Refusal when there is no such page. */
 export async function openSignIn(services: Needs, attemptId: string, now: Ms): Promise<Attempt> {

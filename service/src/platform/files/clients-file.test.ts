@@ -54,6 +54,7 @@ describe('the clients file', () => {
         codeIn: 'fragment',
         keys: [KEY],
         keyless: ['oidc'],
+        openid: null,
       },
     ]);
   });
@@ -146,6 +147,44 @@ describe('the clients file', () => {
     ],
   ])('is refused with %s', (_, content, reason) => {
     expect(() => readClientsFile(fileWith(content))).toThrow(reason);
+  });
+
+  it('gives what is usual for an OpenID client that leaves it out', () => {
+    const redirect_uris = ['https://shop.example.test/cb'];
+    const page = { ...SHOP, return_addresses: [], keys: [], keyless: [] };
+    const backEnd = { ...page, id: 'bank', type: 'confidential', keys: [KEY] };
+    const wished = { redirect_uris, scope: 'openid email', require_pkce: false };
+    expect(read({ ...page, openid: { redirect_uris } })[0]?.openid).toEqual({
+      redirectUris: redirect_uris,
+      tokenAuthMethod: 'none',
+      scopes: ['openid'],
+      idTokenAlgorithm: 'RS256',
+      requiresPkce: true,
+    });
+    expect(read({ ...backEnd, openid: wished })[0]?.openid).toMatchObject({
+      tokenAuthMethod: 'client_secret_basic',
+      scopes: ['openid', 'email'],
+      requiresPkce: false,
+    });
+  });
+
+  const URIS = { redirect_uris: ['https://shop.example.test/cb'] };
+
+  it.each([
+    [{}, '"redirect_uris" is missing'],
+    [{ redirect_uris: [] }, '"redirect_uris" is empty'],
+    [{ redirect_uris: ['http://shop.example.test/cb'] }, 'each of "redirect_uris" must be'],
+    [{ ...URIS, scope: 'profile' }, '"scope" must be openid, and of profile, email, national_id'],
+    [{ ...URIS, scope: 'openid everything' }, '"scope" must be openid'],
+    [{ ...URIS, scope: 'openid openid' }, '"scope" must be openid'],
+    [{ ...URIS, token_endpoint_auth_method: 'client_secret_basic' }, 'is none for a public client'],
+    [{ ...URIS, token_endpoint_auth_method: 'private_key_jwt' }, 'must be client_secret_basic or'],
+    [{ ...URIS, id_token_signed_response_alg: 'none' }, 'must be RS256 or ES256'],
+    [{ ...URIS, require_pkce: false }, 'only a confidential client may do without "require_pkce"'],
+    [{ ...URIS, require_pkce: 'no' }, '"require_pkce" must be true or false'],
+    [{ ...URIS, redirect_uri: 'x' }, 'unknown: redirect_uri'],
+  ])('refuses an OpenID client with %j', (openid, fault) => {
+    expect(() => read({ ...SHOP, openid })).toThrow(fault);
   });
 
   it('tells every fault at once, and where it is', () => {

@@ -1,6 +1,13 @@
 import { meant } from '@miftah/schema/nearest';
 import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
 import type { Client, ClientKeyHash } from '../../account/client.ts';
+import {
+  ID_TOKEN_ALGORITHMS,
+  OPENID_SCOPES,
+  TOKEN_AUTH_METHODS,
+  type OpenidClient,
+  type OpenidScope,
+} from '../../account/openid-client.ts';
 import { FLOWS, type Flow } from '../../attempt/flow.ts';
 import { isReturnAddress } from '../../attempt/browser/return-address.ts';
 import { mayBeSecret } from '../../values/secret.ts';
@@ -69,7 +76,17 @@ function notReadable(error: unknown): string {
 }
 
 const RETURNS = 'return_addresses';
-const MEMBERS: readonly string[] = ['id', 'name', 'type', RETURNS, 'code_in', 'keys', 'keyless'];
+const OPENID = 'openid';
+const MEMBERS: readonly string[] = [
+  'id',
+  'name',
+  'type',
+  RETURNS,
+  'code_in',
+  'keys',
+  'keyless',
+  OPENID,
+];
 
 const LONGEST_ID = 63;
 /** Of a name, in characters as Unicode counts them: it has to fit on a page, a phone and a terminal. */
@@ -83,12 +100,11 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     at(`"id" must be lower-case letters, digits and "-", at most ${LONGEST_ID} of them`);
   }
   for (const path of pathsOfNonText(entry)) at(`"${path.join('/')}" is not valid text`);
-  const unknown = namesIn(entry).filter((name) => !MEMBERS.includes(name));
-  const told = unknown.map((name) => name + meant(name, MEMBERS));
-  if (told.length > 0) at(`unknown: ${told.join(', ')}`);
+  tellUnknown(entry, MEMBERS, at);
   const returns = member(entry, RETURNS);
-  if (returns === undefined) at(`"${RETURNS}" is missing`);
-  if (Array.isArray(returns) && returns.length === 0) at(`"${RETURNS}" is empty`);
+  const isOpenid = has(entry, OPENID);
+  if (returns === undefined && !isOpenid) at(`"${RETURNS}" is missing`);
+  if (Array.isArray(returns) && returns.length === 0 && !isOpenid) at(`"${RETURNS}" is empty`);
   const name = member(entry, 'name');
   const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
@@ -105,9 +121,62 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
     keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
+    openid: isOpenid ? readOpenid(member(entry, OPENID), type, at) : null,
   };
   for (const fault of faultsWithin(client)) at(fault);
   return client;
+}
+
+function tellUnknown(entry: unknown, members: readonly string[], tell: Tell): void {
+  const unknown = namesIn(entry).filter((name) => !members.includes(name));
+  const told = unknown.map((name) => name + meant(name, members));
+  if (told.length > 0) tell(`unknown: ${told.join(', ')}`);
+}
+
+const REDIRECTS = 'redirect_uris';
+const AUTH_METHOD = 'token_endpoint_auth_method';
+const ALGORITHM = 'id_token_signed_response_alg';
+const PKCE = 'require_pkce';
+const OPENID_MEMBERS: readonly string[] = [REDIRECTS, AUTH_METHOD, 'scope', ALGORITHM, PKCE];
+
+/** By the names of the registration of OAuth clients (RFC 7591). */
+function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidClient {
+  const at = (fault: string) => outer(`in "${OPENID}": ${fault}`);
+  tellUnknown(entry, OPENID_MEMBERS, at);
+  const isAddress = (text: string): text is string => isReturnAddress(text, type);
+  const redirectUris = listOf(entry, REDIRECTS, isAddress, ADDRESS_FORMS[type], at);
+  if (namesIn(entry).length === 0 || !has(entry, REDIRECTS)) at(`"${REDIRECTS}" is missing`);
+  else if (redirectUris.length === 0) at(`"${REDIRECTS}" is empty`);
+  const usual = type === 'public' ? 'none' : 'client_secret_basic';
+  const tokenAuthMethod = has(entry, AUTH_METHOD)
+    ? choiceOf(entry, AUTH_METHOD, TOKEN_AUTH_METHODS, at)
+    : usual;
+  if ((type === 'public') !== (tokenAuthMethod === 'none')) {
+    at(`"${AUTH_METHOD}" is none for a public client, and for no other`);
+  }
+  const pkce = member(entry, PKCE) ?? true;
+  if (typeof pkce !== 'boolean') at(`"${PKCE}" must be true or false`);
+  if (pkce === false && type === 'public') {
+    at(`only a confidential client may do without "${PKCE}"`);
+  }
+  return {
+    redirectUris,
+    tokenAuthMethod,
+    scopes: readScopes(entry, at),
+    idTokenAlgorithm: has(entry, ALGORITHM)
+      ? choiceOf(entry, ALGORITHM, ID_TOKEN_ALGORITHMS, at)
+      : 'RS256',
+    requiresPkce: pkce !== false,
+  };
+}
+
+function readScopes(entry: unknown, tell: Tell): readonly OpenidScope[] {
+  const words = has(entry, 'scope') ? textOf(entry, 'scope').split(' ') : ['openid'];
+  const scopes = OPENID_SCOPES.filter((scope) => words.includes(scope));
+  if (scopes.length < words.length || !words.includes('openid')) {
+    tell(`"scope" must be openid, and of ${OPENID_SCOPES.slice(1).join(', ')}, each once`);
+  }
+  return scopes;
 }
 
 /** Without what may be a key in a wrong place, or would begin another line of the log. */
@@ -136,13 +205,15 @@ const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key'
 const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
 const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
 
-function faultsWithin({ type, keys, keyless }: Client): string[] {
+function faultsWithin({ type, keys, keyless, openid }: Client): string[] {
   return [
     ...(type === 'confidential' && keys.length === 0 ? ['a confidential client needs a key'] : []),
     ...(type === 'confidential' && keyless.length > 0
       ? ['only a public client may be keyless']
       : []),
-    ...(keys.length + keyless.length === 0 ? ['it has neither a key nor a keyless flow'] : []),
+    ...(keys.length + keyless.length === 0 && openid === null
+      ? ['it has neither a key nor a keyless flow']
+      : []),
   ];
 }
 

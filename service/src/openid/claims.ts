@@ -1,0 +1,98 @@
+import type { User } from '../account/user.ts';
+import { UNKNOWN_NATIONALITY } from '../account/user.ts';
+import type { OpenidScope } from '../account/openid-client.ts';
+
+/** The claims of each scope. `acr`, `amr` and `auth_time` are of the ID token (OpenID Core 2). */
+export const CLAIMS = {
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
+  profile: [
+    'name',
+    'name#ar',
+    'given_name',
+    'given_name#ar',
+    'family_name',
+    'family_name#ar',
+    'locale',
+    'gender',
+  ],
+  email: ['email', 'email_verified'],
+  national_id: ['national_id', 'document_type', 'nationalities'],
+} as const satisfies Record<OpenidScope, readonly string[]>;
+
+/** The claims that these scopes give. */
+export function claimsOf(scopes: readonly OpenidScope[]): ReadonlySet<string> {
+  return new Set(scopes.flatMap((scope): readonly string[] => CLAIMS[scope]));
+}
+
+const GENDERS = { M: 'male', F: 'female', X: null } as const;
+
+/** All that may be said of a person; the library leaves out what was not granted. */
+export function claimsAbout(user: User): Readonly<Record<string, unknown>> {
+  const english = namesOf(user.englishName === '' ? user.arabicName : user.englishName);
+  const arabic = namesOf(user.arabicName);
+  const { gender, nationality, email } = user;
+  return {
+    ...english,
+    ...Object.fromEntries(Object.entries(arabic).map(([name, text]) => [`${name}#ar`, text])),
+    locale: user.preferredLocale,
+    ...(GENDERS[gender] === null ? {} : { gender: GENDERS[gender] }),
+    // The provider says nothing of whether it has checked the address.
+    ...(email === null ? {} : { email, email_verified: false }),
+    national_id: user.nationalId,
+    document_type: user.documentType,
+    ...(nationality === UNKNOWN_NATIONALITY ? {} : { nationalities: [nationality] }),
+  };
+}
+
+/** The provider gives one text. Its first word is the given name, its last one the family's. */
+function namesOf(name: string): Readonly<Record<string, string>> {
+  if (name === '') return {};
+  const words = name.split(' ');
+  const [given = name, family] = [words[0], words.at(-1)];
+  if (words.length < 2 || family === undefined) return { name };
+  return { name, given_name: given, family_name: family };
+}
+
+/** The levels of the provider that are named in the discovery document. */
+const LEVELS = [1, 2, 3, 4];
+
+const acrPrefix = (issuer: string) => `${issuer}/acr/`;
+
+export function acrValues(issuer: string): string[] {
+  return LEVELS.map((level) => `${acrPrefix(issuer)}${level}`);
+}
+
+/**
+ * The `acr` of a sign-in: of those that the client insists on the highest that the person reaches,
+ * because a higher level keeps what a lower one promises. Else the person's own level.
+ */
+export function acrOf(issuer: string, level: number, wanted: readonly string[]): string {
+  const prefix = acrPrefix(issuer);
+  const reached = wanted
+    .filter((acr) => acr.startsWith(prefix))
+    .map((acr) => Number(acr.slice(prefix.length)))
+    .filter((wish) => Number.isInteger(wish) && wish <= level);
+  return `${prefix}${reached.length === 0 ? level : Math.max(...reached)}`;
+}
+
+/** The `acr` values of the request's `claims` parameter. The library has checked its form. */
+export function wantedAcr(claims: unknown): readonly string[] {
+  const wish = memberOf(memberOf(parsed(claims), 'id_token'), 'acr');
+  const listed = memberOf(wish, 'values');
+  const values: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const all = [memberOf(wish, 'value'), ...values];
+  return all.filter((acr): acr is string => typeof acr === 'string');
+}
+
+function parsed(claims: unknown): unknown {
+  try {
+    return typeof claims === 'string' ? JSON.parse(claims) : claims;
+  } catch {
+    return null;
+  }
+}
+
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}

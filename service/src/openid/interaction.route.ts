@@ -1,0 +1,213 @@
+import { launchPage } from '@miftah/pages';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
+import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
+import { sendRefusal } from '../attempt/browser/send-refusal.route.ts';
+import { makeBrowserSecret, BROWSER_SECRET_BYTES } from '../attempt/browser/browser-secret.ts';
+import type { Client } from '../account/client.ts';
+import { OPENID_RETURN } from '../account/openid-client.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { requireSoundClock } from '../operate/readiness.flow.ts';
+import { languageLinks, pageLocale, queryText } from '../request/answer/page-locale.ts';
+import { leadTo, sendPage } from '../request/answer/send-page.ts';
+import { requireOwnPage, routeWithForm } from '../request/body/forms.ts';
+import { textMember } from '../request/body/text-member.ts';
+import { LaunchForm } from '../request/body/page-forms.ts';
+import { browserCookie, setBrowserCookie } from '../request/caller/browser-cookie.ts';
+import { limitByAddress } from '../request/caller/caller.ts';
+import type { HttpContext } from '../request/context.ts';
+import { refuseOverload } from '../request/request-head.ts';
+import { parseAttemptId } from '../values/ids.ts';
+import { RATE_POLICIES } from '../values/limits.ts';
+import { parseLocale, type Locale } from '../values/locale.ts';
+import { Secret } from '../values/secret.ts';
+import { SECOND_MS } from '../values/time.ts';
+import { acrOf, wantedAcr } from './claims.ts';
+import type { Launching } from './launching.port.ts';
+import { interactionPath } from './provider.ts';
+import { attemptFor, finishSignIn, type SignInEnd } from './sign-in.flow.ts';
+
+interface Parts {
+  readonly provider: () => Promise<Provider>;
+  readonly launching: Launching;
+}
+
+type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
+
+const PAGE = { page: true } as const;
+const HIDDEN = { hide: true };
+
+/** The pages between an application's request and its answer. */
+export function addInteraction(app: FastifyInstance, context: HttpContext, parts: Parts): void {
+  const count = limitByAddress(context, RATE_POLICIES.bearer);
+  const shown = { exposeHeadRoute: false, config: PAGE, schema: HIDDEN, onRequest: count } as const;
+  app.get(interactionPath(':uid'), shown, async (request: UidRequest, reply) =>
+    orPage(request, reply, () => showLaunch(context, parts, request, reply)),
+  );
+  routeWithForm<{ Params: { uid: string }; Body: LaunchForm }>(app, {
+    method: 'POST',
+    url: interactionPath(':uid'),
+    config: PAGE,
+    schema: { ...HIDDEN, body: LaunchForm },
+    onRequest: [
+      requireOwnPage(context),
+      ...limitByAddress(context, RATE_POLICIES.start),
+      refuseOverload(context),
+    ],
+    handler: async (request, reply) =>
+      orPage(request, reply, () => press(context, parts, request, reply)),
+  });
+  app.get(OPENID_RETURN, shown, async (request, reply) =>
+    orPage(request, reply, () => comeBack(context, parts, request, reply)),
+  );
+  app.get(`${interactionPath(':uid')}/return`, shown, async (request: UidRequest, reply) =>
+    orPage(request, reply, () => finish(context, parts, request, reply)),
+  );
+}
+
+/** Nothing of a browser's sign-in is told as JSON. */
+async function orPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    const isUnknown = error instanceof SessionNotFound;
+    const refusal = isUnknown ? new Refusal('attempt.not_found') : error;
+    return sendRefusal(request, reply, refusal, { onMismatch: 'browser_mismatch' });
+  }
+}
+
+interface Begun {
+  readonly provider: Provider;
+  readonly interaction: Interaction;
+  readonly client: Client;
+}
+
+/**
+ * The interaction whose cookie this browser has. The cookie is signed, and of this path alone.
+ * @throws SessionNotFound, or Refusal where the client was removed
+ */
+async function begunBy(
+  context: HttpContext,
+  parts: Parts,
+  request: UidRequest,
+  reply: FastifyReply,
+) {
+  const provider = await parts.provider();
+  const interaction = await provider.interactionDetails(request.raw, reply.raw);
+  const client = context.services.clients.find(textMember(interaction.params, 'client_id'));
+  if (interaction.uid !== request.params.uid || client === null || client.openid === null) {
+    throw new Refusal('attempt.not_found');
+  }
+  return { provider, interaction, client } satisfies Begun;
+}
+
+/** Looking at the page changes nothing: the provider is asked when its button is pressed. */
+async function showLaunch(
+  context: HttpContext,
+  parts: Parts,
+  request: UidRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { interaction, client } = await begunBy(context, parts, request, reply);
+  const { random, rules } = context.services;
+  const locale = localeOf(request, interaction);
+  const page = launchPage({
+    locale,
+    languageLinks: languageLinks(request),
+    attemptId: interaction.uid,
+    secret: makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES)).reveal(),
+    action: `${context.settings.publicUrl}${interactionPath(interaction.uid)}?locale=${locale}`,
+    service: client.name,
+    rehearsal: rules.launchIsRehearsed,
+  });
+  // As on the launch page of the attempt API: so that the browser says whose form it is.
+  reply.header('referrer-policy', 'same-origin');
+  return sendPage(reply, page, 'self');
+}
+
+/** The language that the page was switched to, else the first of the client's `ui_locales`. */
+function localeOf(request: FastifyRequest, { params }: Interaction): Locale {
+  const wishes = textMember(params, 'ui_locales').split(' ');
+  const wished = wishes.map(parseLocale).find((locale) => locale !== null);
+  return pageLocale(request, wished ?? null);
+}
+
+async function press(
+  context: HttpContext,
+  parts: Parts,
+  request: FastifyRequest<{ Params: { uid: string }; Body: LaunchForm }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { services, clock, timekeeper, addresses } = context;
+  const { interaction, client } = await begunBy(context, parts, request, reply);
+  if (services.rules.needsSoundClock) requireSoundClock(timekeeper);
+  const now = clock.now();
+  const locale = localeOf(request, interaction);
+  const address = addresses.of(request);
+  const asked = { uid: interaction.uid, client, locale, address };
+  const record = await attemptFor(services, asked, now);
+  const browser = browserCookie(request, record.attemptId) ?? request.body.secret;
+  const launched = await parts.launching.launch({ record, browser, locale, address }, now);
+  setBrowserCookie(reply, record, new Secret(browser), now);
+  return leadTo(request, reply, launched, locale);
+}
+
+/**
+ * The way back of every attempt of an interaction. Only the browser that launched it is told which
+ * interaction that is; the cookie of the interaction is of a path below.
+ */
+async function comeBack(
+  { services, settings }: HttpContext,
+  { launching }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const attemptId = parseAttemptId(queryText(request, 'attempt_id'));
+  const interaction = attemptId === null ? null : await services.store.openidOfAttempt(attemptId);
+  if (attemptId === null || interaction === null) throw new Refusal('attempt.not_found');
+  const isLauncher = await launching.isLauncher(attemptId, (id) => browserCookie(request, id));
+  if (!isLauncher) throw new Refusal('attempt.not_found');
+  const uid = textMember(JSON.parse(interaction.body), 'jti');
+  const query = new URLSearchParams({
+    attempt_id: attemptId,
+    completion_code: queryText(request, 'completion_code'),
+  });
+  const address = `${settings.publicUrl}${interactionPath(uid)}/return`;
+  return reply.redirect(`${address}?${query.toString()}`, 303);
+}
+
+/** Hands the end of the sign-in to the library, which leads the browser to the application. */
+async function finish(
+  context: HttpContext,
+  parts: Parts,
+  request: UidRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { services, clock, settings } = context;
+  const { provider, interaction } = await begunBy(context, parts, request, reply);
+  const attemptId = parseAttemptId(queryText(request, 'attempt_id'));
+  if (attemptId === null) throw new Refusal('attempt.not_found');
+  const back = {
+    uid: interaction.uid,
+    attemptId,
+    completionCode: queryText(request, 'completion_code'),
+    cookieOf: (id: string) => browserCookie(request, id),
+  };
+  const end = await finishSignIn(services, parts.launching, back, clock.now());
+  const result = resultOf(settings.publicUrl, interaction, end);
+  const options = { mergeWithLastSubmission: false };
+  const onward = await provider.interactionResult(request.raw, reply.raw, result, options);
+  return reply.redirect(onward, 303);
+}
+
+function resultOf(issuer: string, { params }: Interaction, end: SignInEnd) {
+  if ('error' in end) return { error: end.error };
+  const { user, subject, at } = end;
+  const acr = acrOf(issuer, user.assuranceLevel, wantedAcr(params['claims']));
+  const ts = Math.floor(at / SECOND_MS);
+  return { login: { accountId: subject, acr, ts, remember: false }, consent: {} };
+}

@@ -1,0 +1,117 @@
+/**
+ * Types for the part of the package that is used; it has none of its own. Its files are imported one
+ * by one, because the index writes a warning to the terminal where Node is not a long-term release.
+ */
+declare module 'oidc-provider/lib/provider.js' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+  import type { CheckContext, Policy } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
+
+  type Values = Readonly<Record<string, unknown>>;
+
+  export interface Interaction {
+    readonly uid: string;
+    readonly params: Values;
+    readonly returnTo: string;
+  }
+
+  export interface Context {
+    readonly oidc: OidcContext;
+    type: string;
+    body: unknown;
+    set(name: string, value: string): void;
+    readonly headers: Readonly<Record<string, string | undefined>>;
+    readonly query: Values;
+  }
+
+  export interface OidcContext {
+    readonly provider: Provider;
+    readonly client?: OidcClient;
+    readonly session?: { readonly accountId?: string };
+    readonly account?: object;
+    readonly result?: { readonly login?: object };
+    readonly params?: Values;
+    readonly claims?: {
+      readonly id_token?: Values;
+      readonly userinfo?: Values;
+    };
+    readonly requestParamOIDCScopes: ReadonlySet<string>;
+  }
+
+  export interface OidcClient {
+    readonly clientId: string;
+    readonly scope?: string;
+  }
+
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    addOIDCClaims(claims: readonly string[]): void;
+    save(): Promise<string>;
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: Values);
+    /** Of Koa: whether the headers of a proxy say by which protocol the request came. */
+    proxy: boolean;
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    on(event: 'error', listener: (error: unknown) => void): this;
+    on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;
+    interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
+    interactionResult(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: Values,
+      options: { readonly mergeWithLastSubmission: boolean },
+    ): Promise<string>;
+    readonly Grant: new (properties: { accountId: string; clientId: string }) => Grant;
+    readonly Client: {
+      readonly prototype: {
+        compareClientSecret: (this: OidcClient, secret: string) => boolean;
+        redirectUriAllowed: (this: OidcClient, address: string) => boolean;
+      };
+    };
+  }
+
+  export type { CheckContext, Policy };
+}
+
+declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
+  import type { Context } from 'oidc-provider/lib/provider.js';
+
+  export type CheckContext = Context;
+  type Decide = (context: Context) => boolean | Promise<boolean>;
+
+  export class Check {
+    constructor(reason: string, description: string, error: string, check: Decide);
+    readonly reason: string;
+    check: Decide;
+  }
+
+  interface Checks extends Iterable<Check> {
+    add(check: Check, at?: number): void;
+    clear(): void;
+  }
+
+  export class Prompt {
+    constructor(about: { readonly name: string; readonly requestable: boolean });
+    readonly checks: Checks;
+  }
+
+  export interface Policy {
+    get(name: string): Prompt | undefined;
+    add(prompt: Prompt): void;
+  }
+
+  export function base(): Policy;
+}
+
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  export class OIDCProviderError extends Error {
+    constructor(description?: string);
+    readonly error: string;
+  }
+  export class AccessDenied extends OIDCProviderError {}
+  export class InvalidGrant extends OIDCProviderError {}
+  export class LoginRequired extends OIDCProviderError {}
+  export class SessionNotFound extends OIDCProviderError {}
+  export class UnmetAuthenticationRequirements extends OIDCProviderError {}
+}

@@ -1,0 +1,165 @@
+import { Provider, type Context, type OidcContext } from 'oidc-provider/lib/provider.js';
+import {
+  ID_TOKEN_ALGORITHMS,
+  TOKEN_AUTH_METHODS,
+  type OpenidClient,
+} from '../account/openid-client.ts';
+import type { Client } from '../account/client.ts';
+import { namedReturnAddress } from '../attempt/browser/return-address.ts';
+import type { HttpContext } from '../request/context.ts';
+import { LOCALES } from '../values/locale.ts';
+import { keyedDigestText } from '../values/secret.ts';
+import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
+import { signInPolicy } from './policy.ts';
+import { recordsOf } from './records.ts';
+import { renderError } from './error-page.ts';
+
+/** Of each kind of record, in seconds. A sign-in takes as long as its attempt, and is begun before. */
+const LIFETIMES = {
+  AccessToken: 600,
+  AuthorizationCode: 60,
+  Grant: 900,
+  IdToken: 600,
+  Interaction: 900,
+  PushedAuthorizationRequest: 60,
+  Session: 900,
+} as const;
+
+/** Below the origin. Discovery has its own place (RFC 8414). */
+export const PATHS = {
+  authorization: '/openid/authorize',
+  jwks: '/openid/jwks',
+  pushed_authorization_request: '/openid/par',
+  token: '/openid/token',
+  userinfo: '/openid/userinfo',
+} as const;
+
+export const interactionPath = (uid: string): string => `/openid/interaction/${uid}`;
+
+const OFF = { enabled: false } as const;
+const ON = { enabled: true } as const;
+
+/** The names of the cookies, of which a browser on https takes none from an insecure page. */
+export function cookieNames(publicUrl: string) {
+  const prefix = publicUrl.startsWith('https:') ? '__Secure-' : '';
+  return {
+    session: `${prefix}miftah_session`,
+    interaction: `${prefix}miftah_interaction`,
+    resume: `${prefix}miftah_resume`,
+  };
+}
+
+/** The library as this service uses it. @param keys private JSON Web Keys, the current ones first */
+export function createProvider(context: HttpContext, keys: readonly unknown[]): Provider {
+  const { services, settings, clock } = context;
+  const { store, clients } = services;
+  const issuer = settings.publicUrl;
+  const secure = issuer.startsWith('https:');
+  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true };
+  const provider = new Provider(issuer, {
+    adapter: recordsOf({ store, clients, clock }),
+    jwks: { keys },
+    routes: PATHS,
+    ttl: LIFETIMES,
+    cookies: {
+      keys: [services.serverKey, ...services.otherKeys].map((key) =>
+        keyedDigestText(key, 'openid cookies'),
+      ),
+      names: cookieNames(issuer),
+      long: cookie,
+      short: cookie,
+    },
+    features: {
+      devInteractions: OFF,
+      dPoP: OFF,
+      resourceIndicators: OFF,
+      rpInitiatedLogout: OFF,
+      claimsParameter: ON,
+      pushedAuthorizationRequests: ON,
+      userinfo: ON,
+    },
+    interactions: {
+      policy: signInPolicy(),
+      url: (_context: Context, { uid }: { readonly uid: string }) => interactionPath(uid),
+    },
+    responseTypes: ['code'],
+    scopes: ['openid'],
+    claims: { ...CLAIMS, sid: null, iss: null },
+    acrValues: acrValues(issuer),
+    subjectTypes: ['public'],
+    clientAuthMethods: TOKEN_AUTH_METHODS,
+    enabledJWA: { idTokenSigningAlgValues: ID_TOKEN_ALGORITHMS },
+    discovery: { ui_locales_supported: LOCALES, claims_locales_supported: LOCALES },
+    pkce: {
+      required: (_context: Context, { clientId }: { readonly clientId: string }) =>
+        clients.find(clientId)?.openid?.requiresPkce ?? true,
+    },
+    clientBasedCORS: (_context: Context, origin: string, { clientId }: { clientId: string }) =>
+      isPageOf(clients.find(clientId), origin),
+    // Nothing outlives a sign-in that ends with a session: there are none (decision 0136).
+    expiresWithSession: () => false,
+    findAccount: async (_context: Context, accountId: string) => {
+      const user = await store.findSubject(accountId);
+      if (user === null || user.disabledAt !== null) return undefined;
+      return { accountId, claims: () => ({ sub: accountId, ...claimsAbout(user) }) };
+    },
+    loadExistingGrant: (authorizing: Context) =>
+      grantOf(authorizing.oidc, clients.find.bind(clients)),
+    renderError: renderError(),
+  });
+  return prepared(provider, context);
+}
+
+function prepared(provider: Provider, { services }: HttpContext): Provider {
+  const { clients, logFailure } = services;
+  // The protocol is told by a header that the routes set, whatever the connection is.
+  provider.proxy = true;
+  provider.on('error', (error) => logFailure(error, 'an OpenID request could not be answered'));
+  provider.on('server_error', (_context, error) =>
+    logFailure(error, 'an OpenID request could not be answered'),
+  );
+  provider.Client.prototype.compareClientSecret = function compare(secret) {
+    return clients.ofKey(secret)?.id === this.clientId;
+  };
+  provider.Client.prototype.redirectUriAllowed = function isAllowed(address) {
+    const client = clients.find(this.clientId);
+    return client !== null && mayLeadTo(client, address);
+  };
+  return provider;
+}
+
+/** The rules of return addresses, with the redirect addresses of OpenID in their place. */
+function mayLeadTo(client: Client, address: string): boolean {
+  if (client.openid === null) return false;
+  const { redirectUris } = client.openid;
+  return namedReturnAddress({ ...client, returnAddresses: redirectUris }, address) === address;
+}
+
+/** A page without a back end calls from the origin that it has its redirect address at. */
+function isPageOf(client: Client | null, origin: string): boolean {
+  const openid = client?.openid ?? null;
+  return openid?.tokenAuthMethod === 'none' && originsOf(openid).includes(origin);
+}
+
+function originsOf({ redirectUris }: OpenidClient): string[] {
+  return redirectUris.map((address) => new URL(address).origin);
+}
+
+/**
+ * The person's press of the button is the consent to what was asked for. Single claims are granted
+ * only within the scopes of the client.
+ */
+async function grantOf(
+  { provider, client, session, requestParamOIDCScopes, claims }: OidcContext,
+  find: (id: string) => Client | null,
+) {
+  const [clientId, accountId] = [client?.clientId, session?.accountId];
+  if (clientId === undefined || accountId === undefined) return undefined;
+  const grant = new provider.Grant({ clientId, accountId });
+  grant.addOIDCScope([...requestParamOIDCScopes].join(' '));
+  const own = claimsOf(find(clientId)?.openid?.scopes ?? []);
+  const asked = [claims?.id_token, claims?.userinfo].flatMap((wish) => Object.keys(wish ?? {}));
+  grant.addOIDCClaims(asked.filter((claim) => own.has(claim)));
+  await grant.save();
+  return grant;
+}

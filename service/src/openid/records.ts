@@ -1,0 +1,114 @@
+import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
+import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
+import type { Client } from '../account/client.ts';
+import type { Clients } from '../account/clients.port.ts';
+import type { Clock } from '../platform/runtime.port.ts';
+import type { FoundOpenid, OpenidRecords } from '../store/ports/store.port.ts';
+import { SECOND_MS } from '../values/time.ts';
+import { memberOf } from './claims.ts';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+interface Parts {
+  readonly store: OpenidRecords;
+  readonly clients: Clients;
+  readonly clock: Clock;
+}
+
+/** The name of the library's model of what a person has begun to sign in for. */
+export const INTERACTION = 'Interaction';
+
+/** What the library asks of a store, for each of its models. */
+export function recordsOf({ store, clients, clock }: Parts) {
+  return (model: string) =>
+    model === 'Client' ? clientRecords(clients) : modelRecords(store, clock, model);
+}
+
+function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
+  const read = (found: FoundOpenid | null) => payloadOf(found, clock);
+  return {
+    async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
+      await store.putOpenid({
+        model,
+        id,
+        body: JSON.stringify(payload),
+        grant: model === 'Grant' ? id : textIn(payload, 'grantId'),
+        handle: model === 'Session' ? textIn(payload, 'uid') : null,
+        subject: textIn(payload, 'accountId'),
+        client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
+        expiresAt: clock.now() + (expiresIn ?? LONGEST_SECONDS) * SECOND_MS,
+      });
+    },
+    find: async (id: string) => read(await store.findOpenid({ model, id })),
+    findByUid: async (uid: string) => read(await store.openidByHandle(model, uid)),
+    // Only devices that type a code have one, and their flow is off.
+    findByUserCode: async () => undefined,
+    async consume(id: string): Promise<void> {
+      const isFirst = await store.consumeOpenid({ model, id }, clock.now());
+      // Of several at once one goes on, and the others are refused as a repeated code is.
+      if (!isFirst) throw new InvalidGrant('already consumed');
+    },
+    destroy: (id: string) => store.removeOpenid({ model, id }),
+    revokeByGrantId: (grant: string) => store.removeOpenidGrant(grant),
+  };
+}
+
+/** For a model without a time of its own, of which none is in use. */
+const LONGEST_SECONDS = 3600;
+
+function payloadOf(found: FoundOpenid | null, clock: Clock): Payload | undefined {
+  if (found === null || (found.expiresAt ?? Infinity) <= clock.now()) return undefined;
+  const payload: unknown = JSON.parse(found.body);
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const { consumedAt } = found;
+  return consumedAt === null
+    ? { ...payload }
+    : { ...payload, consumed: Math.floor(consumedAt / SECOND_MS) };
+}
+
+function textIn(value: unknown, name: string): string | null {
+  const text = memberOf(value, name);
+  return typeof text === 'string' ? text : null;
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('clients are registered in the clients file alone');
+}
+
+/** The clients file is the only register. */
+function clientRecords(clients: Clients) {
+  return {
+    find: async (id: string) => metadataOf(clients.find(id)),
+    findByUid: refuse,
+    findByUserCode: refuse,
+    upsert: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  };
+}
+
+/**
+ * A secret is never compared with this text: `compareClientSecret` looks it up among the hashes of
+ * the clients file. The library wants one, and signs nothing with it, as HMAC is off.
+ */
+const UNUSED_SECRET = 'compared-with-the-hashes-of-the-clients-file';
+
+function metadataOf(client: Client | null): Payload | undefined {
+  if (client === null || client.openid === null) return undefined;
+  const { redirectUris, tokenAuthMethod, scopes, idTokenAlgorithm } = client.openid;
+  return {
+    client_id: client.id,
+    client_name: client.name.en,
+    'client_name#ar': client.name.ar,
+    // Only a native application may have a scheme of its own.
+    application_type: redirectUris.some(isPrivateUseAddress) ? 'native' : 'web',
+    redirect_uris: redirectUris,
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    scope: scopes.join(' '),
+    token_endpoint_auth_method: tokenAuthMethod,
+    ...(tokenAuthMethod === 'none' ? {} : { client_secret: UNUSED_SECRET }),
+    id_token_signed_response_alg: idTokenAlgorithm,
+  };
+}

@@ -1,0 +1,142 @@
+import { acceptsCompletion, attemptAt, type AttemptRecord } from '../attempt/attempt.ts';
+import { failAttempt } from '../attempt/finish/end-attempt.flow.ts';
+import { completionCodeDigest } from '../attempt/redeem/completion-code.ts';
+import type { Services } from '../attempt/services.flow.ts';
+import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
+import type { Client } from '../account/client.ts';
+import type { User } from '../account/user.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { AttemptId } from '../values/ids.ts';
+import type { Locale } from '../values/locale.ts';
+import type { Ms } from '../values/time.ts';
+import type { Launching } from './launching.port.ts';
+import { INTERACTION } from './records.ts';
+
+type Needs = Pick<
+  Services,
+  'store' | 'random' | 'startAtProvider' | 'heldSpoils' | 'meter' | 'openidReturn' | 'waiters'
+>;
+
+export interface SignInRequest {
+  /** Of the library's interaction. */
+  readonly uid: string;
+  readonly client: Client;
+  readonly locale: Locale;
+  readonly address: string | null;
+}
+
+/**
+ * The attempt by which the person of an interaction signs in: the one that an earlier press has
+ * begun, while it is open, else a new one. Of several presses at once one makes the attempt for all.
+ * @throws Refusal
+ */
+export async function attemptFor(
+  services: Needs,
+  request: SignInRequest,
+  now: Ms,
+): Promise<AttemptRecord> {
+  const { store, openidReturn = null } = services;
+  const name = { model: INTERACTION, id: request.uid };
+  const linked = await linkedAttempt(services, request.uid);
+  const known = linked === null ? null : await store.findAttempt(linked);
+  if (known !== null && attemptAt(known.attempt, now).state === 'pending') return known.attempt;
+  const { client, locale, address } = request;
+  const asked = {
+    client,
+    locale,
+    returnAddress: openidReturn,
+    endUser: { address },
+    scenario: null,
+  };
+  const { record } = await startRedirect(services, asked, now);
+  const isOurs = await store.linkOpenid({ ...name, from: linked, to: record.attemptId });
+  return isOurs ? record : attemptFor(services, request, now);
+}
+
+/** @throws Refusal `attempt.not_found` when the interaction has ended */
+async function linkedAttempt({ store }: Pick<Needs, 'store'>, uid: string) {
+  const interaction = await store.findOpenid({ model: INTERACTION, id: uid });
+  if (interaction === null) throw new Refusal('attempt.not_found');
+  return interaction.attemptId;
+}
+
+export interface BroughtBack {
+  readonly uid: string;
+  readonly attemptId: AttemptId;
+  /** Empty where the browser has brought an error. */
+  readonly completionCode: string;
+  readonly cookieOf: (attemptId: string) => string | null;
+}
+
+export type SignInEnd =
+  | { readonly user: User; readonly subject: string; readonly at: Ms }
+  | { readonly error: 'access_denied' | 'unmet_authentication_requirements' };
+
+/** Of the `sub` that a person gets at their first sign-in. */
+const SUBJECT_BYTES = 16;
+
+/**
+ * What the interaction ends with. The attempt's state decides, not what the browser says: it may only
+ * say the completion code. Both cookies have to be there: that of the interaction, which the caller
+ * has read, and that of the launch.
+ * @throws Refusal for another browser, a wrong code and an attempt of another interaction
+ */
+export async function finishSignIn(
+  services: Needs,
+  launching: Launching,
+  back: BroughtBack,
+  now: Ms,
+): Promise<SignInEnd> {
+  const { attemptId } = back;
+  const linked = await linkedAttempt(services, back.uid);
+  if (linked !== attemptId) throw new Refusal('attempt.not_found');
+  if (!(await launching.isLauncher(attemptId, back.cookieOf))) {
+    throw new Refusal('callback.browser_mismatch');
+  }
+  const found = await services.store.findAttempt(attemptId);
+  if (found === null) throw new Refusal('attempt.not_found');
+  const attempt = attemptAt(found.attempt, now);
+  switch (attempt.state) {
+    case 'authenticated':
+      return consume(services, attempt.record, back, now);
+    case 'failed':
+      return {
+        error:
+          attempt.reason === 'assurance.insufficient'
+            ? 'unmet_authentication_requirements'
+            : 'access_denied',
+      };
+    case 'rejected':
+    case 'expired':
+      return { error: 'access_denied' };
+    case 'pending':
+    case 'redeemed':
+      throw new Refusal('attempt.not_found');
+  }
+}
+
+async function consume(
+  services: Needs,
+  record: AttemptRecord,
+  { completionCode }: BroughtBack,
+  at: Ms,
+): Promise<SignInEnd> {
+  const { store, random, heldSpoils, meter } = services;
+  const { attemptId } = record;
+  const completionDigest = completionCodeDigest(completionCode);
+  if (!acceptsCompletion(record, { completionDigest, at })) {
+    await store.countWrongCode(attemptId, at);
+    throw new Refusal('attempt.completion_required');
+  }
+  // It was spoiled while the store could not be written.
+  if (heldSpoils.has(attemptId)) {
+    await failAttempt(services, { attemptId, at, reason: 'callback.browser_mismatch' });
+    throw new Refusal('callback.browser_mismatch');
+  }
+  const subject = Buffer.from(random.bytes(SUBJECT_BYTES)).toString('base64url');
+  const consumed = await store.consumeAttempt({ attemptId, at, completionDigest, subject });
+  // The person was disabled, or their sign-ins were ended.
+  if (consumed === null) return { error: 'access_denied' };
+  meter.signIn('redeemed', record);
+  return { user: consumed.user, subject: consumed.subject, at: record.authenticatedAt ?? at };
+}

@@ -1,0 +1,228 @@
+import * as oidc from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { share } from '../support/at-end.ts';
+import {
+  ask,
+  beginIn,
+  discovered,
+  exchange,
+  OPENID_CLIENTS,
+  openidBrowser,
+  openOpenid,
+  openStrictOpenid,
+  signedIn,
+} from '../support/openid/openid-scene.ts';
+import { openTestService } from '../support/service/test-service.ts';
+
+/** The OpenID Provider as a client sees it, in strict simulator mode: live mode's flows and rules. */
+
+const claimsOf = (tokens: { claims: () => object | undefined }): Record<string, unknown> => ({
+  ...tokens.claims(),
+});
+
+const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
+
+describe('the sign-in of a standard client', () => {
+  it('gives a back end the code, the tokens and the claims of its scopes', async () => {
+    const scope = 'openid profile email national_id';
+    const asked = await ask(scene(), { id: 'portal', isPushed: true, parameters: { scope } });
+    expect(new Set(asked.url.searchParams.keys())).toEqual(new Set(['client_id', 'request_uri']));
+    const before = Math.floor(Date.now() / 1000);
+    const tokens = await exchange(asked, await signedIn(asked));
+    const { sub = '', acr, amr, auth_time, ...others } = claimsOf(tokens);
+    expect(sub).toMatch(/^[\w-]{22}$/);
+    expect(acr).toBe(`${scene().origin}/acr/3`);
+    expect(amr).toBeUndefined();
+    expect(auth_time).toBeGreaterThanOrEqual(before);
+    expect(Object.keys(others).toSorted()).toEqual(['aud', 'exp', 'iat', 'iss', 'nonce']);
+    expect(tokens.refresh_token).toBeUndefined();
+    expect(await oidc.fetchUserInfo(asked.config, tokens.access_token, String(sub))).toEqual({
+      sub,
+      name: 'Amal Salem Nasser Alnamuthaji',
+      'name#ar': 'أمل سالم ناصر النموذجي',
+      given_name: 'Amal',
+      'given_name#ar': 'أمل',
+      family_name: 'Alnamuthaji',
+      'family_name#ar': 'النموذجي',
+      locale: 'ar',
+      gender: 'female',
+      national_id: '1000001101',
+      document_type: 'nin',
+      nationalities: ['SA'],
+    });
+  });
+
+  it('gives a public client a token signed as it has registered, and the same sub', async () => {
+    const [portal, reader] = [
+      await ask(scene(), { id: 'portal' }),
+      await ask(scene(), { id: 'reader', parameters: { ui_locales: 'en' } }),
+    ];
+    const first = await exchange(portal, await signedIn(portal));
+    const second = await exchange(reader, await signedIn(reader));
+    expect(second.claims()?.sub).toBe(first.claims()?.sub);
+    const [header = ''] = (second.id_token ?? '').split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ alg: 'ES256' });
+  });
+
+  it('asks anew at every request: there is no single sign-on', async () => {
+    const browser = openidBrowser();
+    const [first, second] = [
+      await ask(scene(), { id: 'portal' }),
+      await ask(scene(), { id: 'portal' }),
+    ];
+    await signedIn(first, { browser });
+    expect((await beginIn(browser, second)).url.pathname).toMatch(/^\/openid\/interaction\//);
+  });
+});
+
+const acr = (level: string) => `${scene().origin}/acr/${level}`;
+
+const levels = (...values: readonly string[]) =>
+  JSON.stringify({
+    id_token: { acr: { essential: true, values: values.map((level) => acr(level)) } },
+  });
+
+describe('a sign-in that brings no code', () => {
+  it('is access_denied when the person refuses', async () => {
+    const asked = await ask(scene(), { id: 'portal' });
+    const back = await signedIn(asked, { decision: 'refuse' });
+    expect(back.searchParams.get('error')).toBe('access_denied');
+    expect(back.searchParams.get('state')).toBe(asked.checks.expectedState);
+    expect(back.searchParams.get('iss')).toBe(scene().origin);
+  });
+
+  it('is login_required for prompt=none, and nobody is asked', async () => {
+    const asked = await ask(scene(), { id: 'portal', parameters: { prompt: 'none' } });
+    const visit = await openidBrowser().open(asked.url);
+    expect(visit.location?.searchParams.get('error')).toBe('login_required');
+  });
+
+  it('is unmet_authentication_requirements for a level that the person lacks', async () => {
+    const asked = await ask(scene(), { id: 'portal', parameters: { claims: levels('4') } });
+    const back = await signedIn(asked);
+    expect(back.searchParams.get('error')).toBe('unmet_authentication_requirements');
+  });
+
+  it('but a level below that of the person is met, and told', async () => {
+    const asked = await ask(scene(), { id: 'portal', parameters: { claims: levels('1', '4') } });
+    const tokens = await exchange(asked, await signedIn(asked));
+    expect(claimsOf(tokens)['acr']).toBe(acr('1'));
+  });
+
+  it.each(['redirect_uri', 'client_id'])('is a page for a wrong %s, in Arabic', async (wrong) => {
+    const { url } = await ask(scene(), { id: 'portal' });
+    url.searchParams.set(wrong, 'https://elsewhere.example.test/cb');
+    const visit = await openidBrowser().open(url);
+    expect(visit.status).toBe(400);
+    expect(visit.html).toContain('<html lang="ar" dir="rtl">');
+    expect(visit.html).not.toContain('elsewhere');
+  });
+
+  it.each(['/openid/interaction/unknown', '/openid/interaction/unknown/return', '/openid/return'])(
+    'is a page for %s without its cookie',
+    async (path) => {
+      const visit = await openidBrowser().open(scene().origin + path);
+      expect(visit.status).toBe(404);
+      expect(visit.html).toContain('<html lang="ar" dir="rtl">');
+    },
+  );
+});
+
+describe('the page before the sign-in', () => {
+  it('changes nothing when it is looked at, and asks the provider when it is pressed', async () => {
+    const asked = await ask(scene(), { id: 'portal' });
+    const browser = openidBrowser();
+    const attempts = async () => (await fetch(`${scene().origin}/simulator/prompts`)).text();
+    const before = await attempts();
+    const page = await beginIn(browser, asked);
+    await browser.open(page.url);
+    expect(page.html).toContain('بوابة المثال');
+    expect(await attempts()).toBe(before);
+    const provider = await browser.follow(await browser.press(page));
+    expect(provider.url.pathname).toBe('/authservice/authorize');
+  });
+
+  it('pressed again, leads to the same sign-in', async () => {
+    const asked = await ask(scene(), { id: 'portal' });
+    const browser = openidBrowser();
+    const page = await beginIn(browser, asked);
+    const [first, second] = [await browser.press(page), await browser.press(page)];
+    expect(second.location?.href).toBe(first.location?.href);
+  });
+
+  it('takes no form of another page', async () => {
+    const asked = await ask(scene(), { id: 'portal' });
+    const browser = openidBrowser();
+    const page = await beginIn(browser, asked);
+    const form = { state: 'x', secret: 'A'.repeat(43) };
+    const refused = await browser.submit(page.url, form, new URL('https://evil.example.test'));
+    expect(refused.status).toBe(403);
+  });
+});
+
+describe('plain simulator mode', () => {
+  const plain = share((atEnd) => openOpenid(atEnd));
+
+  it.each([
+    ['demo', oidc.None()],
+    ['demo-web', oidc.ClientSecretBasic('mfk_test_demo_web')],
+  ] as const)('has the client %s, at any address of this machine', async (id, auth) => {
+    const config = await discovered(plain().origin, id, auth);
+    const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+    const redirectUri = 'http://localhost:9/any/path';
+    const url = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    const browser = openidBrowser();
+    const page = await browser.follow(await browser.open(url));
+    const signIn = await browser.follow(await browser.press(page));
+    let visit = await browser.press(signIn, { decision: 'approve', person: 'siobhan' });
+    while (visit.location !== null && !visit.location.href.startsWith(redirectUri)) {
+      visit = await browser.open(visit.location);
+    }
+    const back = new URL(String(visit.location));
+    const tokens = await oidc.authorizationCodeGrant(config, back, { pkceCodeVerifier });
+    expect(tokens.claims()).toMatchObject({ iss: plain().origin, aud: id });
+  });
+});
+
+it('on https the cookies are for secure pages alone', async () => {
+  const settings = {
+    OPENID: 'on',
+    PROVIDER: 'simulator',
+    PUBLIC_URL: 'https://login.example.test',
+  };
+  const { app } = await openTestService({ settings });
+  const query = new URLSearchParams({
+    client_id: 'demo',
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: 'http://127.0.0.1:9/cb',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  const url = `/openid/authorize?${query.toString()}`;
+  const answer = await app.inject({ url, headers: { host: 'login.example.test' } });
+  expect(answer.statusCode).toBe(303);
+  const cookies = [answer.headers['set-cookie'] ?? []].flat();
+  expect(cookies).toHaveLength(4);
+  for (const cookie of cookies) expect(cookie).toMatch(/^__Secure-miftah_.*; secure/);
+});
+
+it('takes its addresses from PUBLIC_URL, whatever the Host is', async () => {
+  const { app } = await openTestService({ settings: { OPENID: 'on' } });
+  const headers = { host: 'localhost:9' };
+  const answer = await app.inject({ url: '/.well-known/openid-configuration', headers });
+  expect(answer.json()).toMatchObject({ jwks_uri: 'http://127.0.0.1:3000/openid/jwks' });
+  expect(answer.payload).not.toContain('localhost');
+});
+
+it('without OPENID there is none of its routes', async () => {
+  const { app } = await openTestService();
+  for (const url of ['/.well-known/openid-configuration', '/openid/jwks', '/openid/authorize']) {
+    expect((await app.inject(url)).statusCode).toBe(404);
+  }
+});

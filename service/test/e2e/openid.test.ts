@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { testIds } from '@miftah/pages';
+import * as oidc from 'openid-client';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { axeFaults } from '../../../scripts/axe.ts';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { rehearse } from '../support/live/rehearsal.ts';
+import { discovered } from '../support/openid/openid-scene.ts';
+import { startServiceForTest } from '../support/programs/for-test.ts';
+
+/** A standard client, unchanged and by configuration alone, in a real browser. */
+
+const TIMEOUT_MS = 90_000;
+const KEY = 'mfk_portal_0123456789abcdef';
+const SCOPE = 'openid profile email national_id';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+}, TIMEOUT_MS);
+afterAll(() => browser.close());
+
+/** An application's page, to which the browser comes back. */
+async function openApplication() {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<h1>signed in</h1>');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/cb`;
+}
+
+interface Client {
+  readonly issuer: string;
+  readonly id: string;
+  readonly auth: oidc.ClientAuth;
+  readonly redirectUri: string;
+}
+
+/** @returns all that is told of the person, and every secret on the way */
+async function signInByChromium({ issuer, id, auth, redirectUri }: Client) {
+  const config = await discovered(issuer, id, auth);
+  const [pkceCodeVerifier, expectedNonce, expectedState] = [
+    oidc.randomPKCECodeVerifier(),
+    oidc.randomNonce(),
+    oidc.randomState(),
+  ];
+  const address = await oidc.buildAuthorizationUrlWithPAR(config, {
+    redirect_uri: redirectUri,
+    scope: SCOPE,
+    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    nonce: expectedNonce,
+    state: expectedState,
+    ui_locales: 'en',
+  });
+  await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+  await tab.page.goto(address.href);
+  expect(await axeFaults(tab.page)).toEqual([]);
+  const uid = new URL(tab.page.url()).pathname.split('/').at(-1) ?? '';
+  await tab.page.getByTestId(testIds.launch).click();
+  await tab.page.getByTestId(testIds.person('siobhan')).check();
+  await tab.page.getByTestId(testIds.approve).click();
+  await tab.page.waitForURL(`${redirectUri}?*`);
+  expect(tab.complaints).toEqual([]);
+  const back = new URL(tab.page.url());
+  const checks = { pkceCodeVerifier, expectedNonce, expectedState };
+  const tokens = await oidc.authorizationCodeGrant(config, back, checks);
+  const { sub = '' } = { ...tokens.claims() };
+  const told = await oidc.fetchUserInfo(config, tokens.access_token, sub);
+  const code = back.searchParams.get('code') ?? '';
+  const requestUri = address.searchParams.get('request_uri') ?? '';
+  return {
+    told,
+    secrets: [uid, code, requestUri, tokens.access_token, expectedNonce, expectedState],
+  };
+}
+
+it('the client of plain simulator mode', { timeout: TIMEOUT_MS }, async () => {
+  const { origin } = await startServiceForTest({ settings: { OPENID: 'on' } });
+  const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
+  const redirectUri = await openApplication();
+  const { told } = await signInByChromium({ issuer: origin, id: 'demo-web', auth, redirectUri });
+  expect(told).toMatchObject({ given_name: 'Siobhán' });
+});
+
+it('a client in live mode, whose files give nothing away', { timeout: TIMEOUT_MS }, async () => {
+  const redirectUri = await openApplication();
+  const portal = {
+    id: 'portal',
+    name: { ar: 'بوابة المثال', en: 'Example Portal' },
+    type: 'confidential',
+    return_addresses: [],
+    keys: [KEY],
+    openid: { redirect_uris: [redirectUri], scope: SCOPE },
+  } as const;
+  const settings = { OPENID: 'on' };
+  await using rehearsal = await rehearse({ clients: [portal], settings });
+  const { dataDir } = rehearsal.service;
+  const auth = oidc.ClientSecretBasic(KEY);
+  const client = { issuer: rehearsal.origins.service, id: 'portal', auth, redirectUri };
+  const { told, secrets } = await signInByChromium(client);
+  expect(told).toMatchObject({ given_name: 'Siobhán' });
+
+  const files = readdirSync(dataDir).filter((name) => name.startsWith('miftah.db'));
+  expect(files).not.toEqual([]);
+  const stolen = Buffer.concat(files.map((name) => readFileSync(join(dataDir, name))));
+  const { national_id: number, name: english, 'name#ar': arabic } = told;
+  const hidden = [...secrets, number, english, arabic, redirectUri, '"kty"', '"d":'].map(String);
+  const content = stolen.toString('latin1');
+  const inFile = (text: string) => content.includes(Buffer.from(text).toString('latin1'));
+  expect(hidden.filter(inFile)).toEqual([]);
+  expect(inFile('openid_records')).toBe(true);
+});
+
+/** What a service loads until it is ready. */
+async function loadedBy(settings: Record<string, string>): Promise<string[]> {
+  const listing = `
+    import { registerHooks } from 'node:module';
+    const tell = (url) => process.stderr.write(url + '\\n');
+    registerHooks({ load: (url, context, next) => (tell(url), next(url, context)) });
+  `;
+  const hook = `data:text/javascript,${encodeURIComponent(listing)}`;
+  const main = fileURLToPath(new URL('../../start.mjs', import.meta.url));
+  const service = spawn(process.execPath, ['--import', hook, main], {
+    env: { PORT: '0', DATA_DIR: temporaryFolder('openid-loads'), ...settings },
+  });
+  onTestFinished(() => void service.kill());
+  const loaded: string[] = [];
+  service.stderr.on('data', (text: Buffer) => loaded.push(...String(text).split('\n')));
+  await once(service.stdout, 'data');
+  return loaded;
+}
+
+const ofOpenid = (urls: readonly string[]) =>
+  urls.filter((url) => /node_modules\/(?:oidc-provider|koa)\/|src\/openid\//.test(url));
+
+it('a service without OPENID loads nothing of it', { timeout: TIMEOUT_MS }, async () => {
+  expect(ofOpenid(await loadedBy({}))).toEqual([]);
+  expect(ofOpenid(await loadedBy({ OPENID: 'on' }))).not.toEqual([]);
+});

@@ -1,0 +1,170 @@
+import * as oidc from 'openid-client';
+import type { ClientEntry } from '../../../../scripts/rehearsal.ts';
+import { writeClientsFile } from '../../../../scripts/rehearsal.ts';
+import { systemClock } from '../../../src/platform/runtime.ts';
+import { temporaryFolder, type AtEnd } from '../at-end.ts';
+import { PersonBrowser, type Visit } from '../live/person-browser.ts';
+import { findFreePort } from '../programs/service-process.ts';
+import { openTestService, type TestService } from '../service/test-service.ts';
+
+export const PORTAL_KEY = 'mfk_portal_0123456789abcdef';
+const ALL_SCOPES = 'openid profile email national_id';
+const name = { ar: 'بوابة المثال', en: 'Example Portal' };
+
+/** With a back end and all scopes, and a page that may only know who somebody is. */
+export const OPENID_CLIENTS = {
+  portal: {
+    id: 'portal',
+    name,
+    type: 'confidential',
+    return_addresses: [],
+    keys: [PORTAL_KEY],
+    openid: { redirect_uris: ['https://portal.example.test/cb'], scope: ALL_SCOPES },
+  },
+  reader: {
+    id: 'reader',
+    name: { ar: 'قارئ المثال', en: 'Example Reader' },
+    type: 'public',
+    return_addresses: [],
+    keys: [],
+    openid: {
+      redirect_uris: ['https://reader.example.test/cb'],
+      scope: 'openid profile',
+      id_token_signed_response_alg: 'ES256',
+    },
+  },
+} as const satisfies Record<string, ClientEntry>;
+
+export interface OpenidScene {
+  readonly service: TestService;
+  readonly origin: string;
+}
+
+const STRICT_OPENID = { STRICT: 'yes' };
+
+/** A service with an OpenID Provider, which listens. The library has a clock of its own. */
+export async function openOpenid(
+  atEnd: AtEnd,
+  settings: Record<string, string> = {},
+): Promise<OpenidScene> {
+  const port = await findFreePort();
+  const service = await openTestService({
+    settings: { OPENID: 'on', RATE_LIMITS: 'off', PORT: String(port), ...settings },
+    parts: { clock: systemClock },
+    atEnd,
+  });
+  await service.app.listen({ port, host: '127.0.0.1' });
+  return { service, origin: `http://127.0.0.1:${port}` };
+}
+
+/** In strict simulator mode, with the clients of a file. */
+export function openStrictOpenid(atEnd: AtEnd, clients: readonly ClientEntry[]) {
+  const file = writeClientsFile(temporaryFolder('openid', atEnd), clients);
+  return openOpenid(atEnd, { ...STRICT_OPENID, CLIENTS_FILE: file });
+}
+
+/** Nothing is recorded as a secret: what a simulation keeps is not sealed. */
+export const openidBrowser = () => new PersonBrowser(() => undefined);
+
+const PERSON = 'amal';
+
+export interface Asked {
+  readonly config: oidc.Configuration;
+  readonly url: URL;
+  readonly redirectUri: string;
+  readonly checks: oidc.AuthorizationCodeGrantChecks & { readonly pkceCodeVerifier: string };
+}
+
+interface Wish {
+  readonly id: keyof typeof OPENID_CLIENTS;
+  /** Pushed before the browser is sent (RFC 9126). */
+  readonly isPushed?: boolean;
+  readonly parameters?: Record<string, string>;
+}
+
+/** The client's configuration, from what the provider says of itself. */
+export async function discovered(
+  issuer: string,
+  id: string,
+  auth: oidc.ClientAuth,
+): Promise<oidc.Configuration> {
+  // Plain HTTP, for a provider on this machine.
+  // oxlint-disable-next-line typescript/no-deprecated
+  const execute = [oidc.allowInsecureRequests];
+  return oidc.discovery(new URL(issuer), id, undefined, auth, { execute });
+}
+
+/** What an application does before it sends the browser, by a library that nobody here wrote. */
+export async function ask(
+  { origin }: OpenidScene,
+  { id, isPushed = false, parameters = {} }: Wish,
+): Promise<Asked> {
+  const { openid, type } = OPENID_CLIENTS[id];
+  const [redirectUri] = openid.redirect_uris;
+  const auth = type === 'public' ? oidc.None() : oidc.ClientSecretBasic(PORTAL_KEY);
+  const config = await discovered(origin, id, auth);
+  const [pkceCodeVerifier, expectedNonce, expectedState] = [
+    oidc.randomPKCECodeVerifier(),
+    oidc.randomNonce(),
+    oidc.randomState(),
+  ];
+  const all = {
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    nonce: expectedNonce,
+    state: expectedState,
+    ...parameters,
+  };
+  const url = isPushed
+    ? await oidc.buildAuthorizationUrlWithPAR(config, all)
+    : oidc.buildAuthorizationUrl(config, all);
+  return { config, url, redirectUri, checks: { pkceCodeVerifier, expectedNonce, expectedState } };
+}
+
+/** Goes from the application to the page before the sign-in. */
+export async function beginIn(browser: PersonBrowser, { url }: Asked): Promise<Visit> {
+  return browser.follow(await browser.open(url));
+}
+
+/** Signs in on the provider's page. @returns the address to which the provider sends the browser */
+export async function signInIn(
+  browser: PersonBrowser,
+  page: Visit,
+  decision = 'approve',
+): Promise<URL> {
+  const provider = await browser.follow(await browser.press(page));
+  const decided = await browser.press(provider, { person: PERSON, decision });
+  // What a person has approved is handed over by a form, a refusal is not.
+  const { location } = decision === 'approve' ? await browser.press(decided) : decided;
+  if (location === null) throw new Error(`it was not sent back: ${decided.html}`);
+  return location;
+}
+
+/** Follows the way back. @returns where the application is called, or the page where it ends */
+export async function wayBack(browser: PersonBrowser, asked: Asked, address: URL): Promise<Visit> {
+  let visit = await browser.open(address);
+  for (let step = 0; step < 6; step += 1) {
+    const { location } = visit;
+    if (location === null || location.href.startsWith(asked.redirectUri)) return visit;
+    visit = await browser.open(location);
+  }
+  throw new Error('the browser goes in a circle');
+}
+
+/** A whole sign-in up to the application's address with the code, or with an error. */
+export async function signedIn(
+  asked: Asked,
+  { browser = openidBrowser(), decision = 'approve' } = {},
+): Promise<URL> {
+  const page = await beginIn(browser, asked);
+  const back = await signInIn(browser, page, decision);
+  const visit = await wayBack(browser, asked, back);
+  if (visit.location === null) throw new Error(`no way back: ${visit.status} ${visit.html}`);
+  return visit.location;
+}
+
+export function exchange({ config, checks }: Asked, back: URL) {
+  return oidc.authorizationCodeGrant(config, back, checks);
+}

@@ -1,0 +1,14 @@
+import { onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config/config.ts';
+import { createRandom } from '../../../src/platform/runtime.ts';
+import { openStoreForCommand } from '../../../src/program/open-store.ts';
+import type { Store } from '../../../src/store/ports/store.port.ts';
+import type { TestService } from '../service/test-service.ts';
+
+/** The store of a running service, opened as the operator's commands do. */
+export async function openStoreBeside({ dataDir }: TestService): Promise<Store> {
+  const { config } = loadConfig([], { DATA_DIR: dataDir });
+  const store = await openStoreForCommand(config, createRandom());
+  onTestFinished(() => store.close());
+  return store;
+}

@@ -1,0 +1,208 @@
+import * as oidc from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { share } from '../support/at-end.ts';
+import {
+  ask,
+  beginIn,
+  exchange,
+  OPENID_CLIENTS,
+  openidBrowser,
+  openStrictOpenid,
+  PORTAL_KEY,
+  signedIn,
+  signInIn,
+  wayBack,
+  type Asked,
+} from '../support/openid/openid-scene.ts';
+import { openStoreBeside } from '../support/openid/store-beside.ts';
+
+/** Attacks on the OpenID Provider, in strict simulator mode: live mode's flows and rules. */
+
+const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
+const askPortal = (parameters = {}) => ask(scene(), { id: 'portal', parameters });
+
+const errorOf = (attempt: Promise<unknown>): Promise<unknown> =>
+  attempt.then(
+    () => 'it was answered',
+    (error: unknown) =>
+      error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError
+        ? error.status
+        : error,
+  );
+
+describe('threat 119: a return without one of its cookies', () => {
+  const COOKIES = { interaction: /^miftah_interaction/, launch: /^__Host-miftah_/ } as const;
+
+  it.each(['interaction', 'launch'] as const)(
+    'is refused without that of the %s',
+    async (missing) => {
+      const asked = await askPortal();
+      const browser = openidBrowser();
+      const back = await signInIn(browser, await beginIn(browser, asked));
+      const bound = await browser.open(back);
+      const stolen = openidBrowser();
+      for (const [name, value] of browser.cookies) {
+        if (!COOKIES[missing].test(name)) stolen.cookies.set(name, value);
+      }
+      const [ours, below] = [bound.location, (await browser.open(bound.location ?? back)).location];
+      for (const address of [ours, below]) {
+        const visit = await wayBack(stolen, asked, address ?? back);
+        expect(visit.status).toBe(404);
+        expect(visit.html).toContain('<html lang="ar" dir="rtl">');
+      }
+      // Nothing was used up: the browser of the sign-in goes on.
+      const { location } = await wayBack(browser, asked, bound.location ?? back);
+      expect(location?.searchParams.get('code')).toBeTruthy();
+    },
+  );
+
+  it('ends no other sign-in of the same browser', async () => {
+    const [mine, other] = [await askPortal(), await askPortal()];
+    const browser = openidBrowser();
+    const attacker = openidBrowser();
+    const back = await signInIn(browser, await beginIn(browser, mine));
+    const bound = await browser.open(back);
+    const page = await beginIn(attacker, other);
+    await attacker.press(page);
+    // A sibling of our host sets the attacker's interaction in the victim's browser: the code would
+    // go to the request of the attacker.
+    for (const [name, value] of attacker.cookies) {
+      if (COOKIES.interaction.test(name)) browser.cookies.set(name, value);
+    }
+    const query = bound.location?.search ?? '';
+    const visit = await browser.open(`${page.url.href}/return${query}`);
+    expect(visit.status).toBe(404);
+  });
+});
+
+function injectInto(asked: Asked, back: URL): string {
+  const address = new URL(back);
+  address.searchParams.set('state', String(asked.checks.expectedState));
+  return address.href;
+}
+
+describe('threat 120: a code', () => {
+  it('redeemed twelve times at once gives one token, and nothing breaks', async () => {
+    const asked = await askPortal();
+    const back = await signedIn(asked);
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: asked.redirectUri,
+      code_verifier: asked.checks.pkceCodeVerifier,
+    });
+    const authorization = `Basic ${btoa(`portal:${PORTAL_KEY}`)}`;
+    const redeem = () =>
+      fetch(`${scene().origin}/openid/token`, { method: 'POST', body, headers: { authorization } });
+    const answers = await Promise.all(Array.from({ length: 12 }, redeem));
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([200, ...Array.from({ length: 11 }, () => 400)]);
+  });
+
+  it('of another request is refused, because its verifier is another one', async () => {
+    const [victim, attacker] = [await askPortal(), await askPortal()];
+    const back = await signedIn(victim);
+    const injected = new URL(injectInto(attacker, back));
+    expect(await errorOf(exchange(attacker, injected))).toBe(400);
+  });
+
+  it('of another client is refused', async () => {
+    const victim = await askPortal();
+    const back = await signedIn(victim);
+    const attacker = await ask(scene(), { id: 'reader' });
+    const grant = oidc.genericGrantRequest(attacker.config, 'authorization_code', {
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: victim.redirectUri,
+      code_verifier: victim.checks.pkceCodeVerifier,
+    });
+    expect(await errorOf(grant)).toBe(400);
+  });
+
+  it('without a verifier is not given at all', async () => {
+    const { url } = await askPortal();
+    url.searchParams.delete('code_challenge');
+    url.searchParams.delete('code_challenge_method');
+    const visit = await openidBrowser().open(url);
+    expect(visit.location?.searchParams.get('error')).toBe('invalid_request');
+  });
+});
+
+describe('threat 121: a client', () => {
+  it('can ask for no scope that is not its own', async () => {
+    const asked = await ask(scene(), { id: 'reader', parameters: { scope: 'openid national_id' } });
+    const visit = await openidBrowser().open(asked.url);
+    expect(visit.location?.searchParams.get('error')).toBe('invalid_scope');
+  });
+
+  it('gets no claim by the claims parameter that its scopes would not give', async () => {
+    const wish = { national_id: { essential: true }, name: null };
+    const claims = JSON.stringify({ userinfo: wish, id_token: wish });
+    const asked = await ask(scene(), { id: 'reader', parameters: { claims } });
+    const tokens = await exchange(asked, await signedIn(asked));
+    expect(tokens.claims()).not.toHaveProperty('national_id');
+    const { sub = '' } = { ...tokens.claims() };
+    const told = await oidc.fetchUserInfo(asked.config, tokens.access_token, sub);
+    expect(told).not.toHaveProperty('national_id');
+    expect(told).toHaveProperty('name');
+  });
+
+  it('is led to no address that is not its own', async () => {
+    const { url } = await askPortal();
+    for (const address of [
+      'https://portal.example.test/cb/',
+      'https://portal.example.test/cb?a=b',
+      'https://portal.example.test.evil.test/cb',
+      'http://portal.example.test/cb',
+    ]) {
+      url.searchParams.set('redirect_uri', address);
+      const visit = await openidBrowser().open(url);
+      expect([visit.status, visit.location]).toEqual([400, null]);
+    }
+  });
+
+  it('with a wrong secret gets nothing', async () => {
+    const authorization = `Basic ${btoa('portal:mfk_portal_wrong')}`;
+    const url = `${scene().origin}/openid/par`;
+    const pushed = await fetch(url, { method: 'POST', headers: { authorization } });
+    expect(pushed.status).toBe(401);
+  });
+});
+
+async function stopped(stop: 'disable' | 'revoke') {
+  const asked = await askPortal();
+  const [first, second] = [await askPortal(), asked];
+  const tokens = await exchange(first, await signedIn(first));
+  const back = await signedIn(second);
+  const sub = String(tokens.claims()?.sub);
+  const store = await openStoreBeside(scene().service);
+  const user = await store.findSubject(sub);
+  if (user === null) throw new Error('nobody has this sub');
+  const at = Date.now();
+  if (stop === 'disable') await store.disableUser(user.id, at);
+  else await store.revokeAll(at, { userId: user.id });
+  const results = {
+    userinfo: await errorOf(oidc.fetchUserInfo(first.config, tokens.access_token, sub)),
+    code: await errorOf(exchange(second, back)),
+  };
+  if (stop === 'disable') {
+    const third = await askPortal();
+    const refused = await signedIn(third);
+    await store.enableUser(user.id, at);
+    return { ...results, signIn: refused.searchParams.get('error') };
+  }
+  return results;
+}
+
+describe('threat 122: a person whom the operator has stopped', () => {
+  it('by disabling them: no token, no claims, no new sign-in, and no 500', async () => {
+    expect(await stopped('disable')).toEqual({
+      userinfo: 401,
+      code: 400,
+      signIn: 'access_denied',
+    });
+  });
+
+  it('by revoking what they have: what was given is over', async () => {
+    expect(await stopped('revoke')).toEqual({ userinfo: 401, code: 400 });
+  });
+});
