@@ -28,8 +28,9 @@
  *     backup               copies the store, and replaces it by a copy; folder-lock keeps
  *                          services out
  *     compact              rewrites the file without what was deleted
- *     sqlite-worker        the writing thread, with writer.ts in it, which also moves the log into the
- *                          database file, and says when it can't
+ *     sqlite-worker        the file that the writing thread begins with
+ *     writer               answers in that thread; moves the log into the database file, and says
+ *                          when it can't
  *     log-damage           whether flushed commits are behind a damaged place of the log
  *                          (log-chain, log-frames; decision 0020)
  *     inspect-store        opens a file for `miftah doctor`

@@ -1,12 +1,20 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { MessagePort } from 'node:worker_threads';
 import type { Unit } from '../sql/statement.ts';
 import { findLogDamage, flushLog } from './log-damage.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
 import { isSpaceProbe, UnitRunner } from './sqlite-connection.ts';
-import type { BatchReply, OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
+import type {
+  BatchReply,
+  Message,
+  OpenStage,
+  Request,
+  SqlFault,
+  WorkerSettings,
+} from './worker-protocol.ts';
 
 export class OpenFault extends Error {
   readonly stage: OpenStage;
@@ -14,6 +22,73 @@ export class OpenFault extends Error {
   constructor(stage: OpenStage, cause: unknown) {
     super(faultOf(cause).message, { cause });
     this.stage = stage;
+  }
+}
+
+/** Answers the requests of the service's thread, one after the other. */
+export function serve(port: MessagePort): void {
+  const thread = new WritingThread(port);
+  port.on('message', (request: Request) => thread.answer(request));
+}
+
+/** What happens in the writing thread. */
+class WritingThread {
+  readonly #port: MessagePort;
+  #writer: Writer | null = null;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  answer(request: Request): void {
+    const writer = this.#writer;
+    if (request.kind === 'open') this.#open(request.settings);
+    else if (writer === null) throw new Error(`asked for ${request.kind} before it was opened`);
+    else if (request.kind === 'batch') this.#runBatch(writer, request.units);
+    else if (request.kind === 'flush') this.#send(done(() => writer.flush()));
+    else this.#release(writer);
+  }
+
+  #open(settings: WorkerSettings): void {
+    try {
+      this.#writer = new Writer(settings);
+      this.#send({ kind: 'opened', location: this.#writer.location });
+    } catch (error) {
+      const stage = error instanceof OpenFault ? error.stage : 'open';
+      const cause = error instanceof OpenFault ? error.cause : error;
+      this.#send({ kind: 'refused', stage, fault: faultOf(cause) });
+      this.#port.close();
+    }
+  }
+
+  /** The reply is sent before a checkpoint is made: the batch is already on the disk, in the log. */
+  #runBatch(writer: Writer, units: readonly Unit[]): void {
+    this.#send({ kind: 'batch', reply: writer.runBatch(units) });
+    const { fault } = done(() => {
+      const bytes = writer.checkpointIfDue();
+      if (bytes !== null) this.#send({ kind: 'longLog', bytes });
+    });
+    if (fault !== null) this.#send({ kind: 'broken', fault });
+  }
+
+  #release(writer: Writer): void {
+    this.#send(done(() => writer.release()));
+    this.#port.close();
+  }
+
+  #send(message: Message): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
+    this.#port.postMessage(message);
+  }
+}
+
+/** What is told of an action: its fault, or null when it succeeded. */
+function done(action: () => void): Extract<Message, { kind: 'done' }> {
+  try {
+    action();
+    return { kind: 'done', fault: null };
+  } catch (error) {
+    return { kind: 'done', fault: faultOf(error) };
   }
 }
 
