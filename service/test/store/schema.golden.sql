@@ -276,6 +276,6 @@ CREATE TABLE "users" (
   updated_at INTEGER NOT NULL
 , disabled_at INTEGER, sign_ins_ended_at INTEGER, subject TEXT) STRICT;
 
-CREATE UNIQUE INDEX users_by_subject ON users (subject) WHERE subject IS NOT NULL;
+CREATE INDEX users_by_subject ON users (subject) WHERE subject IS NOT NULL;
 
 CREATE INDEX users_by_vault_key ON users (vault_key) WHERE vault_key IS NOT NULL;

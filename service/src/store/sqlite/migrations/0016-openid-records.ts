@@ -25,7 +25,7 @@ export const openidRecords: Migration = {
   statements: [
     'ALTER TABLE users ADD COLUMN subject TEXT',
     `
-CREATE UNIQUE INDEX users_by_subject ON users (subject) WHERE subject IS NOT NULL`,
+CREATE INDEX users_by_subject ON users (subject) WHERE subject IS NOT NULL`,
     RECORDS,
     `
 CREATE INDEX openid_records_by_grant ON openid_records (grant_digest)
