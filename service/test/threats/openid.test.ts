@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import * as oidc from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share } from '../support/at-end.ts';
 import {
   ask,
@@ -158,6 +160,21 @@ describe('threat 121: a client', () => {
       const visit = await openidBrowser().open(url);
       expect([visit.status, visit.location]).toEqual([400, null]);
     }
+  });
+
+  it('that the operator has removed is unknown at once', async () => {
+    const portal = { ...OPENID_CLIENTS.portal, id: 'removed', keys: ['mfk_removed_0123456789'] };
+    const own = await openStrictOpenid(onTestFinished, [OPENID_CLIENTS.reader, portal]);
+    const asked = await ask(own, { id: 'reader' });
+    const tokens = await exchange(asked, await signedIn(asked));
+    const second = await ask(own, { id: 'reader' });
+    const back = await signedIn(second);
+    writeClientsFile(dirname(own.clientsFile), [portal]);
+    await own.service.reload();
+    const sub = String(tokens.claims()?.sub);
+    const told = errorOf(oidc.fetchUserInfo(asked.config, tokens.access_token, sub));
+    expect([await told, await errorOf(exchange(second, back))]).toEqual([401, 401]);
+    expect((await openidBrowser().open(second.url)).status).toBe(400);
   });
 
   it('with a wrong secret gets nothing', async () => {

@@ -58,9 +58,10 @@ export async function openOpenid(
 }
 
 /** In strict simulator mode, with the clients of a file. */
-export function openStrictOpenid(atEnd: AtEnd, clients: readonly ClientEntry[]) {
-  const file = writeClientsFile(temporaryFolder('openid', atEnd), clients);
-  return openOpenid(atEnd, { ...STRICT_OPENID, CLIENTS_FILE: file });
+export async function openStrictOpenid(atEnd: AtEnd, clients: readonly ClientEntry[]) {
+  const clientsFile = writeClientsFile(temporaryFolder('openid', atEnd), clients);
+  const settings = { ...STRICT_OPENID, CLIENTS_FILE: clientsFile };
+  return { ...(await openOpenid(atEnd, settings)), clientsFile };
 }
 
 /** Nothing is recorded as a secret: what a simulation keeps is not sealed. */
