@@ -120,10 +120,10 @@ export const OF_HOOK: readonly [] = [];
 
 function superfluousIn(given: readonly unknown[], rules: readonly Rule<unknown>[]): string | null {
   const first = given.slice(rules.length).find((more) => more !== undefined);
-  const [value, place, list] = given;
-  const isOfList = Array.isArray(list) && typeof place === 'number' && list[place] === value;
-  if (first === undefined || isOfList || (rules === OF_HOOK && isContext(first))) return null;
+  if (first === undefined || (rules === OF_HOOK && isContext(first))) return null;
   if (rules.length === 0) return ` takes no argument, and not ${shown(first)}`;
+  const [value, place, list] = given;
+  if (Array.isArray(list) && typeof place === 'number' && list[place] === value) return null;
   const most = rules.length === 1 ? 'one argument' : `${rules.length} arguments`;
   return ` takes ${most}, and not also ${shown(first)}`;
 }
@@ -168,7 +168,7 @@ function wrongIn(rule: Rule<unknown>, value: unknown, place = rule.name ?? ''): 
     return `: ${`${place} ${says}`.trim()}, and not ${given}`;
   }
   if (each !== undefined && Array.isArray(value)) {
-    return firstOf(value.map((one, at) => wrongIn(each, one, `${place}[${at}]`)));
+    return firstOf(Array.from(value, (one, at) => wrongIn(each, one, `${place}[${at}]`)));
   }
   return members === undefined || !isObject(value) ? null : wrongAmong(members, value, place);
 }

@@ -224,6 +224,9 @@ it('lets a method be given to a list, and to a hook', async () => {
   ]);
   const prompts = await Promise.all(attempts.map(calls['phone.refuse'] as Refuse));
   expect(prompts.map(({ attemptId }) => attemptId)).toEqual(attempts.map(({ id }) => id));
+  await expect(Promise.all(['amal'].map(calls['phone.prompts'] as Refuse))).rejects.toThrow(
+    'phone.prompts takes no argument, and not "amal"',
+  );
   // Libraries find fixtures in the source of a hook.
   expect(String(calls['reset'])).toMatch(/^function \(\)/);
   // As vitest before and after all tests, vitest before and after each, and node:test.
@@ -291,6 +294,11 @@ it.each<readonly [call: string, given: unknown, says: string]>([
   ],
   ['faults', [null], 'rules[0] is a fault, and not null'],
   ['startMiftah', { people: [null] }, 'people[0] is a person, and not null'],
+  [
+    'startMiftah',
+    { people: Object.assign([], { 1: PERSON }) },
+    'people[0] is a person, and not undefined',
+  ],
   [
     'startMiftah',
     { people: [{}] },

@@ -29,8 +29,8 @@ export function nearestOf(
 }
 
 /** ` (did you mean "x"?)` for the text of an error; empty where no name is near. */
-export function meant(written: string, names: readonly string[]): string {
-  const name = nearestOf(written, names);
+export function meant(written: string, names: readonly string[], short = SHORT): string {
+  const name = nearestOf(written, names, short);
   return name === undefined ? '' : ` (did you mean ${JSON.stringify(name)}?)`;
 }
 
