@@ -65,3 +65,19 @@ test('the service runs as a user who can only read it, and ends by a signal', as
   }
   expect(treeOf(release)).toEqual(before);
 });
+
+test('with OPENID=on it is an OpenID Provider, whose library is there', async () => {
+  const folder = ownFolder();
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const settings = { PORT: String(port), DATA_DIR: join(folder, 'data'), OPENID: 'on' };
+  try {
+    const release = await builtRelease('full');
+    await using service = new ReleaseProcess(release, ['miftah', 'start'], { settings });
+    await service.ready(origin);
+    const keys = await fetch(`${origin}/openid/jwks`);
+    expect(await keys.json()).toMatchObject({ keys: [{ kty: 'RSA' }, { kty: 'EC' }] });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
