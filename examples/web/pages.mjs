@@ -60,7 +60,8 @@ function textOf(texts, error) {
   if (!(error instanceof MiftahError) || !isOfUser(error)) return texts.unavailable;
   if (error.status === 401) return texts.unavailable; // The key of this application is wrong.
   if (error.code === 'provider.record_not_found') return texts.unknown;
-  if (error.code === 'validation.failed') return texts.invalid;
+  const wrong = error.violations?.map(({ pointer }) => pointer) ?? [];
+  if (wrong.includes('/national_id')) return texts.invalid;
   if (error.code === 'push.budget_spent') return texts.budget;
   if (error.code === 'flow.unavailable') return texts.noPhone;
   return error.status === 429 ? texts.limited : texts.refused;

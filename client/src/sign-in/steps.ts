@@ -124,10 +124,8 @@ export class SignIn {
     // Whoever writes `nationalId` or `national-id` means a sign-in by phone.
     const numbers = [...form.keys()].filter((name) => /^national[\W_]*id/i.test(name));
     if (numbers.length > 1 || (numbers[0] ?? 'national_id') !== 'national_id') {
-      return text(
-        400,
-        'The field with the number is national_id, once, and by browser there is none.',
-      );
+      const right = 'the field with the number is national_id, once, and by browser there is none';
+      return text(400, `The form has ${numbers.join(' and ')}; ${right}.`);
     }
     cookies.locale = localeIn(form) ?? cookies.locale;
     const attempt = await login.start(NEW, {

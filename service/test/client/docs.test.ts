@@ -99,12 +99,16 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
 
   test('has a back end that logs which member was wrong, and not its value', async () => {
     const { ask, port, said } = await startBackEnd(environment());
-    const refused = await begin(port, { national_id: '9876543' });
-    expect(refused.headers.get('location')).toBe('/?sign_in=refused');
+    for (const number of ['9876543', '1900000021']) {
+      const refused = (await begin(port, { national_id: number })).headers.get('location') ?? '';
+      expect(refused).toBe('/?sign_in=number');
+      expect(await (await ask(refused)).text()).toContain('This national id is not right.');
+    }
     await until(() => said().includes('validation.failed'));
     expect(said()).toContain("pointer: '/national_id'");
     expect(said()).toMatch(/validation\.failed: [A-Z]/); // in English, the language of its forms
-    for (const secret of ['9876543', 'mfk_test_simulator']) expect(said()).not.toContain(secret);
+    for (const secret of ['9876543', '1900000021', 'mfk_test_simulator'])
+      expect(said()).not.toContain(secret);
     expect(await (await ask('/?sign_in=rejected')).text()).toContain('You have refused.');
     expect(await (await ask('/')).text()).not.toContain('role="alert"');
   });

@@ -199,6 +199,22 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     }
   });
 
+  it.each([
+    ['nationalId=1', 'nationalId'],
+    ['national-id=1&locale=en', 'national-id'],
+    ['national_id=1&national_id=1', /national_id and national_id|national_id\[\]/],
+  ])('names the wrong field of the form %s', async (body, named) => {
+    const { origin } = visit();
+    const answer = await fetch(`${origin}/sign-in/start`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+    const said = await answer.text();
+    expect([answer.status, said]).toEqual([400, expect.stringMatching(/^The form has .*;/)]);
+    expect(said).toMatch(named);
+  });
+
   it('leaves every other request to the application', async () => {
     const visitor = visit();
     for (const path of ['/', '/sign-in', '/sign-insider/start']) {

@@ -109,10 +109,13 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     await page.waitForURL((url) => wherePath(url) === '/?ended=cancelled');
   });
 
-  it('says that the provider does not know the number', async () => {
+  it.each([
+    [UNKNOWN, /does not know this number/],
+    ['12345', /no national id/],
+  ])('says that the number is wrong: %s', async (number, said) => {
     await using tab = await openProfile();
-    await beginByPhone(tab.page, `${example().origin}/?lang=en`, UNKNOWN);
-    expect(await tab.page.getByRole('alert').textContent()).toMatch(/does not know/);
+    await beginByPhone(tab.page, `${example().origin}/?lang=en`, number);
+    expect(await tab.page.getByRole('alert').textContent()).toMatch(said);
   });
 
   it('goes on after a request for no address', async () => {
