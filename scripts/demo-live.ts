@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { isReturnAddress } from '../service/src/attempt/browser/return-address.ts';
 import { phoneLines } from '../service/src/origin/phone-lines.ts';
 import { DemoApplication } from './demo-live/application.ts';
 import { findFreePort } from './demo-live/ports.ts';
@@ -93,12 +94,14 @@ function launch(demo: Demo, name: string, main: string, settings: Environment): 
   return program;
 }
 
-async function show({ plan, key, application }: Demo): Promise<void> {
+async function show(demo: Demo, own: readonly string[]): Promise<void> {
+  const { plan, key, application } = demo;
   const { service, simulator } = originsOf(plan);
   const lines = phoneLines({ api: `${service}/api/v1`, simulator, key });
   const authorizationUrl = await application.begin();
   const tried = await trial(lines, authorizationUrl);
-  console.log(banner({ service, simulator, application: application.origin, key }, tried));
+  const shown = { service, simulator, application: application.origin, key, own };
+  console.log(banner(shown, tried));
   console.log([...lines, ''].join('\n'));
   console.log(
     '  By browser, within five minutes, or from the application for a new one each time:\n',
@@ -111,9 +114,12 @@ interface Shown {
   readonly simulator: string;
   readonly application: string;
   readonly key: string;
+  /** The return addresses of the caller's own application. */
+  readonly own: readonly string[];
 }
 
-function banner({ service, simulator, application, key }: Shown, tried: Trial): string {
+function banner({ service, simulator, application, key, own }: Shown, tried: Trial): string {
+  const noneOfOwn = `none of your own: npm run demo:live -- ${RETURN_ADDRESS} URL`;
   return [
     '',
     '  Miftah مفتاح - live mode, rehearsed: the provider is the simulator, in another process',
@@ -121,7 +127,8 @@ function banner({ service, simulator, application, key }: Shown, tried: Trial): 
     `  Service      ${service}/api/v1`,
     `  Provider     ${simulator}   (people: ${simulator}/simulator/people)`,
     `  Application  ${application}/`,
-    `  Key          ${key}   (your own application: npm run demo:live -- --help)`,
+    `  Key          ${key}`,
+    `  Returns to   ${own.length === 0 ? noneOfOwn : own.join(', ')}`,
     '',
     `  ${tried.name} has just signed in by phone, with these lines: paste them into a shell.`,
     '  Start, approve as the person would, ask until it is done, exchange for a token:',
@@ -138,22 +145,22 @@ async function stopSignal(): Promise<void> {
   return promise;
 }
 
-async function perform(demo: Demo, isOnce: boolean, stopped: Promise<void>): Promise<void> {
+async function perform(demo: Demo, given: Arguments, stopped: Promise<void>): Promise<void> {
   await start(demo);
-  await show(demo);
-  if (isOnce) return;
+  await show(demo, given.returnAddresses);
+  if (given.isOnce) return;
   console.log('  Ctrl-C stops all of it, and removes its data.\n');
   await stopped;
 }
 
-async function run({ isOnce, returnAddresses }: Arguments): Promise<void> {
+async function run(given: Arguments): Promise<void> {
   const stopped = stopSignal();
   const folder = mkdtempSync(join(tmpdir(), 'miftah-demo-'));
   let demo: Demo | null = null;
   try {
-    demo = await open(folder, returnAddresses);
+    demo = await open(folder, given.returnAddresses);
     // Ends early if the demo was told to stop, or if one of its programs has ended.
-    await Promise.race([perform(demo, isOnce, stopped), stopped, demo.broken.promise]);
+    await Promise.race([perform(demo, given, stopped), stopped, demo.broken.promise]);
   } finally {
     await Promise.all(demo?.programs.map((program) => program.stop()) ?? []);
     await demo?.application.close();
@@ -163,6 +170,8 @@ async function run({ isOnce, returnAddresses }: Arguments): Promise<void> {
 
 /** Exit code for arguments that can't be used. */
 const EXIT_MISUSED = 2;
+
+const RETURN_ADDRESS = '--return-address';
 
 const USAGE = `Usage: npm run demo:live [-- [--once] [--return-address URL]...]
 
@@ -194,16 +203,19 @@ function readArguments(args: string[]): Arguments {
       console.log(USAGE);
       process.exit();
     }
-    return { isOnce: values.once ?? false, returnAddresses: values['return-address'] ?? [] };
+    const returnAddresses = values['return-address'] ?? [];
+    const wrong = returnAddresses.find((address) => !isReturnAddress(address, 'confidential'));
+    if (wrong === undefined) return { isOnce: values.once ?? false, returnAddresses };
+    console.error(`${RETURN_ADDRESS} ${wrong}: must be an https address, or http on loopback,
+  without a fragment, such as http://127.0.0.1:8080/return`);
   } catch {
-    console.error('npm run demo:live takes no arguments but --once, --return-address and --help');
-    process.exit(EXIT_MISUSED);
+    console.error(`npm run demo:live takes no arguments but --once, ${RETURN_ADDRESS} and --help`);
   }
+  process.exit(EXIT_MISUSED);
 }
 
-const given = readArguments(process.argv.slice(2));
 try {
-  await run(given);
+  await run(readArguments(process.argv.slice(2)));
 } catch (error) {
   console.error(
     `\nthe demo has failed: ${error instanceof Error ? error.message : String(error)}\n`,

@@ -8,6 +8,7 @@ import {
   printable,
   printableLines,
   withoutNumbers,
+  withPageMeant,
   type DriveContext,
 } from './commands/drive/index.ts';
 import { addOperatorCommands } from './commands/index.ts';
@@ -81,7 +82,7 @@ function programOf(context: DriveContext, fail: Fail): Command {
       getOutHelpWidth: () => out.columns ?? HELP_COLUMNS,
       getErrHelpWidth: () => err.columns ?? HELP_COLUMNS,
       // The message may repeat an argument.
-      outputError: (text, write) => write(withoutNumbers(text)),
+      outputError: (text, write) => write(withoutNumbers(withPageMeant(text))),
     });
   miftah.commandsGroup('Drive a running instance (MIFTAH_URL, --url):');
   addDriveCommands(miftah, context);

@@ -21,6 +21,8 @@ afterEach(async () => {
 
 describe('a part of a command that there is not', () => {
   it.each([
+    [['console'], "unknown command 'console'\n(Did you mean open console?)"],
+    [['phone'], "unknown command 'phone'\n(Did you mean open phone?)"],
     [['clock', 'freez'], "unknown command 'freez'\n(Did you mean freeze?)"],
     [['faults', 'sett'], "unknown command 'sett'\n(Did you mean set?)"],
     [['people', 'shw'], "unknown command 'shw'\n(Did you mean show?)"],

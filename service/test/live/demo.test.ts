@@ -124,6 +124,33 @@ describe('npm run demo:live', () => {
   });
 });
 
+describe('npm run demo:live -- --return-address', () => {
+  const env = { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir() };
+
+  it('prints the addresses that it was given', async () => {
+    const own = ['http://127.0.0.1:8080/return', 'https://shop.example/return'];
+    const args = own.flatMap((address) => ['--return-address', address]);
+    const { stdout } = await run(process.execPath, [DEMO, '--once', ...args], { env });
+    expect(stdout).toContain(`\n  Returns to   ${own.join(', ')}\n`);
+  });
+
+  it.each(['nowhere', 'http://shop.example/return', 'com.example.app:/return', ''])(
+    'names itself, and the address that no application may have: %j',
+    async (address) => {
+      const args = [DEMO, '--once', '--return-address', address];
+      const failed = run(process.execPath, args, { env });
+      await expect(failed).rejects.toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^--return-address .*: must be an https address.*\n.*\n$/,
+        ) as string,
+      });
+      await expect(failed).rejects.toThrow(`--return-address ${address}:`);
+    },
+  );
+});
+
 describe('a demo that fails', () => {
   it('says why it could not start, and stops what it has started', async () => {
     const taken = createServer();

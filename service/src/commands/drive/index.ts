@@ -37,6 +37,7 @@ export function addDriveCommands(program: Command, context: DriveContext): void 
   for (const add of COMMANDS) add(program, context);
 }
 
+export { withPageMeant } from './open.ts';
 export type { AskHow, DriveContext } from '../instance/drive-context.ts';
 export { DriveFailure, withoutNumbers } from '../instance/failure.ts';
 export { printable, printableLines } from '../instance/printable.ts';

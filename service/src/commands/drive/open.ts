@@ -10,6 +10,12 @@ const PAGES: Readonly<Record<string, string>> = {
   phone: '/simulator/phone',
 };
 
+/** Whoever writes `miftah console` means the page. @param text what is said of a wrong command */
+export function withPageMeant(text: string): string {
+  const [said, name = ''] = /^error: unknown command '(\w+)'\n/.exec(text) ?? [];
+  return Object.hasOwn(PAGES, name) ? `${said}(Did you mean open ${name}?)\n` : text;
+}
+
 /** `miftah open`: the pages of an instance. */
 export const openCommand: AddDriveCommand = (program, context) => {
   const open = driving(program, 'open', 'opens a page of the instance in the browser').addArgument(

@@ -24,6 +24,15 @@ function fileWith(content: unknown): string {
   return path;
 }
 
+function errorOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return String(error);
+  }
+  throw new Error('It has not failed.');
+}
+
 const read = (...clients: unknown[]) => readClientsFile(fileWith({ clients }));
 
 const readWrong = () => read({ ...SHOP, type: 'x', code_in: 'y' }, { ...SHOP, id: 'B' });
@@ -125,6 +134,16 @@ describe('the clients file', () => {
     ['no member of addresses', { return_addresses: undefined }, /"return_addresses" is missing/],
   ])('is refused with %s', (_, change, reason) => {
     expect(() => read({ ...SHOP, ...change })).toThrow(reason);
+  });
+
+  it.each([
+    ['a wrong key', { type: 'confidential', keys: ['mfk_x'], keyless: [] }, /each of "keys" must/],
+    ['no key', { type: 'confidential', keys: [], keyless: [] }, /needs a key/],
+    ['a wrong flow', { keys: [], keyless: ['sms'] }, /each of "keyless" must/],
+  ])('is told of %s by one fault', (_, change, reason) => {
+    const error = errorOf(() => read({ ...SHOP, ...change }));
+    expect(error.match(/\n {2}- /g)).toHaveLength(1);
+    expect(error).toMatch(reason);
   });
 
   it.each<[string, unknown, RegExp]>([

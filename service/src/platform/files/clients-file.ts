@@ -123,7 +123,8 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
     openid: isOpenid ? readOpenid(member(entry, OPENID), type, at) : null,
   };
-  for (const fault of faultsWithin(client)) at(fault);
+  const isListed = (what: string) => !isEmptyList(member(entry, what) ?? []);
+  for (const fault of faultsWithin(client, isListed('keys'), isListed('keyless'))) at(fault);
   return client;
 }
 
@@ -205,16 +206,17 @@ const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key'
 const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
 const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
 
-function faultsWithin({ type, keys, keyless, openid }: Client): string[] {
-  return [
-    ...(type === 'confidential' && keys.length === 0 ? ['a confidential client needs a key'] : []),
-    ...(type === 'confidential' && keyless.length > 0
-      ? ['only a public client may be keyless']
-      : []),
-    ...(keys.length + keyless.length === 0 && openid === null
-      ? ['it has neither a key nor a keyless flow']
-      : []),
-  ];
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+/** What is listed and wrong has been told already, and is not called missing. */
+function faultsWithin({ type, openid }: Client, hasKeys: boolean, hasFlows: boolean): string[] {
+  if (type === 'confidential') {
+    return [
+      ...(hasKeys ? [] : ['a confidential client needs a key']),
+      ...(hasFlows ? ['only a public client may be keyless'] : []),
+    ];
+  }
+  return hasKeys || hasFlows || openid !== null ? [] : ['it has neither a key nor a keyless flow'];
 }
 
 function faultsBetween(clients: readonly Client[]): string[] {
