@@ -164,12 +164,12 @@ async function readStream(
 
 /** Whether the answer says that there is no attempt for this page: asking again changes nothing. */
 function isFinal(status: number): boolean {
-  if (status === 204) return true;
-  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+  const isRefused = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+  return isRefused || status === 204;
 }
 
 function retryAfter(headers: Headers): number {
-  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+  const seconds = Number(headers.get('retry-after'));
   return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : 0;
 }
 

@@ -70,7 +70,7 @@ export class MiftahWait extends Base {
 
   /** When the attempt expires, by the clock of the service. Takes text in ISO 8601, too. */
   get expiresAt(): Date | null {
-    const at = new Date(this.getAttribute('expires-at') ?? Number.NaN);
+    const at = new Date(this.getAttribute('expires-at') ?? '');
     return Number.isNaN(at.getTime()) ? null : at;
   }
   set expiresAt(value: Date | string | null) {
