@@ -107,8 +107,9 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
     await until(() => said().includes('validation.failed'));
     expect(said()).toContain("pointer: '/national_id'");
     expect(said()).toMatch(/validation\.failed: [A-Z]/); // in English, the language of its forms
-    for (const secret of ['9876543', '1900000021', 'mfk_test_simulator'])
+    for (const secret of ['9876543', '1900000021', 'mfk_test_simulator']) {
       expect(said()).not.toContain(secret);
+    }
     expect(await (await ask('/?sign_in=rejected')).text()).toContain('You have refused.');
     expect(await (await ask('/')).text()).not.toContain('role="alert"');
   });
