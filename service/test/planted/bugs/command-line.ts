@@ -76,8 +76,8 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/cli.ts',
-        from: 'outputError: (text, write) => write(withoutNumbers(text)),',
-        to: 'outputError: (text, write) => write(text),',
+        from: 'write(withoutNumbers(withPageMeant(text))),',
+        to: 'write(withPageMeant(text)),',
       },
     ],
     test: {

@@ -123,8 +123,8 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: `${FOLDER}/follow-page.ts`,
-        from: '  if (status === 204) return true;\n',
-        to: '',
+        from: 'return isRefused || status === 204;',
+        to: 'return isRefused;',
       },
     ],
     test: {
