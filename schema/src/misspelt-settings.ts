@@ -10,9 +10,6 @@ const PREFIX = 'MIFTAH_';
  */
 const CALLERS = ['MIFTAH_URL', 'MIFTAH_KEY', 'MIFTAH_SCOPE'];
 
-/** With this variable the image says that a program runs in it (deploy/image/Containerfile). */
-export const IN_IMAGE = 'MIFTAH_IN_IMAGE';
-
 /**
  * The variables that begin with `MIFTAH_` and that no program reads, each with the name that was
  * probably meant: `MIFTAH_PORT (did you mean PORT?)`.
@@ -22,7 +19,7 @@ export function unknownMiftahVariables(
   settings: readonly string[],
 ): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && ![...CALLERS, IN_IMAGE].includes(name))
+    .filter((name) => name.startsWith(PREFIX) && !CALLERS.includes(name))
     .map((name) => {
       const rest = name.slice(PREFIX.length);
       const setting = settings.includes(rest) ? rest : nearestOf(rest, settings);

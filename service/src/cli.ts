@@ -128,7 +128,7 @@ function operatorContext(
     tell,
     ask,
     isInteractive,
-    setUp: laterSetUp(),
+    setUp: async (...given) => (await import('./operate/set-up/set-up.ts')).setUp(...given),
     start: (flags) => start(withConfig(configFile(), flags)),
     develop: async (flags, isJson) =>
       (await import('./develop.ts')).develop({ args: withConfig(configFile(), flags), isJson }),
@@ -160,20 +160,6 @@ async function start(flags: readonly string[]): Promise<void> {
 /** Commander keeps `--config` from the flags of the service, wherever it stands. */
 function withConfig(file: string | undefined, flags: readonly string[]): readonly string[] {
   return file === undefined ? flags : ['--config', file, ...flags];
-}
-
-/** The modules are loaded by `miftah init` alone. */
-const setUpTools = async () =>
-  (await import('./operate/set-up/set-up.ts')).setUpTools(createRandom());
-
-function laterSetUp(): CommandContext['setUp'] {
-  return {
-    usualDir: async (...given) => (await setUpTools()).usualDir(...given),
-    begin: async (place) => (await setUpTools()).begin(place),
-    faultOf: async (...given) => (await setUpTools()).faultOf(...given),
-    readSecret: async (...given) => (await setUpTools()).readSecret(...given),
-    write: async (...given) => (await setUpTools()).write(...given),
-  };
 }
 
 function deliver(out: DriveContext['out'], text: string): Promise<void> {

@@ -419,13 +419,15 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/config/instance.ts',
       'service/src/platform/',
       'node:',
+      '@clack/prompts',
     ],
     because: 'it gives the commands of an instance the real terminal, clock and browser',
   },
   {
     name: 'commands',
     holds: /^service\/src\/commands\//,
-    may: ['service/src/commands/', PURE, 'commander'],
+    // The flags of a set-up are settings.
+    may: ['service/src/commands/', 'service/src/config/settings.ts', PURE, 'commander'],
     mayNameTypesOf: [
       PORT,
       'service/src/operate/doctor/finding.ts',

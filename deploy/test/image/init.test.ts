@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,40 +7,45 @@ import { hasTools } from '../../../scripts/debian.mjs';
 import { findFreePort } from '../../../service/test/support/programs/service-process.ts';
 import { until } from '../../../service/test/support/programs/until.ts';
 import { builtBeforeTests } from '../support/image/built-image.ts';
-import { containerForTest } from '../support/image/container.ts';
+import { commandsOf } from '../support/systemd/page.ts';
 
-/** `miftah init` in the image: the commands that it prints are run as they are printed. */
+/** `miftah init` in the image: the commands of docs/containers.md are run as they stand there. */
 
 const USER_ID = 10001;
 const isHere = hasTools('image');
 
-function settingsFolder(): string {
+/** The folder in which the page's reader is. */
+function callersFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-container-init-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  chownSync(folder, USER_ID, USER_ID);
+  mkdirSync(join(folder, 'rehearsal'));
+  chownSync(join(folder, 'rehearsal'), USER_ID, USER_ID);
   return folder;
 }
+
+/** The commands of a section, each in one line. */
+const linesOf = (heading: string) =>
+  commandsOf(heading, 'containers.md')
+    .join('')
+    .replaceAll(/ \\\n +/g, ' ')
+    .trim()
+    .split('\n');
+
+const answers = (address: string) =>
+  until(async () =>
+    fetch(address).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
 
 describe('miftah init in the image', () => {
   const built = builtBeforeTests();
 
-  /** Runs a printed command, with a name of its own for what it makes. */
-  async function run(command: string, folder: string, own: string): Promise<string> {
-    const { engine, image } = built();
-    const [program, verb = '', ...args] = command.split(' ');
-    expect([program, verb]).toEqual(['podman', 'run']);
-    const given = args.map((arg, index) => {
-      if (args[index - 1] === '--name') return `${own}-${arg}`;
-      if (arg === 'miftah') return image;
-      return arg.replace(/^FOLDER(?=[:/])/, folder).replace(/^(?=miftah(?:-head)?:)/, `${own}-`);
-    });
-    return engine.expectPodman(verb, `--cgroup-parent=${engine.cgroup}`, ...given);
-  }
-
-  it('prints commands that rehearse a sign-in without a shell', async () => {
+  it('the page has commands that rehearse a sign-in without a shell', async () => {
     if (!isHere) return;
     const { engine, image } = built();
-    const folder = settingsFolder();
+    const folder = callersFolder();
     const own = randomUUID();
     onTestFinished(async () => {
       const names = ['miftah', 'miftah-simulator'].map((name) => `${own}-${name}`);
@@ -49,36 +54,38 @@ describe('miftah init in the image', () => {
     });
     const [port, metrics, provider] = await Promise.all([1, 2, 3].map(() => findFreePort()));
     const origin = `http://127.0.0.1:${provider}`;
-    const ports = ['--port', String(port), '--metrics-port', String(metrics)];
-    const { code, output } = await containerForTest(engine).run({
-      image,
-      settings: {},
-      volumes: [`${folder}:/etc/miftah`],
-      command: ['init', '--yes', '--rehearse', ...ports, '--provider-url', origin],
-    });
-    expect(code, output).toBe(0);
-    const next = output.slice(output.indexOf('\nNext:'));
-    const [simulator = '', doctor = '', start = '', ...more] = next.match(/^ {2}\S.*$/gm) ?? [];
-    expect(more).toEqual([]);
-    expect(next).not.toMatch(/npx|set -a|bin\/miftah /);
-
-    await run(simulator.trim(), folder, own);
-    await until(async () =>
-      fetch(`${origin}/livez`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
-    expect(await run(doctor.trim(), folder, own)).not.toMatch(/^fault/m);
-    await run(start.trim(), folder, own);
     const service = `http://localhost:${port}`;
-    await until(async () =>
-      fetch(`${service}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
-    const [key = ''] = /mfk_\S+/.exec(output) ?? [];
+    // This machine's ports, which the settings and the environment have to say alike.
+    const ports = `--env PORT=${port} --env METRICS_PORT=${metrics}`;
+    const run = async (line: string) => {
+      const here = line
+        .replace(/ init .*/, `$& --public-url ${service} --metrics-port ${metrics}`)
+        .replace(/ init .*/, `$& --provider-url ${origin}`)
+        .replace('PORT=4000', `PORT=${provider}`)
+        .replace('http://localhost:3000', service)
+        .replace('--network host', line.includes('miftah.env') ? `--network host ${ports}` : '$&')
+        .replaceAll('"', '')
+        .replaceAll('$PWD', folder);
+      const [program, verb = '', ...args] = here.split(' ');
+      expect([program, verb]).toEqual(['podman', 'run']);
+      // A name of its own for what it makes.
+      const given = args.map((arg, index) => {
+        if (args[index - 1] === '--name') return `${own}-${arg}`;
+        return arg === 'miftah' ? image : arg.replace(/^(?=miftah(?:-head)?:)/, `${own}-`);
+      });
+      return engine.expectPodman(verb, `--cgroup-parent=${engine.cgroup}`, ...given);
+    };
+
+    const [install, init = '', simulator = '', doctor = '', start = '', ...more] =
+      linesOf('Rehearse');
+    expect([install, more]).toEqual(['install -d -o 10001 -g 10001 -m 700 rehearsal', []]);
+    const said = await run(init);
+    await run(simulator);
+    await answers(`${origin}/livez`);
+    expect(await run(doctor)).not.toMatch(/^fault/m);
+    await run(start);
+    await answers(`${service}/readyz`);
+    const [key = ''] = /mfk_\S+/.exec(said) ?? [];
     const started = await fetch(`${service}/api/v1/start`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -87,5 +94,19 @@ describe('miftah init in the image', () => {
     expect([started.status, started.headers.get('x-auth-mode')]).toEqual([200, 'rehearsal']);
     const health = await engine.podman('healthcheck', 'run', `${own}-miftah`);
     expect(health).toEqual({ code: 0, output: '' });
+  });
+
+  it('live mode is started with the same rights, volumes and settings', () => {
+    const [live = '', rehearsal = ''] = ['Run live mode', 'Rehearse'].flatMap((heading) =>
+      linesOf(heading).filter((line) => line.includes(' start --config ')),
+    );
+    const common = rehearsal
+      .replace(' --network host', '')
+      .replace('--env HOST=127.0.0.1 ', '')
+      .replace('http://localhost:3000', 'https://login.example.com')
+      .replace('rehearsal:', 'settings:')
+      .replace('podman run ', '');
+    for (const option of common.split(/ (?=--|miftah start)/)) expect(live).toContain(option);
+    expect(live).toContain(' --publish 127.0.0.1:3000:3000 ');
   });
 });

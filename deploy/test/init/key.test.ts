@@ -47,7 +47,7 @@ it.each(['ENOSPC', 'EPIPE'])('a key that could not be printed (%s) is told', asy
   expect(said).toContain(reason);
   expect(said).toContain('Call `miftah client key`');
   expect(said).toContain(`"keys" of ${clients},`);
-  expect(said).toMatch(/\nNext:\n[^]*starts the service\n$/);
+  expect(said).toMatch(/\nKeep a copy of [^]*\nNext: step 3 of docs\/going-live\.md; .*\n$/);
   expect(said).not.toMatch(KEY);
   expect(readFileSync(clients, 'utf8')).toContain('sha256:');
 });
@@ -62,7 +62,9 @@ it('a signal between the files and the key does not keep the key from being prin
   await expect.poll(() => existsSync(join(cwd, 'own', 'miftah.env'))).toBe(true);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
   let read = '';
-  await expect.poll(() => (read += drain(fifo))).toMatch(/\nNext:\n[^]*starts the service\n/);
+  await expect
+    .poll(() => (read += drain(fifo)))
+    .toMatch(/\nNext: step 3 of docs\/going-live\.md; .*\n/);
   expect(await ended).toEqual([0, null]);
   expect(read).toMatch(KEY);
 });

@@ -1,12 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import process from 'node:process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { root } from '../../../scripts/run.mjs';
 import { findFreePort } from '../../../service/test/support/programs/service-process.ts';
 import { blocksOf } from '../support/going-live/page.ts';
 import { installed, temporaryFolder } from '../support/init/installed.ts';
@@ -48,14 +46,6 @@ function liveFlags(folder: string, provider: string): string[] {
   };
   return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
 }
-
-/** What is left after `miftah init --systemd`, as it says, and as both pages say. */
-const AFTER_INIT = [
-  'systemd-sysusers miftah.conf',
-  'systemd-tmpfiles --create miftah.conf',
-  'ln -sf /opt/miftah/share/deploy/systemd/miftah-admin /usr/local/sbin/miftah-admin',
-  'systemctl daemon-reload',
-];
 
 const filesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted() : [];
@@ -123,7 +113,6 @@ describe('miftah init', () => {
     ],
     ['a port that two want', ['--port', '9464'], /METRICS_PORT must be another port than PORT/],
     ['a folder that no settings hold', ['--dir', 'a"b'], /"a\\"b" has a character/],
-    ['a unit elsewhere', ['--systemd'], /--systemd reads \/etc\/miftah: leave out --dir/],
     ['a secret in a flag', ['--provider-app-key', APP_KEY], /unknown option '--provider-app-key'/],
   ])('refuses %s with one message, before anything is written', async (_, flags, said) => {
     const miftah = await installed();
@@ -142,62 +131,12 @@ describe('miftah init', () => {
     expect(filesIn(folder)).toEqual(before);
   });
 
-  it('what is left after --systemd is the same in both pages', () => {
+  it('the pages install the unit by the same commands', () => {
     const first = blocksOf('docs/going-live.md').find(({ kind }) => kind === 'booted');
-    expect(first?.script).toContain(`${AFTER_INIT.join('\n')}\n`);
-    expect(commandsOf('Install').join('').split('\n')).toEqual(expect.arrayContaining(AFTER_INIT));
-  });
-
-  it('--systemd writes the unit, with the owners that it needs', async () => {
-    const miftah = await installed();
-    const folder = temporaryFolder();
-    const system = join(folder, 'root');
-    mkdirSync(join(system, 'etc'), { recursive: true });
-    writeFileSync(join(system, 'etc', 'passwd'), 'miftah:x:4242:4343::/:/usr/sbin/nologin\n');
-    const flags = liveFlags(folder, 'https://provider.example.test');
-    const ports = ['--host', '::1', '--port', '3100', '--metrics-port', '9164'];
-    const args = ['init', '--yes', '--systemd', '--root', system, ...ports, ...flags];
-    const { code, out, err } = await miftah.miftah(args);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/enable --now miftah\n/);
-    for (const line of AFTER_INIT) {
-      expect([line, out.includes(`  ${line}\n`)]).toEqual([line, true]);
-    }
-    for (const [name, path] of [
-      ['miftah.service', 'etc/systemd/system/miftah.service'],
-      ['miftah-port.service', 'etc/systemd/system/miftah-port.service'],
-      ['miftah.sysusers', 'etc/sysusers.d/miftah.conf'],
-      ['miftah.tmpfiles', 'etc/tmpfiles.d/miftah.conf'],
-    ] as const) {
-      const kit = readFileSync(join(root, 'deploy', 'systemd', name), 'utf8');
-      expect(readFileSync(join(system, path), 'utf8')).toBe(kit);
-      expect(commandsOf('Install').join('')).toContain(`install -D -m 644 ${name} /${path}\n`);
-    }
-    const socket = readFileSync(join(system, 'etc/systemd/system/miftah.socket'), 'utf8');
-    expect(socket.match(/^ListenStream=.*$/gm)).toEqual([
-      'ListenStream=[::1]:3100',
-      'ListenStream=127.0.0.1:9164',
-    ]);
-    const settings = readFileSync(join(system, 'etc/miftah/miftah.env'), 'utf8');
-    expect(settings).toContain('\nSECRET_KEY_FILE=/etc/miftah/secrets/secret-key\n');
-    expect(settings).toContain('\nDATA_DIR=/var/lib/miftah\n');
-    const isRoot = process.getuid?.() === 0;
-    const rights = (path: string) => {
-      const { uid, gid, mode } = statSync(join(system, path));
-      return `${isRoot ? `${uid}:${gid} ` : ''}${(mode & 0o777).toString(8)}`;
-    };
-    const expected = isRoot
-      ? {
-          'etc/miftah': '0:4343 750',
-          'etc/miftah/miftah.env': '0:4343 640',
-          'etc/miftah/clients.json': '0:4343 640',
-          'etc/miftah/secrets': '0:0 700',
-          'etc/miftah/secrets/secret-key': '0:0 600',
-          'var/lib/miftah': '4242:4343 700',
-          'var/lib/miftah-head': '4242:4343 700',
-        }
-      : { 'etc/miftah': '700', 'etc/miftah/miftah.env': '600', 'etc/miftah/secrets': '700' };
-    const found = Object.keys(expected).map((path) => [path, rights(path)]);
-    expect(Object.fromEntries(found)).toEqual(expected);
+    const lines = (first?.script ?? '').trim().split('\n');
+    const untilStart = lines.slice(0, lines.indexOf('miftah-admin doctor'));
+    const [install = ''] = commandsOf('Install');
+    expect(untilStart.toSorted()).toEqual(install.trim().split('\n').toSorted());
+    expect(untilStart).toContain('systemd-tmpfiles --create miftah.conf');
   });
 });

@@ -29,7 +29,8 @@ describe('miftah init --rehearse', () => {
       await findFreePort(),
     ];
     const dir = join(temporaryFolder(), 'rehearsal');
-    const places = ['--port', String(port), '--metrics-port', String(metrics)];
+    const address = `http://localhost:${port}`;
+    const places = ['--public-url', address, '--metrics-port', String(metrics)];
     const origin = `http://127.0.0.1:${provider}`;
     const args = ['init', '--rehearse', '--dir', dir, ...places, '--provider-url', origin];
     const said = await miftah.miftah(args);
@@ -46,10 +47,10 @@ describe('miftah init --rehearse', () => {
     await simulator.answers(`${origin}/livez`);
     expect(await complaints(miftah, settings)).toEqual(['exit 0', 'warning store.open']);
     const service = miftah.start('miftah', ['start', '--config', settings]);
-    await service.answers(`http://localhost:${port}/readyz`);
+    await service.answers(`${address}/readyz`);
     expect(await complaints(miftah, settings)).toEqual(['exit 0']);
     const [key = ''] = /mfk_\S+/.exec(said.out) ?? [];
-    const started = await fetch(`http://localhost:${port}/api/v1/start`, {
+    const started = await fetch(`${address}/api/v1/start`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ locale: 'en' }),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { installed, temporaryFolder } from '../support/init/installed.ts';
 
@@ -18,14 +19,17 @@ async function onTerminal(command: string, typed: Typed, cwd: string) {
   });
   onTestFinished(() => void child.kill());
   let shown = '';
+  let answered = 0;
   const left = [...typed];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    shown += text;
+    shown += stripVTControlCharacters(text);
     const [next] = left;
-    if (next === undefined || !shown.slice(-400).includes(next[0])) return;
-    if (!shown.endsWith('> ')) return;
+    const asked = next === undefined ? -1 : shown.indexOf(next[0], answered);
+    // The frame of a question ends so, and then its keys are read.
+    if (next === undefined || asked < 0 || !shown.includes('└', asked)) return;
+    answered = shown.length;
     left.shift();
-    setImmediate(() => child.stdin.write(next[1] === INTERRUPT ? next[1] : `${next[1]}\r`));
+    setImmediate(() => child.stdin.write(next[1].length === 1 ? next[1] : `${next[1]}\r`));
   });
   const [code] = (await once(child, 'exit')) as [number | null];
   return { code, shown, left };
@@ -34,18 +38,18 @@ async function onTerminal(command: string, typed: Typed, cwd: string) {
 const ANSWERS: Typed = [
   ['reach the service', 'http://login.example.test'],
   ["can't be used: it must be https", 'https://login.example.test'],
-  ['reverse proxies', ''],
-  ['PostgreSQL', ''],
-  ['origin of the identity provider', 'https://api.provider.test'],
-  ["before the provider's paths", ''],
-  ['for sign-ins by browser, where it is another', ''],
-  ['application id that', 'canary-app-id'],
+  ['X-Forwarded-For', ''],
+  ['several instances', ''],
+  ['Origin of the provider', 'https://api.provider.test'],
+  ['before its paths', ''],
+  ['sign-ins by browser alone', ''],
+  ['application id there', 'canary-app-id'],
   ['goes with the application id', 'canary-app-key'],
-  ["The issuer of the provider's tokens", ''],
-  ['where pushes have another one', ''],
-  ['has registered it, character', ''],
+  ['Issuer of its tokens', ''],
+  ['tokens of sign-ins by browser', ''],
+  ['audience of its tokens', ''],
   ['page where people sign in', ''],
-  ['own IP address', ''],
+  ['IP address', ''],
   ['mfa-callback', 'registered'],
   ['first application', 'bank'],
   ['name in English', 'Example Bank'],
@@ -85,13 +89,26 @@ it('answers that are pasted at once are used in their order, and no secret of th
   expect(secrets).toEqual(['canary-app-id\n', 'canary-app-key\n']);
 });
 
-it('Ctrl-C ends it, at a hidden question too, and nothing is written', async () => {
+it.each([
+  ['Ctrl-C', INTERRUPT],
+  ['Ctrl-D', '\u0004'],
+])('%s ends it, at a hidden question too, and nothing is written', async (_, key) => {
   const { release } = await installed();
   const folder = temporaryFolder();
   const command = `${release}/bin/miftah init --dir own`;
-  const typed = [...ANSWERS.slice(0, 3), ['PostgreSQL', INTERRUPT] as const];
+  const typed = [...ANSWERS.slice(0, 3), ['several instances', key] as const];
   const { code, left } = await onTerminal(command, typed, folder);
   expect(code).not.toBe(0);
   expect(left).toEqual([]);
+  expect(existsSync(join(folder, 'own'))).toBe(false);
+});
+
+it('asks nothing where its messages are read by nobody, and says what is missing', async () => {
+  const { release } = await installed();
+  const folder = temporaryFolder();
+  const command = `${release}/bin/miftah init --dir own 2> errors`;
+  const { code, shown } = await onTerminal(command, [], folder);
+  expect({ code, shown }).toEqual({ code: 2, shown: '' });
+  expect(readFileSync(join(folder, 'errors'), 'utf8')).toMatch(/ {2}- --public-url is needed: /);
   expect(existsSync(join(folder, 'own'))).toBe(false);
 });

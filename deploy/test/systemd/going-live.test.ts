@@ -8,15 +8,14 @@ import { Machine } from '../support/systemd/machine.ts';
 import { ready } from '../support/systemd/operator.ts';
 
 /**
- * docs/going-live.md on a machine that systemd has booted: `miftah init --systemd`, as a rehearsal,
+ * docs/going-live.md on a machine that systemd has booted: `miftah init`, as a rehearsal,
  * and then what the pages run with the unit. The tests are the days of one machine, in this order.
  */
 
 /** The first boot of a machine installs its Debian, which a busy machine does slowly. */
 const BOOT_LIMIT_MS = 900_000;
 const PERSON = '1000001101';
-const INIT =
-  'miftah init --yes --systemd --rehearse --dir /etc/miftah --public-url http://127.0.0.1:3000';
+const INIT = 'miftah init --rehearse --dir /etc/miftah --public-url http://127.0.0.1:3000';
 const PROVIDER =
   'systemd-run --unit=provider --property=EnvironmentFile=/etc/miftah/simulator.env ' +
   '/opt/miftah/bin/miftah-simulator';

@@ -16,7 +16,7 @@ import type {
 import type { Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import type { AskHow } from './drive/index.ts';
-import type { SetUpTools } from './init/set-up.ts';
+import type { SetUpRequest } from './init/questions.ts';
 
 /** The end of the audit log, kept outside the store in a file. */
 export interface HeadFile {
@@ -97,12 +97,15 @@ export interface CommandContext {
   readonly compact: () => Promise<string>;
   /** The next line of standard input; null after the last one. A hidden one is not shown. */
   readonly ask: (question: string, how?: AskHow) => Promise<string | null>;
-  /** Whether a person can be asked: standard input is a terminal. */
+  /** Whether a person can be asked: input and messages are those of a terminal. */
   readonly isInteractive: boolean;
   /** Prints what is no result. */
   readonly tell: (line: string) => void;
-  /** What `miftah init` works with. */
-  readonly setUp: SetUpTools;
+  /** Writes what a first start needs. @throws SetUpError that says what keeps it from writing */
+  readonly setUp: (
+    request: SetUpRequest,
+    context: Pick<CommandContext, 'random' | 'ask' | 'tell' | 'deliver'>,
+  ) => Promise<void>;
   /**
    * Opens a store whose key is lost. A file only while no service uses it; with a database server
    * `alone` runs a change only while no instance uses it. It writes AUDIT_HEAD_FILE anew.

@@ -447,8 +447,8 @@ describe('where a setting comes from', () => {
     ]);
   });
 
-  it.each(['MIFTAH_URL', 'MIFTAH_KEY', 'MIFTAH_SCOPE', 'MIFTAH_IN_IMAGE'])(
-    'a variable for those who call the service, or of the image, is none, and no setting: %s',
+  it.each(['MIFTAH_URL', 'MIFTAH_KEY', 'MIFTAH_SCOPE'])(
+    'a variable for those who call the service is none, and no setting: %s',
     (name) => {
       expect(faultsOf({ [name]: 'http://127.0.0.1:3000' })).toEqual([]);
       const path = fileWith(`${name}=1\n`);

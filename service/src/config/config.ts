@@ -15,7 +15,6 @@ import {
   settingsFileOf,
   type SettingsFile,
 } from './source/given.ts';
-import { readImage, type ImageSettings } from './source/image.ts';
 import { keptByNpm } from './source/kept-by-npm.ts';
 import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './lan.ts';
 import { readLive, type LiveConfig } from './live.ts';
@@ -281,11 +280,6 @@ function readMetricsPort(apiPort: number, read: Read): number | null {
 /** What npm runs, and has started this program for; undefined where npm has not started it. */
 export function npmScript(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['npm_lifecycle_script'];
-}
-
-/** What the image sets; null where this program does not run in the image. */
-export function imageSettings(environment: NodeJS.ProcessEnv = process.env): ImageSettings | null {
-  return readImage(environment);
 }
 
 /** The first descriptor that systemd hands over (sd_listen_fds(3)). */

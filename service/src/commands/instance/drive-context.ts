@@ -48,7 +48,7 @@ export interface DriveContext {
   }) => InstanceSettings;
   /** The next line of standard input; null after the last one. A hidden one is not shown. */
   readonly ask: (question: string, how?: AskHow) => Promise<string | null>;
-  /** Whether a person can be asked: standard input is a terminal. */
+  /** Whether a person can be asked: input and messages are those of a terminal. */
   readonly isInteractive: boolean;
   /** Opens an address in the person's browser, if there is one. */
   readonly openBrowser: (address: string) => void;

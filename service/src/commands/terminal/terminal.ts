@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import process from 'node:process';
 import type { AskHow } from '../drive/index.ts';
-import { Keyboard } from './keyboard.ts';
+import { Questions } from './questions.ts';
 
 /** The lines of standard input: what a person types, or another program writes. */
 export interface Terminal {
@@ -20,23 +20,21 @@ export interface Terminal {
 export function openTerminal(): Terminal {
   let lines: Interface | null = null;
   let each: AsyncIterator<string, undefined> | null = null;
-  const keyboard = new Keyboard({
-    input: process.stdin,
-    // Questions are no output: that goes to a file or another program.
-    show: (text) => void process.stderr.write(text),
-    interrupt: () => void process.kill(process.pid, 'SIGINT'),
+  // Questions are no output: that goes to a file or another program.
+  const questions = new Questions(process.stdin, process.stderr, () => {
+    process.kill(process.pid, 'SIGINT');
   });
   return {
-    isInteractive: process.stdin.isTTY,
+    isInteractive: process.stdin.isTTY && process.stderr.isTTY,
     async ask(question, how = { isHidden: false }) {
-      if (process.stdin.isTTY) return keyboard.ask(question, how);
+      if (process.stdin.isTTY) return questions.ask(question, how);
       lines ??= createInterface({ input: process.stdin });
       each ??= lines[Symbol.asyncIterator]();
       const next = await each.next();
       return next.done === true ? null : next.value;
     },
     close() {
-      keyboard.close();
+      questions.close();
       lines?.close();
       lines = each = null;
     },

@@ -1,11 +1,9 @@
-import { isIP } from 'node:net';
-import type { Answers, Place } from '../../commands/init/set-up.ts';
+import type { Answers } from '../../commands/init/questions.ts';
 import { ConfigError, loadConfig } from '../../config/config.ts';
 import { settingLine } from '../../config/describe.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { readClients } from '../../platform/files/clients-file.ts';
-import { clientsText } from './clients-text.ts';
-import { listenAddress, LISTENS_HERE } from './unit-files.ts';
+import { clientsText } from './texts.ts';
 
 /** Settings of which one alone is looked at, so that others are not missing. */
 const COMPLETE: Answers = {
@@ -27,9 +25,8 @@ const COMPLETE: Answers = {
 const ANY_KEY = '0'.repeat(64);
 
 /** Why one answer can't be used, without the name of its setting; null when it can. */
-export function faultOf(name: string, text: string, hasUnit = false): string | null {
-  const answers = { ...COMPLETE, [name]: text };
-  const [fault] = [...allFaults(answers, false, ANY_KEY), ...(hasUnit ? unitFaults(answers) : [])];
+export function faultOf(name: string, text: string): string | null {
+  const [fault] = allFaults({ ...COMPLETE, [name]: text }, false, ANY_KEY);
   if (fault === undefined) return null;
   return fault.replace(new RegExp(`^${name}:? `), '');
 }
@@ -88,31 +85,6 @@ function clientFaults(answers: Answers): string[] {
   return faultsIn(() => readClients(content, 'the first application')).map((fault) =>
     fault.replace(/^clients\[0\] \(.*?\): (?:each of )?"\w+"(?: of "\w+")? /u, ''),
   );
-}
-
-/** What the socket of systemd can't listen on. */
-export function unitFaults({ HOST = LISTENS_HERE }: Answers): string[] {
-  if (isIP(listenAddress(HOST)) !== 0) return [];
-  return [
-    'HOST must be an IP address with --systemd, because a socket of systemd takes no names: ' +
-      '127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses',
-  ];
-}
-
-/** An empty path would be the folder from which the command is called, as with an unset variable. */
-export function emptyFaults({ dir, root }: Place): string[] {
-  return [
-    ...(dir.trim() === ''
-      ? ['--dir is empty: name a folder, or leave it out for the usual one']
-      : []),
-    ...(root.trim() === '' ? ['--root is empty: name a folder, or leave it out for /'] : []),
-  ];
-}
-
-/** What a place must be, as far as it is not looked at on the disk. */
-export function placeFaults({ dir, root }: Place): string[] {
-  const odd = [dir, root].filter((path) => !/^[^\p{Cc}"'`\\#]+$/u.test(path));
-  return odd.map((path) => `${JSON.stringify(path)} has a character that settings can't hold`);
 }
 
 function faultsIn(read: () => unknown): string[] {

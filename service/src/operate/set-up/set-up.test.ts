@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRandom } from '../../platform/runtime.ts';
-import { setUpTools } from './set-up.ts';
+import { placeOf } from './set-up.ts';
 
 /** Only root can give a file to another user; in containers tests run as root. */
 const isRoot = process.getuid?.() === 0;
 const SOMEBODY = 12_345;
 
-const { begin } = setUpTools(createRandom());
-const place = (dir: string) => ({ isRehearsal: false, hasUnit: false, dir, root: '/' });
+const begin = (dir: string) => () => placeOf({ dir, isRehearsal: false });
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-set-up-'));
@@ -58,35 +56,31 @@ const CASES: readonly (readonly [string, (folder: string) => string])[] = [
 ];
 
 describe('before anything is asked', () => {
-  it.each(CASES)('%s is refused, and named', async (_, prepare) => {
+  it.each(CASES)('%s is refused, and named', (_, prepare) => {
     if (!isRoot) return console.warn('LEFT OUT: only root can give something to somebody else');
     const folder = temporaryFolder();
     const named = prepare(folder);
     const before = readdirSync(folder, { recursive: true });
-    const begun = begin(place(join(folder, 'settings')));
-    await expect(begun).rejects.toThrow('Nothing was written:\n  - ');
-    await expect(begun).rejects.toThrow(`${named} is a `);
-    await expect(begun).rejects.toThrow(`of another user (${SOMEBODY})`);
+    const begun = begin(join(folder, 'settings'));
+    expect(begun).toThrow('Nothing was written:\n  - ');
+    expect(begun).toThrow(`${named} is a `);
+    expect(begun).toThrow(`of another user (${SOMEBODY})`);
     expect(readdirSync(folder, { recursive: true })).toEqual(before);
   });
 
-  it('data into which all may write are refused', async () => {
+  it('data into which all may write are refused', () => {
     const dir = join(temporaryFolder(), 'settings');
     mkdirSync(join(dir, 'data'), { recursive: true });
     chmodSync(dir, 0o755);
     chmodSync(join(dir, 'data'), 0o777);
-    await expect(begin(place(dir))).rejects.toThrow(
-      `other users may write into ${join(dir, 'data')}`,
-    );
+    expect(begin(dir)).toThrow(`other users may write into ${join(dir, 'data')}`);
   });
 
-  it('a draft that another user has put beside the folder is not in the way', async () => {
+  it('a draft that another user has put beside the folder is not in the way', () => {
     if (!isRoot) return console.warn('LEFT OUT: only root can give something to somebody else');
     const folder = temporaryFolder();
     mkdirSync(join(folder, '.miftah-init-x'));
     give(join(folder, '.miftah-init-x'));
-    await expect(begin(place(join(folder, 'settings')))).resolves.toMatchObject({
-      DATA_DIR: join(folder, 'settings', 'data'),
-    });
+    expect(begin(join(folder, 'settings'))()).toMatchObject({ dir: join(folder, 'settings') });
   });
 });

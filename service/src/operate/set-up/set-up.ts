@@ -1,139 +1,57 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import {
-  refuse,
-  SetUpError,
-  type Answers,
-  type Place,
-  type SetUpResult,
-  type SetUpTools,
-} from '../../commands/init/set-up.ts';
-import { imageSettings } from '../../config/config.ts';
-import type { ImageSettings } from '../../config/source/image.ts';
-import { secretIn } from '../../config/source/secret-files.ts';
-import { faultOfFolder } from '../../platform/files/trusted-folder.ts';
-import type { Random } from '../../platform/runtime.port.ts';
+import type { CommandContext } from '../../commands/command-context.ts';
+import { SYSTEM_DIR, type Answers, type SetUpRequest } from '../../commands/init/questions.ts';
+import { refuse } from '../../commands/init/set-up-error.ts';
+import { isLoopback } from '../../config/values.ts';
 import { hasSimulator } from '../../simulate/hosted/optional-simulator.ts';
-import { allFaults, emptyFaults, faultOf, placeFaults, unitFaults } from './check.ts';
-import { clientsText } from './clients-text.ts';
-import { volumeFaults } from './container-steps.ts';
-import { nextSteps } from './next-steps.ts';
-import { planOf } from './plan.ts';
-import { sharedPortFaults, simulatorFaults } from './simulator-text.ts';
-import { LISTENS_HERE, unitFiles } from './unit-files.ts';
-import { draftsOf, writePlan, type Plan } from './write-files.ts';
+import { allFaults } from './check.ts';
+import { collect } from './collect.ts';
+import {
+  clientsText,
+  secretFile,
+  settingsText,
+  simulatorFaults,
+  simulatorText,
+  type Place,
+} from './texts.ts';
+import { obstacles, untrustedFolders, writePlan, type Plan } from './write-files.ts';
 
-const KEY_BYTES = 32;
+type Context = Parameters<CommandContext['setUp']>[1];
 
-/** What is installed here, as far as a set-up depends on it. */
-export interface Installation {
-  readonly hasSimulator: boolean;
-  /** Null: this does not run in the image. */
-  readonly image: ImageSettings | null;
-}
-
-const thisInstallation = (): Installation => ({
-  hasSimulator: hasSimulator(),
-  image: imageSettings(),
-});
-
-/** What `miftah init` works with, on the real machine. */
-export function setUpTools(random: Random, installation = thisInstallation()): SetUpTools {
-  const key = (encoding: 'hex' | 'base64url') =>
-    Buffer.from(random.bytes(KEY_BYTES)).toString(encoding);
-  return {
-    usualDir: async (isRehearsal) =>
-      isRehearsal && installation.image === null ? 'rehearsal' : SYSTEM_DIR,
-    begin: async (given) => {
-      refuse(emptyFaults(given));
-      const place = absolute(given);
-      const fixed = fixedAnswers(place, installation);
-      refuse([
-        ...placeFaults(place),
-        ...installationFaults(place, installation),
-        ...(installation.image === null ? [] : volumeFaults(place, fixed)),
-      ]);
-      refuseObstacles(planOf(place, fixed, { secretKey: '', clientsText: '' }));
-      return place.isRehearsal ? { ...fixed, PROVIDER_APP_KEY: key('hex') } : fixed;
-    },
-    faultOf: async (name, text, { hasUnit }) => faultOf(name, text, hasUnit),
-    readSecret: async (flag, path) => secretIn(flag, path),
-    write: async (given, said, tell = async () => undefined) => {
-      const place = absolute(given);
-      const answers = withFullPaths(said);
-      const secretKey = key('hex');
-      const clientKey = `mfk_${key('base64url')}`;
-      refuse([
-        ...allFaults(answers, place.isRehearsal, secretKey),
-        ...faultsHere(place, answers, installation),
-      ]);
-      const plan = planOf(place, answers, {
-        secretKey,
-        clientsText: clientsText(answers, clientKey),
-      });
-      refuse(sharedFaults(place, plan, answers));
-      refuseObstacles(plan);
-      const result = resultOf(plan, { place, answers, clientKey, image: installation.image });
-      await undisturbed(async () => {
-        writeOrRefuse(plan);
-        await tell(result);
-      });
-      return result;
-    },
+/** @throws SetUpError with everything that keeps it from writing; then nothing is written */
+export async function setUp(request: SetUpRequest, context: Context): Promise<void> {
+  const place = placeOf(request);
+  const defaults = {
+    ...dataPlaces(place.dir),
+    ...portOf(request.flags['PUBLIC_URL'] ?? ''),
+    ...(place.isRehearsal ? { PROVIDER_APP_KEY: keyOf(context, 'hex') } : {}),
   };
+  const isAsked = request.mayAsk && !place.isRehearsal;
+  if (isAsked) context.tell('Nothing is written before the last answer; Ctrl-C ends it.');
+  const answers = await collect(request, defaults, isAsked ? context.ask : null);
+  await write(place, answers, context);
 }
 
-/** What can't be used with this unit, image or simulator. */
-const faultsHere = (place: Place, answers: Answers, { image }: Installation) => [
-  ...(place.hasUnit ? unitFaults(answers) : []),
-  ...(image === null ? [] : volumeFaults(place, answers)),
-  ...(place.isRehearsal ? simulatorFaults(place.dir, answers, image !== null) : []),
-  ...(place.isRehearsal ? sharedPortFaults(answers) : []),
-];
+const keyOf = ({ random }: Pick<Context, 'random'>, encoding: 'hex' | 'base64url') =>
+  Buffer.from(random.bytes(32)).toString(encoding);
 
-const absolute = (place: Place): Place => ({
-  ...place,
-  dir: resolve(place.dir),
-  root: resolve(place.root),
-});
-
-/** The settings are read from any folder. */
-function withFullPaths(answers: Answers): Answers {
-  const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = answers;
-  return { ...answers, DATA_DIR: resolve(DATA_DIR), AUDIT_HEAD_FILE: resolve(AUDIT_HEAD_FILE) };
-}
-
-const SYSTEM_DIR = '/etc/miftah';
-
-/** The answers that follow from the place. */
-function fixedAnswers({ dir, isRehearsal }: Place, { image }: Installation): Answers {
-  const isOfSystem = dir === SYSTEM_DIR || image !== null;
-  return {
-    DATA_DIR: isOfSystem ? '/var/lib/miftah' : join(dir, 'data'),
-    AUDIT_HEAD_FILE: isOfSystem
-      ? '/var/lib/miftah-head/audit-head'
-      : join(dir, 'head', 'audit-head'),
-    ...image,
-    // Without a token the simulator listens on loopback only, so both have the machine's network.
-    ...(image !== null && isRehearsal ? { HOST: LISTENS_HERE } : {}),
-  };
-}
-
-/** What this installation can't do. */
-function installationFaults(
-  { dir, isRehearsal, hasUnit }: Place,
-  installation: Installation,
-): string[] {
-  const isInImage = installation.image !== null;
-  return [
-    ...(isRehearsal && !installation.hasSimulator ? [NO_SIMULATOR] : []),
-    ...(hasUnit && isInImage ? ['--systemd is for a machine, and this is a container'] : []),
-    ...(hasUnit && dir !== SYSTEM_DIR
-      ? [`the unit of --systemd reads ${SYSTEM_DIR}: leave out --dir, or --systemd`]
-      : []),
-    ...(hasUnit && !isInImage ? kitFaults() : []),
-  ];
+/** Looks at the place before anything is asked. @throws SetUpError */
+export function placeOf(
+  { dir: given, isRehearsal }: Pick<SetUpRequest, 'dir' | 'isRehearsal'>,
+  isInstalled = hasSimulator(),
+): Place {
+  // It would be the folder from which the command is called, as with an unset variable.
+  if (given.trim() === '') refuse(['--dir is empty: name a folder, or leave it out']);
+  const dir = resolve(given);
+  const isOdd = !/^[^\p{Cc}"'`\\#]+$/u.test(dir);
+  refuse([
+    ...(isOdd ? [`${JSON.stringify(dir)} has a character that settings can't hold`] : []),
+    ...(isRehearsal && !isInstalled ? [NO_SIMULATOR] : []),
+  ]);
+  const place = { dir, isRehearsal };
+  refuseObstacles(planOf(place, dataPlaces(dir)));
+  return place;
 }
 
 const NO_SIMULATOR =
@@ -141,14 +59,38 @@ const NO_SIMULATOR =
   'made without --live has it, and so has npm with @miftah/simulator. Rehearse with one of them, ' +
   'on a machine of your own';
 
-function kitFaults(): string[] {
-  try {
-    unitFiles();
-    return [];
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
-  }
+function dataPlaces(dir: string) {
+  const [data, head] =
+    dir === SYSTEM_DIR
+      ? ['/var/lib/miftah', '/var/lib/miftah-head']
+      : [join(dir, 'data'), join(dir, 'head')];
+  return { DATA_DIR: data, AUDIT_HEAD_FILE: join(head, 'audit-head') };
 }
+
+/** Where the address of a rehearsal leads to this machine, the service has to listen there. */
+function portOf(publicUrl: string) {
+  const { protocol, hostname, port } = URL.parse(publicUrl) ?? new URL('http://unknown.invalid');
+  return protocol === 'http:' && isLoopback(hostname) && port !== '' ? { PORT: port } : {};
+}
+
+function planOf(place: Place, answers: Answers, secretKey = '', clientKey = ''): Plan {
+  const { dir, isRehearsal } = place;
+  const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = answers;
+  const secrets: Answers = { ...answers, SECRET_KEY: secretKey };
+  const files = [
+    ...SECRETS.map((name) => [secretFile(dir, name), secrets[name] ?? ''] as const)
+      .filter(([, text]) => text !== '')
+      .map(([path, text]) => ({ path, text: `${text}\n` })),
+    { path: join(dir, 'clients.json'), text: clientsText(answers, clientKey) },
+    ...(isRehearsal
+      ? [{ path: join(dir, 'simulator.env'), text: simulatorText(dir, answers) }]
+      : []),
+    { path: join(dir, 'miftah.env'), text: settingsText(place, answers) },
+  ];
+  return { dir, secrets: join(dir, 'secrets'), data: [DATA_DIR, dirname(AUDIT_HEAD_FILE)], files };
+}
+
+const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
 
 /** @throws SetUpError; of a folder that others may change only the folder is told */
 function refuseObstacles(plan: Plan): void {
@@ -156,55 +98,41 @@ function refuseObstacles(plan: Plan): void {
   refuse(obstacles(plan));
 }
 
-/**
- * The folders into which is written, and those of data that are there already: these may be the
- * service's.
- */
-function untrustedFolders({ dir, folders, dataFolders, unitFiles: units }: Plan): string[] {
-  const inDir = folders.map((folder) => ({ ...folder, path: join(dir.path, folder.path) }));
-  const faults = [
-    faultOfFolder(dir.path),
-    ...units.map(({ path }) => faultOfFolder(dirname(path))),
-    ...[...inDir, ...dataFolders].map(({ path, owner }) =>
-      faultOfFolder(path, { owners: owner !== null && existsSync(path) ? [owner.uid] : [] }),
-    ),
-  ];
-  return [...new Set(faults.filter((fault) => fault !== null))];
+/** Writes all files or none. @throws SetUpError, and Error where the key could not be printed */
+export async function write(place: Place, said: Answers, context: Context): Promise<void> {
+  const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = said;
+  // The settings are read from any folder.
+  const places = { DATA_DIR: resolve(DATA_DIR), AUDIT_HEAD_FILE: resolve(AUDIT_HEAD_FILE) };
+  const answers: Answers = { ...said, ...places };
+  const secretKey = keyOf(context, 'hex');
+  const clientKey = `mfk_${keyOf(context, 'base64url')}`;
+  refuse([
+    ...allFaults(answers, place.isRehearsal, secretKey),
+    ...(place.isRehearsal ? simulatorFaults(place.dir, answers) : []),
+  ]);
+  const plan = planOf(place, answers, secretKey, clientKey);
+  refuse(sharedFaults(plan, places));
+  refuseObstacles(plan);
+  await undisturbed(async () => {
+    try {
+      writePlan(plan);
+    } catch (error) {
+      refuse([error instanceof Error ? error.message : String(error)]);
+    }
+    await tell(place, answers['client.id'] ?? '', clientKey, context.deliver);
+  });
 }
 
 /** The service can't write where the set-up does. */
-function sharedFaults({ dir }: Place, { folders, files }: Plan, answers: Answers): string[] {
-  const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = answers;
-  const written = files.map(({ path }) => join(dir, path));
-  const inDir = folders.map(({ path }) => join(dir, path));
-  const taken = [
-    { name: 'DATA_DIR', path: DATA_DIR, by: [...written, join(dir, 'secrets')] },
-    { name: 'AUDIT_HEAD_FILE', path: AUDIT_HEAD_FILE, by: ['/', dir, ...written, ...inDir] },
-  ];
-  return taken
-    .filter(({ path, by }) => by.includes(path))
-    .map(({ name, path }) => `${name} is ${path}, which is for something else: name another path`);
-}
-
-/** Also a link that leads nowhere. */
-const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-
-/** What is in the way. An existing file is never overwritten. */
-function obstacles(plan: Plan): string[] {
-  const { path } = plan.dir;
-  const wanted = [
-    ...plan.files.map((file) => join(path, file.path)),
-    ...plan.unitFiles.map((file) => file.path),
-  ];
-  const secrets = join(path, 'secrets');
-  const others = existsSync(secrets) ? readdirSync(secrets).map((name) => join(secrets, name)) : [];
-  const there = [...new Set([...wanted.filter(isThere), ...others])];
-  return [
-    ...there.map((one) => `${one} is there already: move it away, or name another --dir`),
-    ...draftsOf(plan).map(
-      (one) => `${one} is what an interrupted set-up has left: remove it (rm -r)`,
-    ),
-  ];
+function sharedFaults({ dir, secrets, data, files }: Plan, places: Answers): string[] {
+  const written = [secrets, ...files.map(({ path }) => path)];
+  const taken: Readonly<Record<string, readonly string[]>> = {
+    DATA_DIR: written,
+    AUDIT_HEAD_FILE: ['/', dir, ...data, ...written],
+  };
+  return Object.entries(places)
+    .filter(([name, path]) => taken[name]?.includes(path))
+    .map(([name, path]) => `${name} is ${path}, which is for something else: name another path`);
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -221,31 +149,42 @@ async function undisturbed(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function writeOrRefuse(plan: Plan): void {
+/** @throws Error that says how to get another key, where this one could not be printed */
+async function tell(
+  { dir, isRehearsal }: Place,
+  application: string,
+  clientKey: string,
+  deliver: Context['deliver'],
+): Promise<void> {
+  const files = [
+    `Written into ${dir}:`,
+    '  miftah.env     the settings',
+    '  clients.json   the applications that may use the service',
+    ...(isRehearsal ? ['  simulator.env  the settings of the simulator'] : []),
+    '  secrets/       a file for each secret',
+    '',
+  ];
+  const key = [
+    `The key of the application ${application}, which is stored nowhere:`,
+    `  ${clientKey}`,
+    'Give it to the application now, as a secret. `miftah client key` makes another one.',
+    '',
+  ];
+  const rest = [
+    `Keep a copy of ${secretFile(dir, 'SECRET_KEY')} away from this machine and from its backups: ` +
+      'without it the people in the database are lost.',
+    '',
+    `Next: ${isRehearsal ? 'step 3' : 'the rest of step 4'} of docs/going-live.md; in a container ` +
+      'docs/containers.md.',
+  ];
   try {
-    writePlan(plan);
+    await deliver(`${[...files, ...key, ...rest].join('\n')}\n`);
   } catch (error) {
-    throw new SetUpError([error instanceof Error ? error.message : String(error)]);
+    const lost =
+      `the set-up is written, but the key of the application ${application} could not be printed ` +
+      `(${error instanceof Error ? error.message : ''}), and it is stored nowhere. Call ` +
+      '`miftah client key`, which prints another one: put its hash in the place of the one in ' +
+      `"keys" of ${join(dir, 'clients.json')}, and give the key to the application.`;
+    throw new Error([lost, '', ...files, ...rest].join('\n'), { cause: error });
   }
-}
-
-interface Done {
-  readonly place: Place;
-  readonly answers: Answers;
-  readonly clientKey: string;
-  readonly image: ImageSettings | null;
-}
-
-const ABOUT: Readonly<Record<string, string>> = {
-  'miftah.env': 'the settings',
-  'clients.json': 'the applications that may use the service',
-  'simulator.env': 'the settings of the simulator',
-};
-
-function resultOf(plan: Plan, { place, answers, clientKey, image }: Done): SetUpResult {
-  const own = plan.files.map(
-    ({ path }) => [join(plan.dir.path, path), ABOUT[path] ?? 'a secret'] as const,
-  );
-  const units = plan.unitFiles.map(({ path }) => [path, 'for systemd'] as const);
-  return { files: [...own, ...units], clientKey, ...nextSteps(place, answers, image) };
 }

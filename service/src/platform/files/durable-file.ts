@@ -50,7 +50,7 @@ function writeDraft(path: string, text: string): string {
   return draft;
 }
 
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   // Windows can't flush a directory, and does not need it.
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

@@ -65,7 +65,6 @@ describe('a folder', () => {
     const { above, folder } = folders();
     chmodSync(above, mode);
     expect(String(faultOfFolder(folder))).toMatch(said);
-    expect(String(faultOfFolder(above, { isShared: true }))).toMatch(said);
   });
 
   it('that is none is refused', () => {

@@ -13,8 +13,6 @@ const LINKS_MAX = 40;
 export interface FolderRules {
   /** Users who may own the folders too, such as the one of the service. */
   readonly owners?: readonly number[];
-  /** Whether the folder itself may be one such as /tmp, as those above it may. */
-  readonly isShared?: boolean;
 }
 
 /**
@@ -23,16 +21,13 @@ export interface FolderRules {
  * this user can. What is missing is no fault, because this process makes it. Windows has no such
  * owners.
  */
-export function faultOfFolder(
-  path: string,
-  { owners = [], isShared = false }: FolderRules = {},
-): string | null {
+export function faultOfFolder(path: string, { owners = [] }: FolderRules = {}): string | null {
   if (process.platform === 'win32') return null;
   const allowed = [ROOT, ownId(), ...owners];
   const rest = namesIn(path);
   let folder = '/';
   let links = 0;
-  let fault = faultOfOne(folder, lstatSync(folder), allowed, isShared || rest.length > 0);
+  let fault = faultOfOne(folder, lstatSync(folder), allowed, rest.length > 0);
   while (fault === null) {
     const name = rest.shift();
     if (name === undefined) return null;
@@ -40,7 +35,7 @@ export function faultOfFolder(
     const next = name === '..' ? dirname(folder) : join(folder, name);
     const stats = statsOf(next);
     if (stats === undefined || typeof stats === 'string') return stats ?? null;
-    fault = faultOfOne(next, stats, allowed, isShared || rest.length > 0);
+    fault = faultOfOne(next, stats, allowed, rest.length > 0);
     if (stats.isSymbolicLink()) {
       links += 1;
       if (links > LINKS_MAX) return `${path} goes through too many symbolic links`;

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 
 /** A live installation leaves it out. */
-export const SIMULATOR_PACKAGE = '@miftah/simulator';
+const SIMULATOR_PACKAGE = '@miftah/simulator';
 
 /** Whether this installation has the simulator, and with it the program `miftah-simulator`. */
 export function hasSimulator(): boolean {

@@ -1,29 +1,38 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIVE_ANSWERS } from '../../../test/support/set-up/answers.ts';
+import type { CommandContext } from '../../commands/command-context.ts';
+import { flagOf, QUESTIONS, type Answers } from '../../commands/init/questions.ts';
 import { SETTINGS } from '../../config/settings.ts';
-import { faultOf } from '../../operate/set-up/check.ts';
-import { collect, type AnswerTools, type Ask, type Given } from './collect.ts';
-import { flagOf, QUESTIONS } from './questions.ts';
+import { collect } from './collect.ts';
 
-const tools: AnswerTools = {
-  faultOf: async (name, text) => faultOf(name, text),
-  readSecret: async (_, path) => `content-of-${path}`,
-};
+type Ask = CommandContext['ask'];
 
 const PLACE = { DATA_DIR: '/var/lib/miftah', AUDIT_HEAD_FILE: '/var/lib/miftah-head/audit-head' };
+const HOW = { isHidden: false };
 
-const given = (more: Partial<Given> = {}): Given => ({
-  isRehearsal: false,
-  flags: {},
-  defaults: PLACE,
-  ...more,
-});
+/** The flags of live mode; those of secrets name files. */
+function liveFlags(more: Answers = {}): Answers {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-collect-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = { PROVIDER_APP_ID: 'content-of-id', PROVIDER_APP_KEY: 'content-of-key', ...more };
+  const secrets = (['PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const).map((name) => {
+    writeFileSync(join(folder, name), files[name]);
+    return [name, join(folder, name)] as const;
+  });
+  return { ...LIVE_ANSWERS, ...more, ...Object.fromEntries(secrets) };
+}
+
+const live = (flags: Answers, ask: Ask | null) =>
+  collect({ isRehearsal: false, flags }, PLACE, ask);
 
 /** Answers by a part of the question; the last answer of a list is repeated. */
 function person(answers: Readonly<Record<string, readonly string[]>>) {
   const asked: { readonly question: string; readonly isHidden: boolean }[] = [];
   let topic = '';
-  const ask: Ask = async (question, isHidden) => {
+  const ask: Ask = async (question, { isHidden } = HOW) => {
     asked.push({ question, isHidden });
     topic = Object.keys(answers).find((part) => question.includes(part)) ?? topic;
     const known = question.startsWith("That can't be used");
@@ -57,7 +66,7 @@ describe('the questions', () => {
 
 describe('without a person', () => {
   it('flags and defaults are enough', async () => {
-    const answers = await collect(given({ flags: LIVE_ANSWERS }), tools, null);
+    const answers = await live(liveFlags(), null);
     expect(answers).toMatchObject({
       ...LIVE_ANSWERS,
       ...PLACE,
@@ -72,10 +81,10 @@ describe('without a person', () => {
   it.each(Object.keys(LIVE_ANSWERS))(
     'everything that is needed is listed at once, without %s too',
     (name) => {
-      const { [name]: _, ...flags } = LIVE_ANSWERS as Record<string, string>;
+      const { [name]: _, ...flags } = liveFlags();
       const question = QUESTIONS.find((one) => one.name === name);
       const flag = question === undefined ? '' : flagOf(question);
-      return expect(collect(given({ flags }), tools, null)).rejects.toThrow(
+      return expect(live(flags, null)).rejects.toThrow(
         new RegExp(`^Nothing was written:\\n {2}- ${flag} is needed: [^\\n]+$`),
       );
     },
@@ -83,7 +92,7 @@ describe('without a person', () => {
 
   it('a rehearsal needs nothing', async () => {
     const defaults = { ...PLACE, PROVIDER_APP_KEY: 'made' };
-    const answers = await collect(given({ isRehearsal: true, defaults }), tools, null);
+    const answers = await collect({ isRehearsal: true, flags: {} }, defaults, null);
     expect(answers).toMatchObject({
       PUBLIC_URL: 'http://localhost:3000',
       PROVIDER_ISSUER: 'http://127.0.0.1:4000',
@@ -97,7 +106,7 @@ describe('without a person', () => {
     [{ PUBLIC_URL: 'https://rehearsal.example.test', TRUSTED_PROXIES: '10.0.0.7' }, '10.0.0.7'],
   ])('a rehearsal has a proxy where it is reached by https: %j', async (flags, proxies) => {
     const defaults = { ...PLACE, PROVIDER_APP_KEY: 'made' };
-    const answers = await collect(given({ isRehearsal: true, defaults, flags }), tools, null);
+    const answers = await collect({ isRehearsal: true, flags }, defaults, null);
     expect(answers['TRUSTED_PROXIES']).toBe(proxies);
   });
 
@@ -121,13 +130,11 @@ describe('without a person', () => {
     ['client.name-en', 'B'.repeat(101), '--client-name-en must have at most'],
     ['client.return-address', 'http://bank.test/', '--client-return-address must be an https'],
   ])('a wrong answer is named by its flag: %s=%s', async (name, text, fault) => {
-    const flags = { ...LIVE_ANSWERS, [name]: text };
-    await expect(collect(given({ flags }), tools, null)).rejects.toThrow(`  - ${fault}`);
+    await expect(live(liveFlags({ [name]: text }), null)).rejects.toThrow(`  - ${fault}`);
   });
 
   it('a wrong secret is not told', async () => {
-    const canary = { ...tools, readSecret: async () => 'canary canary' };
-    const said = collect(given({ flags: LIVE_ANSWERS }), canary, null);
+    const said = live(liveFlags({ PROVIDER_APP_KEY: 'canary canary' }), null);
     await expect(said).rejects.toThrow(/--provider-app-key-file must be visible/);
     await expect(said).rejects.not.toThrow(/canary/);
   });
@@ -143,7 +150,7 @@ describe('a person', () => {
       return null;
     };
     const wrong = { ...flags, PORT: '99999', TRUSTED_PROXIES: '10.0.0.0/99' };
-    const said = collect(given({ flags: wrong }), tools, ask);
+    const said = live(wrong, ask);
     await expect(said).rejects.toThrow(/--port must be[^]*--trusted-proxies must be/);
     expect(asked).toEqual([]);
   });
@@ -151,10 +158,10 @@ describe('a person', () => {
   it('is asked what no flag says, again until it can be used, and secrets are hidden', async () => {
     const { ask, asked } = person({
       'reach the service': ['http://login.example.test', 'https://login.example.test'],
-      'application id that': ['the-id'],
+      'application id there': ['the-id'],
       'goes with the application id': ['the-key'],
     });
-    const answers = await collect(given({ flags }), tools, ask);
+    const answers = await live(flags, ask);
     expect(answers).toMatchObject({
       PUBLIC_URL: 'https://login.example.test',
       PROVIDER_APP_ID: 'the-id',
@@ -162,30 +169,28 @@ describe('a person', () => {
     });
     expect(asked.some(({ question }) => question.includes('must be https'))).toBe(true);
     const hidden = asked.filter(({ isHidden }) => isHidden);
-    expect(hidden.map(({ question }) => question).join()).toMatch(
-      /PostgreSQL.*id that.*goes with/s,
-    );
-    expect(asked.map(({ question }) => question).join()).not.toMatch(/Arabic|listens/);
+    expect(hidden.map(({ question }) => question).join()).toMatch(/ostgres.*id there.*goes with/s);
+    expect(asked.map(({ question }) => question).join()).not.toMatch(/Arabic|listen on/);
   });
 
   it('is asked again in such a way that lines for later questions are no answer', async () => {
     const { ask } = person({
       'reach the service': ['http://login.example.test', 'https://login.example.test'],
-      'application id that': ['the-id'],
+      'application id there': ['the-id'],
       'goes with the application id': ['the-key'],
     });
     const again: string[] = [];
-    await collect(given({ flags }), tools, async (question, isHidden, isAgain) => {
-      if (isAgain) again.push(question);
-      return ask(question, isHidden, isAgain);
+    await live(flags, async (question, how) => {
+      if (how?.isAgain === true) again.push(question);
+      return ask(question, how);
     });
     expect(again).toEqual([expect.stringMatching(/^That can't be used: it must be https/)]);
   });
 
   it('is told what is wrong without a character that steers the terminal', async () => {
-    const { 'client.id': ____, ...others } = LIVE_ANSWERS;
-    const { ask, asked } = person({ 'short name': ['b\u202Ex', 'bank'] });
-    const answers = await collect(given({ flags: others }), tools, ask);
+    const { 'client.id': ____, ...others } = liveFlags();
+    const { ask, asked } = person({ 'hort name': ['b\u202Ex', 'bank'] });
+    const answers = await live(others, ask);
     expect(answers['client.id']).toBe('bank');
     const said = asked.map(({ question }) => question).join();
     expect(said).toContain('must be lower-case');
@@ -193,7 +198,7 @@ describe('a person', () => {
   });
 
   it('who leaves before the end has written nothing', async () => {
-    const ended = collect(given({ flags }), tools, async () => null);
+    const ended = live(flags, async () => null);
     await expect(ended).rejects.toThrow('the input ended before all questions were answered');
   });
 });

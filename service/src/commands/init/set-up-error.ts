@@ -1,0 +1,14 @@
+import { printable } from '../instance/printable.ts';
+
+/** Says everything that keeps a set-up from being written, in a line for each. */
+export class SetUpError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`Nothing was written:\n  - ${faults.map(printable).join('\n  - ')}`);
+    this.name = 'SetUpError';
+  }
+}
+
+/** @throws SetUpError when there are faults */
+export function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new SetUpError(faults);
+}
