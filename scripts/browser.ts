@@ -49,9 +49,13 @@ function launchOptions(): LaunchOptions {
   return { executablePath, args: FLAGS };
 }
 
-/** Opens a new tab that collects everything the browser reports as wrong. */
+/**
+ * Opens a new tab that collects everything the browser reports as wrong. Nothing moves in it unless a
+ * test asks for that: a page with an animation is painted again and again for as long as it waits,
+ * and a colour could be measured in the middle of a transition.
+ */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${page.url()}: ${message.text()}`));

@@ -27,7 +27,7 @@ const looks = (['light', 'dark'] as const).flatMap((scheme) =>
 describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
   const pages = everyPage(locale);
   // With motion, colours could be measured in the middle of a transition.
-  const sharing = sharedTab(() => browser, { reducedMotion: 'reduce' });
+  const sharing = sharedTab(() => browser);
 
   it.for(Object.keys(pages))('%s is accessible and fits, light and dark', async (name) => {
     await using server = await servePages(pages);

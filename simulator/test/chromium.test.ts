@@ -70,7 +70,7 @@ describe.each(['ar', 'en'])('in %s', (locale) => {
   it('a person approves and reaches the application, and every page is accessible', async () => {
     await using party = await relyingParty();
     await using simulator = await listening(party.addresses);
-    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    await using tab = await openTab(browser);
     const { page: path, state } = await openSession(simulator.app, locale);
 
     await tab.page.goto(simulator.origin + path);

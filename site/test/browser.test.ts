@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** A tab, and all requests of its page that went anywhere but to the site. */
 async function open(path: string, options: BrowserContextOptions = {}) {
-  const tab = await openTab(browser, { reducedMotion: 'reduce', colorScheme: 'light', ...options });
+  const tab = await openTab(browser, { colorScheme: 'light', ...options });
   const foreign: string[] = [];
   tab.page.on('request', (request) => {
     const url = request.url();

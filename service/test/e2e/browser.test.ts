@@ -18,8 +18,6 @@ const LANGUAGES = [
   ['ar', 'rtl'],
   ['en', 'ltr'],
 ] as const;
-/** Without motion, so that no colour is measured in the middle of a transition. */
-const STILL = { reducedMotion: 'reduce' } as const;
 const TIMEOUT_MS = 90_000;
 
 let browser: Browser;
@@ -38,7 +36,7 @@ afterAll(async () => {
 describe('the sign-in page behind authorization_url', { timeout: TIMEOUT_MS }, () => {
   it.each(LANGUAGES)('speaks %s, %s, and is accessible', async (locale, direction) => {
     const { authorization_url: address = '' } = await client.start({ locale });
-    await using tab = await openTab(browser, STILL);
+    await using tab = await openTab(browser);
     await tab.page.goto(address);
 
     expect(await tab.page.evaluate(DIRECTION)).toEqual([locale, direction]);
@@ -123,7 +121,7 @@ describe('/docs', () => {
   it(
     'shows the operations and asks no other origin for anything',
     async () => {
-      await using tab = await openTab(browser, STILL);
+      await using tab = await openTab(browser);
       const origins = new Set<string>();
       tab.page.context().on('request', (request) => origins.add(new URL(request.url()).origin));
       await tab.page.goto(`${service.origin}/docs`);
@@ -146,7 +144,7 @@ const PAGES = ['/', '/errors', '/errors/attempt.pending', '/dashboard'].flatMap(
 );
 
 describe('the pages at the origin', { timeout: TIMEOUT_MS }, () => {
-  const sharing = sharedTab(() => browser, STILL);
+  const sharing = sharedTab(() => browser);
 
   it.each(PAGES)('%s is accessible in %s', async (path, locale, direction) => {
     const tab = sharing();

@@ -25,8 +25,6 @@ const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
 let scopes = 0;
 const newScope = () => `console-${++scopes}`;
 
-const STILL = { reducedMotion: 'reduce' } as const;
-
 async function enter(
   page: Page,
   room: string,
@@ -37,7 +35,7 @@ async function enter(
 }
 
 async function open(room: string, scope = newScope(), locale = 'en', at = service()) {
-  const tab = await openTab(browser, STILL);
+  const tab = await openTab(browser);
   const { page } = tab;
   const { provider } = at;
   await enter(page, room, { scope, locale, at });
@@ -556,7 +554,7 @@ describe('reset and reference', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
-  const sharing = sharedTab(() => browser, STILL);
+  const sharing = sharedTab(() => browser);
 
   it.each(ROOMS)('%s is accessible, and fits a screen of 320 pixels', async (room) => {
     const { page, complaints } = sharing();

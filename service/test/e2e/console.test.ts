@@ -29,7 +29,7 @@ let scopes = 0;
 async function open(locale: string, options: BrowserContextOptions = {}, hash = '#/') {
   const scope = `attempts-${++scopes}`;
   const { provider } = service();
-  const tab = await openTab(browser, { reducedMotion: 'reduce', ...options });
+  const tab = await openTab(browser, options);
   const requested: string[] = [];
   tab.page.on('request', (request) => requested.push(request.url()));
   await tab.page.goto(`${provider}/console?locale=${locale}&scope=${scope}${hash}`);

@@ -28,7 +28,6 @@ const PHONE: BrowserContextOptions = {
   deviceScaleFactor: 3,
   isMobile: true,
   hasTouch: true,
-  reducedMotion: 'reduce',
 };
 
 let browser: Browser;

@@ -27,7 +27,7 @@ const ASKED_FOR = [
 ];
 
 async function openWithout(keys: readonly string[]) {
-  const tab = await openTab(browser, { reducedMotion: 'reduce' });
+  const tab = await openTab(browser);
   await tab.page.context().addInitScript(without(keys));
   return tab;
 }

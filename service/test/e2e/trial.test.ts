@@ -56,7 +56,7 @@ describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
   });
 
   it.each(['ar', 'en'])('brings the number into view on every phone, in %s', async (locale) => {
-    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    await using tab = await openTab(browser);
     for (const size of PHONES) {
       await tab.page.setViewportSize(size);
       await openHome(tab.page, locale);

@@ -17,7 +17,7 @@ const example = shareHttpsExample();
 it(
   'over https the session’s cookie has the prefix `__Host-`, and signs in',
   async () => {
-    await using tab = await openTab(browser, { reducedMotion: 'reduce', ignoreHTTPSErrors: true });
+    await using tab = await openTab(browser, { ignoreHTTPSErrors: true });
     const { page } = tab;
     await page.goto(`${example().origin}/?lang=en`);
     await page.getByRole('textbox').fill(AMAL);

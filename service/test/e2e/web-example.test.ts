@@ -31,7 +31,7 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
 afterAll(async () => browser.close());
 
-const openProfile = () => openTab(browser, { reducedMotion: 'reduce' });
+const openProfile = () => openTab(browser);
 const wherePath = ({ pathname, search }: URL) => pathname + search;
 
 async function beginByPhone(page: Page, origin: string, nationalId: string): Promise<void> {

@@ -26,7 +26,7 @@ afterAll(async () => browser.close());
 
 /** A tab on the page of all states, when each has been reached. */
 async function everyState(language: string, options: Parameters<typeof openTab>[1] = {}) {
-  const tab = await openTab(browser, { reducedMotion: 'reduce', ...options });
+  const tab = await openTab(browser, options);
   onTestFinished(() => tab[Symbol.asyncDispose]());
   await tab.page.clock.install();
   await tab.page.goto(`${states().origin}/${language}`);

@@ -106,7 +106,7 @@ describe.each(STAGES)('one application, against %s', { timeout: TIMEOUT_MS }, (_
   });
 
   it('signs a person in by redirect', async () => {
-    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    await using tab = await openTab(browser);
     const { page } = tab;
     await page.goto(`${application.origin}/login`);
     await page.getByTestId(testIds.launch).click();

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** A tab in a new profile, without anybody else's cookies. */
-const openProfile = () => openTab(browser, { reducedMotion: 'reduce', locale: 'ar' });
+const openProfile = () => openTab(browser, { locale: 'ar' });
 
 /** The address of the launch page, which an attacker could send to a victim. */
 async function begin(page: Page): Promise<string> {

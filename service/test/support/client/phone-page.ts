@@ -5,7 +5,7 @@ import type { Answer, ApiClient, Started } from '../programs/api-client.ts';
 
 /** Opens the page of the phone at this origin. */
 export async function openPhoneAt(browser: Browser, origin: string, query = 'locale=en') {
-  const tab = await openTab(browser, { reducedMotion: 'reduce' });
+  const tab = await openTab(browser);
   await tab.page.goto(`${origin}/simulator/phone?${query}`);
   return tab;
 }

@@ -20,7 +20,7 @@ export class WebVisitor {
   }
 
   static async open(browser: Browser, { origin }: WebExample): Promise<WebVisitor> {
-    const tab = await openTab(browser, { reducedMotion: 'reduce' });
+    const tab = await openTab(browser);
     return new WebVisitor(tab.page, origin, () => tab[Symbol.asyncDispose]());
   }
 
