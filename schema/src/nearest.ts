@@ -29,8 +29,12 @@ export function nearestOf(
 }
 
 /** ` (did you mean "x"?)` for the text of an error; empty where no name is near. */
-export function meant(written: string, names: readonly string[], short = SHORT): string {
-  const name = nearestOf(written, names, short);
+export function meant(written: string, names: readonly string[]): string {
+  return meantAs(nearestOf(written, names));
+}
+
+/** The same where the nearest name is known; undefined: there is none. */
+export function meantAs(name: string | undefined): string {
   return name === undefined ? '' : ` (did you mean ${JSON.stringify(name)}?)`;
 }
 

@@ -70,7 +70,7 @@ describe('X-Simulate', () => {
 
 const WRONG: readonly (readonly [header: string, value: string, allowed: RegExp])[] = [
   ['x-simulate', '', /one of approves_at_once, .*result_without_names\.$/],
-  ['x-simulate', 'refuse', /one of approves_at_once, /],
+  ['x-simulate', 'refuse', /one of approves_at_once, .*\. Did you mean "refuses"\?$/],
   ['x-simulate', 'refuses, refuses', /one of approves_at_once, /],
   ['x-simulate', 'constructor', /one of approves_at_once, /],
   ['x-simulate', 'refuses;after=', /whole number of seconds from 0 to 300/],

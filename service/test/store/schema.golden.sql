@@ -168,6 +168,9 @@ WHERE handle_digest IS NOT NULL;
 
 CREATE INDEX openid_records_by_subject ON openid_records (subject) WHERE subject IS NOT NULL;
 
+CREATE INDEX openid_records_by_vault_key ON openid_records (vault_key)
+WHERE vault_key IS NOT NULL;
+
 CREATE TABLE provider_calls (
   call_id INTEGER PRIMARY KEY,
   attempt_id TEXT NOT NULL REFERENCES attempts (attempt_id) ON DELETE CASCADE,

@@ -214,6 +214,8 @@ describe('the tables', () => {
       'deleteAttempts: SCAN attempts USING INDEX attempts_by_expiry',
       'deleteLost: SCAN item VIRTUAL TABLE INDEX 1:',
       'deleteLost: SCAN attempts',
+      'deleteLostOpenid: SCAN openid_records',
+      'deleteLostOpenid: SCAN item VIRTUAL TABLE INDEX 1:',
       // Of a restored backup: all that it has.
       'eraseLaunchUrls: SCAN provider_transactions',
       // In a command: the one row to insert, and SQLite's own table with two rows.

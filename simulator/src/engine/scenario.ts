@@ -1,4 +1,4 @@
-import { meant } from '@miftah/schema/nearest';
+import { meantAs, nearestOf } from '@miftah/schema/nearest';
 import { flowsOf, mayWait } from './outcome-reach.ts';
 import { OUTCOMES, outcomeWithKey, type Outcome } from './outcomes.ts';
 import type { Ms } from './ports.ts';
@@ -52,8 +52,8 @@ interface ChoiceFault {
   readonly header: typeof SIMULATE_HEADER;
   readonly what: 'outcome' | 'after';
   readonly allowed: readonly string[];
-  /** The key that was probably meant by one that no outcome has, as texts have it. */
-  readonly near: string;
+  /** The key that was probably meant by one that no outcome has. */
+  readonly near: string | undefined;
 }
 
 export type ReadScenario =
@@ -126,7 +126,7 @@ function refuse(
 ): Extract<ReadChoice, { ok: false }> {
   const fitting = OUTCOMES.filter((one) => isFor(one, kind) && isAllowed(one));
   const allowed = fitting.map((one) => one.key);
-  const near = what === 'outcome' ? meant(key, allowed, SHORT_KEY) : '';
+  const near = what === 'outcome' ? nearestOf(key, allowed, SHORT_KEY) : undefined;
   return { ok: false, fault: { header: SIMULATE_HEADER, what, allowed, near } };
 }
 
@@ -151,7 +151,7 @@ export function choiceText({ key, afterMs }: ChosenOutcome): string {
 export function faultOfChoice(fault: ChoiceFault): string {
   const keys = fault.allowed.join(', ');
   return fault.what === 'outcome'
-    ? `/outcome: must be one of ${keys}${fault.near}`
+    ? `/outcome: must be one of ${keys}${meantAs(fault.near)}`
     : `/after: must be 0 to ${MOST_SECONDS}, with one of the outcomes ${keys}`;
 }
 
@@ -162,6 +162,6 @@ export function sentenceOf(fault: ScenarioFault): string {
   }
   const keys = fault.allowed.join(', ');
   return fault.what === 'outcome'
-    ? `Here the outcome is one of: ${keys}${fault.near}.`
+    ? `Here the outcome is one of: ${keys}${meantAs(fault.near)}.`
     : `after is a whole number of seconds from 0 to ${MOST_SECONDS}, here with one of: ${keys}.`;
 }

@@ -41,5 +41,8 @@ CREATE INDEX openid_records_by_subject ON openid_records (subject) WHERE subject
     `
 CREATE INDEX openid_records_by_expiry ON openid_records (expires_at)
 WHERE expires_at IS NOT NULL`,
+    `
+CREATE INDEX openid_records_by_vault_key ON openid_records (vault_key)
+WHERE vault_key IS NOT NULL`,
   ],
 };
