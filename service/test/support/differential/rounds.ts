@@ -1,3 +1,4 @@
+import type { AuditVerdict } from '../../../src/audit/audit-chain.ts';
 import type { AuditRow } from '../../../src/audit/audit.ts';
 import type { Store } from '../../../src/store/ports/store.port.ts';
 import type { Operation } from '../../conformance/store-arbitraries.ts';
@@ -12,7 +13,7 @@ export interface Played {
   readonly results: readonly unknown[];
   /** The rows of the audit log in some order, because operations of one round were at once. */
   readonly audit: readonly string[];
-  readonly isLogRight: boolean;
+  readonly verdict: AuditVerdict;
 }
 
 /**
@@ -47,7 +48,7 @@ export async function playRounds(
   return {
     results: performers.map(({ results }) => results),
     audit: await auditSince(store, count, performers, firstRun),
-    isLogRight: (await store.verifyAudit()).ok,
+    verdict: await store.verifyAudit(),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditVerdict } from '../../../src/audit/audit-chain.ts';
 import { MINUTE_MS } from '../../../src/values/time.ts';
 import type { Store } from '../../../src/store/ports/store.port.ts';
 import { START } from '../../conformance/samples.ts';
@@ -60,7 +61,7 @@ function differencesOf(expected: Played, actual: Played): string[] {
     ...missing.map((row) => `a row of the audit log is missing: ${row}`),
     ...more.map((row) => `a row of the audit log is too many: ${row}`),
     ...(expected.audit.length === actual.audit.length ? [] : ['the audit log has another length']),
-    ...(actual.isLogRight ? [] : ['the audit log does not verify']),
+    ...faultsOfLog(actual.verdict),
   ];
 }
 
@@ -78,13 +79,16 @@ async function compareRaces(engines: readonly Engine[], world: World): Promise<C
         if (wanted.some((one) => isDeepStrictEqual(one, results))) return [];
         return [`in no order: ${firstDifference(place, wanted[0], results)}`];
       });
-      const { ok } = await store.verifyAudit();
-      return [...wrong, ...(ok ? [] : ['the audit log does not verify'])].map((text) =>
-        told(name, world, text),
-      );
+      const ofLog = faultsOfLog(await store.verifyAudit());
+      return [...wrong, ...ofLog].map((text) => told(name, world, text));
     }),
   );
   return { operations: countOf(possible.map(([first]) => first)), differences: found.flat() };
+}
+
+/** What is wrong with the log, with the first row or fact of which it is. */
+export function faultsOfLog(verdict: AuditVerdict): string[] {
+  return verdict.ok ? [] : [`the audit log does not verify: ${JSON.stringify(verdict)}`];
 }
 
 function told(name: string, { seed }: World, text: string): string {
