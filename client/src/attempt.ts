@@ -13,7 +13,7 @@ import type {
   User,
   WaitOptions,
 } from './types.ts';
-import { checkNames } from './wire.ts';
+import { checkUse, present } from './wire.ts';
 
 /** An attempt lives five minutes, and its end is told within seconds. */
 const WAIT_LIMIT_MS = 360_000;
@@ -55,14 +55,19 @@ export class StartedAttempt implements Attempt {
   constructor(connection: Connection, kept: ExportedAttempt) {
     this.#connection = connection;
     this.#kept = kept;
-    this.id = kept.id;
-    this.flow = kept.flow;
-    this.expiresAt = new Date(kept.expiresAt);
-    if (kept.random !== undefined) {
-      this.random = kept.random;
-      this.randomExpiresAt = new Date(kept.randomExpiresAt ?? kept.expiresAt);
-    }
-    if (kept.authorizationUrl !== undefined) this.authorizationUrl = kept.authorizationUrl;
+    const { id, flow, expiresAt, random, randomExpiresAt = expiresAt, authorizationUrl } = kept;
+    const pushEnds = random && new Date(randomExpiresAt);
+    Object.assign(
+      this,
+      present<unknown>({
+        id,
+        flow,
+        expiresAt: new Date(expiresAt),
+        random,
+        randomExpiresAt: pushEnds,
+        authorizationUrl,
+      }),
+    );
   }
 
   get token(): string {
@@ -70,18 +75,13 @@ export class StartedAttempt implements Attempt {
   }
 
   async status(...more: never[]): Promise<AttemptStatus> {
-    checkNames('status', {}, 'nothing', ...more);
+    checkUse('status', {}, 'nothing', ...more);
     return statusOf(this.#connection, this.#kept);
   }
 
   async waitForResult(options: WaitOptions = {}): Promise<EndedStatus> {
-    checkNames('waitForResult', options, 'signal, timeout');
-    const { signal, timeout = WAIT_LIMIT_MS } = options;
-    // Timers take no longer time, and end at once with one.
-    if (!(Number.isFinite(timeout) && timeout >= 0 && timeout < 2 ** 31)) {
-      throw new TypeError('timeout is in milliseconds, below 2147483648');
-    }
-    return this.follow(timeout, signal);
+    checkUse('waitForResult', options, 'signal, timeout');
+    return this.follow(options.timeout, options.signal);
   }
 
   /** As `waitForResult`, and gives `seen` each status as it is told. */
@@ -96,7 +96,7 @@ export class StartedAttempt implements Attempt {
    * have been lost on the way is repeated, within the time that the service remembers.
    */
   async issueToken(options: IssueOptions = {}): Promise<ApiToken> {
-    checkNames('issueToken', options, 'completionCode, deviceName, endUserAddress');
+    checkUse('issueToken', options, 'completionCode, deviceName, endUserAddress');
     return limited(ISSUE_LIMIT_MS, undefined, async ({ signal }) => {
       for (let tried = 1; ; tried += 1) {
         try {
@@ -127,7 +127,7 @@ export class StartedAttempt implements Attempt {
   }
 
   async cancel(options: CancelOptions = {}): Promise<void> {
-    checkNames('cancel', options, 'endUserAddress');
+    checkUse('cancel', options, 'endUserAddress');
     const headers = {
       'x-provider-attempt-token': this.token,
       'x-end-user-address': options.endUserAddress,

@@ -53,8 +53,15 @@ export async function ask<Data extends object>(
   call: Call,
   ...members: readonly (keyof Data & string)[]
 ): Promise<Data> {
-  const data = memberOf(await send(connection, call), 'data');
-  if (has<Data>(data, ...members)) return data;
+  return checked<Data>(memberOf(await send(connection, call), 'data'), ...members);
+}
+
+/** @throws MiftahError for a value without these members, which is no answer of the service */
+export function checked<Data extends object>(
+  value: unknown,
+  ...members: readonly (keyof Data & string)[]
+): Data {
+  if (has<Data>(value, ...members)) return value;
   throw foreign();
 }
 

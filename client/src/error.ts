@@ -2,13 +2,12 @@ import type { Problem } from './types.ts';
 import { present, textOf } from './wire.ts';
 
 /** A failure of this side: the service has not answered, or not been asked to the end. */
-type OwnCode = keyof typeof REMEDIES;
+type OwnCode = 'client.network' | 'client.timeout' | 'client.aborted';
 
 /** What the caller can do; about the end by its own signal there is nothing to do. */
-const REMEDIES = {
+const REMEDIES: Readonly<Partial<Record<OwnCode, string>>> = {
   'client.network': 'Check baseUrl, the service, and what is between.',
   'client.timeout': 'Wait longer, or check the service.',
-  'client.aborted': undefined,
 };
 
 export interface Failure {

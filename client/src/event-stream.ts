@@ -45,7 +45,7 @@ export async function eachEvent(
     if (done) return;
     const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
     rest = blocks.pop() ?? '';
-    if (rest.length > LONGEST_EVENT) throw new RangeError('An event has no end.');
+    if (rest.length > LONGEST_EVENT) throw new RangeError('An endless event.');
     for (const data of [null, ...blocks.map(dataIn)]) if (take(data)) return;
   }
 }

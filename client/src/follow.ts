@@ -1,9 +1,9 @@
-import { ask, foreign, type Call, type Connection } from './connection.ts';
+import { ask, checked, foreign, type Call, type Connection } from './connection.ts';
 import { asFailure, isPassing, type MiftahError } from './error.ts';
 import { readEvents } from './event-stream.ts';
 import { pause, spread, waitOf } from './platform.ts';
 import type { AttemptStatus, EndedStatus } from './types.ts';
-import { fromWire, has } from './wire.ts';
+import { fromWire } from './wire.ts';
 
 /** As long as the service lets a poll wait, and the way of the answer. */
 const LONG_POLL = '?wait=25';
@@ -115,7 +115,5 @@ function callOf({ id, token }: Followed, rest: string) {
 }
 
 function statusIn(data: string): AttemptStatus {
-  const status = fromWire(JSON.parse(data));
-  if (has<AttemptStatus>(status, ...MEMBERS)) return status;
-  throw foreign();
+  return checked(fromWire(JSON.parse(data)), ...MEMBERS);
 }

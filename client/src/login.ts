@@ -7,7 +7,7 @@ import type {
   IssueOptions,
   StartOptions,
 } from './types.ts';
-import { checkNames, has, START_OPTIONS } from './wire.ts';
+import { checkUse, has, START_OPTIONS } from './wire.ts';
 
 type StoredSecret = string | null | undefined;
 
@@ -65,9 +65,9 @@ export class Login {
 
   constructor(client: Calls, sessions: SessionStore, options: LoginOptions) {
     if (!has<SessionStore>(sessions, 'get', 'set', 'delete')) {
-      throw new TypeError('createLogin takes a store of sessions, such as a Map');
+      throw new TypeError('sessions must be a store, such as a Map');
     }
-    checkNames('createLogin', options, 'clientId');
+    checkUse('createLogin', options, 'clientId');
     this.#client = client;
     this.#sessions = sessions;
     this.#clientId = options.clientId;
@@ -76,7 +76,7 @@ export class Login {
   /** Starts an attempt for this session, in place of one that it has not finished. */
   async start(sessionId: string, options: StartOptions, ...more: never[]): Promise<Attempt> {
     checkSession(sessionId);
-    checkNames('start', {}, START_OPTIONS, ...more);
+    checkUse('start', {}, START_OPTIONS, ...more);
     const attempt = await this.#client.start(options);
     await this.#sessions.set(sessionId, attempt.export());
     return attempt;
@@ -101,7 +101,7 @@ export class Login {
    * @throws MiftahError
    */
   async finish(sessionId: string, options: FinishOptions = {}): Promise<LoginResult> {
-    checkNames('finish', options, 'returned, deviceName, endUserAddress');
+    checkUse('finish', options, 'returned, deviceName, endUserAddress');
     const attempt = await this.attempt(sessionId);
     if (attempt === null) return { outcome: 'dropped' };
     const { returned, ...issue } = options;

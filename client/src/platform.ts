@@ -86,8 +86,8 @@ export async function limited<Result>(
     clearTimeout(timer);
     timer = setTimeout(expire, more);
   };
-  outer?.addEventListener('abort', leave);
   try {
+    outer?.addEventListener('abort', leave, { signal });
     if (outer?.aborted === true) leave();
     signal.throwIfAborted();
     return await work({ signal, renew });
@@ -95,7 +95,6 @@ export async function limited<Result>(
     throw asFailure(signal.aborted ? signal.reason : error);
   } finally {
     clearTimeout(timer);
-    outer?.removeEventListener('abort', leave);
     control.abort();
   }
 }

@@ -1,8 +1,8 @@
 import { StartedAttempt } from './attempt.ts';
 import { asFailure, type MiftahError } from './error.ts';
-import { eitherOf, every } from './platform.ts';
+import { every } from './platform.ts';
 import type { Attempt, AttemptStatus } from './types.ts';
-import { checkNames } from './wire.ts';
+import { checkUse } from './wire.ts';
 
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
@@ -12,7 +12,7 @@ const ENDED = '2';
 export interface RelayOptions {
   /** The header `Last-Event-ID` of the page's request. */
   readonly lastEventId?: string | null;
-  /** Aborted when the page is gone. Cancelling the body of the answer does the same. */
+  /** As in `WaitOptions`: aborted when the page is gone. Cancelling the body does the same. */
   readonly signal?: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export interface RelayOptions {
  */
 export function relayEvents(attempt: Attempt, options: RelayOptions = {}): Response {
   if (!(attempt instanceof StartedAttempt)) throw new TypeError('This is no attempt of a client.');
-  checkNames('relayEvents', options, 'lastEventId, signal');
+  checkUse('relayEvents', options, 'lastEventId, signal');
   // EventSource connects again after every end, until it is answered so.
   if (options.lastEventId === ENDED) return new Response(null, { status: 204 });
   const headers = {
@@ -36,31 +36,36 @@ export function relayEvents(attempt: Attempt, options: RelayOptions = {}): Respo
 }
 
 function relayed(attempt: StartedAttempt, outer?: AbortSignal): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
   const control = new AbortController();
-  const gone = control.signal;
-  const signal = eitherOf(gone, outer ?? gone);
+  const { signal } = control;
+  const end = () => control.abort();
+  outer?.addEventListener('abort', end, { signal });
+  if (outer?.aborted === true) end();
+  // The page has left, and its stream takes nothing more.
+  let isGone = false;
   return new ReadableStream<Uint8Array>({
-    start: (page) => void relay(attempt, page, { gone, signal }),
-    cancel: () => control.abort(),
+    async start(page) {
+      const write = (text: string) => {
+        if (!isGone) page.enqueue(encoder.encode(text));
+      };
+      await relay(attempt, write, signal);
+      end();
+      if (!isGone) page.close();
+    },
+    cancel() {
+      isGone = true;
+      end();
+    },
   });
 }
 
-interface Ends {
-  /** The page has left, and its stream takes nothing more. */
-  readonly gone: AbortSignal;
-  readonly signal: AbortSignal;
-}
-
-/** Writes an event for each status, and ends the stream. Never fails. */
+/** Writes an event for each status. Never fails. */
 async function relay(
   attempt: StartedAttempt,
-  page: ReadableStreamDefaultController<Uint8Array>,
-  { gone, signal }: Ends,
+  write: (text: string) => void,
+  signal: AbortSignal,
 ): Promise<void> {
-  const encoder = new TextEncoder();
-  const write = (text: string) => {
-    if (!gone.aborted) page.enqueue(encoder.encode(text));
-  };
   write(`retry: ${RETRY_MS}\n\n`);
   const stopBeating = every(HEARTBEAT_MS, () => write(':\n\n'));
   try {
@@ -68,9 +73,9 @@ async function relay(
     await attempt.follow(undefined, signal, (status, date) => write(eventOf(status, date)));
   } catch (error) {
     if (!signal.aborted) write(failureOf(asFailure(error)));
+  } finally {
+    stopBeating();
   }
-  stopBeating();
-  if (!gone.aborted) page.close();
 }
 
 function eventOf({ attemptId, status, message }: AttemptStatus, date?: string | null): string {

@@ -64,16 +64,22 @@ export interface Introspection {
 export interface StartOptions {
   /** A language tag in Arabic or English, such as `ar` or `en-GB`. */
   locale: string;
-  /** Ten digits. With it the person signs in by phone, without it by browser. */
-  nationalId?: string | undefined;
+  /**
+   * Ten digits. With it the person signs in by phone, without it by browser. `undefined` is neither:
+   * where a field of a form was forgotten, somebody else could sign in by the browser.
+   */
+  nationalId?: string;
   /** One of the client's own addresses; without it, its first. */
   returnAddress?: string | undefined;
-  /** Where the person's request came from, for the limits of the service. */
+  /** The IP address where the person's request came from, for the limits of the service. */
   endUserAddress?: string | undefined;
 }
 
 export interface WaitOptions {
-  /** Ends the wait with `client.aborted`. */
+  /**
+   * Ends the wait with `client.aborted`. An `AbortSignal`, or what has its `aborted` and its
+   * `addEventListener`.
+   */
   signal?: AbortSignal;
   /** Milliseconds until `client.timeout`; by default longer than an attempt lives. */
   timeout?: number;
@@ -115,7 +121,10 @@ export interface Attempt {
   /** By phone: when the push ends, which can be before the attempt does. */
   readonly randomExpiresAt?: Date;
   status(): Promise<AttemptStatus>;
-  /** Resolves when the person has decided or cannot decide any more. */
+  /**
+   * Resolves when the person has decided or cannot decide any more.
+   * @throws TypeError for a `signal` or a `timeout` that is none, before anything is asked
+   */
   waitForResult(options?: WaitOptions): Promise<EndedStatus>;
   /** Exchanges the attempt. May be called again: there is one token, however often it is asked. */
   issueToken(options?: IssueOptions): Promise<ApiToken>;
@@ -163,7 +172,10 @@ export interface Problem {
 
 /** What a client asks the service. Each failure is a `MiftahError`. */
 export interface Calls {
-  /** Never repeated by itself: each start is another attempt, and by phone another prompt. */
+  /**
+   * Never repeated by itself: each start is another attempt, and by phone another prompt.
+   * @throws TypeError for a `nationalId` that is undefined, for no `locale`, and for wrong options
+   */
   start(options: StartOptions & { readonly nationalId: string }): Promise<PhoneAttempt>;
   start(options: StartOptions & { readonly nationalId?: never }): Promise<BrowserAttempt>;
   start(options: StartOptions): Promise<Attempt>;

@@ -1,10 +1,7 @@
 /** JSON of the service in the names and values of this package. */
 
 /** Seconds since 1970 on the wire. */
-const EPOCH_NAMES = new Map([
-  ['iat', 'issuedAt'],
-  ['exp', 'expiresAt'],
-]);
+const EPOCH_NAMES: Readonly<Record<string, string>> = { iat: 'issuedAt', exp: 'expiresAt' };
 
 /** Members in camel case, and times as `Date`. Members that are not known here stay. */
 export function fromWire(value: unknown): unknown {
@@ -14,7 +11,7 @@ export function fromWire(value: unknown): unknown {
 }
 
 function converted(name: string, value: unknown): [string, unknown] {
-  const time = EPOCH_NAMES.get(name);
+  const time = EPOCH_NAMES[name];
   if (time !== undefined && typeof value === 'number') return [time, new Date(value * 1000)];
   const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (name.endsWith('_at') && typeof value === 'string') return [camel, new Date(value)];
@@ -51,6 +48,22 @@ export function textOf(value: unknown, member: string): string | undefined {
 
 export const START_OPTIONS = 'locale, nationalId, returnAddress, endUserAddress';
 
+/** As the service reads one. A list, or `unknown`, comes from the header of a proxy. */
+export const isAddress = (value: unknown): boolean => /^[[\da-f]*[.:][!-~]+$/i.test(String(value));
+
+/** What an option must be in every call that takes it, where the service does not say so. */
+const VALUES: Readonly<Record<string, readonly [must: string, (value: unknown) => boolean]>> = {
+  // A header can't carry other characters, and the error of `fetch` would show the key.
+  clientKey: ['a key (mfk_…)', (value) => /^mfk_[!-~]+$/.test(String(value))],
+  endUserAddress: ['an IP address', isAddress],
+  signal: ['an AbortSignal', (value) => has(value, 'aborted', 'addEventListener')],
+  // Timers take no longer time, and end at once with one.
+  timeout: [
+    'milliseconds below 2147483648',
+    (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31,
+  ],
+};
+
 /**
  * JavaScript passes over a misspelt option, and the call would do something else: with `national_id`
  * for `nationalId`, a sign-in by phone would become one by browser.
@@ -58,7 +71,7 @@ export const START_OPTIONS = 'locale, nationalId, returnAddress, endUserAddress'
  * @param more what came after the options, and would do nothing
  * @throws TypeError that shows names only: a value may be a secret
  */
-export function checkNames(
+export function checkUse(
   call: string,
   options: unknown,
   known: string,
@@ -67,8 +80,15 @@ export function checkNames(
   const names = typeof options === 'object' && options !== null ? Object.keys(options) : [];
   const given = names.length > 0 || isPlain(options) ? names : ['no plain object'];
   if (more.length > 0) given.push('a value more');
-  if (given.every((name) => known.split(', ').includes(name))) return;
-  throw new TypeError(`${call} takes { ${known} }; given: ${given.join(', ')}`);
+  if (!given.every((name) => known.split(', ').includes(name))) {
+    throw new TypeError(`${call} takes { ${known} }; given: ${given.join(', ')}`);
+  }
+  for (const name of names) {
+    const [must, holds] = VALUES[name] ?? [];
+    const value = memberOf(options, name);
+    const isWrong = value !== undefined && holds?.(value) === false;
+    if (isWrong) throw new TypeError(`${name} must be ${must}`);
+  }
 }
 
 /** A `Map`, a `URL` or a `FormData` has no names of its own, and would be taken for no options at all. */

@@ -25,7 +25,10 @@ export interface ClientOptions {
 }
 
 /** What `clientKey` may be, in every call that takes it. */
-export const CLIENT_KEY: Rule<string> = secretThat('is the key of a client (mfk_…)');
+export const CLIENT_KEY: Rule<string> = secretThat(
+  'is the key of a client (mfk_…)',
+  /^mfk_[!-~]+$/,
+);
 
 const TEXT = textThat('is text');
 const KEY: Rule<string> = {

@@ -81,12 +81,8 @@ export function textThat(says: string, form: RegExp = /./): Rule<string> {
 }
 
 /** A text for a header, whose error would quote it. */
-export function secretThat(says: string): Rule<string> {
-  return {
-    says: `${says}, in visible ASCII characters`,
-    holds: (value): value is string => typeof value === 'string' && /^[!-~]+$/.test(value.trim()),
-    isSecret: true,
-  };
+export function secretThat(says: string, form: RegExp = /^[!-~]+$/): Rule<string> {
+  return { ...textThat(`${says}, in visible ASCII characters`, form), isSecret: true };
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -95,9 +91,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /** Some test libraries have a `Date` of their own, so it is not known by its constructor. */
 export function isMoment(value: unknown): value is Date {
-  const isDate = Object.prototype.toString.call(value) === '[object Date]';
-  return isDate && !Number.isNaN(Number(value));
+  return isDate(value) && !Number.isNaN(Number(value));
 }
+
+const isDate = (value: unknown) => Object.prototype.toString.call(value) === '[object Date]';
 
 /**
  * Compares what a call was given with its rules. JavaScript may give what the types do not have,
@@ -210,6 +207,7 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN_MAX));
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Promise) return 'a promise, which has to be awaited';
+  if (isDate(value)) return isMoment(value) ? 'a Date' : 'an invalid Date (of what is no time)';
   if (!isObject(value)) return typeof value === 'function' ? 'a function' : String(value);
   const names = namesIn(value).join(', ');
   return names === '' ? 'an object' : `{ ${names.slice(0, SHOWN_MAX)} }`;

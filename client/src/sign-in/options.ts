@@ -1,5 +1,5 @@
 import type { Miftah } from '../client.ts';
-import { addressOf, checkNames, has } from '../wire.ts';
+import { addressOf, checkUse, has } from '../wire.ts';
 import type { Locale } from './cookie.ts';
 import type { Waiting } from './waiting-page.ts';
 
@@ -75,7 +75,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
  */
 export function checkOptions(options: object, ...without: readonly string[]): void {
   const known = Object.keys(KINDS).filter((name) => !without.includes(name));
-  checkNames('the sign-in', options, known.join(', '));
+  checkUse('the sign-in', options, known.join(', '));
   const given = new Map<string, unknown>(Object.entries(options));
   for (const [name, { fits, must, isNeeded }] of Object.entries(KINDS)) {
     const value = given.get(name);

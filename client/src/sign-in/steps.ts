@@ -2,6 +2,7 @@ import { MiftahError } from '../error.ts';
 import type { Login } from '../login.ts';
 import { relayEvents } from '../relay-events.ts';
 import type { ApiToken, Flow } from '../types.ts';
+import { isAddress } from '../wire.ts';
 import { NEW, RequestCookies, SealedCookies, type Locale } from './cookie.ts';
 import { fileOfElement } from './element-file.ts';
 import { FORM_TYPE, FormTooLong } from './form.ts';
@@ -91,6 +92,10 @@ export class SignIn {
     if (call.method === 'POST' && call.header('origin') !== this.#app.origin) {
       return text(403, `This form was not sent by a page of ${this.#app.origin}.`);
     }
+    // What a visitor has written for a proxy is not the application's mistake, and the client throws.
+    if (call.address !== undefined && !isAddress(call.address)) {
+      return text(400, 'Where this request came from is no IP address: check the proxy.');
+    }
     const { client, locale = 'ar' } = this.#options;
     const members = new URL(call.url, this.#app).searchParams;
     const shown = members.get('attempt');
@@ -127,10 +132,12 @@ export class SignIn {
       const right = 'the field with the number is national_id, once, and by browser there is none';
       return text(400, `The form has ${numbers.join(' and ')}; ${right}.`);
     }
+    const nationalId = form.get('national_id');
     cookies.locale = localeIn(form) ?? cookies.locale;
     const attempt = await login.start(NEW, {
       locale: cookies.locale,
-      nationalId: form.get('national_id') ?? undefined, // With it by phone, without it by browser.
+      // With it by phone, without it by browser.
+      ...(nationalId === null ? {} : { nationalId }),
       returnAddress: new URL(`${this.path}/return`, this.#app).href,
       endUserAddress: call.address,
     });

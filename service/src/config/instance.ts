@@ -79,10 +79,11 @@ function forHeader<Text extends string | undefined>(name: string, text: Text): T
   return text;
 }
 
-/** An empty variable means no key: an instance may have keyless clients of its own. */
-function readKey(text: string | undefined): string | null {
+/** An empty variable means no key: an instance may have keyless clients of its own. @throws Error */
+function readKey(text = SIMULATOR_KEY): string | null {
   if (text === '') return null;
-  return text ?? SIMULATOR_KEY;
+  if (!/^mfk_./.test(text)) throw new Error('MIFTAH_KEY must be the key of a client (mfk_…)');
+  return text;
 }
 
 function presentIn(environment: Environment, name: string): string | undefined {

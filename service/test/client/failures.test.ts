@@ -9,7 +9,7 @@ import {
   type ClientOptions,
   type StartOptions,
 } from '@miftah/client';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, shareServiceProcess, watchedFetch } from '../support/client/client-for-test.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 
@@ -22,10 +22,20 @@ const createFrom = createClient as (options?: object) => ReturnType<typeof creat
 /** What an attempt that was exported has. */
 const KEPT = { id: 'i', token: 't', flow: 'mfa', expiresAt: '2026-01-31T09:05:00Z', key: 'k' };
 
+/** Has what is asked for of a signal, and nothing else. */
+function lookalike(addEventListener: (type: string, end: () => void) => void) {
+  return { signal: { aborted: false, addEventListener } };
+}
+
 async function failureOf(call: Promise<unknown>): Promise<MiftahError> {
   const failure = await call.catch((error: unknown) => error);
   if (failure instanceof MiftahError) return failure;
   throw new Error('It has not failed as a call does.', { cause: failure });
+}
+
+function freezeTimers(): void {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** The failure of a start, by default at an address that is nowhere. */
@@ -35,14 +45,17 @@ function startFailing(options: Partial<ClientOptions>): Promise<MiftahError> {
 }
 
 describe('C-14 wrong use is a TypeError that says what is right', () => {
-  const MUST = 'baseUrl must be an address such as http://127.0.0.1:3000/api/v1';
+  const MUST = 'baseUrl must begin with http:// or https://, as http://127.0.0.1:3000/api/v1';
 
-  test.each([undefined, {}, { baseUrl: undefined }, { baseUrl: '' }])(
-    'of a client without an address: %j',
-    (options) => {
-      expect(() => createFrom(options)).toThrow(new TypeError(`${MUST}, and is missing`));
-    },
-  );
+  test.each([
+    [undefined, 'undefined'],
+    [{}, 'undefined'],
+    [{ baseUrl: undefined }, 'undefined'],
+    [{ baseUrl: null }, 'null'],
+    [{ baseUrl: '' }, '""'],
+  ])('of a client without an address, which says what it was given: %j', (options, given) => {
+    expect(() => createFrom(options)).toThrow(new TypeError(`${MUST}, not ${given}`));
+  });
 
   test.each(['127.0.0.1:3917/api/v1', 'localhost:3917/api/v1', 'ftp://example.test', 'mfk_test_x'])(
     'of a client with an address that is none, which is not shown: %s',
@@ -51,8 +64,8 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
 
   test('of a client in a page, where an address may be relative, and none is not the page', () => {
     vi.stubGlobal('location', { href: 'http://app.test/sign-in' });
-    expect(() => createFrom({})).toThrow(new TypeError(`${MUST}, and is missing`));
-    expect(() => createFrom({ baseUrl: '' })).toThrow(new TypeError(`${MUST}, and is missing`));
+    expect(() => createFrom({})).toThrow(new TypeError(`${MUST}, not undefined`));
+    expect(() => createFrom({ baseUrl: '' })).toThrow(new TypeError(`${MUST}, not ""`));
     expect(createFrom({ baseUrl: '/api/v1' })).toBeDefined();
   });
 
@@ -149,9 +162,23 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
     expect(sent).toEqual([]);
   });
 
-  test('but a member that is undefined is none', async () => {
-    const options: StartOptions = { locale: 'en', nationalId: undefined };
-    expect((await clientOf(service()).start(options)).flow).toBe('oidc');
+  test('of a number that is undefined, which would start by browser, and nothing is sent', async () => {
+    const { sent, fetch } = watchedFetch();
+    const client = clientOf(service(), { fetch });
+    const login = client.createLogin(new Map());
+    // What JavaScript can write: a field of a form that was not filled in.
+    const options = { locale: 'en', nationalId: undefined } as unknown as StartOptions;
+    const error = new TypeError('nationalId is undefined: leave it out to sign in by browser');
+    await expect(client.start(options)).rejects.toThrow(error);
+    await expect(login.start('session', options)).rejects.toThrow(error);
+    expect(sent).toEqual([]);
+  });
+
+  test('but any other member that is undefined is none', async () => {
+    const options = { locale: 'en', returnAddress: undefined, endUserAddress: undefined };
+    const attempt = await clientOf(service()).start(options);
+    expect(attempt.flow).toBe('oidc');
+    await attempt.cancel({ endUserAddress: undefined });
   });
 });
 
@@ -163,15 +190,78 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     async (timeout) => {
       const attempt = createClient({ baseUrl }).resume(JSON.stringify(KEPT));
       const wait = attempt.waitForResult.bind(attempt) as (options: object) => Promise<unknown>;
-      const error = new TypeError('timeout is in milliseconds, below 2147483648');
+      const error = new TypeError('timeout must be milliseconds below 2147483648');
       await expect(wait({ timeout })).rejects.toThrow(error);
     },
   );
 
-  test.each([null, '', '  ', {}, 'mfk_a b'])('a key of %j', (clientKey) => {
-    const create = () => createFrom({ baseUrl, clientKey });
-    expect(create).toThrow(new TypeError('clientKey is no key (mfk_…).'));
+  test.each([null, '', '  ', {}, 7, 'mfk_', 'mfk_a b', 'mfk_a\n', 'a'])(
+    'a key of %j, which is not shown',
+    (clientKey) => {
+      const create = () => createFrom({ baseUrl, clientKey });
+      expect(create).toThrow(new TypeError('clientKey must be a key (mfk_…)'));
+    },
+  );
+
+  describe('a signal', () => {
+    const attempt = createClient({ baseUrl }).resume(JSON.stringify(KEPT));
+    const wait = attempt.waitForResult.bind(attempt) as (options: object) => Promise<unknown>;
+    const relay = relayEvents.bind(null, attempt) as (options: object) => unknown;
+
+    test.each([null, {}, 5, { aborted: false }, new AbortController()])(
+      'of %j, before anything begins',
+      async (signal) => {
+        freezeTimers();
+        const error = new TypeError('signal must be an AbortSignal');
+        await expect(wait({ signal })).rejects.toThrow(error);
+        expect(() => relay({ signal })).toThrow(error);
+        expect(vi.getTimerCount()).toBe(0);
+      },
+    );
+
+    test('that fails leaves no timer, which would keep the process', async () => {
+      freezeTimers();
+      const broken = lookalike(() => {
+        throw new Error('no listener');
+      });
+      await expect(wait(broken)).rejects.toMatchObject({ code: 'client.network' });
+      expect(() => relay(broken)).toThrow('no listener');
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    test('is good with `aborted` and `addEventListener` alone', async () => {
+      freezeTimers();
+      const abort: (() => void)[] = [];
+      const waited = wait(lookalike((_, end) => void abort.push(end)));
+      for (const end of abort) end();
+      await expect(waited).rejects.toMatchObject({ code: 'client.aborted' });
+      expect([abort.length, vi.getTimerCount()]).toEqual([1, 0]);
+    });
   });
+
+  const AMONG = ['not ip', 'unknown', '', '198.51.100.7, 192.0.2.1', 'shop.example', '7', null];
+
+  test.each(AMONG)('an address of the person of %j, and nothing is sent', async (address) => {
+    const { sent, fetch } = watchedFetch();
+    const client = createClient({ baseUrl, fetch });
+    const attempt = client.resume(JSON.stringify(KEPT));
+    const login = client.createLogin(new Map([['session', JSON.stringify(KEPT)]]));
+    const options = { endUserAddress: address } as { endUserAddress: string };
+    const error = new TypeError('endUserAddress must be an IP address');
+    await expect(client.start({ locale: 'en', ...options })).rejects.toThrow(error);
+    await expect(attempt.cancel(options)).rejects.toThrow(error);
+    await expect(attempt.issueToken(options)).rejects.toThrow(error);
+    await expect(login.finish('session', options)).rejects.toThrow(error);
+    expect(sent).toEqual([]);
+  });
+
+  test.each(['192.0.2.1', '192.0.2.1:80', '2001:DB8::1', '::1', '[::1]:80', 'fe80::1%eth0'])(
+    'but no address as sockets and proxies write one: %s',
+    async (endUserAddress) => {
+      const attempt = await clientOf(service()).start({ locale: 'en', endUserAddress });
+      await attempt.cancel({ endUserAddress });
+    },
+  );
 
   test.each(['start', 'finish', 'attempt', 'forget'])(
     'no id of a session, which would be one session for everybody: login.%s',
@@ -191,7 +281,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
   test.each([undefined, null, {}, 'x'])('a store of sessions of %j', (sessions) => {
     const client = createClient({ baseUrl });
     const create = client.createLogin.bind(client) as (sessions: unknown) => unknown;
-    expect(() => create(sessions)).toThrow('createLogin takes a store of sessions');
+    expect(() => create(sessions)).toThrow('sessions must be a store, such as a Map');
   });
 });
 

@@ -69,7 +69,7 @@ describe('C-13 a secret', () => {
     vi.stubGlobal(name, value);
     const baseUrl = service().origin;
     expect(() => createClient({ baseUrl, clientKey: 'mfk_test_simulator' })).toThrow(
-      new TypeError('A client key is a secret, for a server only.'),
+      new TypeError('clientKey is a secret, for a server only'),
     );
     expect(createClient({ baseUrl })).toBeDefined();
   });
@@ -78,15 +78,13 @@ describe('C-13 a secret', () => {
 describe('C-13 a secret with a line break, which no header can have', () => {
   const BROKEN = 'mfk_first_line\nsecond_line';
 
-  test.each([BROKEN, 'mfk_é', 'mfk_\0'])('is no client key, and is not shown: %j', (clientKey) => {
-    const make = () => createClient({ baseUrl: service().origin, clientKey });
-    expect(make).toThrow(new TypeError('clientKey is no key (mfk_…).'));
-  });
-
-  test('at the end of a key is left out, as from a file', async () => {
-    const client = clientOf(service(), { clientKey: 'mfk_test_simulator\n' });
-    expect((await client.start({ locale: 'en' })).flow).toBe('oidc');
-  });
+  test.each([BROKEN, 'mfk_first_line\n', ' mfk_first_line', 'mfk_é', 'mfk_\0', 'first_line'])(
+    'is no client key, and is not shown: %j',
+    (clientKey) => {
+      const make = () => createClient({ baseUrl: service().origin, clientKey });
+      expect(make).toThrow(new TypeError('clientKey must be a key (mfk_…)'));
+    },
+  );
 
   test('in an API token is in no failure, nor in its cause', async () => {
     const failure: unknown = await clientOf(service())

@@ -2,9 +2,12 @@ import { createClient } from '@miftah/client';
 import { signInForExpress } from '@miftah/client/express';
 import { signInForFastify } from '@miftah/client/fastify';
 import { signInForWeb } from '@miftah/client/web';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 const SECRET = 'a secret of this test, which is long enough';
+
+const leadOn = () => new Response();
+const saidByProxy = ({ headers }: Request) => headers.get('x-forwarded-for') ?? undefined;
 
 describe('C-28 the options of a sign-in', () => {
   const good = {
@@ -69,6 +72,19 @@ describe('C-28 the options of a sign-in', () => {
   it('of Fastify have no addressOf: Fastify says where a person is', () => {
     const options = { ...good, addressOf: () => '127.0.0.1' };
     expect(() => signInForFastify(options)).toThrow(/ended, signedOut }; given: .*addressOf$/);
+  });
+
+  it('answer a request from no IP address, which a visitor can write, and send nothing', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>();
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', fetch });
+    const signIn = signInForWeb({ ...good, client, signedIn: leadOn, addressOf: saidByProxy });
+    const headers = { origin: good.appUrl, 'x-forwarded-for': 'unknown' };
+    const body = new URLSearchParams({ national_id: '1000001101' });
+    const init = { method: 'POST', headers, body };
+    const answer = await signIn(new Request(`${good.appUrl}/sign-in/start`, init));
+    expect(answer?.status).toBe(400);
+    expect(await answer?.text()).toContain('no IP address');
+    expect(fetch).not.toHaveBeenCalled();
   });
 
   it('are good so', () => {

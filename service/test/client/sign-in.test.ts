@@ -50,11 +50,11 @@ describe.each(MODES)('a client in %s', (_, settings) => {
   });
 
   test.each([
-    ['phone', AMAL],
-    ['browser', undefined],
-  ])('C-27 cancels an attempt by %s, and ends the wait for it', async (__, nationalId) => {
+    ['phone', { nationalId: AMAL }],
+    ['browser', {}],
+  ])('C-27 cancels an attempt by %s, and ends the wait for it', async (__, person) => {
     const client = clientOf(service());
-    const attempt = await client.start({ locale: 'en', nationalId } as { locale: string });
+    const attempt = await client.start({ locale: 'en', ...person });
     const waited = attempt.waitForResult();
     await attempt.cancel();
     await attempt.cancel();
