@@ -32,18 +32,27 @@ export function controlApi(access: ControlAccess): ControlApi {
         return fromWire(await callControl(access, operation, sent));
       } catch (error) {
         if (!(error instanceof ControlError)) throw error;
-        throw new Error(reasonOf(origin, error), { cause: error });
+        throw new Error(reasonOf(origin, error, operation), { cause: error });
       }
     },
     stop: () => void (isStopped = true),
   };
 }
 
-function reasonOf(origin: string, { status, asked, code, message, cause }: ControlError): string {
+/** Where all that an operation takes is written, which would hide what is wrong. */
+const READ: Readonly<Partial<Record<ControlOperation, string>>> = {
+  setFaults: ' What a fault may have is in its type, FaultRule, and in docs/simulator.md#faults.',
+};
+
+function reasonOf(origin: string, error: ControlError, operation: ControlOperation): string {
+  const { status, asked, code, cause } = error;
   if (status !== null) {
     const reason =
-      code === null ? 'this is no Miftah with a simulator' : `${code}: ${inOurNames(message)}`;
-    return `${asked} was refused: ${reason}`;
+      code === null
+        ? 'this is no Miftah with a simulator'
+        : `${code}: ${inOurNames(saidBy(error))}`;
+    const read = error.violations.length === 0 ? '' : (READ[operation] ?? '');
+    return `${asked} was refused: ${reason}${read}`;
   }
   const { name } = cause instanceof Error ? cause : { name: '' };
   if (name === 'TimeoutError') return `${origin} has not answered in ${CONTROL_LIMIT_MS / 1000} s.`;
@@ -52,4 +61,12 @@ function reasonOf(origin: string, { status, asked, code, message, cause }: Contr
     `No Miftah answers at ${origin}. Start one there, as with \`npx miftah dev\`, or use ` +
     'startMiftah(), which runs one in this process.'
   );
+}
+
+/** What is wrong, and with which member; where no member is named, what the operation takes. */
+function saidBy({ violations, message }: ControlError): string {
+  const faults = violations.map((one) =>
+    one.pointer === '' ? one.message : `${one.pointer}: ${one.message}`,
+  );
+  return faults.length === 0 ? message : `${faults.join('; ')}.`;
 }

@@ -1,3 +1,4 @@
+import { meant } from '@miftah/schema/nearest';
 import type { ControlApi } from './control-api.ts';
 import { ANYTHING, dataOf, optional, textThat, type Rule } from './options.ts';
 import { has } from './wire.ts';
@@ -82,6 +83,18 @@ export async function putPeople(control: ControlApi, people: readonly NewPerson[
     const body = { ...person, default: isDefault };
     await control.call('putPerson', { id: person.id, body });
   }
+}
+
+/** @throws TypeError that names who is there */
+export async function removePerson(control: ControlApi, id: string): Promise<void> {
+  const ids = Object.keys(await readPeople(control));
+  if (!ids.includes(id)) {
+    const given = JSON.stringify(id) + meant(id, ids);
+    throw new TypeError(
+      `removePerson: id is that of one of the people: ${ids.join(', ')}; given: ${given}.`,
+    );
+  }
+  await control.call('removePerson', { id });
 }
 
 function hasCast(

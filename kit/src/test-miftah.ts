@@ -6,7 +6,14 @@ import { controlApi, type ControlApi } from './control-api.ts';
 import { FAULTS_RULE, setFaults, type FaultRule, type SetFault } from './faults.ts';
 import { guarded, OF_HOOK, optionsOf, requireUse, textThat } from './options.ts';
 import type { OutcomeKey } from './outcome-key.ts';
-import { PERSON, putPeople, readPeople, type NewPerson, type People } from './people.ts';
+import {
+  PERSON,
+  putPeople,
+  readPeople,
+  removePerson,
+  type NewPerson,
+  type People,
+} from './people.ts';
 import { phoneOf, type Phone } from './phone.ts';
 import { WAIT_RULES, waitForState, type WaitedState, type WaitOptions } from './wait-for.ts';
 import type { AttemptOrId } from './which.ts';
@@ -65,6 +72,7 @@ export interface TestMiftah extends AsyncDisposable {
   faults(rules?: FaultRule | readonly FaultRule[]): Promise<readonly SetFault[]>;
   /** Adds a person, or changes the one with this id. */
   putPerson(person: NewPerson): Promise<void>;
+  /** @throws TypeError that names who is there, where there is no such person */
   removePerson(id: string): Promise<void>;
   /**
    * Everything is as at the beginning, and nothing waits: people, queued outcomes, faults; of an
@@ -108,7 +116,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
       void (await control.call('queueNext', { body: { outcome, after } })),
     faults: (rules) => setFaults(control, rules),
     putPerson: (person) => changing(putPeople(control, [person])),
-    removePerson: (id) => changing(control.call('removePerson', { id })),
+    removePerson: (id) => changing(removePerson(control, id)),
     async reset() {
       // Before: what has expired at the moved time would wait again at the earlier one.
       if (ownsClock) await clock.reset();

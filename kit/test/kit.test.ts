@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectMiftah, startMiftah } from '../src/index.ts';
+import { connectMiftah, startMiftah, type FaultRule } from '../src/index.ts';
 import { FOREVER, opened, share } from './support/instances.ts';
 
 /** A UUID that no attempt has. */
@@ -199,7 +199,16 @@ describe('what the kit says about bad use', () => {
       () => startMiftah({ strict: 'yes' as unknown as boolean }),
       /strict is true or false/,
     ],
-    ['a start time', () => startMiftah({ now: new Date('x') }), /now is a Date/],
+    [
+      'a start time',
+      () => startMiftah({ now: new Date('x') }),
+      /now is a Date, and not an invalid Date/,
+    ],
+    [
+      'a person to remove',
+      () => miftah().removePerson('fasial'),
+      /one of the people: amal, faisal.*; given: "fasial" \(did you mean "faisal"\?\)\.$/,
+    ],
     ['a scope', () => connectMiftah(miftah().url, { scope: 'My test' }), /1 to 64 of a-z, 0-9/],
     ['an instance', () => connectMiftah('127.0.0.1:3000'), /http:\/\/127\.0\.0\.1:3000/],
   ])('%s', async (_, use, says) => {
@@ -209,6 +218,22 @@ describe('what the kit says about bad use', () => {
     );
     expect(failed).toBeInstanceOf(TypeError);
     expect(String(failed)).toMatch(says);
+  });
+
+  it('a fault, by what is wrong and where the rest is written', async () => {
+    const wrong = { operation: 'mfa_reqest', status: 503 } as unknown as FaultRule;
+    const { message } = await miftah()
+      .faults([{ operation: 'jwk', status: 503 }, wrong])
+      .then(
+        () => new Error('It was taken.'),
+        (error: unknown) => error as Error,
+      );
+    expect(message).toBe(
+      'PUT /simulator/faults was refused: validation.failed: faults[1].operation: must be one of ' +
+        'any, session, mfa_request, mfa_status, exchange, jwk, token_valid (did you mean ' +
+        '"mfa_request"?). What a fault may have is in its type, FaultRule, and in ' +
+        'docs/simulator.md#faults.',
+    );
   });
 
   it('names what waits when the wanted prompt does not come', { timeout: 20_000 }, async () => {

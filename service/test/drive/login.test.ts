@@ -130,6 +130,8 @@ describe('miftah login', () => {
 
   it.each([
     [['--phone', '12345'], 'ten digits'],
+    [['--phone'], 'Write a national id after --phone, or - to type it.'],
+    [['--phone', '--json'], 'Write a national id after --phone, or - to type it.'],
     [['--phone', '1000001101', '--browser'], 'either --phone or --browser'],
   ])('refuses %o as misused', async (args, says) => {
     const ran = await login(args);
@@ -151,6 +153,13 @@ describe('miftah login', () => {
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(/client\.unauthenticated: .+\n.*MIFTAH_KEY/);
     expect(ran.err).not.toContain('mfk_of');
+  });
+
+  it('names the variable of a key that is none', async () => {
+    const ran = await drive(strict().origin, ['login'], { environment: { MIFTAH_KEY: 'canary' } });
+    expect(ran).toMatchObject({ code: 2, sent: [] });
+    expect(ran.err).toContain('MIFTAH_KEY must be the key of a client (mfk_…)');
+    expect(ran.err).not.toContain('canary');
   });
 
   it.each(['MIFTAH_KEY', 'SIMULATOR_TOKEN'])('names %s that no header can have', async (name) => {

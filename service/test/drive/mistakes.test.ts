@@ -10,6 +10,7 @@ import { AMAL, startPhone } from '../support/service/login.ts';
 const instance = shareListening();
 
 const FAISAL = '1000002201';
+const NOBODYS = '00000000-0000-4000-8000-000000000000';
 
 const miftah = (args: readonly string[], options: DriveOptions = {}) =>
   drive(instance().origin, args, options);
@@ -84,6 +85,23 @@ describe('miftah wait', () => {
     const ran = await miftah(['wait', AMAL]);
     expect(ran, ran.err).toMatchObject({ code: 0 });
     expect(resultOf(ran)).toMatchObject({ reached: true, prompt: { request_id: id } });
+  });
+
+  it.each([['wait'], ['attempt'], ['replay']])(
+    'and its like say how an attempt is found where there is none: %s',
+    async (command) => {
+      for (const which of ['x', NOBODYS]) {
+        const ran = await miftah([command, which]);
+        expect(ran).toMatchObject({ code: 1, out: '' });
+        expect(ran.err).toMatch(/^miftah: attempt\.not_found: .+\n {2}.+its id: `miftah attempts`/);
+      }
+    },
+  );
+
+  it('for a prompt that does not come says where to look', async () => {
+    const ran = await miftah(['wait', 'x', '--until', 'prompt', '--timeout', '0']);
+    expect(ran).toMatchObject({ code: 1 });
+    expect(ran.err).toMatch(/--timeout .+`miftah prompts`.+`miftah attempts`/);
   });
 
   it('knows the end of an attempt only by its id', async () => {

@@ -32,7 +32,8 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     'login',
     'signs in, by phone or by browser, to the token and the user',
   )
-    .option('--phone [national_id]', 'by phone; without a number the default person; - reads it')
+    // Brackets, so that the error of a missing number can say what to write.
+    .option('--phone [national_id]', 'by phone, as who has this number; - reads it')
     .option('--browser', 'by browser: prints the address, and opens it where it can')
     .option('--approve', 'does the part of the person too')
     .option('--person <id>', 'who approves, see `miftah people`')
@@ -41,6 +42,7 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     if (options.browser === true && options.phone !== undefined) {
       throw misused('Say either --phone or --browser.');
     }
+    if (options.phone === true) throw misused(PHONE_NEEDS);
     await asking(session, async (client) => {
       if (options.approve === true) await requireSimulator(session);
       const sign = options.browser === true ? byBrowser : byPhone;
@@ -195,6 +197,9 @@ async function defaultPerson({ control }: Session): Promise<string> {
   return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
 }
 
+/** Where a shell left out an empty variable, it would sign in somebody else. */
+const PHONE_NEEDS =
+  'Write a national id after --phone, or - to type it. Without --phone the default person signs in.';
 const PERSON_ADVICE =
   'There is no default person here. Say who signs in: --phone with the national id, --phone - to ' +
   'type it, or --browser. The people of a rehearsal are those of its simulator.';

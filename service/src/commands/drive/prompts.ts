@@ -150,7 +150,9 @@ function notReached(row: Row, until: string): DriveFailure {
   return new DriveFailure({
     code: 'command.not_reached',
     message: `In this time ${what}${status === '' ? '' : `, it is ${status}`}.`,
-    remedy: '--timeout waits longer, up to 30 seconds.',
+    remedy:
+      '--timeout waits longer, up to 30 seconds. `miftah prompts` lists what waits, and ' +
+      '`miftah attempts` what was started.',
   });
 }
 
