@@ -100,10 +100,38 @@ describe.each(MODES)('the OpenAPI document in $mode mode', ({ mode, settings, wi
     if (params !== undefined) expect(parametersIn('path', parameters)).toEqual(membersOf(params));
     expect(parametersIn('query', parameters)).toEqual(membersOf(query ?? {}));
     const problems = Object.entries(responses).filter(([status]) => Number(status) >= 400);
-    for (const [, problem] of problems) {
-      expect(problem.content?.['application/problem+json']?.schema).toEqual(PROBLEM);
+    for (const [status, { content }] of problems) {
+      const isPage = id === 'openSignIn' && status !== '400';
+      expect(content?.['application/problem+json']?.schema, status).toEqual(
+        isPage ? undefined : PROBLEM,
+      );
     }
   });
+
+  it.each(['application/json', 'application/problem+json', '*/*'])(
+    'promises of openSignIn what it answers to those who accept %s',
+    async (accept) => {
+      const state = '00000000-0000-4000-8000-000000000000';
+      const headers = { host: '127.0.0.1:3000', accept };
+      const url = `/api/v1/callback?state=${state}`;
+      const answers = await Promise.all([
+        service().request({ method: 'GET', url, headers }),
+        service().request({ method: 'GET', url: `${url}&state=${state}`, headers }),
+        service().request({ method: 'GET', url, headers: { ...headers, host: 'evil.example' } }),
+      ]);
+      const found = operationsOf(await served()).find(
+        ({ described }) => described.operationId === 'openSignIn',
+      );
+      for (const { statusCode, headers: had } of answers) {
+        const types = Object.keys(found?.described.responses[statusCode]?.content ?? {});
+        expect(types, String(statusCode)).toContain(String(had['content-type']).split(';')[0]);
+      }
+      const statuses = answers.map(({ statusCode }) => statusCode);
+      expect(statuses.filter((status) => status >= 400).length, String(statuses)).toBeGreaterThan(
+        1,
+      );
+    },
+  );
 
   it('shares user and problem', async () => {
     const { components } = await served();

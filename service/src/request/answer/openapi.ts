@@ -132,10 +132,14 @@ const PAGE_ERRORS = problems([
   'rate_limited',
 ]);
 
-/** Errors of a page: most browsers get a page, programs a problem. */
+/**
+ * Errors of a page are pages, whatever the request accepts. But what can't be read as a request has
+ * no address: it is answered with a problem.
+ */
 function asPages(errors: ReturnType<typeof problems>) {
   const answers = Object.entries(errors).map(([status, { description, content }]) => {
-    return [status, { description, content: { ...HTML, ...content } }] as const;
+    const isUnread = Number(status) === ERROR_STATUS['request.malformed'];
+    return [status, { description, content: isUnread ? { ...HTML, ...content } : HTML }] as const;
   });
   return Object.fromEntries(answers);
 }
