@@ -41,18 +41,15 @@ export function controlApi(access: ControlAccess): ControlApi {
 
 /** Where all that an operation takes is written, which would hide what is wrong. */
 const READ: Readonly<Partial<Record<ControlOperation, string>>> = {
-  setFaults: ' What a fault may have is in its type, FaultRule, and in docs/simulator.md#faults.',
+  setFaults: 'What a fault may have is in its type, FaultRule, and in docs/simulator.md#faults.',
 };
 
 function reasonOf(origin: string, error: ControlError, operation: ControlOperation): string {
   const { status, asked, code, cause } = error;
   if (status !== null) {
-    const reason =
-      code === null
-        ? 'this is no Miftah with a simulator'
-        : `${code}: ${inOurNames(saidBy(error))}`;
-    const read = error.violations.length === 0 ? '' : (READ[operation] ?? '');
-    return `${asked} was refused: ${reason}${read}`;
+    const said = inOurNames(saidBy(error, READ[operation]));
+    const reason = code === null ? 'this is no Miftah with a simulator' : `${code}: ${said}`;
+    return `${asked} was refused: ${reason}`;
   }
   const { name } = cause instanceof Error ? cause : { name: '' };
   if (name === 'TimeoutError') return `${origin} has not answered in ${CONTROL_LIMIT_MS / 1000} s.`;
@@ -63,10 +60,11 @@ function reasonOf(origin: string, error: ControlError, operation: ControlOperati
   );
 }
 
-/** What is wrong, and with which member; where no member is named, what the operation takes. */
-function saidBy({ violations, message }: ControlError): string {
+/** What is wrong, and what the operation takes: with a place to read it, the place alone. */
+function saidBy({ violations, message }: ControlError, read: string | undefined): string {
+  if (read === undefined || violations.length === 0) return message;
   const faults = violations.map((one) =>
     one.pointer === '' ? one.message : `${one.pointer}: ${one.message}`,
   );
-  return faults.length === 0 ? message : `${faults.join('; ')}.`;
+  return `${faults.join('; ')}. ${read}`;
 }
