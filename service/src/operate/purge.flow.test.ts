@@ -23,6 +23,7 @@ function storeWith(rows: PurgeCounts) {
         attempts: take('attempts', limit),
         tokens: take('tokens', limit),
         seals: take('seals', limit),
+        openid: take('openid', limit),
       };
     },
   };
@@ -31,7 +32,7 @@ function storeWith(rows: PurgeCounts) {
 
 describe('a purge', () => {
   it('removes what outlived its retention, and the seals whose window has ended', async () => {
-    const { store, asked } = storeWith({ attempts: 0, tokens: 0, seals: 0 });
+    const { store, asked } = storeWith({ attempts: 0, tokens: 0, seals: 0, openid: 0 });
     await purge(store, DAY_MS, NOW);
     expect(asked).toEqual([
       { expiredBefore: NOW - DAY_MS, redeemedBefore: NOW - REPLAY_WINDOW_MS, limit: 500 },
@@ -39,11 +40,12 @@ describe('a purge', () => {
   });
 
   it.each([
-    [{ attempts: 1, tokens: 2, seals: 3 }, 1],
-    [{ attempts: 499, tokens: 0, seals: 0 }, 1],
-    [{ attempts: 500, tokens: 0, seals: 0 }, 2],
-    [{ attempts: 0, tokens: 1700, seals: 0 }, 4],
-    [{ attempts: 10, tokens: 10, seals: 1001 }, 3],
+    [{ attempts: 1, tokens: 2, seals: 3, openid: 0 }, 1],
+    [{ attempts: 499, tokens: 0, seals: 0, openid: 0 }, 1],
+    [{ attempts: 500, tokens: 0, seals: 0, openid: 0 }, 2],
+    [{ attempts: 0, tokens: 1700, seals: 0, openid: 0 }, 4],
+    [{ attempts: 10, tokens: 10, seals: 1001, openid: 0 }, 3],
+    [{ attempts: 0, tokens: 0, seals: 0, openid: 1200 }, 3],
   ])('goes on in small steps until nothing is left: %j', async (rows, steps) => {
     const { store, asked } = storeWith(rows);
     expect(await purge(store, DAY_MS, NOW)).toEqual(rows);

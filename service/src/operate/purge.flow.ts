@@ -7,7 +7,7 @@ const PURGE_BATCH = 500;
 
 /** Removes everything past its retention, in small steps until nothing is left to remove. */
 export async function purge(store: Store, retentionMs: Ms, now: Ms): Promise<PurgeCounts> {
-  const total = { attempts: 0, tokens: 0, seals: 0 };
+  const total = { attempts: 0, tokens: 0, seals: 0, openid: 0 };
   for (;;) {
     const step = await store.purge({
       expiredBefore: now - retentionMs,
@@ -17,6 +17,7 @@ export async function purge(store: Store, retentionMs: Ms, now: Ms): Promise<Pur
     total.attempts += step.attempts;
     total.tokens += step.tokens;
     total.seals += step.seals;
-    if (Math.max(step.attempts, step.tokens, step.seals) < PURGE_BATCH) return total;
+    total.openid += step.openid;
+    if (Math.max(...Object.values(step)) < PURGE_BATCH) return total;
   }
 }

@@ -142,7 +142,7 @@ function endTests(open: OpenStore): void {
           (found) => found !== null,
         );
       const bounds = { expiredBefore: 0, redeemedBefore: START + 3, limit: 1 };
-      await store.purge(bounds);
+      expect(await store.purge(bounds)).toMatchObject({ openid: 1 });
       expect(await there()).toEqual([false, true, true, true]);
       await store.purge({ ...bounds, limit: 10 });
       expect(await there()).toEqual([false, false, true, true]);

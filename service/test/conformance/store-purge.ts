@@ -6,7 +6,7 @@ import { authentication, redemption, sampleAttempt, SEAL, START } from './sample
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const NOTHING: PurgeBounds = { expiredBefore: 0, redeemedBefore: 0, limit: 100 };
-const NONE = { attempts: 0, tokens: 0, seals: 0 };
+const NONE = { attempts: 0, tokens: 0, seals: 0, openid: 0 };
 const REDEEMED_AT = START + 2;
 
 export function purgeTests(open: OpenStore): void {

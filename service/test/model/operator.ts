@@ -111,11 +111,11 @@ function purge(tables: Tables, bounds: PurgeBounds): PurgeCounts {
   const purged = removeExpired(tables, expiredBefore, limit);
   attempts.eraseIdentifiers(redeemedBefore, limit);
   pushes.purge(expiredBefore, limit);
-  openid.purge(redeemedBefore, limit);
   return {
     attempts: purged,
     tokens: tokens.purge(expiredBefore, limit),
     seals: attempts.eraseSeals(redeemedBefore, limit),
+    openid: openid.purge(redeemedBefore, limit),
   };
 }
 

@@ -64,7 +64,8 @@ export interface ConsumedAttempt extends AttemptWithUser {
  * - S-123: `linkOpenid` gives true to the one call that has changed the link from what it says to
  *   another attempt, under any race. `openidOfAttempt` finds the record by its link.
  * - S-124: `removeOpenid` removes one record, `removeOpenidGrant` every record that ends with a grant.
- * - S-125: `purge` removes records that expired before `redeemedBefore`, at most `limit` of them.
+ * - S-125: `purge` removes records that expired before `redeemedBefore`, at most `limit` of them,
+ *   and says how many.
  * - S-126: `revokeAll` and `eraseUser` remove the records in their scope, and `restore` all, in the
  *   same transaction; those that do not expire stay. `forgetLost` removes those under a lost key.
  * - S-127: `consumeAttempt` redeems an attempt where `redeemAttempt` would, with a row

@@ -77,6 +77,8 @@ export interface PurgeCounts {
   readonly attempts: number;
   readonly tokens: number;
   readonly seals: number;
+  /** Records of the OpenID Provider. */
+  readonly openid: number;
 }
 
 /**

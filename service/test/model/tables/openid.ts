@@ -29,13 +29,14 @@ export class OpenidTable {
     this.#records = this.#records.filter((record) => !isEnded(record));
   }
 
-  purge(expiredBefore: Ms, limit: number): void {
+  purge(expiredBefore: Ms, limit: number): number {
     const expired = this.#records
       .filter(({ expiresAt }) => expiresAt !== null && expiresAt < expiredBefore)
       .toSorted((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0))
       .slice(0, limit);
     const removed = new Set(expired);
     this.removeWhere((record) => removed.has(record));
+    return removed.size;
   }
 
   /** Those of a person, of a client, or with null for both all that expire. */

@@ -168,6 +168,7 @@ function purge(
   const attempts = step(sql.deleteExpiredAttempts, { before: expiredBefore, limit });
   const tokens = step(sql.deleteExpiredTokens, { before: expiredBefore, limit });
   const seals = step(sql.eraseSeals, { before: redeemedBefore, limit });
+  const openid = step(sql.deleteExpiredOpenid, { before: redeemedBefore, limit });
   return {
     steps: [
       attempts,
@@ -175,7 +176,7 @@ function purge(
       seals,
       step(sql.eraseIdentifiers, { before: redeemedBefore, limit }),
       step(sql.deleteOldPushes, { before: expiredBefore, limit }),
-      step(sql.deleteExpiredOpenid, { before: redeemedBefore, limit }),
+      openid,
     ],
     audit: [],
     // It passes over what others have locked, so that nobody waits for it.
@@ -184,6 +185,7 @@ function purge(
       attempts: results.changes(attempts),
       tokens: results.changes(tokens),
       seals: results.changes(seals),
+      openid: results.changes(openid),
     }),
   };
 }
