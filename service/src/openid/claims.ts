@@ -68,11 +68,8 @@ export function acrValues(issuer: string): string[] {
  */
 export function acrOf(issuer: string, level: number, wanted: readonly string[]): string {
   const prefix = acrPrefix(issuer);
-  const reached = wanted
-    .filter((acr) => acr.startsWith(prefix))
-    .map((acr) => Number(acr.slice(prefix.length)))
-    .filter((wish) => Number.isInteger(wish) && wish <= level);
-  return `${prefix}${reached.length === 0 ? level : Math.max(...reached)}`;
+  const reached = LEVELS.filter((own) => own <= level && wanted.includes(`${prefix}${own}`));
+  return `${prefix}${reached.at(-1) ?? level}`;
 }
 
 /** The `acr` values of the request's `claims` parameter. The library has checked its form. */

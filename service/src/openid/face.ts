@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Provider } from 'oidc-provider/lib/provider.js';
+import { browserCookie } from '../request/caller/browser-cookie.ts';
 import { limitByAddress } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
+import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
-import { addInteraction } from './interaction.route.ts';
+import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
+import { requireLauncher } from './sign-in.flow.ts';
 
 export interface OpenidParts {
   readonly launching: Launching;
@@ -15,11 +18,12 @@ export interface OpenidParts {
 /** Adds the routes of the OpenID Provider, below the origin. */
 export function openidFace(context: HttpContext, parts: OpenidParts) {
   const provider = opened(context, parts);
+  const { launching } = parts;
   return (app: FastifyInstance): void => {
     void app.register(async (scope) => {
-      addLibrary(scope, context, provider);
+      addLibrary(scope, context, { provider, launching });
     });
-    addInteraction(app, context, { provider, launching: parts.launching });
+    addInteraction(app, context, { provider, launching });
   };
 }
 
@@ -60,15 +64,27 @@ interface Endpoint {
   readonly url: string;
   readonly policy: (typeof RATE_POLICIES)[keyof typeof RATE_POLICIES];
   readonly page?: true;
+  /** Makes a row, for whoever asks. */
+  readonly begins?: true;
 }
 
 /** Discovery and keys are the same for everybody; back ends share their address with their users. */
 const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', url: '/.well-known/openid-configuration', policy: RATE_POLICIES.backEnd },
   { method: 'GET', url: PATHS.jwks, policy: RATE_POLICIES.backEnd },
-  { method: 'GET', url: PATHS.authorization, policy: RATE_POLICIES.bearer, page: true },
-  { method: 'GET', url: `${PATHS.authorization}/:uid`, policy: RATE_POLICIES.bearer, page: true },
-  { method: 'POST', url: PATHS.pushed_authorization_request, policy: RATE_POLICIES.backEnd },
+  {
+    method: 'GET',
+    url: PATHS.authorization,
+    policy: RATE_POLICIES.bearer,
+    page: true,
+    begins: true,
+  },
+  {
+    method: 'POST',
+    url: PATHS.pushed_authorization_request,
+    policy: RATE_POLICIES.backEnd,
+    begins: true,
+  },
   { method: 'POST', url: PATHS.token, policy: RATE_POLICIES.backEnd },
   { method: ['GET', 'POST'], url: PATHS.userinfo, policy: RATE_POLICIES.backEnd },
 ];
@@ -78,14 +94,14 @@ const HIDDEN = { hide: true };
 function addLibrary(
   scope: FastifyInstance,
   context: HttpContext,
-  provider: () => Promise<Provider>,
+  { provider, launching }: Parts,
 ): void {
   // The library reads the bodies itself.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const handler = async (request: FastifyRequest, reply: FastifyReply) =>
     handOver(context, await provider(), request, reply);
-  for (const { method, url, policy, page } of ENDPOINTS) {
+  for (const { method, url, policy, page, begins } of ENDPOINTS) {
     scope.route({
       method,
       url,
@@ -93,13 +109,31 @@ function addLibrary(
       exposeHeadRoute: false,
       config: page === true ? { page } : {},
       schema: HIDDEN,
-      onRequest: limitByAddress(context, policy),
+      onRequest: [
+        ...limitByAddress(context, policy),
+        ...(begins === true ? [refuseOverload(context)] : []),
+      ],
       handler,
     });
     if (page === true) continue;
     // The preflight of a page that CORS_ORIGINS does not list: the library knows the client's pages.
     scope.route({ method: 'OPTIONS', url, schema: HIDDEN, handler });
   }
+  scope.get(
+    `${PATHS.authorization}/:uid`,
+    {
+      exposeHeadRoute: false,
+      config: { page: true },
+      schema: HIDDEN,
+      onRequest: limitByAddress(context, RATE_POLICIES.bearer),
+    },
+    async (request: UidRequest, reply) =>
+      orPage(request, reply, async () => {
+        const cookieOf = (id: string) => browserCookie(request, id);
+        await requireLauncher(context.services, launching, { uid: request.params.uid, cookieOf });
+        return handOver(context, await provider(), request, reply);
+      }),
+  );
 }
 
 /** What a page of the library may do: run the one script that posts a form to an application. */
@@ -111,7 +145,7 @@ async function handOver(
   provider: Provider,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
+): Promise<FastifyReply> {
   const { raw } = request;
   const { protocol, host } = new URL(settings.publicUrl);
   // What the library takes its own addresses from, in the place of the Host header.
@@ -126,6 +160,7 @@ async function handOver(
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
   await provider.callback()(raw, reply.raw);
+  return reply;
 }
 
 /** There is no single sign-on: whoever signed in before has to do so again. */

@@ -27,12 +27,12 @@ import type { Launching } from './launching.port.ts';
 import { interactionPath } from './provider.ts';
 import { attemptFor, finishSignIn, type SignInEnd } from './sign-in.flow.ts';
 
-interface Parts {
+export interface Parts {
   readonly provider: () => Promise<Provider>;
   readonly launching: Launching;
 }
 
-type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
+export type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
 
 const PAGE = { page: true } as const;
 const HIDDEN = { hide: true };
@@ -66,7 +66,7 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
 }
 
 /** Nothing of a browser's sign-in is told as JSON. */
-async function orPage(
+export async function orPage(
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<FastifyReply>,
@@ -88,7 +88,7 @@ interface Begun {
 
 /**
  * The interaction whose cookie this browser has. The cookie is signed, and of this path alone.
- * @throws SessionNotFound, or Refusal where the client was removed
+ * @throws SessionNotFound, or Refusal where it has ended or the client was removed
  */
 async function begunBy(
   context: HttpContext,
@@ -99,7 +99,8 @@ async function begunBy(
   const provider = await parts.provider();
   const interaction = await provider.interactionDetails(request.raw, reply.raw);
   const client = context.services.clients.find(textMember(interaction.params, 'client_id'));
-  if (interaction.uid !== request.params.uid || client === null || client.openid === null) {
+  const isOver = interaction.result !== undefined || interaction.uid !== request.params.uid;
+  if (isOver || client === null || client.openid === null) {
     throw new Refusal('attempt.not_found');
   }
   return { provider, interaction, client } satisfies Begun;
@@ -198,7 +199,7 @@ async function finish(
     cookieOf: (id: string) => browserCookie(request, id),
   };
   const end = await finishSignIn(services, parts.launching, back, clock.now());
-  const result = resultOf(settings.publicUrl, interaction, end);
+  const result = { ...resultOf(settings.publicUrl, interaction, end), attemptId };
   const options = { mergeWithLastSubmission: false };
   const onward = await provider.interactionResult(request.raw, reply.raw, result, options);
   return reply.redirect(onward, 303);

@@ -12,6 +12,8 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly uid: string;
     readonly params: Values;
     readonly returnTo: string;
+    /** What it has ended with. */
+    readonly result?: Values;
   }
 
   export interface Context {
@@ -21,6 +23,7 @@ declare module 'oidc-provider/lib/provider.js' {
     set(name: string, value: string): void;
     readonly headers: Readonly<Record<string, string | undefined>>;
     readonly query: Values;
+    readonly req: IncomingMessage;
   }
 
   export interface OidcContext {
@@ -40,6 +43,7 @@ declare module 'oidc-provider/lib/provider.js' {
   export interface OidcClient {
     readonly clientId: string;
     readonly scope?: string;
+    redirectUriAllowed(address: string): boolean;
   }
 
   interface Grant {
@@ -53,7 +57,7 @@ declare module 'oidc-provider/lib/provider.js' {
     /** Of Koa: whether the headers of a proxy say by which protocol the request came. */
     proxy: boolean;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-    on(event: 'error', listener: (error: unknown) => void): this;
+    on(event: 'error', listener: (error: unknown, context: Context) => void): this;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionResult(
@@ -111,6 +115,10 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   }
   export class AccessDenied extends OIDCProviderError {}
   export class InvalidGrant extends OIDCProviderError {}
+  export class InvalidRedirectUri extends OIDCProviderError {
+    constructor();
+  }
+  export class InvalidRequest extends OIDCProviderError {}
   export class LoginRequired extends OIDCProviderError {}
   export class SessionNotFound extends OIDCProviderError {}
   export class UnmetAuthenticationRequirements extends OIDCProviderError {}

@@ -1,5 +1,6 @@
 import {
   AccessDenied,
+  InvalidRedirectUri,
   LoginRequired,
   UnmetAuthenticationRequirements,
 } from 'oidc-provider/lib/helpers/errors.js';
@@ -9,6 +10,7 @@ import {
   Prompt,
   type Policy,
 } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
+import { textMember } from '../request/body/text-member.ts';
 
 /** Checks of the library that the same person can't pass by signing in again. */
 const ABOUT_LEVEL: ReadonlySet<string> = new Set(['essential_acr', 'essential_acrs']);
@@ -42,6 +44,19 @@ export function signInPolicy(): Policy {
           throw new AccessDenied('the account can not be used');
         }
         return false;
+      },
+    ),
+    0,
+  );
+  login.checks.add(
+    new Check(
+      'registered',
+      'the redirect address is still one of the client',
+      'access_denied',
+      ({ oidc: { client, params } }) => {
+        // The library asks only before the sign-in; meanwhile the operator may have removed it.
+        if (client?.redirectUriAllowed(textMember(params, 'redirect_uri')) === true) return false;
+        throw new InvalidRedirectUri();
       },
     ),
     0,

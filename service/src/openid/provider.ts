@@ -5,7 +5,7 @@ import {
   type OpenidClient,
 } from '../account/openid-client.ts';
 import type { Client } from '../account/client.ts';
-import { namedReturnAddress } from '../attempt/browser/return-address.ts';
+import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
 import type { HttpContext } from '../request/context.ts';
 import { LOCALES } from '../values/locale.ts';
 import { keyedDigestText } from '../values/secret.ts';
@@ -114,7 +114,10 @@ function prepared(provider: Provider, { services }: HttpContext): Provider {
   const { clients, logFailure } = services;
   // The protocol is told by a header that the routes set, whatever the connection is.
   provider.proxy = true;
-  provider.on('error', (error) => logFailure(error, 'an OpenID request could not be answered'));
+  provider.on('error', (error, { req }) => {
+    // A client that has left is no fault of ours, and anybody could fill the log with it.
+    if (!req.socket.destroyed) logFailure(error, 'an OpenID request could not be answered');
+  });
   provider.on('server_error', (_context, error) =>
     logFailure(error, 'an OpenID request could not be answered'),
   );
@@ -141,8 +144,11 @@ function isPageOf(client: Client | null, origin: string): boolean {
   return openid?.tokenAuthMethod === 'none' && originsOf(openid).includes(origin);
 }
 
+/** That of an application's own scheme is `null`, as is that of every sandboxed page. */
 function originsOf({ redirectUris }: OpenidClient): string[] {
-  return redirectUris.map((address) => new URL(address).origin);
+  return redirectUris
+    .filter((address) => !isPrivateUseAddress(address))
+    .map((address) => new URL(address).origin);
 }
 
 /**
@@ -156,8 +162,10 @@ async function grantOf(
   const [clientId, accountId] = [client?.clientId, session?.accountId];
   if (clientId === undefined || accountId === undefined) return undefined;
   const grant = new provider.Grant({ clientId, accountId });
-  grant.addOIDCScope([...requestParamOIDCScopes].join(' '));
-  const own = claimsOf(find(clientId)?.openid?.scopes ?? []);
+  // As they are now: the operator may have removed one while the person signed in.
+  const scopes = find(clientId)?.openid?.scopes ?? [];
+  grant.addOIDCScope(scopes.filter((scope) => requestParamOIDCScopes.has(scope)).join(' '));
+  const own = claimsOf(scopes);
   const asked = [claims?.id_token, claims?.userinfo].flatMap((wish) => Object.keys(wish ?? {}));
   grant.addOIDCClaims(asked.filter((claim) => own.has(claim)));
   await grant.save();

@@ -1,4 +1,4 @@
-import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
+import { InvalidGrant, InvalidRequest, SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
 import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
@@ -6,6 +6,9 @@ import type { Clock } from '../platform/runtime.port.ts';
 import type { FoundOpenid, OpenidRecords } from '../store/ports/store.port.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { memberOf } from './claims.ts';
+
+/** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
+const LONGEST_BODY = 16 * 1024;
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -28,13 +31,16 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
   const read = (found: FoundOpenid | null) => payloadOf(found, clock);
   return {
     async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
+      const body = JSON.stringify(payload);
+      // Anybody may begin a sign-in, or push a request for a public client.
+      if (body.length > LONGEST_BODY) throw new InvalidRequest('the request is too long');
       await store.putOpenid({
         model,
         id,
-        body: JSON.stringify(payload),
+        body,
         grant: model === 'Grant' ? id : textIn(payload, 'grantId'),
         handle: model === 'Session' ? textIn(payload, 'uid') : null,
-        subject: textIn(payload, 'accountId'),
+        subject: textIn(payload, 'accountId') ?? signedIn(payload),
         client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
         expiresAt: clock.now() + (expiresIn ?? LONGEST_SECONDS) * SECOND_MS,
       });
@@ -48,9 +54,20 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       // Of several at once one goes on, and the others are refused as a repeated code is.
       if (!isFirst) throw new InvalidGrant('already consumed');
     },
-    destroy: (id: string) => store.removeOpenid({ model, id }),
+    async destroy(id: string): Promise<void> {
+      // One approval is one code, however often its end is asked for at once.
+      const isFirst =
+        model !== INTERACTION || (await store.consumeOpenid({ model, id }, clock.now()));
+      if (!isFirst) throw new SessionNotFound('the interaction has ended');
+      await store.removeOpenid({ model, id });
+    },
     revokeByGrantId: (grant: string) => store.removeOpenidGrant(grant),
   };
+}
+
+/** Who has just approved an interaction, which they end with if they are stopped now. */
+function signedIn({ result }: Payload): string | null {
+  return textIn(memberOf(result, 'login'), 'accountId');
 }
 
 /** For a model without a time of its own, of which none is in use. */
@@ -66,7 +83,7 @@ function payloadOf(found: FoundOpenid | null, clock: Clock): Payload | undefined
     : { ...payload, consumed: Math.floor(consumedAt / SECOND_MS) };
 }
 
-function textIn(value: unknown, name: string): string | null {
+export function textIn(value: unknown, name: string): string | null {
   const text = memberOf(value, name);
   return typeof text === 'string' ? text : null;
 }

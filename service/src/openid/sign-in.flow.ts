@@ -6,11 +6,12 @@ import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
 import type { Client } from '../account/client.ts';
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
-import type { AttemptId } from '../values/ids.ts';
+import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import type { Locale } from '../values/locale.ts';
 import type { Ms } from '../values/time.ts';
+import { memberOf } from './claims.ts';
 import type { Launching } from './launching.port.ts';
-import { INTERACTION } from './records.ts';
+import { INTERACTION, textIn } from './records.ts';
 
 type Needs = Pick<
   Services,
@@ -112,6 +113,25 @@ export async function finishSignIn(
     case 'pending':
     case 'redeemed':
       throw new Refusal('attempt.not_found');
+  }
+}
+
+/**
+ * The end of an interaction is for the browser that has launched the attempt which it has ended with.
+ * The library looks only for its own cookie, which it set at the request, before anybody was bound:
+ * whoever began the request would get what another browser has signed in.
+ * @throws Refusal `attempt.not_found` for another browser, and while there is no end
+ */
+export async function requireLauncher(
+  { store }: Pick<Needs, 'store'>,
+  launching: Launching,
+  { uid, cookieOf }: Pick<BroughtBack, 'uid' | 'cookieOf'>,
+): Promise<void> {
+  const interaction = await store.findOpenid({ model: INTERACTION, id: uid });
+  const end = interaction === null ? null : memberOf(JSON.parse(interaction.body), 'result');
+  const attemptId = parseAttemptId(textIn(end, 'attemptId') ?? '');
+  if (attemptId === null || !(await launching.isLauncher(attemptId, cookieOf))) {
+    throw new Refusal('attempt.not_found');
   }
 }
 

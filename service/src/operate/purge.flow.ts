@@ -18,6 +18,7 @@ export async function purge(store: Store, retentionMs: Ms, now: Ms): Promise<Pur
     total.tokens += step.tokens;
     total.seals += step.seals;
     total.openid += step.openid;
-    if (Math.max(...Object.values(step)) < PURGE_BATCH) return total;
+    const most = Math.max(step.attempts, step.tokens, step.seals, step.openid);
+    if (most < PURGE_BATCH) return total;
   }
 }

@@ -195,15 +195,21 @@ function hostName(host: string): string | null {
   return name === undefined ? null : name.toLowerCase();
 }
 
-const START = `${BASE_PATH}/start`;
+/** What makes a row for whoever asks: a start, and what an OpenID client begins a sign-in with. */
+const STARTS: ReadonlyMap<string, string> = new Map([
+  [`${BASE_PATH}/start`, 'POST'],
+  ['/openid/authorize', 'GET'],
+  ['/openid/par', 'POST'],
+]);
 const WATCHES = new Set(['/livez', '/readyz', '/metrics']);
 const RETRY_AFTER_SECONDS = 1;
 
 const late = new WeakSet<IncomingMessage>();
 
 export function urgencyOf({ method, url = '' }: IncomingMessage): Urgency {
-  if (method === 'POST') return pathOf(url) === START ? 'start' : 'usual';
-  return WATCHES.has(pathOf(url)) ? 'watch' : 'usual';
+  const path = pathOf(url);
+  if (STARTS.get(path) === method) return 'start';
+  return method !== 'POST' && WATCHES.has(path) ? 'watch' : 'usual';
 }
 
 function pathOf(url: string): string {

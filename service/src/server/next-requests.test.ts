@@ -120,6 +120,9 @@ it('knows a start by its method and its path', () => {
   expect(urgencyAt('POST', `${START}?a=1`)).toBe('start');
   expect(urgencyAt('GET', START)).toBe('usual');
   expect(urgencyAt('POST', '/api/v1/callback')).toBe('usual');
+  expect(urgencyAt('GET', '/openid/authorize?client_id=a')).toBe('start');
+  expect(urgencyAt('GET', '/openid/authorize/uid')).toBe('usual');
+  expect(urgencyAt('POST', '/openid/par')).toBe('start');
   expect(urgencyAt('GET', '/readyz?x')).toBe('watch');
 });
 

@@ -4,6 +4,9 @@ const THREATS = 'service/test/threats/openid.test.ts';
 const API = 'service/test/api/openid.test.ts';
 const SIGN_IN = 'service/src/openid/sign-in.flow.ts';
 const PROVIDER = 'service/src/openid/provider.ts';
+const RECORDS = 'service/src/openid/records.ts';
+const BETWEEN = 'service/test/threats/openid-between.test.ts';
+const ABUSE = 'service/test/threats/openid-abuse.test.ts';
 
 /** Bugs of the OpenID Provider. */
 export const OPENID_BUGS: readonly PlantedBug[] = [
@@ -89,6 +92,136 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     test: {
       file: API,
       name: 'a sign-in that brings no code > is unmet_authentication_requirements for a level that the person lacks',
+    },
+  },
+  {
+    name: 'openid: the end of a sign-in is given to any browser',
+    edits: [
+      {
+        file: SIGN_IN,
+        from: 'if (attemptId === null || !(await launching.isLauncher(attemptId, cookieOf))) {',
+        to: 'if (attemptId === null) {',
+      },
+    ],
+    test: {
+      file: BETWEEN,
+      name: 'threat 119: the end of a sign-in > is not given to the browser that began it, when another one has signed in',
+    },
+  },
+  {
+    name: 'openid: one approval is as many codes as are asked for at once',
+    edits: [
+      {
+        file: RECORDS,
+        from: "if (!isFirst) throw new SessionNotFound('the interaction has ended');",
+        to: 'void isFirst;',
+      },
+    ],
+    test: {
+      file: BETWEEN,
+      name: 'threat 119: the end of a sign-in > asked for twelve times at once is one code',
+    },
+  },
+  {
+    name: 'openid: a revocation misses who has just approved',
+    edits: [
+      {
+        file: RECORDS,
+        from: "textIn(payload, 'accountId') ?? signedIn(payload)",
+        to: "textIn(payload, 'accountId')",
+      },
+    ],
+    test: {
+      file: BETWEEN,
+      name: 'threat 122: between the approval and the code > revoking the person ends the sign-in',
+    },
+  },
+  {
+    name: 'openid: a redirect address that was removed meanwhile gets the code',
+    edits: [
+      {
+        file: 'service/src/openid/policy.ts',
+        from: "if (client?.redirectUriAllowed(textMember(params, 'redirect_uri')) === true) return false;",
+        to: "if (textMember(params, 'redirect_uri') !== '' || client === undefined) return false;",
+      },
+    ],
+    test: {
+      file: BETWEEN,
+      name: 'threat 121: between the approval and the code > a redirect address that the operator removes gets nothing',
+    },
+  },
+  {
+    name: 'openid: a scope that was removed meanwhile is granted',
+    edits: [
+      {
+        file: PROVIDER,
+        from: "scopes.filter((scope) => requestParamOIDCScopes.has(scope)).join(' ')",
+        to: "[...requestParamOIDCScopes].join(' ')",
+      },
+    ],
+    test: {
+      file: BETWEEN,
+      name: 'threat 121: between the approval and the code > a scope that the operator removes is not granted',
+    },
+  },
+  {
+    name: 'openid: a sandboxed page is a page of every application on a device',
+    edits: [
+      { file: PROVIDER, from: '.filter((address) => !isPrivateUseAddress(address))', to: '' },
+    ],
+    test: {
+      file: ABUSE,
+      name: 'threat 121: a page that is no page of the client > reads no answer to a client of its own scheme: null',
+    },
+  },
+  {
+    name: 'openid: a beginning may be as long as the library lets it be',
+    edits: [
+      {
+        file: RECORDS,
+        from: 'if (body.length > LONGEST_BODY)',
+        to: 'if (body.length > LONGEST_BODY * 9)',
+      },
+    ],
+    test: {
+      file: ABUSE,
+      name: 'threat 123: beginnings of sign-ins > are not kept where they are longer than a request of the API may be',
+    },
+  },
+  {
+    name: 'openid: a beginning is never refused for too much work',
+    edits: [
+      {
+        file: 'service/src/openid/face.ts',
+        from: '...(begins === true ? [refuseOverload(context)] : []),',
+        to: '...(begins === undefined ? [refuseOverload(context)] : []),',
+      },
+    ],
+    test: {
+      file: ABUSE,
+      name: 'threat 123: beginnings of sign-ins > are refused as starts are, while starts take long in the store',
+    },
+  },
+  {
+    name: 'openid: the purge does not go on for records of the provider',
+    edits: [
+      {
+        file: 'service/src/operate/purge.flow.ts',
+        from: 'Math.max(step.attempts, step.tokens, step.seals, step.openid)',
+        to: 'Math.max(step.attempts, step.tokens, step.seals)',
+      },
+    ],
+    test: {
+      file: 'service/src/operate/purge.flow.test.ts',
+      name: 'a purge > goes on in small steps until nothing is left: {"attempts":0,"tokens":0,"seals":0,"openid":1200}',
+    },
+  },
+  {
+    name: 'openid: a client that leaves is an error in the log',
+    edits: [{ file: PROVIDER, from: 'if (!req.socket.destroyed) logFailure', to: 'logFailure' }],
+    test: {
+      file: ABUSE,
+      name: 'threat 123: beginnings of sign-ins > by clients that leave in the middle write no errors into the log',
     },
   },
 ];

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/store/index.ts';
+import { share } from '../support/at-end.ts';
+import {
+  ask,
+  exchange,
+  OPENID_CLIENTS,
+  openStrictOpenid,
+  PORTAL_KEY,
+  signedIn,
+} from '../support/openid/openid-scene.ts';
+import { openTestService } from '../support/service/test-service.ts';
+
+/** What strangers send to the OpenID Provider, in strict mode where nothing else is said. */
+
+const NATIVE = {
+  id: 'native',
+  name: { ar: 'تطبيق المثال', en: 'Example App' },
+  type: 'public',
+  return_addresses: [],
+  keys: [],
+  openid: { redirect_uris: ['com.example.reader:/cb', 'https://reader.example.test/cb'] },
+} as const;
+
+const scene = share((atEnd) => openStrictOpenid(atEnd, [...Object.values(OPENID_CLIENTS), NATIVE]));
+
+describe('threat 121: a page that is no page of the client', () => {
+  it.each(['null', 'https://evil.example.test', 'https://portal.example.test'])(
+    'reads no answer to a client of its own scheme: %s',
+    async (origin) => {
+      const answer = await fetch(`${scene().origin}/openid/token`, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({
+          client_id: NATIVE.id,
+          grant_type: 'authorization_code',
+          code: 'unknown',
+          redirect_uri: NATIVE.openid.redirect_uris[0],
+        }),
+      });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+        400,
+        null,
+      ]);
+      expect(await answer.text()).toContain('not allowed');
+    },
+  );
+});
+
+describe('threat 121: a level', () => {
+  it.each(['-5', '', '0', '0x2', '2.0', '1e0', ' 2'])(
+    'that is none, %j, is not told back',
+    async (level) => {
+      const value = `${scene().origin}/acr/${level}`;
+      const claims = JSON.stringify({ id_token: { acr: { value } } });
+      const asked = await ask(scene(), { id: 'portal', parameters: { claims } });
+      const tokens = await exchange(asked, await signedIn(asked));
+      expect({ ...tokens.claims() }['acr']).toBe(`${scene().origin}/acr/3`);
+    },
+  );
+});
+
+describe('threat 123: beginnings of sign-ins', () => {
+  it('are not kept where they are longer than a request of the API may be', async () => {
+    const authorization = `Basic ${btoa(`portal:${PORTAL_KEY}`)}`;
+    const push = (state: string) =>
+      fetch(`${scene().origin}/openid/par`, {
+        method: 'POST',
+        headers: { authorization },
+        body: new URLSearchParams({
+          client_id: 'portal',
+          response_type: 'code',
+          scope: 'openid',
+          redirect_uri: OPENID_CLIENTS.portal.openid.redirect_uris[0],
+          code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+          code_challenge_method: 'S256',
+          state,
+        }),
+      });
+    expect((await push('x'.repeat(2000))).status).toBe(201);
+    const refused = await push('x'.repeat(40_000));
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('are refused as starts are, while starts take long in the store', async () => {
+    const opened = Promise.withResolvers<void>();
+    let inStore = 0;
+    const memory = createMemoryStore();
+    const store = {
+      ...memory,
+      async insertAttempt(...attempt: Parameters<typeof memory.insertAttempt>) {
+        inStore += 1;
+        await opened.promise;
+        return memory.insertAttempt(...attempt);
+      },
+    };
+    const settings = { RATE_LIMITS: 'off', OPENID: 'on' };
+    const service = await openTestService({ settings, parts: { openStore: async () => store } });
+    const slow = Array.from({ length: 17 }, () => service.post('/start', { locale: 'en' }));
+    await expect.poll(() => inStore).toBe(17);
+    service.clock.advance(250);
+    const always = service.post('/start', { locale: 'en' });
+    await expect.poll(() => inStore).toBe(18);
+    const begin = await service.app.inject('/openid/authorize?client_id=demo');
+    const pushed = await service.app.inject({ method: 'POST', url: '/openid/par' });
+    expect([begin.statusCode, pushed.statusCode]).toEqual([503, 503]);
+    expect((await service.app.inject('/openid/jwks')).statusCode).toBe(200);
+    opened.resolve();
+    await Promise.all([...slow, always]);
+  });
+
+  it('by clients that leave in the middle write no errors into the log', async () => {
+    const { service, origin } = scene();
+    const { port, hostname } = new URL(origin);
+    const head = [
+      'POST /openid/token HTTP/1.1',
+      `Host: ${hostname}:${port}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      'Content-Length: 500',
+    ];
+    for (let time = 0; time < 5; time += 1) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\nabc`, resolve));
+      // Until the service has read the head.
+      await fetch(`${origin}/openid/jwks`);
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+    // Later requests of other connections are answered after the service has seen the ends.
+    for (let time = 0; time < 5; time += 1) await fetch(`${origin}/openid/jwks`);
+    expect(service.logLines.filter((line) => line.includes('could not be answered'))).toEqual([]);
+  });
+});
