@@ -3,7 +3,6 @@ import process from 'node:process';
 import type { CommandContext } from '../../commands/command-context.ts';
 import { SYSTEM_DIR, type Answers, type SetUpRequest } from '../../commands/init/questions.ts';
 import { refuse } from '../../commands/init/set-up-error.ts';
-import { isLoopback } from '../../config/values.ts';
 import { hasSimulator } from '../../simulate/hosted/optional-simulator.ts';
 import { allFaults } from './check.ts';
 import { collect } from './collect.ts';
@@ -67,10 +66,10 @@ function dataPlaces(dir: string) {
   return { DATA_DIR: data, AUDIT_HEAD_FILE: join(head, 'audit-head') };
 }
 
-/** Where the address of a rehearsal leads to this machine, the service has to listen there. */
+/** The service listens where its address leads without a proxy: http is for this machine alone. */
 function portOf(publicUrl: string) {
-  const { protocol, hostname, port } = URL.parse(publicUrl) ?? new URL('http://unknown.invalid');
-  return protocol === 'http:' && isLoopback(hostname) && port !== '' ? { PORT: port } : {};
+  const { protocol, port } = URL.parse(publicUrl) ?? new URL('http://unknown.invalid');
+  return protocol === 'http:' && port !== '' ? { PORT: port } : {};
 }
 
 function planOf(place: Place, answers: Answers, secretKey = '', clientKey = ''): Plan {

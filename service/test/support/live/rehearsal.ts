@@ -44,8 +44,6 @@ export interface RehearsalOptions {
   /** Settings that replace those of the wiring. */
   readonly settings?: Environment;
   readonly simulatorSettings?: Environment;
-  /** `none`: no provider is started. By default a simulator is. */
-  readonly provider?: 'none';
 }
 
 export interface Rehearsal extends AsyncDisposable {
