@@ -2,7 +2,13 @@
 export const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256'] as const;
 /** What a client may ask for. `openid` is in every request. */
-export const OPENID_SCOPES = ['openid', 'profile', 'email', 'national_id'] as const;
+export const OPENID_SCOPES = [
+  'openid',
+  'profile',
+  'email',
+  'national_id',
+  'offline_access',
+] as const;
 
 export type OpenidScope = (typeof OPENID_SCOPES)[number];
 

@@ -16,6 +16,8 @@ const CHANGE_ACTIONS = [
   'attempt.spoiled',
   'token.issued',
   'openid.code_issued',
+  'openid.grant_issued',
+  'openid.grant_ended',
   'token.revoked',
   'tokens.revoked_all',
   'user.disabled',
@@ -32,6 +34,7 @@ const CHANGE_ACTIONS = [
 const EVENT_ACTIONS = [
   'push.suppressed',
   'token.replayed',
+  'openid.refused',
   'browser.mismatch',
   'provider.mismatch',
   'provider.token_refused',

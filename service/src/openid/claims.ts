@@ -17,6 +17,7 @@ export const CLAIMS = {
   ],
   email: ['email', 'email_verified'],
   national_id: ['national_id', 'document_type', 'nationalities'],
+  offline_access: [],
 } as const satisfies Record<OpenidScope, readonly string[]>;
 
 /** The claims that these scopes give. */

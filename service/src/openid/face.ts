@@ -86,6 +86,8 @@ const ENDPOINTS: readonly Endpoint[] = [
     begins: true,
   },
   { method: 'POST', url: PATHS.token, policy: RATE_POLICIES.backEnd },
+  { method: 'POST', url: PATHS.introspection, policy: RATE_POLICIES.backEnd },
+  { method: 'POST', url: PATHS.revocation, policy: RATE_POLICIES.backEnd },
   { method: ['GET', 'POST'], url: PATHS.userinfo, policy: RATE_POLICIES.backEnd },
 ];
 

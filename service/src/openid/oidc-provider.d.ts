@@ -44,9 +44,21 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly clientId: string;
     readonly scope?: string;
     redirectUriAllowed(address: string): boolean;
+    readonly clientAuthMethod: string;
   }
 
-  interface Grant {
+  export interface IssuedToken {
+    readonly clientId: string;
+    readonly accountId: string;
+  }
+
+  export interface RefreshToken extends IssuedToken {
+    /** In seconds, since the first one that it was rotated from. */
+    totalLifetime(): number;
+  }
+
+  export interface Grant {
+    getOIDCScope(): string;
     addOIDCScope(scope: string): void;
     addOIDCClaims(claims: readonly string[]): void;
     save(): Promise<string>;
@@ -58,6 +70,7 @@ declare module 'oidc-provider/lib/provider.js' {
     proxy: boolean;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     on(event: 'error', listener: (error: unknown, context: Context) => void): this;
+    on(event: 'grant.error', listener: (context: Context, error: unknown) => void): this;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionResult(

@@ -1,4 +1,13 @@
-import { Provider, type Context, type OidcContext } from 'oidc-provider/lib/provider.js';
+import { InvalidGrant, InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
+import {
+  Provider,
+  type Context,
+  type Grant,
+  type IssuedToken,
+  type OidcClient,
+  type OidcContext,
+  type RefreshToken,
+} from 'oidc-provider/lib/provider.js';
 import {
   ID_TOKEN_ALGORITHMS,
   TOKEN_AUTH_METHODS,
@@ -6,30 +15,43 @@ import {
 } from '../account/openid-client.ts';
 import type { Client } from '../account/client.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
+import { report } from '../audit/report.flow.ts';
 import type { HttpContext } from '../request/context.ts';
+import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { keyedDigestText } from '../values/secret.ts';
+import { SECOND_MS } from '../values/time.ts';
 import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
 import { signInPolicy } from './policy.ts';
 import { recordsOf } from './records.ts';
 import { renderError } from './error-page.ts';
 
-/** Of each kind of record, in seconds. A sign-in takes as long as its attempt, and is begun before. */
-const LIFETIMES = {
-  AccessToken: 600,
-  AuthorizationCode: 60,
-  Grant: 900,
-  IdToken: 600,
-  Interaction: 900,
-  PushedAuthorizationRequest: 60,
-  Session: 900,
-} as const;
+/**
+ * Of each kind of record, in seconds. A sign-in takes as long as its attempt, and is begun before.
+ * @param lasting of what a client has without the person, from the sign-in on: no rotation prolongs it
+ */
+function lifetimes(lasting: number) {
+  return {
+    AccessToken: 600,
+    AuthorizationCode: 60,
+    Grant: (_context: Context, grant: Grant) =>
+      grant.getOIDCScope().split(' ').includes('offline_access') ? lasting : 900,
+    IdToken: 600,
+    Interaction: 900,
+    PushedAuthorizationRequest: 60,
+    RefreshToken: (_context: Context, token: RefreshToken) =>
+      Math.max(lasting - token.totalLifetime(), 1),
+    Session: 900,
+  };
+}
 
 /** Below the origin. Discovery has its own place (RFC 8414). */
 export const PATHS = {
   authorization: '/openid/authorize',
+  introspection: '/openid/introspect',
   jwks: '/openid/jwks',
   pushed_authorization_request: '/openid/par',
+  revocation: '/openid/revoke',
   token: '/openid/token',
   userinfo: '/openid/userinfo',
 } as const;
@@ -53,6 +75,7 @@ export function cookieNames(publicUrl: string) {
 export function createProvider(context: HttpContext, keys: readonly unknown[]): Provider {
   const { services, settings, clock } = context;
   const { store, clients } = services;
+  const account = accounts(store);
   const issuer = settings.publicUrl;
   const secure = issuer.startsWith('https:');
   const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true };
@@ -60,7 +83,7 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
     adapter: recordsOf({ store, clients, clock }),
     jwks: { keys },
     routes: PATHS,
-    ttl: LIFETIMES,
+    ttl: lifetimes(Math.ceil(services.tokenLifetimeMs / SECOND_MS)),
     cookies: {
       keys: [services.serverKey, ...services.otherKeys].map((key) =>
         keyedDigestText(key, 'openid cookies'),
@@ -75,7 +98,9 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
       resourceIndicators: OFF,
       rpInitiatedLogout: OFF,
       claimsParameter: ON,
+      introspection: { ...ON, allowedPolicy: mayRead(account) },
       pushedAuthorizationRequests: ON,
+      revocation: { ...ON, allowedPolicy: mayRevoke },
       userinfo: ON,
     },
     interactions: {
@@ -83,7 +108,7 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
       url: (_context: Context, { uid }: { readonly uid: string }) => interactionPath(uid),
     },
     responseTypes: ['code'],
-    scopes: ['openid'],
+    scopes: ['openid', 'offline_access'],
     claims: { ...CLAIMS, sid: null, iss: null },
     acrValues: acrValues(issuer),
     subjectTypes: ['public'],
@@ -98,11 +123,8 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
       isPageOf(clients.find(clientId), origin),
     // Nothing outlives a sign-in that ends with a session: there are none (decision 0136).
     expiresWithSession: () => false,
-    findAccount: async (_context: Context, accountId: string) => {
-      const user = await store.findSubject(accountId);
-      if (user === null || user.disabledAt !== null) return undefined;
-      return { accountId, claims: () => ({ sub: accountId, ...claimsAbout(user) }) };
-    },
+    rotateRefreshToken: true,
+    findAccount: (_context: Context, accountId: string) => account(accountId),
     loadExistingGrant: (authorizing: Context) =>
       grantOf(authorizing.oidc, clients.find.bind(clients)),
     renderError: renderError(),
@@ -110,8 +132,31 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
   return prepared(provider, context);
 }
 
-function prepared(provider: Provider, { services }: HttpContext): Provider {
-  const { clients, logFailure } = services;
+/** Who may be told of, by their `sub`. */
+function accounts(store: Store) {
+  return async (accountId: string) => {
+    const user = await store.findSubject(accountId);
+    if (user === null || user.disabledAt !== null) return undefined;
+    return { accountId, claims: () => ({ sub: accountId, ...claimsAbout(user) }) };
+  };
+}
+
+/** Only the client that a token was given to may ask about it, and only where it can prove itself. */
+function mayRead(account: ReturnType<typeof accounts>) {
+  return async (_context: Context, client: OidcClient, { clientId, accountId }: IssuedToken) =>
+    client.clientAuthMethod !== 'none' &&
+    clientId === client.clientId &&
+    (await account(accountId)) !== undefined;
+}
+
+/** @throws InvalidRequest for the token of another client (RFC 7009, section 2.1) */
+function mayRevoke(_context: Context, client: OidcClient, { clientId }: IssuedToken): boolean {
+  if (clientId === client.clientId) return true;
+  throw new InvalidRequest('the token is of another client');
+}
+
+function prepared(provider: Provider, context: HttpContext): Provider {
+  const { clients, logFailure } = context.services;
   // The protocol is told by a header that the routes set, whatever the connection is.
   provider.proxy = true;
   provider.on('error', (error, { req }) => {
@@ -121,6 +166,9 @@ function prepared(provider: Provider, { services }: HttpContext): Provider {
   provider.on('server_error', (_context, error) =>
     logFailure(error, 'an OpenID request could not be answered'),
   );
+  provider.on('grant.error', ({ oidc: { client } }, error) => {
+    if (error instanceof InvalidGrant) tellRefused(context, client?.clientId ?? null);
+  });
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     return clients.ofKey(secret)?.id === this.clientId;
   };
@@ -129,6 +177,13 @@ function prepared(provider: Provider, { services }: HttpContext): Provider {
     return client !== null && mayLeadTo(client, address);
   };
   return provider;
+}
+
+/** A code or a refresh token that a client could not use: used twice, too late, or of somebody else. */
+function tellRefused({ services, clock }: HttpContext, client: string | null): void {
+  report(services, { at: clock.now(), action: 'openid.refused', client }).catch((error: unknown) =>
+    services.logFailure(error, 'an OpenID refusal could not be written to the audit log'),
+  );
 }
 
 /** The rules of return addresses, with the redirect addresses of OpenID in their place. */

@@ -18,6 +18,9 @@ interface Parts {
   readonly clock: Clock;
 }
 
+/** The name of the library's model of what a client gets new tokens with. */
+const REFRESH_TOKEN = 'RefreshToken';
+
 /** The name of the library's model of what a person has begun to sign in for. */
 export const INTERACTION = 'Interaction';
 
@@ -34,16 +37,21 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       const body = JSON.stringify(payload);
       // Anybody may begin a sign-in, or push a request for a public client.
       if (body.length > LONGEST_BODY) throw new InvalidRequest('the request is too long');
-      await store.putOpenid({
+      const at = clock.now();
+      const subject = textIn(payload, 'accountId') ?? signedIn(payload);
+      const record = {
         model,
         id,
         body,
         grant: model === 'Grant' ? id : textIn(payload, 'grantId'),
         handle: model === 'Session' ? textIn(payload, 'uid') : null,
-        subject: textIn(payload, 'accountId') ?? signedIn(payload),
+        subject,
         client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
-        expiresAt: clock.now() + (expiresIn ?? LONGEST_SECONDS) * SECOND_MS,
-      });
+        expiresAt: at + (expiresIn ?? LONGEST_SECONDS) * SECOND_MS,
+      };
+      const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
+      const user = isLasting ? await store.findSubject(subject ?? '') : null;
+      await store.putOpenid(record, user === null ? undefined : { userId: user.id, at });
     },
     find: async (id: string) => read(await store.findOpenid({ model, id })),
     findByUid: async (uid: string) => read(await store.openidByHandle(model, uid)),
@@ -61,7 +69,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       if (!isFirst) throw new SessionNotFound('the interaction has ended');
       await store.removeOpenid({ model, id });
     },
-    revokeByGrantId: (grant: string) => store.removeOpenidGrant(grant),
+    revokeByGrantId: (grant: string) => store.removeOpenidGrant(grant, clock.now()),
   };
 }
 
@@ -122,7 +130,10 @@ function metadataOf(client: Client | null): Payload | undefined {
     application_type: redirectUris.some(isPrivateUseAddress) ? 'native' : 'web',
     redirect_uris: redirectUris,
     response_types: ['code'],
-    grant_types: ['authorization_code'],
+    grant_types: [
+      'authorization_code',
+      ...(scopes.includes('offline_access') ? ['refresh_token'] : []),
+    ],
     scope: scopes.join(' '),
     token_endpoint_auth_method: tokenAuthMethod,
     ...(tokenAuthMethod === 'none' ? {} : { client_secret: UNUSED_SECRET }),

@@ -71,20 +71,39 @@ function recordTests(open: OpenStore): void {
     expect(await store().findOpenid(other)).toEqual(foundOf(other));
   });
 
-  test('S-124: a grant ends with what was given under it, and with nothing else', async () => {
-    const grant = `grant ${nextSerial()}`;
-    const [one, two, other] = [sampleRecord({ grant }), sampleRecord({ grant }), sampleRecord()];
-    for (const record of [one, two, other]) await store().putOpenid(record);
-    await store().removeOpenidGrant(grant);
-    expect(await store().findOpenid(one)).toBeNull();
-    expect(await store().findOpenid(two)).toBeNull();
-    expect(await store().findOpenid(other)).not.toBeNull();
-  });
+  test('S-120: the log has whom a client has got lasting access for', () =>
+    withStore(open, async (empty) => {
+      const { user, subject } = await consumed(empty);
+      const record = sampleRecord({ subject, client: 'shop' });
+      await empty.putOpenid(record, { userId: user.id, at: AT });
+      expect(await empty.findOpenid(record)).toEqual(foundOf(record));
+      const [row] = (await rowsOf(empty)).slice(-1);
+      const expected = { at: AT, action: 'openid.grant_issued', userId: user.id, client: 'shop' };
+      expect(row).toMatchObject(expected);
+      expect(await empty.verifyAudit()).toMatchObject({ ok: true });
+    }));
 }
+
+const rowsOf = (store: Store) => store.readAudit({ after: 0, limit: 100 });
 
 function raceTests(open: OpenStore): void {
   const store = useStore(open);
   const racers = Array.from({ length: RACERS }, (_, number) => number);
+
+  test('S-124: a grant ends with what was given under it, once, and with nothing else', () =>
+    withStore(open, async (empty) => {
+      const { user, subject } = await consumed(empty);
+      const of = { grant: `grant ${nextSerial()}`, subject, client: 'shop' };
+      const [one, two, other] = [sampleRecord(of), sampleRecord(of), sampleRecord()];
+      for (const record of [one, two, other]) await empty.putOpenid(record);
+      await Promise.all(racers.map(() => empty.removeOpenidGrant(of.grant, AT)));
+      expect(await empty.findOpenid(one)).toBeNull();
+      expect(await empty.findOpenid(two)).toBeNull();
+      expect(await empty.findOpenid(other)).not.toBeNull();
+      const ended = (await rowsOf(empty)).filter(({ action }) => action === 'openid.grant_ended');
+      expect(ended).toHaveLength(1);
+      expect(ended[0]).toMatchObject({ at: AT, userId: user.id, client: 'shop' });
+    }));
 
   test('S-121: of many that keep a record at once all get the same one', async () => {
     const name = sampleRecord({ expiresAt: null });
@@ -187,6 +206,17 @@ function endTests(open: OpenStore): void {
       expect(await store.findOpenid(own)).toBeNull();
       expect(await store.findOpenid(other)).not.toBeNull();
       expect(await store.findSubject(subject)).toBeNull();
+    }));
+
+  test('S-126: whoever is disabled loses their records, also for the time after', () =>
+    withStore(open, async (store) => {
+      const { user, subject } = await consumed(store);
+      const [own, other] = [sampleRecord({ subject }), sampleRecord({ subject: 'another' })];
+      for (const record of [own, other]) await store.putOpenid(record);
+      await store.disableUser(user.id, AT);
+      await store.enableUser(user.id, AT);
+      expect(await store.findOpenid(own)).toBeNull();
+      expect(await store.findOpenid(other)).not.toBeNull();
     }));
 
   test('S-126: after a backup has replaced the store only what does not expire is there', () =>

@@ -13,7 +13,11 @@ import type { KeptOpenid } from './tables/openid.ts';
 /** What the OpenID Provider keeps. Nothing is sealed, so there is nothing to seal anew. */
 export function openidStore(tables: OpenTables): OpenidRecords {
   return {
-    putOpenid: async (record) => put(tables(), record),
+    putOpenid: async (record, issue) => {
+      put(tables(), record);
+      if (issue === undefined) return;
+      tables().audit.append({ action: 'openid.grant_issued', client: record.client, ...issue });
+    },
     keepOpenid: async (record) => {
       const { openid } = tables();
       if (openid.get(record) === null) put(tables(), record);
@@ -35,7 +39,14 @@ export function openidStore(tables: OpenTables): OpenidRecords {
       const removed = tables().openid.get(name);
       tables().openid.removeWhere((one) => one === removed);
     },
-    removeOpenidGrant: async (grant) => tables().openid.removeWhere((one) => one.grant === grant),
+    removeOpenidGrant: async (grant, at) => {
+      const { openid, users, audit } = tables();
+      const ended = openid.first((one) => one.grant === grant);
+      openid.removeWhere((one) => one.grant === grant);
+      if (ended === null) return;
+      const userId = users.ofSubject(ended.subject ?? '')?.id ?? null;
+      audit.append({ at, action: 'openid.grant_ended', userId, client: ended.client });
+    },
     resealOpenid: async () => {
       tables();
       return 0;

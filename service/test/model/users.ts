@@ -1,5 +1,6 @@
 import type { UserStore } from '../../src/store/ports/store.port.ts';
 import type { OpenTables } from './tables.ts';
+import { endOpenid } from './tokens.ts';
 
 /** Nothing is sealed here, so no key can be changed or lost. */
 export function userStore(tables: OpenTables): UserStore {
@@ -7,8 +8,11 @@ export function userStore(tables: OpenTables): UserStore {
     findUser: async (userId) => tables().users.get(userId),
     findPerson: async (person) => tables().users.ofPerson(person),
     disableUser: async (userId, at) => {
-      const { users, audit } = tables();
-      if (users.disable(userId, at)) audit.append({ at, action: 'user.disabled', userId });
+      const { users, openid, audit } = tables();
+      if (users.disable(userId, at)) {
+        endOpenid({ users, openid }, userId, null);
+        audit.append({ at, action: 'user.disabled', userId });
+      }
       return users.get(userId) !== null;
     },
     enableUser: async (userId, at) => {

@@ -6,7 +6,9 @@ import { share } from '../support/at-end.ts';
 import {
   ask,
   beginIn,
+  discovered,
   exchange,
+  LASTING,
   OPENID_CLIENTS,
   openidBrowser,
   openStrictOpenid,
@@ -22,6 +24,12 @@ import { openStoreBeside } from '../support/openid/store-beside.ts';
 
 const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
 const askPortal = (parameters = {}) => ask(scene(), { id: 'portal', parameters });
+
+const OTHER_KEY = 'mfk_other_0123456789abcdef';
+const OTHER_CLIENTS = [
+  ...Object.values(OPENID_CLIENTS),
+  { ...OPENID_CLIENTS.portal, id: 'other', keys: [OTHER_KEY] },
+];
 
 const errorOf = (attempt: Promise<unknown>): Promise<unknown> =>
   attempt.then(
@@ -185,41 +193,142 @@ describe('threat 121: a client', () => {
   });
 });
 
-async function stopped(stop: 'disable' | 'revoke') {
+/** A sign-in that was approved, and whose browser waits before it goes on to the application. */
+async function heldBack() {
   const asked = await askPortal();
-  const [first, second] = [await askPortal(), asked];
+  const browser = openidBrowser();
+  let visit = await browser.open(await signInIn(browser, await beginIn(browser, asked)));
+  while (visit.location?.pathname.startsWith('/openid/authorize/') === false) {
+    visit = await browser.open(visit.location);
+  }
+  return async () => {
+    const { status, location } = await browser.open(visit.location ?? '');
+    return [status, location?.searchParams.get('code') ?? null];
+  };
+}
+
+async function stopped(stop: 'disable' | 'revoke' | 'erase') {
+  const [first, second] = [await askPortal(LASTING), await askPortal()];
   const tokens = await exchange(first, await signedIn(first));
   const back = await signedIn(second);
+  const goOn = await heldBack();
   const sub = String(tokens.claims()?.sub);
   const store = await openStoreBeside(scene().service);
   const user = await store.findSubject(sub);
   if (user === null) throw new Error('nobody has this sub');
-  const at = Date.now();
-  if (stop === 'disable') await store.disableUser(user.id, at);
-  else await store.revokeAll(at, { userId: user.id });
+  const [userId, at] = [user.id, Date.now()];
+  if (stop === 'disable') await store.disableUser(userId, at);
+  else if (stop === 'revoke') await store.revokeAll(at, { userId });
+  else await store.eraseUser({ userId, at, pushesOf: [], keepsOut: null });
+  const refresh = () => oidc.refreshTokenGrant(first.config, String(tokens.refresh_token));
   const results = {
     userinfo: await errorOf(oidc.fetchUserInfo(first.config, tokens.access_token, sub)),
     code: await errorOf(exchange(second, back)),
+    refresh: await errorOf(refresh()),
+    introspection: await oidc.tokenIntrospection(first.config, tokens.access_token),
+    goOn: await goOn(),
   };
   if (stop === 'disable') {
     const third = await askPortal();
     const refused = await signedIn(third);
-    await store.enableUser(user.id, at);
-    return { ...results, signIn: refused.searchParams.get('error') };
+    await store.enableUser(userId, at);
+    const signIn = refused.searchParams.get('error');
+    return { ...results, signIn, enabledAgain: await errorOf(refresh()) };
   }
   return results;
 }
 
 describe('threat 122: a person whom the operator has stopped', () => {
+  const over = {
+    userinfo: 401,
+    code: 400,
+    refresh: 400,
+    introspection: { active: false },
+    goOn: [404, null],
+  };
+
   it('by disabling them: no token, no claims, no new sign-in, and no 500', async () => {
-    expect(await stopped('disable')).toEqual({
-      userinfo: 401,
-      code: 400,
-      signIn: 'access_denied',
-    });
+    const more = { signIn: 'access_denied', enabledAgain: 400 };
+    expect(await stopped('disable')).toEqual({ ...over, ...more });
   });
 
-  it('by revoking what they have: what was given is over', async () => {
-    expect(await stopped('revoke')).toEqual({ userinfo: 401, code: 400 });
+  it.each(['revoke', 'erase'] as const)('by %s: what was given is over', async (stop) => {
+    expect(await stopped(stop)).toEqual(over);
+  });
+});
+
+async function lasting() {
+  const asked = await askPortal(LASTING);
+  const tokens = await exchange(asked, await signedIn(asked));
+  const refresh = (token = String(tokens.refresh_token)) =>
+    oidc.refreshTokenGrant(asked.config, token);
+  return { ...asked, tokens, refresh };
+}
+
+describe('threat 124: a refresh token', () => {
+  it('used twice ends all that was given with it, and the log says so', async () => {
+    const { config, tokens, refresh } = await lasting();
+    const thief = await refresh();
+    const sub = String(tokens.claims()?.sub);
+    const answers = [
+      await errorOf(refresh()),
+      await errorOf(refresh(String(thief.refresh_token))),
+      await errorOf(oidc.fetchUserInfo(config, thief.access_token, sub)),
+      await errorOf(oidc.fetchUserInfo(config, tokens.access_token, sub)),
+    ];
+    expect(answers).toEqual([400, 400, 401, 401]);
+    const store = await openStoreBeside(scene().service);
+    const { id } = (await store.findSubject(sub)) ?? {};
+    const rows = async () => store.readAudit({ after: 0, limit: 10_000 });
+    const of = { client: 'portal', action: 'openid.grant_ended', userId: id };
+    expect(await rows()).toContainEqual(expect.objectContaining(of));
+    await expect
+      .poll(rows)
+      .toContainEqual(expect.objectContaining({ client: 'portal', action: 'openid.refused' }));
+  });
+
+  it('used twelve times at once gives one answer, and nothing breaks', async () => {
+    const { refresh } = await lasting();
+    const racers = await Promise.all(Array.from({ length: 12 }, () => errorOf(refresh())));
+    const losers = racers.filter((answer) => answer !== 'it was answered');
+    expect(losers).toEqual(Array.from({ length: 11 }, () => 400));
+  });
+
+  it('of another client is refused, and stays good', async () => {
+    const { tokens, refresh } = await lasting();
+    const reader = await ask(scene(), { id: 'reader' });
+    const stolen = oidc.refreshTokenGrant(reader.config, String(tokens.refresh_token));
+    expect(await errorOf(stolen)).toBe(400);
+    expect(await errorOf(refresh())).toBe('it was answered');
+  });
+});
+
+describe('threat 125: a token in the hands of another client', () => {
+  const others = share((atEnd) => openStrictOpenid(atEnd, OTHER_CLIENTS));
+
+  it('tells it nothing, and it can end nothing', async () => {
+    const asked = await ask(others(), { id: 'portal', parameters: LASTING });
+    const tokens = await exchange(asked, await signedIn(asked));
+    const both = [tokens.access_token, String(tokens.refresh_token)];
+    for (const [id, auth] of [
+      ['other', oidc.ClientSecretBasic(OTHER_KEY)],
+      ['reader', oidc.None()],
+    ] as const) {
+      const config = await discovered(others().origin, id, auth);
+      for (const token of both) {
+        expect(await oidc.tokenIntrospection(config, token)).toEqual({ active: false });
+        expect(await errorOf(oidc.tokenRevocation(config, token))).toBe(400);
+      }
+    }
+    for (const token of both) {
+      expect(await oidc.tokenIntrospection(asked.config, token)).toMatchObject({ active: true });
+    }
+  });
+
+  it('not even to itself, where it can not prove who it is', async () => {
+    const asked = await ask(others(), { id: 'reader' });
+    const tokens = await exchange(asked, await signedIn(asked));
+    const told = await oidc.tokenIntrospection(asked.config, tokens.access_token);
+    expect(told).toEqual({ active: false });
   });
 });

@@ -1,5 +1,5 @@
 import type { AttemptId } from '../../values/ids.ts';
-import type { User } from '../../account/user.ts';
+import type { User, UserId } from '../../account/user.ts';
 import type { Digest } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
 import type { AttemptWithUser } from './attempts.port.ts';
@@ -23,6 +23,12 @@ export interface OpenidRecord extends OpenidName {
   readonly client: string | null;
   /** Null for what stays until it is removed. */
   readonly expiresAt: Ms | null;
+}
+
+/** Whom an application has got lasting access for. */
+export interface GrantIssue {
+  readonly userId: UserId;
+  readonly at: Ms;
 }
 
 export interface FoundOpenid {
@@ -57,17 +63,21 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *
  * - S-120: `putOpenid` writes a record, or writes it anew: a link to an attempt and the time of its
  *   consumption stay. `findOpenid` and `openidByHandle` give exactly what was written, expired or
- *   not, or null. Two models may have the same id.
+ *   not, or null. Two models may have the same id. With an issue, a row `openid.grant_issued` of the
+ *   user and the record's client is written in the same transaction.
  * - S-121: `keepOpenid` writes a record that is not there. It gives the body that is there afterwards,
  *   the same one to every call, under any race.
  * - S-122: of any number of calls of `consumeOpenid` for one record one gives true.
  * - S-123: `linkOpenid` gives true to the one call that has changed the link from what it says to
  *   another attempt, under any race. `openidOfAttempt` finds the record by its link.
  * - S-124: `removeOpenid` removes one record, `removeOpenidGrant` every record that ends with a grant.
+ *   The one call of it that has removed something writes a row `openid.grant_ended` of the user and
+ *   the client.
  * - S-125: `purge` removes records that expired before `redeemedBefore`, at most `limit` of them,
  *   and says how many.
- * - S-126: `revokeAll` and `eraseUser` remove the records in their scope, and `restore` all, in the
- *   same transaction; those that do not expire stay. `forgetLost` removes those under a lost key.
+ * - S-126: `revokeAll`, `disableUser` and `eraseUser` remove the records in their scope, and
+ *   `restore` all, in the same transaction; those that do not expire stay. `forgetLost` removes those
+ *   under a lost key.
  * - S-127: `consumeAttempt` redeems an attempt where `redeemAttempt` would, with a row
  *   `openid.code_issued` and without an API token. It gives the person their `sub` at the first time
  *   and the same one ever after, also after a change of the vault's key. In every other case it gives
@@ -77,7 +87,7 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   gives how many it found under an earlier one.
  */
 export interface OpenidRecords {
-  putOpenid(record: OpenidRecord): Promise<void>;
+  putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<void>;
   keepOpenid(record: OpenidRecord): Promise<string>;
   findOpenid(name: OpenidName): Promise<FoundOpenid | null>;
   openidByHandle(model: string, handle: string): Promise<FoundOpenid | null>;
@@ -85,7 +95,7 @@ export interface OpenidRecords {
   linkOpenid(link: LinkOpenid): Promise<boolean>;
   consumeOpenid(name: OpenidName, at: Ms): Promise<boolean>;
   removeOpenid(name: OpenidName): Promise<void>;
-  removeOpenidGrant(grant: string): Promise<void>;
+  removeOpenidGrant(grant: string, at: Ms): Promise<void>;
   resealOpenid(limit: number): Promise<number>;
   consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
   findSubject(subject: string): Promise<User | null>;

@@ -781,7 +781,8 @@ as text) and "consumed_at" is null returning "record_digest"`,
   deleteOpenidGrant: {
     name: 'deleteOpenidGrant',
     parameters: ['grant_digest'],
-    sql: `delete from "openid_records" where "grant_digest" = cast($1 as text)`,
+    sql: `delete from "openid_records" where "grant_digest" = cast($1 as text) returning "client", (select
+"users"."id" from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`,
   },
   deleteOpenidOf: {
     name: 'deleteOpenidOf',

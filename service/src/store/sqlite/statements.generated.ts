@@ -727,7 +727,8 @@ null returning "record_digest"`,
   deleteOpenidGrant: {
     name: 'deleteOpenidGrant',
     parameters: ['grant_digest'],
-    sql: `delete from "openid_records" where "grant_digest" = ?`,
+    sql: `delete from "openid_records" where "grant_digest" = ? returning "client", (select "users"."id"
+from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`,
   },
   deleteOpenidOf: {
     name: 'deleteOpenidOf',

@@ -8,6 +8,14 @@ const RECORDS = 'service/src/openid/records.ts';
 const BETWEEN = 'service/test/threats/openid-between.test.ts';
 const ABUSE = 'service/test/threats/openid-abuse.test.ts';
 
+const STOPPED = 'threat 122: a person whom the operator has stopped';
+
+const LEFT_RECORDS = {
+  file: 'service/src/store/sql/stores/users.ts',
+  from: 'step(sql.deleteOpenidOf, { user_id: id, client: null }),',
+  to: '',
+} as const;
+
 /** Bugs of the OpenID Provider. */
 export const OPENID_BUGS: readonly PlantedBug[] = [
   {
@@ -74,10 +82,79 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
         from: 'if (user === null || user.disabledAt !== null) return undefined;',
         to: 'if (user === null) return undefined;',
       },
+      LEFT_RECORDS,
     ],
     test: {
       file: THREATS,
       name: 'threat 122: a person whom the operator has stopped > by disabling them: no token, no claims, no new sign-in, and no 500',
+    },
+  },
+  {
+    name: 'openid: what a disabled person was given is good again when they are enabled',
+    edits: [LEFT_RECORDS],
+    test: {
+      file: THREATS,
+      name: `${STOPPED} > by disabling them: no token, no claims, no new sign-in, and no 500`,
+    },
+  },
+  {
+    name: 'openid: a refresh token can be used for ever',
+    edits: [
+      { file: PROVIDER, from: 'rotateRefreshToken: true,', to: 'rotateRefreshToken: false,' },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 124: a refresh token > used twice ends all that was given with it, and the log says so',
+    },
+  },
+  {
+    name: 'openid: a grant whose token was used twice does not end',
+    edits: [
+      {
+        file: 'service/src/openid/records.ts',
+        from: 'store.removeOpenidGrant(grant, clock.now()),',
+        to: "store.removeOpenidGrant(grant === '' ? grant : '-', clock.now()),",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 124: a refresh token > used twice ends all that was given with it, and the log says so',
+    },
+  },
+  {
+    name: 'openid: a client is told of the tokens of others',
+    edits: [
+      {
+        file: PROVIDER,
+        from: 'clientId === client.clientId &&',
+        to: "clientId !== '' &&",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 125: a token in the hands of another client > tells it nothing, and it can end nothing',
+    },
+  },
+  {
+    name: 'openid: a client ends what others were given',
+    edits: [
+      {
+        file: PROVIDER,
+        from: 'if (clientId === client.clientId) return true;',
+        to: "if (clientId !== '' && client.clientId !== '') return true;",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 125: a token in the hands of another client > tells it nothing, and it can end nothing',
+    },
+  },
+  {
+    name: 'openid: whoever has a token asks about it without proof of who they are',
+    edits: [{ file: PROVIDER, from: "client.clientAuthMethod !== 'none' &&", to: '' }],
+    test: {
+      file: THREATS,
+      name: 'threat 125: a token in the hands of another client > not even to itself, where it can not prove who it is',
     },
   },
   {

@@ -8,7 +8,7 @@ import { findFreePort } from '../programs/service-process.ts';
 import { openTestService, type TestService } from '../service/test-service.ts';
 
 export const PORTAL_KEY = 'mfk_portal_0123456789abcdef';
-const ALL_SCOPES = 'openid profile email national_id';
+const ALL_SCOPES = 'openid profile email national_id offline_access';
 const name = { ar: 'بوابة المثال', en: 'Example Portal' };
 
 /** With a back end and all scopes, and a page that may only know who somebody is. */
@@ -75,6 +75,9 @@ export interface Asked {
   readonly redirectUri: string;
   readonly checks: oidc.AuthorizationCodeGrantChecks & { readonly pkceCodeVerifier: string };
 }
+
+/** For tokens without the person (OpenID Core, section 11). */
+export const LASTING = { scope: 'openid profile offline_access', prompt: 'consent' } as const;
 
 interface Wish {
   readonly id: keyof typeof OPENID_CLIENTS;

@@ -163,7 +163,17 @@ function endQueries(dialect: Dialect) {
       db.deleteFrom('openid_records').where('record_digest', '=', bind('record_digest')),
     ),
     deleteOpenidGrant: prepare(dialect, (bind: Bind<{ readonly grant_digest: string }>) =>
-      db.deleteFrom('openid_records').where('grant_digest', '=', bind('grant_digest')),
+      db
+        .deleteFrom('openid_records')
+        .where('grant_digest', '=', bind('grant_digest'))
+        .returning((records) => [
+          'client',
+          records
+            .selectFrom('users')
+            .select('users.id')
+            .whereRef('users.subject', '=', 'openid_records.subject')
+            .as('user_id'),
+        ]),
     ),
     /** What does not expire is of nobody. */
     deleteOpenidOf: prepare(dialect, (bind: Bind<ScopeValues>) => {

@@ -6,12 +6,13 @@ import type {
   ConsumeAttempt,
   ConsumedAttempt,
   FoundOpenid,
+  GrantIssue,
   LinkOpenid,
   OpenidName,
   OpenidRecord,
   OpenidRecords,
 } from '../../ports/store.port.ts';
-import { entryAbout } from '../audit-rows.ts';
+import { entry, entryAbout } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import type { Identities } from '../identities.ts';
 import type { OpenidRecordRow } from '../schema.ts';
@@ -33,7 +34,7 @@ import { userFromRow } from './users.ts';
 export function openidStore(parts: SqlParts): OpenidRecords {
   const { engine, sql, identities } = parts;
   return {
-    putOpenid: (record) => engine.run(putOpenid(parts, record)),
+    putOpenid: (record, issue) => engine.run(putOpenid(parts, record, issue ?? null)),
     keepOpenid: (record) => keep(parts, record),
     findOpenid: (name) =>
       engine.read(found(parts, one(sql.selectOpenid, { record_digest: recordDigest(name) }))),
@@ -46,7 +47,7 @@ export function openidStore(parts: SqlParts): OpenidRecords {
     linkOpenid: (link) => engine.run(linkOpenid(parts, link)),
     consumeOpenid: (name, at) => engine.run(consumeOpenid(parts, name, at)),
     removeOpenid: (name) => engine.run(removeOpenid(parts, name)),
-    removeOpenidGrant: (grant) => engine.run(removeOpenidGrant(parts, grant)),
+    removeOpenidGrant: (grant, at) => engine.run(removeOpenidGrant(parts, grant, at)),
     resealOpenid: (limit) => reseal(parts, limit),
     consumeAttempt: (change) => engine.run(consumeAttempt(parts, change)),
     findSubject: async (subject) => {
@@ -100,8 +101,15 @@ function writeOf<Result>(
   return { steps: [write], audit: [], touches: [openidName(recordDigest(name))], decode };
 }
 
-function putOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
-  return writeOf(record, step(sql.putOpenid, openidToRow(record, identities)), () => undefined);
+function putOpenid(
+  { sql, identities }: CommandParts,
+  record: OpenidRecord,
+  issue: GrantIssue | null,
+): Command<void> {
+  const write = step(sql.putOpenid, openidToRow(record, identities));
+  const { client } = record;
+  const audit = issue === null ? [] : [entry({ action: 'openid.grant_issued', client, ...issue })];
+  return { ...writeOf(record, write, () => undefined), audit };
 }
 
 function keepOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
@@ -126,10 +134,11 @@ function removeOpenid({ sql }: CommandParts, name: OpenidName): Command<void> {
 }
 
 /** Touches everything, so that no record of the grant is written meanwhile and missed. */
-function removeOpenidGrant({ sql }: CommandParts, grant: string): Command<void> {
+function removeOpenidGrant({ sql }: CommandParts, grant: string, at: Ms): Command<void> {
+  const removal = guard(sql.deleteOpenidGrant, { grant_digest: grantDigest(grant) });
   return {
-    steps: [step(sql.deleteOpenidGrant, { grant_digest: grantDigest(grant) })],
-    audit: [],
+    steps: [removal],
+    audit: [entryAbout(removal, 'openid.grant_ended', at)],
     touches: 'everything',
     decode: () => undefined,
   };

@@ -143,7 +143,11 @@ async function forgetLostPeople(parts: SqlParts, at: Ms): Promise<number> {
 function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
   const user = guard(sql.selectUser, { id });
   return {
-    ...switched(user, guard(sql.disableUser, { id, at })),
+    ...switched(
+      user,
+      guard(sql.disableUser, { id, at }),
+      step(sql.deleteOpenidOf, { user_id: id, client: null }),
+    ),
     audit: [entry({ at, action: 'user.disabled', userId: id })],
   };
 }
