@@ -1,6 +1,6 @@
 import { launchPage } from '@miftah/pages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
+import { SessionNotFound, TemporarilyUnavailable } from 'oidc-provider/lib/helpers/errors.js';
 import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
 import { sendRefusal } from '../attempt/browser/send-refusal.route.ts';
 import { makeBrowserSecret, BROWSER_SECRET_BYTES } from '../attempt/browser/browser-secret.ts';
@@ -74,10 +74,14 @@ export async function orPage(
   try {
     return await work();
   } catch (error) {
-    const isUnknown = error instanceof SessionNotFound;
-    const refusal = isUnknown ? new Refusal('attempt.not_found') : error;
-    return sendRefusal(request, reply, refusal, { onMismatch: 'browser_mismatch' });
+    return sendRefusal(request, reply, refusalOf(error), { onMismatch: 'browser_mismatch' });
   }
+}
+
+/** What an error of the library means here; other errors are as they are. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof SessionNotFound) return new Refusal('attempt.not_found');
+  return error instanceof TemporarilyUnavailable ? error.cause : error;
 }
 
 interface Begun {

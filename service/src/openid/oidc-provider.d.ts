@@ -134,5 +134,8 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export class InvalidRequest extends OIDCProviderError {}
   export class LoginRequired extends OIDCProviderError {}
   export class SessionNotFound extends OIDCProviderError {}
+  export class TemporarilyUnavailable extends OIDCProviderError {
+    constructor(description: string, options: { readonly cause: unknown });
+  }
   export class UnmetAuthenticationRequirements extends OIDCProviderError {}
 }

@@ -23,7 +23,7 @@ import { keyedDigestText } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
 import { signInPolicy } from './policy.ts';
-import { recordsOf } from './records.ts';
+import { orUnavailable, recordsOf } from './records.ts';
 import { renderError } from './error-page.ts';
 
 /**
@@ -135,7 +135,7 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
 /** Who may be told of, by their `sub`. */
 function accounts(store: Store) {
   return async (accountId: string) => {
-    const user = await store.findSubject(accountId);
+    const user = await orUnavailable(store.findSubject(accountId));
     if (user === null || user.disabledAt !== null) return undefined;
     return { accountId, claims: () => ({ sub: accountId, ...claimsAbout(user) }) };
   };

@@ -1,7 +1,13 @@
-import { InvalidGrant, InvalidRequest, SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  SessionNotFound,
+  TemporarilyUnavailable,
+} from 'oidc-provider/lib/helpers/errors.js';
 import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type { FoundOpenid, OpenidRecords } from '../store/ports/store.port.ts';
 import { SECOND_MS } from '../values/time.ts';
@@ -30,6 +36,17 @@ export function recordsOf({ store, clients, clock }: Parts) {
     model === 'Client' ? clientRecords(clients) : modelRecords(store, clock, model);
 }
 
+/** An outage of the store, by the error that clients know for it (RFC 6749, section 4.1.2.1). */
+export async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    const error = new TemporarilyUnavailable('try again later', { cause });
+    throw Object.assign(error, { status: 503, statusCode: 503 });
+  }
+}
+
 function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
   const read = (found: FoundOpenid | null) => payloadOf(found, clock);
   return {
@@ -50,26 +67,28 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         expiresAt: at + (expiresIn ?? LONGEST_SECONDS) * SECOND_MS,
       };
       const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
-      const user = isLasting ? await store.findSubject(subject ?? '') : null;
-      await store.putOpenid(record, user === null ? undefined : { userId: user.id, at });
+      const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;
+      const lasting = user === null ? undefined : { userId: user.id, at };
+      await orUnavailable(store.putOpenid(record, lasting));
     },
-    find: async (id: string) => read(await store.findOpenid({ model, id })),
-    findByUid: async (uid: string) => read(await store.openidByHandle(model, uid)),
+    find: async (id: string) => read(await orUnavailable(store.findOpenid({ model, id }))),
+    findByUid: async (uid: string) => read(await orUnavailable(store.openidByHandle(model, uid))),
     // Only devices that type a code have one, and their flow is off.
     findByUserCode: async () => undefined,
     async consume(id: string): Promise<void> {
-      const isFirst = await store.consumeOpenid({ model, id }, clock.now());
+      const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, clock.now()));
       // Of several at once one goes on, and the others are refused as a repeated code is.
       if (!isFirst) throw new InvalidGrant('already consumed');
     },
     async destroy(id: string): Promise<void> {
       // One approval is one code, however often its end is asked for at once.
       const isFirst =
-        model !== INTERACTION || (await store.consumeOpenid({ model, id }, clock.now()));
+        model !== INTERACTION ||
+        (await orUnavailable(store.consumeOpenid({ model, id }, clock.now())));
       if (!isFirst) throw new SessionNotFound('the interaction has ended');
-      await store.removeOpenid({ model, id });
+      await orUnavailable(store.removeOpenid({ model, id }));
     },
-    revokeByGrantId: (grant: string) => store.removeOpenidGrant(grant, clock.now()),
+    revokeByGrantId: (grant: string) => orUnavailable(store.removeOpenidGrant(grant, clock.now())),
   };
 }
 

@@ -301,4 +301,18 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       name: 'threat 123: beginnings of sign-ins > by clients that leave in the middle write no errors into the log',
     },
   },
+  {
+    name: 'openid: an outage of the store is an error of the program',
+    edits: [
+      {
+        file: RECORDS,
+        from: 'if (!(cause instanceof Refusal)) throw cause;',
+        to: "if (cause !== '') throw cause;",
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-outage.test.ts',
+      name: 'while the store is not there > a back end is told so, with 503',
+    },
+  },
 ];

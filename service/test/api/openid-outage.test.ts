@@ -1,0 +1,70 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
+import { openTestService } from '../support/service/test-service.ts';
+
+/** What the OpenID Provider tells while the store can't be read or written. */
+
+async function withBrokenStore(which: 'putOpenid' | 'findOpenid') {
+  const memory = createMemoryStore();
+  let isBroken = false;
+  const away = () => Promise.reject(new Refusal('storage.unavailable'));
+  const store: Store = {
+    ...memory,
+    putOpenid: (record) => (isBroken && which === 'putOpenid' ? away() : memory.putOpenid(record)),
+    findOpenid: (name) => (isBroken && which === 'findOpenid' ? away() : memory.findOpenid(name)),
+  };
+  const settings = { RATE_LIMITS: 'off', OPENID: 'on' };
+  const parts = { openStore: async () => store };
+  const service = await openTestService({ settings, parts, atEnd: onTestFinished });
+  await service.app.inject('/openid/jwks');
+  isBroken = true;
+  return service;
+}
+
+const REQUEST = new URLSearchParams({
+  client_id: 'demo',
+  response_type: 'code',
+  scope: 'openid',
+  redirect_uri: 'http://127.0.0.1:9/cb',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+  state: 'own',
+});
+
+describe('while the store is not there', () => {
+  it('a request of a browser goes back as temporarily unavailable', async () => {
+    const service = await withBrokenStore('putOpenid');
+    const answer = await service.app.inject(`/openid/authorize?${REQUEST.toString()}`);
+    const { searchParams } = new URL(String(answer.headers.location));
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual([
+      'temporarily_unavailable',
+      'own',
+    ]);
+  });
+
+  it('a back end is told so, with 503', async () => {
+    const service = await withBrokenStore('findOpenid');
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: '/openid/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'client_id=demo&grant_type=authorization_code&code=x&redirect_uri=y',
+    });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+
+  it('the page before the sign-in is an error page, with 503', async () => {
+    const service = await withBrokenStore('findOpenid');
+    const begun = await service.app.inject(`/openid/authorize?${REQUEST.toString()}`);
+    const cookie = begun.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const page = await service.app.inject({
+      url: String(begun.headers.location),
+      headers: { cookie },
+    });
+    expect(page.statusCode).toBe(503);
+    expect(page.payload).toContain('<html lang="ar" dir="rtl">');
+  });
+});
