@@ -39,15 +39,13 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A signal that is aborted with the first of two. The oldest browsers have no `AbortSignal.any`. */
-export function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
-  const control = new AbortController();
-  for (const signal of [one, other]) {
-    const abort = () => control.abort(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { signal: control.signal });
-  }
-  return control.signal;
+/**
+ * Calls `work` when `outer` is aborted, or now where it is already; until `until` is aborted. The
+ * oldest browsers have no `AbortSignal.any`.
+ */
+export function onAbort(outer: AbortSignal | undefined, until: AbortSignal, work: () => void): void {
+  outer?.addEventListener('abort', work, { signal: until });
+  if (outer?.aborted === true) work();
 }
 
 /** Calls `work` after `ms`. @returns a function that prevents it */
@@ -79,7 +77,7 @@ export async function limited<Result>(
 ): Promise<Result> {
   const control = new AbortController();
   const { signal } = control;
-  const expire = () => control.abort(ownFailure('client.timeout', 'There was no answer in time.'));
+  const expire = () => control.abort(ownFailure('client.timeout', 'No answer in time.'));
   const leave = () => control.abort(asAborted(outer?.reason));
   let timer = setTimeout(expire, ms);
   const renew = (more: number) => {
@@ -87,8 +85,7 @@ export async function limited<Result>(
     timer = setTimeout(expire, more);
   };
   try {
-    outer?.addEventListener('abort', leave, { signal });
-    if (outer?.aborted === true) leave();
+    onAbort(outer, signal, leave);
     signal.throwIfAborted();
     return await work({ signal, renew });
   } catch (error) {

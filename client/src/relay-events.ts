@@ -1,6 +1,6 @@
 import { StartedAttempt } from './attempt.ts';
 import { asFailure, type MiftahError } from './error.ts';
-import { every } from './platform.ts';
+import { every, onAbort } from './platform.ts';
 import type { Attempt, AttemptStatus } from './types.ts';
 import { checkUse } from './wire.ts';
 
@@ -23,7 +23,7 @@ export interface RelayOptions {
  * event is `failure`, with `code` and `detail`.
  */
 export function relayEvents(attempt: Attempt, options: RelayOptions = {}): Response {
-  if (!(attempt instanceof StartedAttempt)) throw new TypeError('This is no attempt of a client.');
+  if (!(attempt instanceof StartedAttempt)) throw new TypeError('No attempt of a client.');
   checkUse('relayEvents', options, 'lastEventId, signal');
   // EventSource connects again after every end, until it is answered so.
   if (options.lastEventId === ENDED) return new Response(null, { status: 204 });
@@ -40,8 +40,7 @@ function relayed(attempt: StartedAttempt, outer?: AbortSignal): ReadableStream<U
   const control = new AbortController();
   const { signal } = control;
   const end = () => control.abort();
-  outer?.addEventListener('abort', end, { signal });
-  if (outer?.aborted === true) end();
+  onAbort(outer, signal, end);
   // The page has left, and its stream takes nothing more.
   let isGone = false;
   return new ReadableStream<Uint8Array>({

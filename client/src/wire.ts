@@ -59,7 +59,7 @@ const VALUES: Readonly<Record<string, readonly [must: string, (value: unknown) =
   signal: ['an AbortSignal', (value) => has(value, 'aborted', 'addEventListener')],
   // Timers take no longer time, and end at once with one.
   timeout: [
-    'milliseconds below 2147483648',
+    'milliseconds below 2 ** 31',
     (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31,
   ],
 };

@@ -1,5 +1,5 @@
 import { eachEvent } from '../event-stream.ts';
-import { after, eitherOf, pause, spread } from '../platform.ts';
+import { after, onAbort, pause, spread } from '../platform.ts';
 import type { EndedStatus } from '../types.ts';
 import { has, textOf } from '../wire.ts';
 
@@ -126,8 +126,10 @@ async function readStream(
   page: StatusListener,
 ): Promise<number> {
   const silence = new AbortController();
-  const signal = eitherOf(outer, silence.signal);
-  let stopTimer = after(FIRST_EVENT_MS, () => silence.abort());
+  const { signal } = silence;
+  const leave = () => silence.abort();
+  onAbort(outer, signal, leave);
+  let stopTimer = after(FIRST_EVENT_MS, leave);
   try {
     const response = await fetch(url, {
       headers: { accept: 'text/event-stream' },
@@ -152,13 +154,13 @@ async function readStream(
       hasBegun ||= data !== null;
       if (!hasBegun) return false;
       stopTimer();
-      stopTimer = after(SILENCE_MS, () => silence.abort());
+      stopTimer = after(SILENCE_MS, leave);
       return data !== null && (passOn(data, date, page) || isPoll);
     });
     return isPoll && hasBegun ? POLLED : 0;
   } finally {
     stopTimer();
-    silence.abort();
+    leave();
   }
 }
 

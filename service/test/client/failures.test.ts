@@ -190,7 +190,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     async (timeout) => {
       const attempt = createClient({ baseUrl }).resume(JSON.stringify(KEPT));
       const wait = attempt.waitForResult.bind(attempt) as (options: object) => Promise<unknown>;
-      const error = new TypeError('timeout must be milliseconds below 2147483648');
+      const error = new TypeError('timeout must be milliseconds below 2 ** 31');
       await expect(wait({ timeout })).rejects.toThrow(error);
     },
   );
