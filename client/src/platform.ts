@@ -43,7 +43,11 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
  * Calls `work` when `outer` is aborted, or now where it is already; until `until` is aborted. The
  * oldest browsers have no `AbortSignal.any`.
  */
-export function onAbort(outer: AbortSignal | undefined, until: AbortSignal, work: () => void): void {
+export function onAbort(
+  outer: AbortSignal | undefined,
+  until: AbortSignal,
+  work: () => void,
+): void {
   outer?.addEventListener('abort', work, { signal: until });
   if (outer?.aborted === true) work();
 }

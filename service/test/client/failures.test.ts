@@ -286,7 +286,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
 });
 
 describe('C-14 without a service, a failure', () => {
-  const REMEDY = 'Check baseUrl, the service, and what is between.';
+  const REMEDY = 'Check baseUrl, the service and the network.';
 
   test('names the origin and the reason, and nothing else of the address', async () => {
     const origin = `127.0.0.1:${await findFreePort()}`;
