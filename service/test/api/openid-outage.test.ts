@@ -6,10 +6,11 @@ import { openTestService } from '../support/service/test-service.ts';
 
 /** What the OpenID Provider tells while the store can't be read or written. */
 
+const away = () => Promise.reject(new Refusal('storage.unavailable'));
+
 async function withBrokenStore(which: 'putOpenid' | 'findOpenid') {
   const memory = createMemoryStore();
   let isBroken = false;
-  const away = () => Promise.reject(new Refusal('storage.unavailable'));
   const store: Store = {
     ...memory,
     putOpenid: (record) => (isBroken && which === 'putOpenid' ? away() : memory.putOpenid(record)),
