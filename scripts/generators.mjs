@@ -8,7 +8,7 @@ export const { has: hasGenerators, provide: provideGenerators } = ownPackages({
   help: `
   ----------------------------------------------------------------------
   NOT RUN: generated clients. The generators are not installed.
-  npm test installs them, with npm's registry in reach.
+  npm test installs them, and so does: node scripts/setup.mjs --tests
   ----------------------------------------------------------------------
 `,
 });

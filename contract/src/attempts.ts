@@ -116,6 +116,7 @@ export type StatusQuery = Static<typeof StatusQuery>;
 const STATUSES = ['pending', 'authenticated', 'rejected', 'expired', 'failed'] as const;
 const PROVIDER_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'FAILED'] as const;
 
+/** The six members of the interface document. Members may be added, and none is removed. */
 export const AttemptStatus = object(
   {
     attempt_id: AttemptId,

@@ -148,7 +148,8 @@ describe('an answer has exactly so many bytes:', () => {
     ['a token', 431, async () => redeem(service(), await startCompleted(service(), 'redirect'))],
     ['a user', 313, async () => service().get('/user', bearer((await login(service())).token))],
   ])('%s', async (_, bytes, ask) => {
-    expect((await ask()).rawPayload.length).toBe(bytes);
+    const { length } = (await ask()).rawPayload;
+    expect(length, 'where a member was added or removed, write the new number here').toBe(bytes);
   });
 
   it('the head of a status', async () => {

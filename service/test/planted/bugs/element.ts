@@ -93,7 +93,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
       },
       {
         file: `${FOLDER}/follow-page.ts`,
-        from: `    silence.abort();
+        from: `    leave();
   }
 }`,
         to: '  }\n}',
