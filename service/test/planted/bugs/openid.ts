@@ -112,8 +112,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/records.ts',
-        from: 'store.removeOpenidGrant(grant, clock.now()),',
-        to: "store.removeOpenidGrant(grant === '' ? grant : '-', clock.now()),",
+        from: 'store.removeOpenidGrant(grant, clock.now())',
+        to: "store.removeOpenidGrant(grant === '' ? grant : '-', clock.now())",
       },
     ],
     test: {
