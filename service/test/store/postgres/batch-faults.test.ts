@@ -216,7 +216,7 @@ describe('the end and the limits', () => {
 
   test('a lock that somebody keeps ends in storage.unavailable, and writes go on afterwards', async () => {
     const url = await migratedDatabase();
-    const store = await open(url, { deadlineMs: 500 });
+    const store = await open(url, { deadlineMs: 2000 });
     const attempt = sampleAttempt();
     await store.insertAttempt(attempt);
     const keeper = new Client({ connectionString: url });

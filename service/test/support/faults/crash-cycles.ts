@@ -10,8 +10,10 @@ import { factsOfFile } from './store-facts.ts';
 import { runTraffic } from './traffic.ts';
 
 const WRITERS = 16;
-/** Time after the first answer, in milliseconds. */
-const KILL_MS = { earliest: 20, latest: 140 };
+/** After so many answers; by time alone, a busy machine would be killed before it issues a token. */
+const KILL_AFTER_ANSWERS = { fewest: 1, most: 160 };
+/** And so long after that, in milliseconds: also between two answers. */
+const LATEST_KILL_MS = 20;
 /** In addition to all new attempts, this many attempts of earlier cycles are checked again. */
 const OLD_ONES = 40;
 
@@ -69,10 +71,11 @@ async function killUnderLoad(
   history: History,
   random: SeededRandom,
 ): Promise<void> {
-  const answersBefore = history.answers;
+  const { fewest, most } = KILL_AFTER_ANSWERS;
+  const enough = history.answers + random.between(fewest, most);
   const traffic = runTraffic({ origins: [service.origin], writers: WRITERS, history, random });
-  await until(() => history.answers > answersBefore);
-  await wait(random.between(KILL_MS.earliest, KILL_MS.latest));
+  await until(() => history.answers >= enough);
+  await wait(random.between(0, LATEST_KILL_MS));
   await service.kill();
   await traffic;
 }
