@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
+import { writtenRequest } from '../support/openid/openid-scene.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
 /** What the OpenID Provider tells while the store can't be read or written. */
@@ -24,15 +25,7 @@ async function withBrokenStore(which: 'putOpenid' | 'findOpenid') {
   return service;
 }
 
-const REQUEST = new URLSearchParams({
-  client_id: 'demo',
-  response_type: 'code',
-  scope: 'openid',
-  redirect_uri: 'http://127.0.0.1:9/cb',
-  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-  code_challenge_method: 'S256',
-  state: 'own',
-});
+const REQUEST = writtenRequest('demo', 'http://127.0.0.1:9/cb');
 
 describe('while the store is not there', () => {
   it('a request of a browser goes back as temporarily unavailable', async () => {

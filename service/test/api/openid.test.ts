@@ -11,6 +11,7 @@ import {
   openOpenid,
   openStrictOpenid,
   signedIn,
+  writtenRequest,
 } from '../support/openid/openid-scene.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
@@ -196,14 +197,7 @@ it('on https the cookies are for secure pages alone', async () => {
     PUBLIC_URL: 'https://login.example.test',
   };
   const { app } = await openTestService({ settings });
-  const query = new URLSearchParams({
-    client_id: 'demo',
-    response_type: 'code',
-    scope: 'openid',
-    redirect_uri: 'http://127.0.0.1:9/cb',
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-  });
+  const query = writtenRequest('demo', 'http://127.0.0.1:9/cb');
   const url = `/openid/authorize?${query.toString()}`;
   const answer = await app.inject({ url, headers: { host: 'login.example.test' } });
   expect(answer.statusCode).toBe(303);

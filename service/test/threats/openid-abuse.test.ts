@@ -10,6 +10,7 @@ import {
   openStrictOpenid,
   PORTAL_KEY,
   signedIn,
+  writtenRequest,
 } from '../support/openid/openid-scene.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
@@ -69,15 +70,7 @@ describe('threat 123: beginnings of sign-ins', () => {
       fetch(`${scene().origin}/openid/par`, {
         method: 'POST',
         headers: { authorization },
-        body: new URLSearchParams({
-          client_id: 'portal',
-          response_type: 'code',
-          scope: 'openid',
-          redirect_uri: OPENID_CLIENTS.portal.openid.redirect_uris[0],
-          code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-          code_challenge_method: 'S256',
-          state,
-        }),
+        body: writtenRequest('portal', OPENID_CLIENTS.portal.openid.redirect_uris[0], state),
       });
     expect((await push('x'.repeat(2000))).status).toBe(201);
     const refused = await push('x'.repeat(40_000));

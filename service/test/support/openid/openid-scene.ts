@@ -127,6 +127,23 @@ export async function ask(
   return { config, url, redirectUri, checks: { pkceCodeVerifier, expectedNonce, expectedState } };
 }
 
+/** A request as somebody writes it by hand, with PKCE of which nobody here has the verifier. */
+export function writtenRequest(
+  client_id: string,
+  redirect_uri: string,
+  state = 'own',
+): URLSearchParams {
+  return new URLSearchParams({
+    client_id,
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    state,
+  });
+}
+
 /** Goes from the application to the page before the sign-in. */
 export async function beginIn(browser: PersonBrowser, { url }: Asked): Promise<Visit> {
   return browser.follow(await browser.open(url));
