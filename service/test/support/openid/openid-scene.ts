@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import type { ClientEntry } from '../../../../scripts/rehearsal.ts';
 import { writeClientsFile } from '../../../../scripts/rehearsal.ts';
-import { systemClock } from '../../../src/platform/runtime.ts';
+import { SystemClock } from '../../../src/platform/runtime.ts';
 import { temporaryFolder, type AtEnd } from '../at-end.ts';
 import { PersonBrowser, type Visit } from '../live/person-browser.ts';
 import { findFreePort } from '../programs/service-process.ts';
@@ -42,15 +42,25 @@ export interface OpenidScene {
 
 const STRICT_OPENID = { STRICT: 'yes' };
 
-/** A service with an OpenID Provider, which listens. The library has a clock of its own. */
+/**
+ * The library takes its time from `Date`. A test that moves that would move the clock of the process
+ * for good, where the service compares both meanwhile: this one knows the monotonic clock alone.
+ */
+const MONOTONIC = {
+  monotonic: () => performance.now(),
+  wall: () => performance.timeOrigin + performance.now(),
+};
+
+/** A service with an OpenID Provider, which listens. */
 export async function openOpenid(
   atEnd: AtEnd,
   settings: Record<string, string> = {},
 ): Promise<OpenidScene> {
   const port = await findFreePort();
+  const clock = new SystemClock(MONOTONIC);
   const service = await openTestService({
     settings: { OPENID: 'on', RATE_LIMITS: 'off', PORT: String(port), ...settings },
-    parts: { clock: systemClock },
+    parts: { clock, timekeeper: clock },
     atEnd,
   });
   await service.app.listen({ port, host: '127.0.0.1' });
@@ -156,6 +166,7 @@ export async function signInIn(
   decision = 'approve',
 ): Promise<URL> {
   const provider = await browser.follow(await browser.press(page));
+  if (provider.status !== 200) throw new Error(`no page of the provider: ${provider.html}`);
   const decided = await browser.press(provider, { person: PERSON, decision });
   // What a person has approved is handed over by a form, a refusal is not.
   const { location } = decision === 'approve' ? await browser.press(decided) : decided;
