@@ -7,11 +7,14 @@ const isHere = (address) => /^(?:127\.|::1$)/.test(address);
 /**
  * Writes which application asks, and from where. What is not known is left out.
  * @param {HTMLElement} card
- * @param {{application: string | null, place: string | null}} prompt
- * @param {string} here what this machine is called
+ * @param {{application: {ar: string, en: string} | null, place: string | null}} prompt
+ * @param {{language?: string, here?: string}} page its language, and what it calls this machine
  */
-export function writeOrigin(card, { application, place }, here) {
-  const facts = { application, place: place !== null && isHere(place) ? here : place };
+export function writeOrigin(card, { application, place }, { language, here = '' }) {
+  const facts = {
+    application: application?.[language === 'ar' ? 'ar' : 'en'] ?? null,
+    place: place !== null && isHere(place) ? here : place,
+  };
   for (const [name, text] of Object.entries(facts)) {
     const field = card.querySelector(`[data-field=${name}]`);
     if (field === null || field.textContent === (text ?? '')) continue;

@@ -11,7 +11,7 @@ import { choicesFor } from './phone-numbers.js';
  * @property {string} id
  * @property {'push' | 'redirect'} kind
  * @property {string} service
- * @property {string | null} application
+ * @property {{ar: string, en: string} | null} application
  * @property {string | null} place
  * @property {string} national_id
  * @property {string} random
@@ -200,7 +200,7 @@ function add(prompt) {
 /** What is known of it may come a moment later. @param {Prompt} prompt */
 function writeOriginOf(prompt) {
   const card = shown.get(prompt.id)?.card;
-  if (card !== undefined) writeOrigin(card, prompt, phone.dataset['here'] ?? '');
+  if (card !== undefined) writeOrigin(card, prompt, phone.dataset);
 }
 
 /** @param {ParentNode} card @param {string} field @param {string} text */

@@ -21,6 +21,12 @@ export interface HostedPrompts {
   find(requestId: string, scope: string, now: Ms): Promise<Prompt | null>;
 }
 
+/** The name of an application. */
+export interface ApplicationName {
+  readonly ar: string;
+  readonly en: string;
+}
+
 /** An attempt in a list, as the service or an imported file has it: without anything of a person. */
 export interface ListedAttempt {
   readonly id: string;
@@ -30,8 +36,8 @@ export interface ListedAttempt {
   /** Why it was rejected or failed; null otherwise. */
   readonly reason: string | null;
   readonly scope: string;
-  /** The name of the application that started it, in both languages; null where it is not known. */
-  readonly client: { readonly ar: string; readonly en: string } | null;
+  /** The application that started it; null where it is not known. */
+  readonly client: ApplicationName | null;
   /** The service at the provider; null where it is not known. */
   readonly service: string | null;
   readonly createdAt: Ms;
@@ -53,8 +59,8 @@ export interface ListedPart {
 
 /** From where a sign-in was started: the service knows it, and its provider does not. */
 export interface SignInOrigin {
-  /** The name of the application, in the language of the sign-in; null where it is not known. */
-  readonly application: string | null;
+  /** Null where it is not known. */
+  readonly application: ApplicationName | null;
   /** The network address of the person, as the service sees it; null where it is not known. */
   readonly place: string | null;
 }

@@ -4,6 +4,8 @@ import { AMAL, FAISAL, startPhone, startRedirect } from '../support/service/logi
 import { startStrict, STRICT } from '../support/service/strict-login.ts';
 import { BASE, shareService, type TestService } from '../support/service/test-service.ts';
 
+const DEMO = { ar: 'تطبيق تجريبي', en: 'Demo application' };
+
 /** What the control API says of who asks and from where, and starts that are repeated by it. */
 
 const plain = shareService();
@@ -33,17 +35,17 @@ const startFrom = (service: TestService, remoteAddress: string): Promise<Answer>
 const idOf = (answer: Answer) => answer.json<{ data: { attempt_id: string } }>().data.attempt_id;
 
 describe('the origin of a prompt', () => {
-  it('has the application in the language of the sign-in, and the address of its start', async () => {
+  it('has the name of the application, and the address of its start', async () => {
     const [english, arabic] = [
       await startPhone(plain()),
       idOf(await startFrom(plain(), '192.0.2.7')),
     ];
     expect(await promptOf(plain(), english.attempt_id)).toMatchObject({
-      application: 'Demo application',
+      application: DEMO,
       place: '127.0.0.1',
     });
     expect(await promptOf(plain(), arabic)).toMatchObject({
-      application: 'تطبيق تجريبي',
+      application: DEMO,
       place: '192.0.2.7',
     });
     const mapped = idOf(await startFrom(plain(), '::ffff:192.0.2.8'));
@@ -53,7 +55,7 @@ describe('the origin of a prompt', () => {
   it('is known in strict mode too, where the prompt is the provider’s', async () => {
     const started = await startStrict(strict(), { national_id: AMAL });
     expect(await promptOf(strict(), started.attempt_id)).toMatchObject({
-      application: 'Demo application',
+      application: DEMO,
       place: '127.0.0.1',
     });
   });

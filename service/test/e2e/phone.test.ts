@@ -79,16 +79,16 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
   );
 
   it.each([
-    ['ar', ['التطبيق', 'مصدر الطلب'], 'هذا الجهاز'],
-    ['en', ['Application', 'Started from'], 'This machine'],
-  ])('says which application asks, and from where, in %s', async (locale, labels, here) => {
+    ['ar', ['التطبيق', 'مصدر الطلب'], 'تطبيق تجريبي', 'هذا الجهاز'],
+    ['en', ['Application', 'Started from'], 'Demo application', 'This machine'],
+  ])('says which application asks, and from where, in %s', async (locale, labels, name, here) => {
     await using tab = await openPhone(`locale=${locale}`);
     const started = await start(AMAL);
     const facts = cardOf(tab.page, started).locator('.prompt-facts > div:not([hidden])');
     await facts.filter({ hasText: here }).waitFor();
     expect(await facts.locator('dt').allTextContents()).toEqual(expect.arrayContaining(labels));
-    // In the language of the sign-in, as the person would see it.
-    expect(await facts.locator('[data-field=application]').textContent()).toBe('Demo application');
+    // In the language of the page, as all else on it: the sign-in of this test is in English.
+    expect(await facts.locator('[data-field=application]').textContent()).toBe(name);
     expect(await facts.locator('[data-field=place]').textContent()).toBe(here);
     await refuse(started);
   });

@@ -35,16 +35,18 @@ export const AttemptsQuery = object({
 
 export const AttemptParams = openObject({ id: RequestId });
 
+export const ApplicationText = {
+  ...union(openObject({ ar: text, en: text }), nothing()),
+  description: 'The name of the application in both languages, where it is known.',
+};
+
 export const AttemptRow = openObject({
   id: text,
   flow: text,
   state: text,
   reason: textOrNull,
   scope: text,
-  client: {
-    ...union(openObject({ ar: text, en: text }), nothing()),
-    description: 'The name of the application in both languages, where it is known.',
-  },
+  client: ApplicationText,
   service: textOrNull,
   created_at: text,
   expires_at: text,

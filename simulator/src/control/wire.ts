@@ -21,6 +21,7 @@ import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engin
 import { isoTimestamp } from '../http/timestamp.ts';
 import { RequestId } from '../http/wire.ts';
 import type { ShownPrompt } from './all-prompts.ts';
+import { ApplicationText } from './attempts-wire.ts';
 import { PersonText } from './person-text.ts';
 import { KEY_ROLES, type KeptKey } from '../keys/key-ring.ts';
 
@@ -40,7 +41,7 @@ const PromptRow = openObject({
   kind: oneOf(PROMPT_KINDS),
   request_id: text,
   service: text,
-  application: textOrNull,
+  application: ApplicationText,
   place: textOrNull,
   locale: oneOf(LOCALES),
   national_id: textOrNull,

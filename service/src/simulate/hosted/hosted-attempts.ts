@@ -5,7 +5,6 @@ import { scopeOf } from '../../attempt/scenario.ts';
 import type { NationalId, UserId } from '../../account/user.ts';
 import { collectResult } from '../../attempt/read-attempt.flow.ts';
 import type { Ms } from '../../values/time.ts';
-import type { Locale } from '../../values/locale.ts';
 import { BoundedTable } from '../../platform/coordination/memory-coordination.ts';
 import type { Clients } from '../../account/clients.port.ts';
 import type { Store } from '../../store/ports/store.port.ts';
@@ -91,7 +90,6 @@ const MOST_KNOWN = 2000;
 interface KnownOrigin {
   readonly scope: string;
   readonly client: string;
-  readonly locale: Locale;
 }
 
 const NOTHING: SignInOrigin = { application: null, place: null };
@@ -116,7 +114,7 @@ class AttemptOrigins {
     const known = attemptId === null ? null : await this.#find(attemptId);
     if (known === null || known.scope !== scope) return NOTHING;
     const { clients, recorder } = this.#parts;
-    const application = clients.find(known.client)?.name[known.locale] ?? null;
+    const application = clients.find(known.client)?.name ?? null;
     return { application, place: recorder.addressOf(id) };
   }
 
@@ -125,8 +123,7 @@ class AttemptOrigins {
     if (known !== undefined) return known;
     const found = await this.#parts.store.findAttempt(attemptId);
     if (found === null) return null;
-    const { client, locale } = found.attempt;
-    const read = { scope: scopeOf(found.attempt), client, locale };
+    const read = { scope: scopeOf(found.attempt), client: found.attempt.client };
     this.#known.set(attemptId, read);
     return read;
   }
