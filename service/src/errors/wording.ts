@@ -68,6 +68,13 @@ export function contentEncodingSentence(locale: Locale): string {
     : 'Encoded bodies are not read here: send the body without Content-Encoding.';
 }
 
+/** The `detail` where an Authorization header was sent without its scheme. @param example what to send */
+export function schemeSentence(example: string, locale: Locale): string {
+  return locale === 'ar'
+    ? `لا تبدأ الترويسة Authorization بالكلمة Bearer. أرسلها هكذا: ${example}`
+    : `The Authorization header does not begin with Bearer. Send it as: ${example}`;
+}
+
 /** The `detail` of `client.unauthenticated` where an Authorization header was sent. */
 export function unknownKeySentence(locale: Locale): string {
   return locale === 'ar'

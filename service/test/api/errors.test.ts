@@ -9,7 +9,7 @@ import {
   PROVOCATIONS,
   UNREACHABLE,
 } from '../support/service/provocations.ts';
-import { shareService, type Answer } from '../support/service/test-service.ts';
+import { BASE, shareService, type Answer } from '../support/service/test-service.ts';
 
 /** Every error of the catalogue is provoked, and its page is opened. */
 
@@ -157,9 +157,15 @@ it.each([
     'en',
     'No Authorization header was sent.',
     'The Authorization header has no key of a known client',
+    'The Authorization header does not begin with Bearer. Send it as: Bearer mf',
   ],
-  ['ar', 'لم تُرسَل الترويسة Authorization.', 'لا تحمل الترويسة Authorization مفتاح تطبيق معروفًا'],
-])('client.unauthenticated says in %s whether a key was sent', async (locale, none, unknown) => {
+  [
+    'ar',
+    'لم تُرسَل الترويسة Authorization.',
+    'لا تحمل الترويسة Authorization مفتاح تطبيق معروفًا',
+    'لا تبدأ الترويسة Authorization بالكلمة Bearer. أرسلها هكذا: Bearer mf',
+  ],
+])('client.unauthenticated says in %s what was sent', async (locale, none, unknown, alone) => {
   const asked = (headers: Record<string, string>) =>
     service().post('/introspect', { token: 'x' }, { 'accept-language': locale, ...headers });
   const problem = { status: 401, code: 'client.unauthenticated' };
@@ -167,12 +173,24 @@ it.each([
   for (const [headers, says] of [
     [{}, none],
     ...sent.map((one) => [one, unknown] as const),
+    [{ authorization: 'mfk_test_simulator' }, alone],
   ] as const) {
     expect((await asked(headers)).json()).toMatchObject({
       ...problem,
       detail: expect.stringContaining(says) as string,
     });
   }
+});
+
+it('token.missing says whether the token was sent without its scheme', async () => {
+  const asked = await service().app.inject({
+    url: `${BASE}/user`,
+    headers: { authorization: `mft_${'A'.repeat(43)}`, 'accept-language': 'en' },
+  });
+  expect(asked.json()).toMatchObject({
+    code: 'token.missing',
+    detail: 'The Authorization header does not begin with Bearer. Send it as: Bearer mft_...',
+  });
 });
 
 const faultOfTheStore = (message: string) => new Error(message);

@@ -39,7 +39,8 @@ export function readFlags(args: readonly string[], faults: string[]): Flags {
     .filter((token) => token.kind === 'option')
     .map((token) => ({ ...token, fault: faultOf(token) }));
   const wrong = flags.flatMap(({ fault }) => fault ?? []);
-  if (hasStray(tokens)) wrong.push(NO_FLAG);
+  // The value of a flag that npm kept, which is told already, is left here alone.
+  if (hasStray(tokens) && faults.length === 0) wrong.push(NO_FLAG);
   faults.push(...wrong.map((fault) => `${fault}. See --help`));
   const usable = flags.filter(({ fault }) => fault === null);
   const last = (flag: string) => usable.findLast(({ name }) => name === flag);

@@ -76,9 +76,13 @@ it('an unknown flag is named with the one that was meant', () => {
 });
 
 function underNpm(event: string, ...names: readonly string[]) {
+  return faultsOf(keptBy(event, names));
+}
+
+function keptBy(event: string, names: readonly string[]) {
   const kept: Record<string, string> = { npm_lifecycle_event: event };
   for (const name of names) kept[`npm_config_${name}`] = 'secret-value';
-  return faultsOf(kept);
+  return kept;
 }
 
 describe('a flag that npm keeps for itself', () => {
@@ -89,6 +93,13 @@ describe('a flag that npm keeps for itself', () => {
     expect(underNpm('dev', 'public_url')[0]).toMatch(/write npm run dev -- --public-url$/);
     expect(underNpm('npx', 'lan')[0]).toMatch(/write npx miftah COMMAND --lan$/);
     expect(underNpm('start', 'secret_key')[0]).toMatch(/set SECRET_KEY in the environment/);
+  });
+
+  it('is one fault with its value, which npm hands over', () => {
+    expect(faultsOf(keptBy('start', ['port']), ['3403'])).toEqual([
+      'npm keeps --port for itself when no -- stands before it: write npm start -- --port',
+    ]);
+    expect(faultsOf(keptBy('start', []), ['3403'])).toHaveLength(1);
   });
 
   it('is each flag there is', () => {

@@ -10,6 +10,7 @@ import {
   mediaTypesSentence,
   sentTypeSentence,
   summarySentence,
+  schemeSentence,
   unknownKeySentence,
   wordingOf,
 } from '../../errors/wording.ts';
@@ -34,6 +35,9 @@ export function problemOf(
     ...(code === 'request.unsupported_media_type' ? mediaTypeDetail(request, locale) : {}),
     ...(code === 'client.unauthenticated' ? keyDetail(request, locale) : {}),
     ...(code === 'token.invalid' ? tokenDetail(request, locale) : {}),
+    ...(code === 'token.missing' && hasNoScheme(request)
+      ? { detail: schemeSentence('Bearer mft_...', locale) }
+      : {}),
     ...flatMembers(code, request, reply),
     ...found,
     ...(details.violatedPolicies ? { 'violated-policies': details.violatedPolicies } : {}),
@@ -70,8 +74,15 @@ function mediaTypeDetail(request: FastifyRequest, locale: Locale) {
 }
 
 /** Says of a key that was sent that nobody has it: the catalogue's own detail is for none. */
-function keyDetail({ headers }: FastifyRequest, locale: Locale) {
-  return headers.authorization === undefined ? {} : { detail: unknownKeySentence(locale) };
+function keyDetail(request: FastifyRequest, locale: Locale) {
+  if (hasNoScheme(request)) return { detail: schemeSentence('Bearer mfk_...', locale) };
+  const isSent = request.headers.authorization !== undefined;
+  return isSent ? { detail: unknownKeySentence(locale) } : {};
+}
+
+/** Whether the Authorization header is the credential alone. */
+function hasNoScheme({ headers: { authorization = '' } }: FastifyRequest): boolean {
+  return authorization !== '' && !/^(?:bearer|basic) /i.test(authorization);
 }
 
 /** Says of a client key, in the place of an API token, that it is one. */
