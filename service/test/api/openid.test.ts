@@ -165,6 +165,23 @@ describe('plain simulator mode', () => {
   const plain = share((atEnd) => openOpenid(atEnd));
 
   it.each([
+    ['http://localhost:5173', 'http://localhost:5173'],
+    ['https://elsewhere.example.test', null],
+  ])('lets the pages of the client demo call from this machine alone: %s', async (origin, may) => {
+    const body = new URLSearchParams({
+      client_id: 'demo',
+      grant_type: 'authorization_code',
+      code: 'unknown',
+    });
+    const url = `${plain().origin}/openid/token`;
+    const answer = await fetch(url, { method: 'POST', headers: { origin }, body });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(may);
+    expect(await answer.json()).toMatchObject({
+      error: may === null ? 'invalid_request' : 'invalid_grant',
+    });
+  });
+
+  it.each([
     ['demo', oidc.None()],
     ['demo-web', oidc.ClientSecretBasic('mfk_test_demo_web')],
   ] as const)('has the client %s, at any address of this machine', async (id, auth) => {

@@ -1,5 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDocument } from '../../docs/documents.ts';
 import { temporaryFolder } from '../at-end.ts';
@@ -12,13 +12,17 @@ export function snippetsOf(path: string, language: string): readonly string[] {
   return [...readDocument(path).matchAll(blocks)].map(([, code = '']) => code);
 }
 
-/** The path of a module of somebody who has installed the client and Express, for the test. */
-export function moduleOf(code: string): string {
+/**
+ * The path of a module of somebody who has installed the client and Express, or other packages, for
+ * the test.
+ */
+export function moduleOf(code: string, packages = ['@miftah/client', 'express']): string {
   const folder = temporaryFolder('snippet');
   const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, '@miftah'), { recursive: true });
-  symlinkSync(join(ROOT, 'client'), join(modules, '@miftah', 'client'));
-  symlinkSync(join(ROOT, 'node_modules', 'express'), join(modules, 'express'));
+  for (const name of packages) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
   writeFileSync(join(folder, 'program.mjs'), code);
   return join(folder, 'program.mjs');
 }

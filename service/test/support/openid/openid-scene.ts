@@ -56,21 +56,25 @@ export async function openOpenid(
   atEnd: AtEnd,
   settings: Record<string, string> = {},
 ): Promise<OpenidScene> {
-  const port = await findFreePort();
+  const { PORT: port = String(await findFreePort()) } = settings;
   const clock = new SystemClock(MONOTONIC);
   const service = await openTestService({
-    settings: { OPENID: 'on', RATE_LIMITS: 'off', PORT: String(port), ...settings },
+    settings: { OPENID: 'on', RATE_LIMITS: 'off', PORT: port, ...settings },
     parts: { clock, timekeeper: clock },
     atEnd,
   });
-  await service.app.listen({ port, host: '127.0.0.1' });
+  await service.app.listen({ port: Number(port), host: '127.0.0.1' });
   return { service, origin: `http://127.0.0.1:${port}` };
 }
 
 /** In strict simulator mode, with the clients of a file. */
-export async function openStrictOpenid(atEnd: AtEnd, clients: readonly ClientEntry[]) {
+export async function openStrictOpenid(
+  atEnd: AtEnd,
+  clients: readonly ClientEntry[],
+  others: Record<string, string> = {},
+) {
   const clientsFile = writeClientsFile(temporaryFolder('openid', atEnd), clients);
-  const settings = { ...STRICT_OPENID, CLIENTS_FILE: clientsFile };
+  const settings = { ...STRICT_OPENID, CLIENTS_FILE: clientsFile, ...others };
   return { ...(await openOpenid(atEnd, settings)), clientsFile };
 }
 

@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { compileStandalone } from '../../../scripts/pack/compile.ts';
+import { readDocument } from '../docs/documents.ts';
+import { share } from '../support/at-end.ts';
+import { moduleOf } from '../support/client/snippets.ts';
+import { openStrictOpenid } from '../support/openid/openid-scene.ts';
+import {
+  atPlace,
+  clientEntry,
+  decideIn,
+  packagesOf,
+  startApplication,
+  toldTo,
+  triedClients,
+} from '../support/openid/tried-client.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
+
+/** Libraries that nobody here wrote, unchanged, by the configuration of docs/openid.md, in Chromium. */
+
+const TIMEOUT_MS = 90_000;
+const LIBRARIES = ['passport-openidconnect', '@auth/express', 'oidc-client-ts', 'better-auth'];
+
+const scene = share(async (atEnd) => {
+  const browser = await launchChromium();
+  atEnd(() => browser.close());
+  const port = await findFreePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const tried = await Promise.all(
+    triedClients().map(async (client, index) => {
+      const place = { issuer, port: await findFreePort(), clientId: `tried-${index}` };
+      return { client, place, entry: clientEntry(client, place) };
+    }),
+  );
+  const entries = tried.map(({ entry }) => entry);
+  await openStrictOpenid(atEnd, entries, { PORT: String(port) });
+  return { browser, tried };
+}, TIMEOUT_MS);
+
+function triedOf(library: string) {
+  const found = scene().tried.find(({ client }) => client.library === library);
+  if (found === undefined) throw new Error(`docs/openid.md does not have ${library}`);
+  return found;
+}
+
+it('docs/openid.md names the versions that are installed', () => {
+  const { devDependencies } = JSON.parse(readDocument('package.json')) as {
+    devDependencies: Record<string, string>;
+  };
+  const named = triedClients().map(({ library, version }) => [library, version]);
+  expect(named).toEqual(LIBRARIES.map((library) => [library, devDependencies[library]]));
+});
+
+const PASSPORT = `
+import session from 'express-session';
+passport.serializeUser((user, done) => done(null, user));
+passport.deserializeUser((user, done) => done(null, user));
+app.use(session({ secret: process.env.AUTH_SECRET, resave: false, saveUninitialized: false }));
+app.use(passport.session());
+app.get('/login', passport.authenticate('openidconnect'));
+const ends = { successRedirect: '/', failureRedirect: '/refused' };
+app.get('/cb', passport.authenticate('openidconnect', ends));
+app.get('/', (request, response) => json(response, request.user));
+app.get('/refused', (request, response) => json(response, {}));
+`;
+
+it('passport-openidconnect', { timeout: TIMEOUT_MS }, async () => {
+  const { origin } = await startApplication(triedOf('passport-openidconnect'), PASSPORT);
+  await using tab = await openTab(scene().browser);
+  await tab.page.goto(`${origin}/login`);
+  await decideIn(tab.page);
+  const told = await toldTo(tab.page, `${origin}/`);
+  expect(told).toMatchObject({ given_name: 'Amal', national_id: '1000001101' });
+  await tab.page.goto(`${origin}/login`);
+  await decideIn(tab.page, 'refuse');
+  await tab.page.waitForURL(`${origin}/refused`);
+  expect(tab.complaints).toEqual([]);
+});
+
+const AUTH_JS = `
+app.get('/', async (request, response) => json(response, await getSession(request, config)));
+`;
+
+it('@auth/express', { timeout: TIMEOUT_MS }, async () => {
+  const { origin } = await startApplication(triedOf('@auth/express'), AUTH_JS);
+  await using tab = await openTab(scene().browser);
+  const signIn = async () => {
+    await tab.page.goto(`${origin}/auth/signin`);
+    await tab.page.getByRole('button', { name: 'Miftah' }).click();
+  };
+  await signIn();
+  await decideIn(tab.page);
+  const told = await toldTo(tab.page, `${origin}/`);
+  expect(told['user']).toEqual({ name: 'Amal Salem Nasser Alnamuthaji' });
+  await signIn();
+  await decideIn(tab.page, 'refuse');
+  await tab.page.waitForURL(/\/auth\/signin\?error=OAuthCallbackError/);
+  expect(tab.complaints).toEqual([]);
+});
+
+const BETTER_AUTH = `
+import { toNodeHandler, fromNodeHeaders } from 'better-auth/node';
+app.all('/api/auth/{*rest}', toNodeHandler(auth));
+app.get('/', async (request, response) => {
+  json(response, await auth.api.getSession({ headers: fromNodeHeaders(request.headers) }));
+});
+app.get('/login', (request, response) => response.type('html').send(\`<script>
+  const body = JSON.stringify({ provider: 'miftah', callbackURL: '/', errorCallbackURL: '/refused' });
+  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  fetch('/api/auth/sign-in/social', asked)
+    .then((answer) => answer.json())
+    .then(({ url }) => location.assign(url));
+</script>\`));
+app.get('/refused', (request, response) => json(response, request.query));
+`;
+
+it('better-auth, of a person without e-mail', { timeout: TIMEOUT_MS }, async () => {
+  const { origin } = await startApplication(triedOf('better-auth'), BETTER_AUTH);
+  await using tab = await openTab(scene().browser);
+  await tab.page.goto(`${origin}/login`);
+  await decideIn(tab.page);
+  const told = await toldTo(tab.page, `${origin}/`);
+  const { name, email, emailVerified } = { ...(told['user'] as Record<string, unknown>) };
+  expect([name, emailVerified]).toEqual(['Amal Salem Nasser Alnamuthaji', false]);
+  expect(email).toMatch(/^[\w-]{22}@app\.invalid$/);
+  await tab.page.goto(`${origin}/login`);
+  await decideIn(tab.page, 'refuse');
+  const refused = await toldTo(tab.page, `${origin}/refused?*`);
+  expect(refused['error']).toBe('access_denied');
+  expect(tab.complaints).toEqual([]);
+});
+
+const PAGE = `
+const tell = (told) => (document.body.textContent = JSON.stringify(told));
+const sides = {
+  '/login': () => users.signinRedirect(),
+  '/cb': () => users.signinCallback().then(({ profile }) => tell(profile), ({ error }) => tell({ error })),
+  '/renew': () => users.signinSilent().then(tell, ({ error }) => tell({ error })),
+  '/silent': () => users.signinSilentCallback(),
+};
+await sides[location.pathname]();
+`;
+
+/** Its files come from a back end that knows nothing. */
+async function startPage() {
+  const { client, place } = triedOf('oidc-client-ts');
+  const code = atPlace(client.configuration, place) + PAGE;
+  const script = await compileStandalone(moduleOf(code, packagesOf(code)));
+  const files = `
+const page = '<!doctype html><title>App</title><body><script type="module" src="/app.js"></script>';
+const script = ${JSON.stringify(script)};
+app.get('/app.js', (request, response) => response.type('js').send(script));
+app.get('/{*path}', (request, response) => response.type('html').send(page));
+`;
+  return startApplication({ client: { ...client, configuration: '' }, place }, files);
+}
+
+it('oidc-client-ts', { timeout: TIMEOUT_MS }, async () => {
+  const { origin } = await startPage();
+  await using tab = await openTab(scene().browser);
+  const shown = () => tab.page.locator('body').innerText();
+  await tab.page.goto(`${origin}/login`);
+  await decideIn(tab.page);
+  await expect.poll(shown).toContain('"given_name":"Amal"');
+  await tab.page.goto(`${origin}/renew`);
+  await expect.poll(shown).toBe('{"error":"login_required"}');
+  await tab.page.goto(`${origin}/login`);
+  await decideIn(tab.page, 'refuse');
+  await expect.poll(shown).toBe('{"error":"access_denied"}');
+  expect(tab.complaints).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { testIds } from '@miftah/pages';
+import type { Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { readDocument, sectionOf } from '../../docs/documents.ts';
+import { moduleOf } from '../client/snippets.ts';
+
+/** What docs/openid.md says of a library that was tried with the provider. */
+export interface TriedClient {
+  readonly library: string;
+  readonly version: string;
+  /** The member `openid` of the clients file. */
+  readonly openid: string;
+  readonly configuration: string;
+}
+
+/** What stands in the document for what each test has of its own. */
+const IN_DOCUMENT = {
+  issuer: 'https://login.example.com',
+  application: 'https://app.example.com',
+  clientId: "'portal'",
+};
+
+/** The libraries of docs/openid.md, in their order. */
+export function triedClients(): readonly TriedClient[] {
+  const section = sectionOf(readDocument('docs/openid.md'), 'Applications that were tried');
+  const [, ...parts] = section.split('\n### ');
+  return parts.map((part) => {
+    const [, library = '', version = ''] = /^(\S+) (\S+)\n/.exec(part) ?? [];
+    const [, openid = ''] = /```json\n([^]*?)```/.exec(part) ?? [];
+    const [, configuration = ''] = /```js\n([^]*?)```/.exec(part) ?? [];
+    return { library, version, openid, configuration };
+  });
+}
+
+/** Where a library is tried. */
+export interface Place {
+  readonly issuer: string;
+  readonly port: number;
+  readonly clientId: string;
+}
+
+export interface Tried {
+  readonly client: TriedClient;
+  readonly place: Place;
+}
+
+/** Of another site than the provider, as in production: cookies of one are none of the other. */
+const applicationAt = ({ port }: Pick<Place, 'port'>) => `http://localhost:${port}`;
+
+/** A text of the document with the addresses of the test. */
+export function atPlace(text: string, place: Place): string {
+  return text
+    .replaceAll(IN_DOCUMENT.issuer, place.issuer)
+    .replaceAll(IN_DOCUMENT.application, applicationAt(place))
+    .replaceAll(IN_DOCUMENT.clientId, `'${place.clientId}'`);
+}
+
+const keyOf = ({ clientId }: Place) => `mfk_${clientId}_0123456789abcdef`;
+
+/** An entry of the clients file, with the name that all of them have. */
+export function clientEntry({ openid }: TriedClient, place: Place) {
+  const metadata = JSON.parse(atPlace(openid, place)) as Readonly<Record<string, unknown>>;
+  const isPublic = metadata['token_endpoint_auth_method'] === 'none';
+  return {
+    id: place.clientId,
+    name: { ar: 'تطبيق المثال', en: 'Example App' },
+    type: isPublic ? 'public' : 'confidential',
+    return_addresses: [],
+    keys: isPublic ? [] : [keyOf(place)],
+    openid: metadata,
+  } as const;
+}
+
+/** What every application has beside its library. */
+const BEFORE = `
+import express from 'express';
+const app = express();
+app.get('/favicon.ico', (request, response) => response.status(204).end());
+const json = (response, told) => response.type('text').send(JSON.stringify(told));
+`;
+const AFTER = `
+app.listen(process.env.PORT, '127.0.0.1', () => console.log('listening'));
+`;
+
+/**
+ * Starts the application of a library: its configuration as documented, and the routes around it.
+ * @param routes may use the Express application `app`, and `json` to say what it was told
+ */
+export async function startApplication({ client, place }: Tried, routes: string) {
+  const code = BEFORE + atPlace(client.configuration, place) + routes + AFTER;
+  const child = spawn(process.execPath, [moduleOf(code, packagesOf(code))], {
+    env: { PORT: String(place.port), CLIENT_SECRET: keyOf(place), AUTH_SECRET: 'k'.repeat(32) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill());
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(said)));
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  child.stdout.resume();
+  return { origin: applicationAt(place) };
+}
+
+/** What a program imports. */
+export function packagesOf(code: string): string[] {
+  const imported = code.matchAll(/^import .*'((?:@[\w-]+\/)?[\w-]+)[^']*';$/gm);
+  return [...new Set([...imported].map(([, name = '']) => name))];
+}
+
+/** What a person does on the page before the sign-in, and on that of the provider. */
+export async function decideIn(page: Page, decision: 'approve' | 'refuse' = 'approve') {
+  await page.getByTestId(testIds.launch).click();
+  await page.getByTestId(testIds.person('amal')).check();
+  await page.getByTestId(testIds[decision]).click();
+}
+
+/** What the application says that it was told, once the browser is there. */
+export async function toldTo(page: Page, address: string): Promise<Record<string, unknown>> {
+  await page.waitForURL(address);
+  return JSON.parse(await page.locator('body').innerText()) as Record<string, unknown>;
+}
