@@ -134,8 +134,18 @@ const PAGE = `
 const tell = (told) => (document.body.textContent = JSON.stringify(told));
 const sides = {
   '/login': () => users.signinRedirect(),
+  '/login-for-long': () => {
+    return users.signinRedirect({ scope: 'openid profile offline_access', prompt: 'consent' });
+  },
   '/cb': () => users.signinCallback().then(({ profile }) => tell(profile), ({ error }) => tell({ error })),
-  '/renew': () => users.signinSilent().then(tell, ({ error }) => tell({ error })),
+  '/renew': async () => {
+    const before = await users.getUser();
+    const renewal = users.signinSilent().then(
+      (after) => ({ isAnother: after.access_token !== before.access_token }),
+      ({ error }) => ({ error }),
+    );
+    tell(await renewal);
+  },
   '/silent': () => users.signinSilentCallback(),
 };
 await sides[location.pathname]();
@@ -164,6 +174,11 @@ it('oidc-client-ts', { timeout: TIMEOUT_MS }, async () => {
   await expect.poll(shown).toContain('"given_name":"Amal"');
   await tab.page.goto(`${origin}/renew`);
   await expect.poll(shown).toBe('{"error":"login_required"}');
+  await tab.page.goto(`${origin}/login-for-long`);
+  await decideIn(tab.page);
+  await expect.poll(shown).toContain('"given_name":"Amal"');
+  await tab.page.goto(`${origin}/renew`);
+  await expect.poll(shown).toBe('{"isAnother":true}');
   await tab.page.goto(`${origin}/login`);
   await decideIn(tab.page, 'refuse');
   await expect.poll(shown).toBe('{"error":"access_denied"}');

@@ -50,6 +50,22 @@ describe('threat 121: a page that is no page of the client', () => {
   );
 });
 
+describe('threat 121: claims', () => {
+  it('are read with a token by the pages of its client alone', async () => {
+    const asked = await ask(scene(), { id: 'reader', parameters: { scope: 'openid profile' } });
+    const { access_token } = await exchange(asked, await signedIn(asked));
+    const toldTo = async (origin: string) => {
+      const headers = { origin, authorization: `Bearer ${access_token}` };
+      const answer = await fetch(`${scene().origin}/openid/userinfo`, { headers });
+      const isReadable = answer.headers.get('access-control-allow-origin') === origin;
+      return [isReadable, (await answer.text()).includes('Amal')];
+    };
+    expect(await toldTo('https://evil.example.test')).toEqual([false, false]);
+    expect(await toldTo('https://portal.example.test')).toEqual([false, false]);
+    expect(await toldTo('https://reader.example.test')).toEqual([true, true]);
+  });
+});
+
 describe('threat 121: a level', () => {
   it.each(['-5', '', '0', '0x2', '2.0', '1e0', ' 2'])(
     'that is none, %j, is not told back',

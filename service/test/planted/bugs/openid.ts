@@ -252,6 +252,20 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: every page reads the answers to a client without a back end',
+    edits: [
+      {
+        file: PROVIDER,
+        from: 'originsOf(openid).includes(origin);',
+        to: "originsOf(openid).includes(origin) || origin !== '';",
+      },
+    ],
+    test: {
+      file: ABUSE,
+      name: 'threat 121: claims > are read with a token by the pages of its client alone',
+    },
+  },
+  {
     name: 'openid: a beginning may be as long as the library lets it be',
     edits: [
       {
