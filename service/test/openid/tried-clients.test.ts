@@ -104,8 +104,22 @@ app.all('/api/auth/{*rest}', toNodeHandler(auth));
 app.get('/', async (request, response) => {
   json(response, await auth.api.getSession({ headers: fromNodeHeaders(request.headers) }));
 });
+app.get('/renew', async (request, response) => {
+  const headers = fromNodeHeaders(request.headers);
+  const [{ id }] = await auth.api.listUserAccounts({ headers });
+  const asked = { body: { accountId: id }, headers };
+  const before = await auth.api.getAccessToken(asked);
+  const after = await auth.api.refreshToken(asked);
+  json(response, { isAnother: after.accessToken !== before.accessToken });
+});
 app.get('/login', (request, response) => response.type('html').send(\`<script>
-  const body = JSON.stringify({ provider: 'miftah', callbackURL: '/', errorCallbackURL: '/refused' });
+  const body = JSON.stringify({
+    provider: 'miftah',
+    callbackURL: '/',
+    errorCallbackURL: '/refused',
+    scopes: ['offline_access'],
+    additionalParams: { prompt: 'consent' },
+  });
   const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   fetch('/api/auth/sign-in/social', asked)
     .then((answer) => answer.json())
@@ -123,6 +137,8 @@ it('better-auth, of a person without e-mail', { timeout: TIMEOUT_MS }, async () 
   const { name, email, emailVerified } = { ...(told['user'] as Record<string, unknown>) };
   expect([name, emailVerified]).toEqual(['Amal Salem Nasser Alnamuthaji', false]);
   expect(email).toMatch(/^[\w-]{22}@app\.invalid$/);
+  await tab.page.goto(`${origin}/renew`);
+  expect(await toldTo(tab.page, `${origin}/renew`)).toEqual({ isAnother: true });
   await tab.page.goto(`${origin}/login`);
   await decideIn(tab.page, 'refuse');
   const refused = await toldTo(tab.page, `${origin}/refused?*`);
