@@ -18,6 +18,7 @@ const CHANGE_ACTIONS = [
   'openid.code_issued',
   'openid.grant_issued',
   'openid.grant_ended',
+  'openid.keys_rotated',
   'token.revoked',
   'tokens.revoked_all',
   'user.disabled',

@@ -1,4 +1,7 @@
+import { knownFrom, parseSigningKeys, rotated, SIGNING_KEYS } from '../account/openid-keys.ts';
 import { isEmptyHead } from '../audit/audit-head.ts';
+import type { Store } from '../store/ports/store.port.ts';
+import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { AddCommand, CommandContext, NewHead } from './command-context.ts';
 import { counted, unwrittenHead } from './ended-words.ts';
 
@@ -14,8 +17,11 @@ export const keysCommand: AddCommand = (program, context) => {
   keys
     .command('rotate')
     .description('seals under SECRET_KEY what is still sealed under RETIRED_SECRET_KEYS')
-    .action(() =>
+    .option('--openid', 'signs ID tokens with the next key, and seals nothing')
+    .option('--yes', 'with --openid: also while clients may not know the next key')
+    .action(({ openid = false, yes = false }: { openid?: boolean; yes?: boolean }) =>
       context.withStore(async (store, now) => {
+        if (openid) return rotateSigning(context, { store, now, isSure: yes });
         let sealed = 0;
         for (let found = 1; found > 0; sealed += found) {
           found = await store.rotateKeys(USERS_AT_ONCE, now);
@@ -44,6 +50,41 @@ export const keysCommand: AddCommand = (program, context) => {
       }),
     );
 };
+
+interface Rotation {
+  readonly store: Store;
+  readonly now: Ms;
+  readonly isSure: boolean;
+}
+
+/** One statement changes all keys, so whoever is killed has changed nothing, or everything. */
+async function rotateSigning(context: CommandContext, { store, now, isSure }: Rotation) {
+  const kept = await store.findOpenid(SIGNING_KEYS);
+  if (kept === null) return context.fail(NO_SIGNING_KEYS);
+  const keys = parseSigningKeys(kept.body);
+  const known = knownFrom(keys);
+  if (now < known && !isSure) return context.fail(notKnown(known));
+  const to = JSON.stringify(rotated(keys, await context.newSigningKeys(), now));
+  const isDone = await store.replaceOpenid({ ...SIGNING_KEYS, from: kept.body, to, at: now });
+  if (!isDone) return context.fail('The keys have changed meanwhile. Nothing was done.');
+  for (const line of keys.next.length === 0 ? PUBLISHED : ROTATED) context.print(line);
+}
+
+const NO_SIGNING_KEYS =
+  'There are no signing keys yet: the service makes them when OpenID is first asked for.';
+
+const notKnown = (from: Ms) =>
+  `Clients may not know the next key before ${isoTimestamp(from)}. ` +
+  'Say --yes to sign with it all the same.';
+
+const ROTATED = [
+  'ID tokens are signed with the next key, by every instance within ten seconds. The key of before',
+  'stays published until the next rotation, and so does the key that will be next.',
+];
+
+const PUBLISHED = [
+  'The next key is published, and nothing is signed with it yet: run this again in a day.',
+];
 
 const CHANGED =
   'AUDIT_HEAD_FILE is signed with a key that you have given, and the last row of the audit log is ' +

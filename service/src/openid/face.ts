@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Provider } from 'oidc-provider/lib/provider.js';
+import { firstKeys, parseSigningKeys, published, SIGNING_KEYS } from '../account/openid-keys.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
 import { limitByAddress } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
+import { isDue, SECOND_MS } from '../values/time.ts';
 import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
@@ -27,36 +30,65 @@ export function openidFace(context: HttpContext, parts: OpenidParts) {
   };
 }
 
+/** How long an instance goes on with the signing keys that it has read. */
+const READ_AGAIN_MS = 10 * SECOND_MS;
+
+interface Opened {
+  readonly body: string;
+  readonly provider: Provider;
+}
+
 /**
  * Made with the first request: the signing keys are in the store, which may not be there at the
- * start. When they can't be read, the next request tries again.
+ * start. When they can't be read, the next request tries again. Later requests read them anew, because
+ * an operator may have rotated them; the provider of before finishes what it has begun.
  */
 function opened(context: HttpContext, parts: OpenidParts): () => Promise<Provider> {
-  let provider: Promise<Provider> | null = null;
-  return () => {
-    provider ??= open(context, parts).catch((error: unknown) => {
-      provider = null;
-      throw error;
-    });
-    return provider;
+  let latest: Promise<Opened> | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = context.clock.now();
+    if (latest === null || isDue(readAt + READ_AGAIN_MS, READ_AGAIN_MS, now)) {
+      readAt = now;
+      const opening = open(context, parts, latest);
+      latest = opening;
+      opening.catch(() => {
+        if (latest === opening) latest = null;
+      });
+    }
+    return (await latest).provider;
   };
 }
 
-const KEYS = { model: 'SigningKeys', id: 'current' } as const;
-
-async function open(context: HttpContext, { newSigningKeys }: OpenidParts): Promise<Provider> {
-  const { store } = context.services;
-  const kept = await store.findOpenid(KEYS);
-  const body = kept?.body ?? (await firstKeys());
-  const keys: unknown = JSON.parse(body);
-  if (!Array.isArray(keys)) throw new Error('the signing keys in the store are no list');
-  return createProvider(context, keys);
-
-  /** Of several instances that start at once all get the same ones. */
-  async function firstKeys(): Promise<string> {
-    const rest = { grant: null, handle: null, subject: null, client: null, expiresAt: null };
-    return store.keepOpenid({ ...KEYS, ...rest, body: JSON.stringify(await newSigningKeys()) });
+async function open(
+  context: HttpContext,
+  parts: OpenidParts,
+  before: Promise<Opened> | null,
+): Promise<Opened> {
+  const last = before === null ? null : await before;
+  try {
+    const body = await keysIn(context, parts);
+    if (last?.body === body) return last;
+    return { body, provider: createProvider(context, published(parseSigningKeys(body))) };
+  } catch (error) {
+    // An outage of the store: what is known is good until it is over.
+    if (last === null || !(error instanceof Refusal)) throw error;
+    return last;
   }
+}
+
+/** Of several instances that start at once all get the same ones. */
+async function keysIn(
+  { services, clock }: HttpContext,
+  { newSigningKeys }: OpenidParts,
+): Promise<string> {
+  const { store } = services;
+  const kept = await store.findOpenid(SIGNING_KEYS);
+  if (kept !== null) return kept.body;
+  const [current, next] = await Promise.all([newSigningKeys(), newSigningKeys()]);
+  const body = JSON.stringify(firstKeys(current, next, clock.now()));
+  const rest = { grant: null, handle: null, subject: null, client: null, expiresAt: null };
+  return store.keepOpenid({ ...SIGNING_KEYS, ...rest, body });
 }
 
 interface Endpoint {

@@ -10,6 +10,7 @@ import type { Environment } from '../config/instance.ts';
 import type { Ms } from '../values/time.ts';
 import { eraseUser, exportUser } from '../account/personal-data.flow.ts';
 import { revokeAll } from '../account/revoke-all.flow.ts';
+import { newSigningKeys } from '../platform/keys/signing-keys.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact } from '../store/index.ts';
@@ -106,6 +107,7 @@ function storeParts(readConfig: () => Config) {
     },
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
     isClient: async (id) => isClient(readConfig(), id),
+    newSigningKeys,
     revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),
     eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),
     compact: async () => compactStore(readConfig()),

@@ -1,8 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Refusal } from '../../src/errors/refusal.ts';
+import { parseSigningKeys, rotated, SIGNING_KEYS } from '../../src/account/openid-keys.ts';
+import { newSigningKeys } from '../../src/platform/keys/signing-keys.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import { writtenRequest } from '../support/openid/openid-scene.ts';
+import { createFakeClock } from '../support/service/fake-clock.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
 /** What the OpenID Provider tells while the store can't be read or written. */
@@ -60,5 +63,30 @@ describe('while the store is not there', () => {
     });
     expect(page.statusCode).toBe(503);
     expect(page.payload).toContain('<html lang="ar" dir="rtl">');
+  });
+});
+
+describe('the signing keys', () => {
+  it('are read again after ten seconds, and kept while the store is not there', async () => {
+    const memory = createMemoryStore();
+    let isBroken = false;
+    const findOpenid: Store['findOpenid'] = (name) => (isBroken ? away() : memory.findOpenid(name));
+    const clock = createFakeClock();
+    const settings = { RATE_LIMITS: 'off', OPENID: 'on' };
+    const parts = { openStore: async () => ({ ...memory, findOpenid }) };
+    const service = await openTestService({ settings, parts, clock, atEnd: onTestFinished });
+    const published = async () => (await service.app.inject('/openid/jwks')).json<unknown>();
+    const first = await published();
+    isBroken = true;
+    clock.advance(10_000);
+    expect(await published()).toEqual(first);
+    isBroken = false;
+    const from = (await memory.findOpenid(SIGNING_KEYS))?.body ?? '';
+    const to = JSON.stringify(rotated(parseSigningKeys(from), await newSigningKeys(), 0));
+    await memory.replaceOpenid({ ...SIGNING_KEYS, from, to, at: clock.now() });
+    clock.advance(9_999);
+    expect(await published()).toEqual(first);
+    clock.advance(1);
+    expect(await published()).not.toEqual(first);
   });
 });

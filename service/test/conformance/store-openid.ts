@@ -115,6 +115,29 @@ function raceTests(open: OpenStore): void {
     expect((await store().findOpenid(name))?.body).toBe(kept[0]);
   });
 
+  test('S-129: of many that replace the same body at once one does, and the log says so once', () =>
+    withStore(open, async (empty) => {
+      const keys = sampleRecord({ expiresAt: null });
+      await empty.keepOpenid(keys);
+      const change = { model: keys.model, id: keys.id, from: keys.body, at: AT };
+      const made = await Promise.all(
+        racers.map((number) => empty.replaceOpenid({ ...change, to: `body ${number}` })),
+      );
+      expect(made.filter(Boolean)).toHaveLength(1);
+      const body = `body ${made.indexOf(true)}`;
+      expect(await empty.findOpenid(keys)).toEqual(foundOf({ ...keys, body }));
+      expect(await empty.replaceOpenid({ ...change, to: 'late' })).toBe(false);
+      expect(await empty.replaceOpenid({ ...change, id: 'not there', to: 'x' })).toBe(false);
+      expect(await empty.findOpenid(keys)).toEqual(foundOf({ ...keys, body }));
+      const rows = await rowsOf(empty);
+      expect(rows.map(({ action, at }) => [action, at])).toContainEqual([
+        'openid.keys_rotated',
+        AT,
+      ]);
+      expect(rows.filter(({ action }) => action === 'openid.keys_rotated')).toHaveLength(1);
+      expect(await empty.verifyAudit()).toMatchObject({ ok: true });
+    }));
+
   test('S-122: of many consumptions at once one gives true, and none of what is not there', async () => {
     const record = sampleRecord();
     await store().putOpenid(record);

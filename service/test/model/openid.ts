@@ -51,6 +51,14 @@ export function openidStore(tables: OpenTables): OpenidRecords {
       tables();
       return 0;
     },
+    replaceOpenid: async ({ from, to, at, ...name }) => {
+      const { openid, audit } = tables();
+      const record = openid.get(name);
+      if (record === null || record.body !== from) return false;
+      openid.keep({ ...record, body: to });
+      audit.append({ at, action: 'openid.keys_rotated' });
+      return true;
+    },
     consumeAttempt: async (change) => consumeAttempt(tables(), change),
     findSubject: async (subject) => tables().users.ofSubject(subject),
   };

@@ -44,6 +44,13 @@ export interface LinkOpenid extends OpenidName {
   readonly to: AttemptId;
 }
 
+export interface ReplaceOpenid extends OpenidName {
+  /** The body as it was read. */
+  readonly from: string;
+  readonly to: string;
+  readonly at: Ms;
+}
+
 export interface ConsumeAttempt {
   readonly attemptId: AttemptId;
   readonly at: Ms;
@@ -85,6 +92,8 @@ export interface ConsumedAttempt extends AttemptWithUser {
  * - S-128: in a store with a vault neither an id, a handle, a grant nor a body is readable in what the
  *   store leaves on a disk. `resealOpenid` seals at most `limit` records under the current key, and
  *   gives how many it found under an earlier one.
+ * - S-129: `replaceOpenid` changes the body of the signing keys from what it says, and gives true to
+ *   the one call that has done so, under any race. That one writes a row `openid.keys_rotated`.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<void>;
@@ -97,6 +106,7 @@ export interface OpenidRecords {
   removeOpenid(name: OpenidName): Promise<void>;
   removeOpenidGrant(grant: string, at: Ms): Promise<void>;
   resealOpenid(limit: number): Promise<number>;
+  replaceOpenid(change: ReplaceOpenid): Promise<boolean>;
   consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
   findSubject(subject: string): Promise<User | null>;
 }

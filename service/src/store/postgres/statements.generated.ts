@@ -771,7 +771,7 @@ as text) and "consumed_at" is null returning "record_digest"`,
     name: 'resealOpenid',
     parameters: ['body', 'vault_key', 'record_digest', 'sealed_before'],
     sql: `update "openid_records" set "body" = cast($1 as text), "vault_key" = cast($2 as text) where
-"record_digest" = cast($3 as text) and "body" = cast($4 as text)`,
+"record_digest" = cast($3 as text) and "body" = cast($4 as text) returning "record_digest"`,
   },
   deleteOpenid: {
     name: 'deleteOpenid',

@@ -717,7 +717,8 @@ null returning "record_digest"`,
   resealOpenid: {
     name: 'resealOpenid',
     parameters: ['body', 'vault_key', 'record_digest', 'sealed_before'],
-    sql: `update "openid_records" set "body" = ?, "vault_key" = ? where "record_digest" = ? and "body" = ?`,
+    sql: `update "openid_records" set "body" = ?, "vault_key" = ? where "record_digest" = ? and "body" = ?
+returning "record_digest"`,
   },
   deleteOpenid: {
     name: 'deleteOpenid',

@@ -329,4 +329,32 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       name: 'while the store is not there > a back end is told so, with 503',
     },
   },
+  {
+    name: 'openid: what a key of before has signed is not good after the rotation',
+    edits: [
+      {
+        file: 'service/src/account/openid-keys.ts',
+        from: 'previous: keys.current, nextSince: at',
+        to: 'previous: [], nextSince: at',
+      },
+    ],
+    test: {
+      file: 'service/src/account/openid-keys.test.ts',
+      name: 'what signs next is published before it signs, and what has signed for one rotation more',
+    },
+  },
+  {
+    name: 'openid: an instance keeps the signing keys that it began with',
+    edits: [
+      {
+        file: 'service/src/openid/face.ts',
+        from: 'isDue(readAt + READ_AGAIN_MS, READ_AGAIN_MS, now)',
+        to: 'isDue(readAt + READ_AGAIN_MS, READ_AGAIN_MS, readAt)',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-outage.test.ts',
+      name: 'the signing keys > are read again after ten seconds, and kept while the store is not there',
+    },
+  },
 ];

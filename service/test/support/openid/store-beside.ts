@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/ports/store.port.ts';
 import type { TestService } from '../service/test-service.ts';
 
 /** The store of a running service, opened as the operator's commands do. */
-export async function openStoreBeside({ dataDir }: TestService): Promise<Store> {
+export async function openStoreBeside({ dataDir }: Pick<TestService, 'dataDir'>): Promise<Store> {
   const { config } = loadConfig([], { DATA_DIR: dataDir });
   const store = await openStoreForCommand(config, createRandom());
   onTestFinished(() => store.close());

@@ -122,7 +122,8 @@ function recordQueries(dialect: Dialect) {
         .updateTable('openid_records')
         .set({ body: bind('body'), vault_key: bind('vault_key') })
         .where('record_digest', '=', bind('record_digest'))
-        .where('body', '=', bind('sealed_before')),
+        .where('body', '=', bind('sealed_before'))
+        .returning('record_digest'),
     ),
   };
 }

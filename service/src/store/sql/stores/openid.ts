@@ -11,6 +11,7 @@ import type {
   OpenidName,
   OpenidRecord,
   OpenidRecords,
+  ReplaceOpenid,
 } from '../../ports/store.port.ts';
 import { entry, entryAbout } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
@@ -49,6 +50,7 @@ export function openidStore(parts: SqlParts): OpenidRecords {
     removeOpenid: (name) => engine.run(removeOpenid(parts, name)),
     removeOpenidGrant: (grant, at) => engine.run(removeOpenidGrant(parts, grant, at)),
     resealOpenid: (limit) => reseal(parts, limit),
+    replaceOpenid: (change) => replace(parts, change),
     consumeAttempt: (change) => engine.run(consumeAttempt(parts, change)),
     findSubject: async (subject) => {
       const row = await engine.read(one(sql.selectSubject, { subject }));
@@ -88,6 +90,14 @@ function* sealedBefore({ sql, identities }: CommandParts, limit: number): Read<r
     rows.push(...(yield* all(sql.selectOpenidUnderKey, left)));
   }
   return rows;
+}
+
+/** What is written is sealed, so the body is compared here, and the statement compares what was read. */
+async function replace(parts: SqlParts, change: ReplaceOpenid): Promise<boolean> {
+  const { engine, sql, identities } = parts;
+  const row = await engine.read(one(sql.selectOpenid, { record_digest: recordDigest(change) }));
+  if (row === null || openidFromRow(row, identities).body !== change.from) return false;
+  return engine.run(replaceOpenid(parts, change, row));
 }
 
 const openidName = (digest: string): string => `openid:${digest}`;
@@ -151,6 +161,16 @@ function resealOpenid({ sql, identities }: CommandParts, rows: readonly SqlRow[]
     touches: 'everything',
     decode: () => undefined,
   };
+}
+
+function replaceOpenid(
+  { sql, identities }: CommandParts,
+  change: ReplaceOpenid,
+  row: SqlRow,
+): Command<boolean> {
+  const write = guard(sql.resealOpenid, resealedOpenid(row, identities, change.to));
+  const audit = [entry({ at: change.at, action: 'openid.keys_rotated' })];
+  return { ...writeOf(change, write, (results) => results.has(write)), audit };
 }
 
 /** Redeems an attempt for an authorization code: no API token is written. */
@@ -224,11 +244,11 @@ function openidFromRow(row: SqlRow, identities: Identities): FoundOpenid {
   };
 }
 
-/** The row sealed anew, and the text that it has now. */
-function resealedOpenid(row: SqlRow, identities: Identities) {
+/** The row sealed anew, with another body if one is given, and the text that it has now. */
+function resealedOpenid(row: SqlRow, identities: Identities, next?: string) {
   const read = new RowReader<OpenidRecordRow>('openid_records', row);
   const [record_digest, sealed_before] = [read.text('record_digest'), read.text('body')];
-  const body = identities.read(bodyOf(record_digest), sealed_before);
+  const body = next ?? identities.read(bodyOf(record_digest), sealed_before);
   return {
     record_digest,
     sealed_before,
