@@ -1,28 +1,39 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { holdLock } from '../../../scripts/lock.mjs';
 import { buildSite } from '../../build-site.ts';
 import { readPages, root } from '../../content/pages.ts';
+
+/** As on hosts that many projects share: a link that leaves the path is found. */
+const BASE = '/docs/miftah/';
+/** How long it may take on a machine that is busy with other tests. */
+export const BUILD_MS = 400_000;
 
 /** What the site is made of beside the documents and their pictures. */
 const PROGRAM = ['site/*.*', 'site/{content,landing,src}/**/*.*', 'pages/src/key.svg'];
 const GENERATED = ['site/src/content/docs/**'];
 
 /**
- * The folder of a site for this path, built from an empty folder, unless nothing has changed since
- * the last time.
+ * The site that all tests read, built from an empty folder, unless nothing has changed since the last
+ * time. Who comes while another process builds it waits for that.
  */
-export async function builtSite(base: string) {
-  const out = `.cache/site${base.replaceAll('/', '-')}`;
+export async function builtSite() {
+  const out = '.cache/site';
   const folder = join(root, out);
   const stampFile = `${folder}.sources`;
-  const digest = digestOfSources();
-  const isBuilt = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === digest;
-  if (!isBuilt) {
-    await buildSite({ out, base });
-    writeFileSync(stampFile, digest);
+  const release = await holdLock(`${folder}-tests.lock`);
+  try {
+    const digest = digestOfSources();
+    const isBuilt = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === digest;
+    if (!isBuilt) {
+      await buildSite({ out, base: BASE });
+      writeFileSync(stampFile, digest);
+    }
+  } finally {
+    release();
   }
-  return { folder, base };
+  return { folder, base: BASE };
 }
 
 function digestOfSources(): string {
