@@ -117,7 +117,7 @@ class Client implements Miftah {
     if (has<ExportedAttempt>(kept, 'id', 'token', 'flow', 'expiresAt', 'key')) {
       return new StartedAttempt(this.#connection, kept);
     }
-    throw new TypeError('This is no text of attempt.export().');
+    throw new TypeError('No text of attempt.export()');
   }
 
   user(token: string): Promise<TokenUser> {

@@ -111,7 +111,7 @@ function failureOf(response: Response, text: string): MiftahError {
 
 /** Something between here and the service has answered, or the address is of something else. */
 export function foreign(response?: Response): MiftahError {
-  return ownFailure('client.network', 'The answer is not one of a Miftah service.', {
+  return ownFailure('client.network', `${response?.url ?? 'The answer'} is of no Miftah service.`, {
     status: response?.status,
     retryAfter: response && secondsOf(response),
   });

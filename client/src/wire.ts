@@ -78,11 +78,10 @@ export function checkUse(
   ...more: readonly unknown[]
 ): void {
   const names = typeof options === 'object' && options !== null ? Object.keys(options) : [];
-  const given = names.length > 0 || isPlain(options) ? names : ['no plain object'];
-  if (more.length > 0) given.push('a value more');
-  if (!given.every((name) => known.split(', ').includes(name))) {
-    throw new TypeError(`${call} takes { ${known} }; given: ${given.join(', ')}`);
-  }
+  const given = names.length > 0 || isPlain(options) ? names : ['anything else'];
+  if (more.length > 0) given.push('anything more');
+  const wrong = given.filter((name) => !known.split(', ').includes(name));
+  if (wrong.length > 0) throw new TypeError(`${call} takes { ${known} }; not: ${wrong.join(', ')}`);
   for (const name of names) {
     const [must, holds] = VALUES[name] ?? [];
     const value = memberOf(options, name);

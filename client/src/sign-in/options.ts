@@ -55,10 +55,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   secret: {
     fits: isSecret,
-    must: `a text of at least ${LEAST_SECRET} random characters`,
+    must: `a text of at least ${LEAST_SECRET} random characters, ${LEAST_DIFFERENT} of them different`,
     isNeeded: true,
   },
-  path: { fits: (value) => isText(value) && /^(?:\/[\w-]+)+$/.test(value), must: 'as /sign-in' },
+  path: {
+    fits: (value) => isText(value) && /^(?:\/[\w-]+)+$/.test(value),
+    must: 'as /sign-in, without a slash at the end',
+  },
   locale: { fits: (value) => value === 'ar' || value === 'en', must: 'ar or en' },
   deviceName: { fits: isText, must: 'a text' },
   waitingPage: FUNCTION,

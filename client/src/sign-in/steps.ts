@@ -89,9 +89,8 @@ export class SignIn {
     const handler = this.#handlers.get(`${call.method} ${step}`);
     if (handler === undefined) return this.#unknown(step);
     // A page of another site could post its form with this browser's cookie.
-    if (call.method === 'POST' && call.header('origin') !== this.#app.origin) {
-      return text(403, `This form was not sent by a page of ${this.#app.origin}.`);
-    }
+    const origin = call.header('origin');
+    if (call.method === 'POST' && origin !== this.#app.origin) return this.#foreign(origin);
     // What a visitor has written for a proxy is not the application's mistake, and the client throws.
     if (call.address !== undefined && !isAddress(call.address)) {
       return text(400, 'Where this request came from is no IP address: check the proxy.');
@@ -116,8 +115,23 @@ export class SignIn {
   }
 
   #unknown(step: string): Step | null {
-    const methods = ['GET', 'POST'].filter((method) => this.#handlers.has(`${method} ${step}`));
-    return methods.length === 0 ? null : text(405, 'Not this way.', { allow: methods.join() });
+    const method = ['GET', 'POST'].find((one) => this.#handlers.has(`${one} ${step}`));
+    if (method === undefined) return null;
+    const remedy =
+      method === 'GET'
+        ? 'Open this address by GET.'
+        : 'Send a form here, by POST: a link is no form.';
+    return text(405, remedy, { allow: method });
+  }
+
+  /** Browsers leave the origin out of a form where its page wants that, and programs always. */
+  #foreign(origin: string | undefined): Step {
+    const said = `This form was not sent by a page of ${this.#app.origin}`;
+    if (origin === undefined) return text(403, `${said}: the request has no Origin header.`);
+    if (origin !== 'null') return text(403, `${said}.`);
+    const remedy =
+      "Give the page of the form Referrer-Policy: same-origin (Helmet's default is no-referrer).";
+    return text(403, `${said}, or that page hides it: Origin is null. ${remedy}`);
   }
 
   async #start({ call, cookies, login }: Asked): Promise<Step> {

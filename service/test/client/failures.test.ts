@@ -71,7 +71,7 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
 
   test.each(['hello', '', '{}', 'null'])('of a text that no attempt gave: %j', (exported) => {
     const resumed = () => clientOf(service()).resume(exported);
-    expect(resumed).toThrow(new TypeError('This is no text of attempt.export().'));
+    expect(resumed).toThrow(new TypeError('No text of attempt.export()'));
   });
 
   test.each([
@@ -87,35 +87,35 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
   });
 
   const WRONG: readonly [string, unknown, string][] = [
-    ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; given: baseurl'],
-    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; given: no plain object'],
+    ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; not: baseurl'],
+    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; not: anything else'],
     [
       'start',
       { locale: 'en', national_id: UNKNOWN_NUMBER },
-      '{ locale, nationalId, returnAddress, endUserAddress }; given: locale, national_id',
+      '{ locale, nationalId, returnAddress, endUserAddress }; not: national_id',
     ],
-    ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; given: timeoutMs'],
-    ['waitForResult', 5, '{ signal, timeout }; given: no plain object'],
+    ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; not: timeoutMs'],
+    ['waitForResult', 5, '{ signal, timeout }; not: anything else'],
     [
       'issueToken',
       { completion_code: 'secret' },
-      '{ completionCode, deviceName, endUserAddress }; given: completion_code',
+      '{ completionCode, deviceName, endUserAddress }; not: completion_code',
     ],
-    ['cancel', { address: '192.0.2.1' }, '{ endUserAddress }; given: address'],
-    ['cancel', null, '{ endUserAddress }; given: no plain object'],
-    ['createLogin', { clientID: 'web' }, '{ clientId }; given: clientID'],
+    ['cancel', { address: '192.0.2.1' }, '{ endUserAddress }; not: address'],
+    ['cancel', null, '{ endUserAddress }; not: anything else'],
+    ['createLogin', { clientID: 'web' }, '{ clientId }; not: clientID'],
     [
       'issueToken',
       new Map([['completionCode', 'secret']]),
-      '{ completionCode, deviceName, endUserAddress }; given: no plain object',
+      '{ completionCode, deviceName, endUserAddress }; not: anything else',
     ],
     [
       'finish',
       new URL('https://shop.example/back'),
-      '{ returned, deviceName, endUserAddress }; given: no plain object',
+      '{ returned, deviceName, endUserAddress }; not: anything else',
     ],
-    ['finish', { url: '/' }, '{ returned, deviceName, endUserAddress }; given: url'],
-    ['relayEvents', { last: 1 }, '{ lastEventId, signal }; given: last'],
+    ['finish', { url: '/' }, '{ returned, deviceName, endUserAddress }; not: url'],
+    ['relayEvents', { last: 1 }, '{ lastEventId, signal }; not: last'],
   ];
 
   test.each(WRONG)('of %s with %j, and nothing is sent', async (call, options, said) => {
@@ -144,9 +144,9 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
   const START = 'start takes { locale, nationalId, returnAddress, endUserAddress }';
 
   test.each([
-    ['start', `${START}; given: locale, a value more`],
-    ['login.start', `${START}; given: a value more`],
-    ['status', 'status takes { nothing }; given: a value more'],
+    ['start', `${START}; not: anything more`],
+    ['login.start', `${START}; not: anything more`],
+    ['status', 'status takes { nothing }; not: anything more'],
   ])('of %s with a value too many, and nothing is sent', async (call, said) => {
     const { sent, fetch } = watchedFetch();
     const client = clientOf(service(), { fetch });

@@ -184,6 +184,19 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     expect((await fetch(`${origin}/sign-in/start`)).status).toBe(405);
   });
 
+  it('says of a refused form what is missing, and of a link that it is none', async () => {
+    const { origin } = visit();
+    const start = async (init: RequestInit) =>
+      (await fetch(`${origin}/sign-in/start`, { body: new URLSearchParams(), ...init })).text();
+    const post = (headers: Record<string, string>) => start({ method: 'POST', headers });
+    expect(await post({})).toMatch(/no Origin header/);
+    expect(await post({ origin: 'null' })).toMatch(/Origin is null.*Referrer-Policy: same-origin/);
+    expect(await post({ origin: `${origin}0` })).toBe(
+      `This form was not sent by a page of ${origin}.`,
+    );
+    expect(await start({ body: null })).toMatch(/by POST: a link is no form/);
+  });
+
   it('never takes a sign-in by phone for one by browser', async () => {
     const { origin } = visit();
     for (const body of STRANGE_FORMS) {

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findTool, hasTools } from '../../../scripts/debian.mjs';
 import { type AtEnd, share, temporaryFolder } from '../support/at-end.ts';
@@ -18,7 +19,7 @@ import { until } from '../support/programs/until.ts';
 type Recipe = {
   readonly language: string;
   readonly program: string;
-  /** One for each block of the language, the last of which is started. */
+  /** One for each block of the language. */
   readonly files: readonly string[];
   readonly argumentsOf: (host: string) => readonly string[];
 };
@@ -26,7 +27,7 @@ type Recipe = {
 const PYTHON: Recipe = {
   language: 'python',
   program: 'python3',
-  files: ['sign_in.py', 'app.py'],
+  files: ['sign_in.py', 'app.py', 'by_phone.py'],
   argumentsOf: () => ['app.py'],
 };
 
@@ -37,6 +38,8 @@ const PHP: Recipe = {
   files: ['sign-in.php'],
   argumentsOf: (host) => ['-d', 'session.save_path=.', '-S', host, 'sign-in.php'],
 };
+
+const run = promisify(execFile);
 
 const PAGE = 'docs/applications.md';
 const [, [, STRICT]] = MODES;
@@ -49,6 +52,13 @@ function browserWith(cookies: ReadonlyMap<string, string>): PersonBrowser {
   for (const [name, value] of cookies) browser.cookies.set(name, value);
   return browser;
 }
+
+const settingsFor = (application: string) => ({
+  PATH: process.env['PATH'],
+  MIFTAH_URL: `${service().origin}/api/v1`,
+  MIFTAH_KEY: 'mfk_test_simulator',
+  APP_URL: application,
+});
 
 /** @returns the address of the back end, and all that it has said */
 async function start(
@@ -65,13 +75,7 @@ async function start(
   const output = openSync(log, 'w');
   const child = spawn(findTool(program) ?? program, argumentsOf(host), {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      MIFTAH_URL: `${service().origin}/api/v1`,
-      MIFTAH_KEY: 'mfk_test_simulator',
-      APP_URL: `http://${host}`,
-      ...settings,
-    },
+    env: { ...settingsFor(`http://${host}`), ...settings },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
@@ -242,6 +246,22 @@ it.each(['python', 'php'])('each program in %s has at most thirty lines', (langu
 
 describe('the back end in Python', { skip: !hasTools('python') }, () => {
   testsOf(PYTHON);
+
+  it.each([
+    ['1900000001', 'Welcome, '],
+    ['1900000010', 'The sign-in was rejected.'],
+  ])('signs in by phone too: %s', async (nationalId, says) => {
+    const [signIn = '', , byPhone = ''] = snippetsOf(PAGE, 'python');
+    const folder = temporaryFolder('recipe', onTestFinished);
+    writeFileSync(join(folder, 'sign_in.py'), signIn);
+    writeFileSync(join(folder, 'by_phone.py'), byPhone.replace('1900000001', nationalId));
+    const { stdout } = await run(findTool('python3') ?? 'python3', ['by_phone.py'], {
+      cwd: folder,
+      env: settingsFor('http://127.0.0.1:8080'),
+    });
+    expect(stdout).toMatch(/^Choose \d{2} on your phone\n/);
+    expect(stdout).toContain(says);
+  });
 });
 
 describe('the back end in PHP', { skip: !hasTools('php') }, () => {

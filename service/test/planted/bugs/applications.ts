@@ -103,8 +103,8 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'client/src/sign-in/steps.ts',
-        from: "call.header('origin') !== this.#app.origin",
-        to: "call.header('origin') === undefined",
+        from: 'origin !== this.#app.origin',
+        to: 'origin === undefined',
       },
     ],
     test: {

@@ -61,8 +61,8 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'client/src/wire.ts',
-        from: "if (!given.every((name) => known.split(', ').includes(name))) {",
-        to: "if (given.includes('no plain object')) {",
+        from: "given.filter((name) => !known.split(', ').includes(name));",
+        to: "given.filter((name) => name === 'anything else');",
       },
     ],
     test: {
