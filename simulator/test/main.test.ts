@@ -10,12 +10,13 @@ import { json } from 'node:stream/consumers';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMPILE_CACHE } from '../../scripts/compile-cache.mjs';
+import { programFile } from '../../scripts/program-files.ts';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
 import { formOf } from './support/sign-in.ts';
 
 /** The real program in its own process, with real signals. */
 
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+const MAIN = programFile('simulator');
 /** The program has printed everything, and listens. */
 const END_OF_BANNER = /(?<origin>http:\/\/[\d.:]+)\/simulator\/prompts\/PROMPT_ID\/decision\n/;
 
@@ -227,11 +228,13 @@ describe('npm run simulator', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
+    const file = join(directory, 'no-folder');
+    writeFileSync(file, '');
     const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
       [{ PORT: String(port) }, /:\d+ is taken by another program\. Stop it, or set PORT/],
       // Node's `mkdir` with `recursive` never returns for this folder.
       [{ DATA_DIR: '/proc/no-such-process/data' }, /can't be made: .*\. Set DATA_DIR to a folder/],
-      [{ DATA_DIR: join(MAIN, 'data') }, /main\.ts is no folder\. Set DATA_DIR to a folder/],
+      [{ DATA_DIR: join(file, 'data') }, /no-folder is no folder\. Set DATA_DIR to a folder/],
       [{ PEOPLE_FILE: join(directory, 'none') }, /PEOPLE_FILE .*none can't be read: ENOENT/],
       [
         { PEOPLE_FILE: '/dev/zero' },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
 import { findTool, hasTools } from '../../../scripts/debian.mjs';
-import { programFile } from '../../../service/test/support/programs/program-files.ts';
+import { programFile } from '../../../scripts/program-files.ts';
 import { findFreePort } from '../../../service/test/support/programs/service-process.ts';
 import { until } from '../../../service/test/support/programs/until.ts';
 

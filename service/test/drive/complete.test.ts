@@ -5,7 +5,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { drive, shareListening, type DriveOptions } from '../support/drive/drive.ts';
-import { programFile } from '../support/programs/program-files.ts';
+import { programFile } from '../../../scripts/program-files.ts';
 import { startPhone } from '../support/service/login.ts';
 
 /** `miftah complete`: what a shell asks while a command is typed. */

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { COMPILE_CACHE } from '../../../scripts/compile-cache.mjs';
-import { programFile } from '../support/programs/program-files.ts';
+import { programFile } from '../../../scripts/program-files.ts';
 
 const run = promisify(execFile);
 

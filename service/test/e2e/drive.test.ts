@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shareServiceProcess } from '../support/client/client-for-test.ts';
 import { runMiftahProgram } from '../support/programs/operator.ts';
-import { programFile } from '../support/programs/program-files.ts';
+import { programFile } from '../../../scripts/program-files.ts';
 
 /** `npx miftah` as a program of its own, against a running service. */
 

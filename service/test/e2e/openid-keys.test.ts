@@ -10,7 +10,7 @@ import { openStoreBeside } from '../support/openid/store-beside.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
-import { programFile } from '../support/programs/program-files.ts';
+import { programFile } from '../../../scripts/program-files.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 
 /** `miftah keys rotate --openid`, while applications sign people in. */

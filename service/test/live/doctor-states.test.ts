@@ -12,7 +12,7 @@ import { sharedServer } from '../support/postgres/door.ts';
 import { ApiClient } from '../support/programs/api-client.ts';
 import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
 import { runMiftah, type Said } from '../support/programs/operator.ts';
-import { programFile } from '../support/programs/program-files.ts';
+import { programFile } from '../../../scripts/program-files.ts';
 import { startService } from '../support/programs/service-process.ts';
 
 /** What `miftah doctor` says of states that are made for real, and that it says something of each. */

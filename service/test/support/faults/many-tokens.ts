@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { ask } from '../postgres/databases.ts';
 import { ApiClient } from '../programs/api-client.ts';
-import { programFile } from '../programs/program-files.ts';
+import { programFile } from '../../../../scripts/program-files.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
 import { logIn } from './logins-beside.ts';
 import { copiesOfToken } from './token-copies.ts';

@@ -7,7 +7,7 @@ import {
   bundleThread,
   threadIn,
 } from '../../../../scripts/bundle-programs.ts';
-import { BUNDLED_PROGRAMS } from './program-files.ts';
+import { BUNDLED_PROGRAMS } from '../../../../scripts/program-files.ts';
 
 /**
  * Bundles once for all test files of a run the programs that they start, or only the thread of a

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { PID_FILE, serviceFolder } from '../canaries/run-folder.ts';
-import { programFile } from './program-files.ts';
+import { programFile } from '../../../../scripts/program-files.ts';
 import { findFreePort } from './service-process.ts';
 
 /** Starts the service at each line of its input, and has the sockets as descriptors 3 and 4. */

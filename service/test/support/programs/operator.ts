@@ -5,7 +5,7 @@ import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { serviceSettings, type Environment } from '../../../../scripts/rehearsal.ts';
 import type { Rehearsal } from '../live/rehearsal.ts';
 import { drive } from '../drive/drive.ts';
-import { programFile } from './program-files.ts';
+import { programFile } from '../../../../scripts/program-files.ts';
 
 const MIFTAH = programFile('miftah');
 

@@ -8,7 +8,7 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { PID_FILE, serviceFolder } from '../canaries/run-folder.ts';
-import { programFile } from './program-files.ts';
+import { programFile } from '../../../../scripts/program-files.ts';
 
 const SERVICE = programFile('service');
 export const SIMULATOR = programFile('simulator');

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 export const BUNDLED_PROGRAMS = 'TEST_PROGRAMS';
 
 const PROGRAMS = {
-  service: '../../../start.mjs',
-  miftah: '../../../miftah.mjs',
-  simulator: '../../../../simulator/src/main.ts',
+  service: '../service/start.mjs',
+  miftah: '../service/miftah.mjs',
+  simulator: '../simulator/src/main.ts',
 } as const;
 
 /** The file to start: bundled in a run of the tests of programs, otherwise the source. */
