@@ -10,10 +10,9 @@ import { factsOfFile } from './store-facts.ts';
 import { runTraffic } from './traffic.ts';
 
 const WRITERS = 16;
-/** After so many answers; by time alone, a busy machine would be killed before it issues a token. */
-const KILL_AFTER_ANSWERS = { fewest: 1, most: 160 };
-/** And so long after that, in milliseconds: also between two answers. */
-const LATEST_KILL_MS = 20;
+const MOST_ANSWERS = 160;
+/** In milliseconds, after the last of the answers: a kill comes between two answers too. */
+const LATEST_MS = 20;
 /** In addition to all new attempts, this many attempts of earlier cycles are checked again. */
 const OLD_ONES = 40;
 
@@ -71,13 +70,25 @@ async function killUnderLoad(
   history: History,
   random: SeededRandom,
 ): Promise<void> {
-  const { fewest, most } = KILL_AFTER_ANSWERS;
-  const enough = history.answers + random.between(fewest, most);
+  const moment = someAnswersLater(history, random, { most: MOST_ANSWERS });
   const traffic = runTraffic({ origins: [service.origin], writers: WRITERS, history, random });
-  await until(() => history.answers >= enough);
-  await wait(random.between(0, LATEST_KILL_MS));
+  await moment;
   await service.kill();
   await traffic;
+}
+
+/**
+ * By time alone, a busy machine would be killed before it issues a token.
+ * @param limits of the answers to wait for, and of the milliseconds after them
+ */
+export async function someAnswersLater(
+  history: History,
+  random: SeededRandom,
+  { most, latestMs = LATEST_MS }: { readonly most: number; readonly latestMs?: number },
+): Promise<void> {
+  const enough = history.answers + random.between(1, most);
+  await until(() => history.answers >= enough);
+  await wait(random.between(0, latestMs));
 }
 
 async function lookAgain(

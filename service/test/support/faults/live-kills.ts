@@ -1,20 +1,18 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { BANK_KEY, rehearse, type Rehearsal } from '../live/rehearsal.ts';
 import { LiveClient, type Answer, type Started } from '../live/live-client.ts';
 import { PersonBrowser } from '../live/person-browser.ts';
 import { somebody } from '../attacks/crowd.ts';
-import { until } from '../programs/until.ts';
 import type { ServiceProcess } from '../programs/service-process.ts';
 import type { Issued } from '../wire.ts';
 import { checkStore } from './check-store.ts';
-import { reportOf, sample, type CrashReport } from './crash-cycles.ts';
+import { reportOf, sample, someAnswersLater, type CrashReport } from './crash-cycles.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { factsOfFile } from './store-facts.ts';
 
 const WRITERS = 6;
-/** Time after the first answer, in milliseconds. A sign-in has nine requests. */
-const KILL_MS = { earliest: 50, latest: 600 };
+/** A sign-in has nine requests, of which the answers to three at most are counted. */
+const KILL = { most: 36, latestMs: 60 };
 const PERSON = 'amal';
 const KEY_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const KEY_LENGTH = 32;
@@ -68,12 +66,11 @@ class LiveKills {
   }
 
   async killUnderLoad(service: ServiceProcess): Promise<void> {
-    const before = this.history.answers;
+    const moment = someAnswersLater(this.history, this.random, KILL);
     const people = Array.from({ length: WRITERS }, async () => {
       while (service.isRunning) await this.#signInUnlessKilled(service);
     });
-    await until(() => this.history.answers > before);
-    await wait(this.random.between(KILL_MS.earliest, KILL_MS.latest));
+    await moment;
     await service.kill();
     await Promise.all(people);
   }

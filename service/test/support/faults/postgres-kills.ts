@@ -2,10 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresServer } from '../postgres/server.ts';
 import { ApiClient } from '../programs/api-client.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
-import { until } from '../programs/until.ts';
 import { checkHistory } from './check-history.ts';
 import { checkStore } from './check-store.ts';
-import { reportOf, sample, type TrafficReport } from './crash-cycles.ts';
+import { reportOf, sample, someAnswersLater, type TrafficReport } from './crash-cycles.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { untilIdle } from './instances-under-load.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
@@ -14,8 +13,10 @@ import { runTraffic } from './traffic.ts';
 
 const INSTANCES = 2;
 const WRITERS = 16;
-/** Time from the first answer to the kill, and from there to the end of the traffic, in ms. */
-const KILL_MS = { earliest: 20, latest: 140 };
+/** Before the kill, and from there to the end of the traffic. */
+const ANSWERS = { most: 120 };
+/** How long the database is away, in ms. */
+const AWAY_MS = { earliest: 20, latest: 140 };
 /** In every second cycle the database itself is killed. */
 const CYCLES_FOR_SERVER = 2;
 const SECRET_KEY = 'ab'.repeat(32);
@@ -76,7 +77,6 @@ class PostgresKills {
 
   async cycle(isServer: boolean): Promise<void> {
     const { history } = this;
-    const before = history.answers;
     let isOver = false;
     const traffic = runTraffic({
       origins: this.#instances.map(({ origin }) => origin),
@@ -85,11 +85,10 @@ class PostgresKills {
       random: this.#random,
       isOver: () => isOver,
     });
-    await until(() => history.answers > before);
-    await this.#pause();
+    await someAnswersLater(history, this.#random, ANSWERS);
     if (isServer) await this.#killServer();
     else await this.#killInstance();
-    await this.#pause();
+    await someAnswersLater(history, this.#random, ANSWERS);
     isOver = true;
     await traffic;
     history.isStoreAway = false;
@@ -125,7 +124,7 @@ class PostgresKills {
     this.#serverKills += 1;
     const killed = performance.now();
     await this.#server.kill();
-    await this.#pause();
+    await wait(this.#random.between(AWAY_MS.earliest, AWAY_MS.latest));
     await this.#server.start();
     await Promise.all(this.#instances.map((instance) => instance.ready()));
     const recoveryMs = Math.round(performance.now() - killed);
@@ -143,9 +142,5 @@ class PostgresKills {
 
   #options() {
     return { settings: { DATABASE_URL: this.#server.url, SECRET_KEY } };
-  }
-
-  async #pause(): Promise<void> {
-    await wait(this.#random.between(KILL_MS.earliest, KILL_MS.latest));
   }
 }
