@@ -47,7 +47,7 @@ const IN_ORDER: readonly TestProject[] = [
     globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
   },
   {
-    /** Tests that run the real programs as processes of their own, and attack them from outside. */
+    /** Tests of the real programs as processes of their own, and attacks on a service from outside. */
     name: 'programs',
     files: [
       'service/test/{client,e2e,live,threats}/**/*.test.ts',

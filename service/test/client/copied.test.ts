@@ -5,7 +5,8 @@ import process from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientScript } from '../../../console/src/rooms/attempt/copy/client-script.ts';
 import { curlScript } from '../../../console/src/rooms/attempt/copy/curl-script.ts';
-import { clientOf, MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf, MODES } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { moduleOf } from '../support/client/snippets.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
@@ -19,7 +20,7 @@ const AMAL = '1000001101';
 const ENVIRONMENT = { PATH: process.env['PATH'], CLIENT_KEY: 'mfk_test_simulator' };
 
 describe.each(MODES)('what is copied in %s', (mode, settings) => {
-  const service = shareServiceProcess(settings);
+  const service = shareListeningService(settings);
   const read = async (path: string) => {
     const answer = await fetch(`${service().origin}/simulator/attempts${path}`);
     return ((await answer.json()) as { data: unknown }).data;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { MODES } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { moduleOf, snippetsOf } from '../support/client/snippets.ts';
 import { readDocument } from '../docs/documents.ts';
@@ -47,7 +48,7 @@ console.log(outcome, token.user.lastAuthMethod);
 `;
 
 describe.each(MODES)('docs/client.md in %s', (_, settings) => {
-  const service = shareServiceProcess(settings);
+  const service = shareListeningService(settings);
   const environment = () => ({
     PATH: process.env['PATH'],
     MIFTAH_URL: `${service().origin}/api/v1`,

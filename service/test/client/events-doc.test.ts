@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
-import { shareServiceProcess } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { moduleOf, snippetsOf } from '../support/client/snippets.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
@@ -19,7 +19,7 @@ createServer((request, response) => {
 }).listen(Number(PORT), '127.0.0.1');
 `;
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 
 async function startAttempt() {
   const started = await fetch(`${service().origin}/api/v1/start`, {

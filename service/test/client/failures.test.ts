@@ -10,10 +10,11 @@ import {
   type StartOptions,
 } from '@miftah/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { clientOf, shareServiceProcess, watchedFetch } from '../support/client/client-for-test.ts';
+import { clientOf, watchedFetch } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 const UNKNOWN_NUMBER = '1900000021';
 
 /** What a JavaScript application can write, whatever the types say. */

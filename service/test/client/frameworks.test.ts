@@ -3,11 +3,8 @@ import type { Miftah } from '@miftah/client';
 import type { SignInOptions } from '@miftah/client/web';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { share } from '../support/at-end.ts';
-import {
-  clientOf,
-  recordingFetch,
-  shareServiceProcess,
-} from '../support/client/client-for-test.ts';
+import { clientOf, recordingFetch } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { FRAMEWORKS, serveWeb, type OpenApplication } from '../support/client/frameworks.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { Visitor } from '../support/client/visitor.ts';
@@ -39,7 +36,7 @@ const toldBy = (answer: Response) => [
 ];
 
 function shareApplication(open: OpenApplication) {
-  const service = shareServiceProcess();
+  const service = shareListeningService();
   const shared = share(async (atEnd) => {
     const sent: string[] = [];
     const watched: typeof fetch = (address, init = {}) => {
@@ -258,7 +255,7 @@ async function visitApplicationWith(client: Miftah): Promise<Visitor> {
 }
 
 describe('C-28 a sign-in', () => {
-  const service = shareServiceProcess();
+  const service = shareListeningService();
 
   it('tells of a cancel that the service has not got, and signs out without it', async () => {
     const away = openAway();
@@ -283,7 +280,7 @@ describe('C-28 a sign-in', () => {
 });
 
 describe('examples/next in strict mode', () => {
-  const service = shareServiceProcess({ STRICT: 'yes', ALLOWED_HOSTS: 'localhost' });
+  const service = shareListeningService({ STRICT: 'yes', ALLOWED_HOSTS: 'localhost' });
   const shared = share(async (atEnd) => {
     const port = await findFreePort();
     const origin = `http://127.0.0.1:${port}`;

@@ -1,11 +1,7 @@
 import { createClient, type BrowserAttempt, type Login } from '@miftah/client';
 import { describe, expect, test } from 'vitest';
-import {
-  clientOf,
-  MODES,
-  recordingFetch,
-  shareServiceProcess,
-} from '../support/client/client-for-test.ts';
+import { clientOf, MODES, recordingFetch } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { logIn } from '../support/live/live-login.ts';
@@ -19,7 +15,7 @@ async function begin(login: Login, session: string): Promise<BrowserAttempt> {
 }
 
 describe.each(MODES)('C-15 a login at a back end in %s', (_, settings) => {
-  const service = shareServiceProcess(settings);
+  const service = shareListeningService(settings);
   const open = () => {
     const sessions = new Map<string, string>();
     return { sessions, login: clientOf(service()).createLogin(sessions) };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findNginx, NGINX_HELP } from '../../../scripts/nginx.mjs';
-import { clientOf, shareServiceProcess, watchedFetch } from '../support/client/client-for-test.ts';
+import { clientOf, watchedFetch } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { BUFFERS, COMPRESSES, openNginx, PLAIN } from '../support/client/nginx.ts';
 import { decideOnPhone } from '../support/client/person.ts';
 import { AMAL } from '../support/service/login.ts';
@@ -10,7 +11,7 @@ import { AMAL } from '../support/service/login.ts';
  * none they are tested with a proxy of our own (`wait.test.ts`), and the run says so.
  */
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 const EVENTS = 'GET /status/ID/events';
 const LONG_POLL = 'GET /status/ID?wait=25';
 

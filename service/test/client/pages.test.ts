@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
-import { shareServiceProcess } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone } from '../support/client/person.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
 
@@ -53,7 +53,7 @@ interface Report {
   readonly user?: number;
 }
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 const base = () => `${service().origin}/api/v1`;
 
 const files = share(async () => {

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findTool, hasTools } from '../../../scripts/debian.mjs';
 import { type AtEnd, share, temporaryFolder } from '../support/at-end.ts';
-import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { MODES } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { snippetsOf } from '../support/client/snippets.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
@@ -43,7 +44,7 @@ const run = promisify(execFile);
 
 const PAGE = 'docs/applications.md';
 const [, [, STRICT]] = MODES;
-const service = shareServiceProcess(STRICT);
+const service = shareListeningService(STRICT);
 
 const nobody = () => new PersonBrowser(() => undefined);
 

@@ -1,11 +1,12 @@
 import { relayEvents, type Attempt } from '@miftah/client';
 import { describe, expect, test } from 'vitest';
-import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { openMeddler } from '../support/client/meddler.ts';
 import { decideOnPhone } from '../support/client/person.ts';
 import { AMAL } from '../support/service/login.ts';
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 
 function eventsIn(text: string): readonly string[] {
   return [...text.matchAll(/event: (\w+)\nid: (\d)\ndata: (.+)\n/g)].map(([, name, id, data]) => {

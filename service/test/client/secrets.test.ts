@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import { createClient } from '@miftah/client';
 import { describe, expect, test, vi } from 'vitest';
-import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { openMeddler } from '../support/client/meddler.ts';
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 const APPROVES = { locale: 'en', nationalId: '1900000001' };
 
 /** Everything that a log could make of a value. */

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { MiftahError } from '@miftah/client';
-import { clientOf, MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf, MODES } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { AMAL } from '../support/service/login.ts';
 
 /** The numbered promises of client/PACKAGE.md, against the real service. */
 
 describe.each(MODES)('a client in %s', (_, settings) => {
-  const service = shareServiceProcess(settings);
+  const service = shareListeningService(settings);
 
   test('C-1 signs in by browser, and ends the token', async () => {
     const client = clientOf(service());

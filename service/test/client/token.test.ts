@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { openMeddler, type Meddling } from '../support/client/meddler.ts';
 
 const APPROVES = { locale: 'en', nationalId: '1900000001' };
-const service = shareServiceProcess();
+const service = shareListeningService();
 
 /** An attempt that is approved, of a client behind a proxy. */
 async function approved(meddle: (asked: string, index: number) => Meddling) {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, shareServiceProcess, watchedFetch } from '../support/client/client-for-test.ts';
+import { clientOf, watchedFetch } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { openMeddler, type Meddling } from '../support/client/meddler.ts';
 import { decideOnPhone } from '../support/client/person.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 import { AMAL, FAISAL } from '../support/service/login.ts';
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 const EVENTS = 'GET /status/events';
 const LONG_POLL = 'GET /status?wait=25';
 

@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { shareServiceProcess } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { runMiftahProgram } from '../support/programs/operator.ts';
 import { programFile } from '../../../scripts/program-files.ts';
 
 /** `npx miftah` as a program of its own, against a running service. */
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 const run = (args: readonly string[], settings: Record<string, string> = {}) =>
   runMiftahProgram(args, { MIFTAH_URL: service().origin, ...settings });
 

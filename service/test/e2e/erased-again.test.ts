@@ -5,8 +5,9 @@ import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { expect, it, vi } from 'vitest';
 import { AuditHeadFile } from '../../src/platform/files/audit-head-file.ts';
 import { temporaryFolder } from '../support/at-end.ts';
-import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 /** A restore erases again who was erased since the backup, and nobody else. */
 
@@ -17,7 +18,7 @@ async function open() {
   const missing = join(temporaryFolder('erased-again-head'), 'missing');
   const AUDIT_HEAD_FILE = join(missing, 'audit-head');
   const settings = { DATA_DIR: dataDir, SECRET_KEY: 'ab'.repeat(32) };
-  const service = await startServiceForTest({ dataDir, settings });
+  const service = await openListening({ settings });
   const client = clientForTest(service);
   const run = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await runMiftah(args, settings);
@@ -31,7 +32,7 @@ async function open() {
     /** With the place that the command before could not write to. */
     async startInPlace(): Promise<void> {
       mkdirSync(missing);
-      await startServiceForTest({ dataDir, settings: { ...settings, AUDIT_HEAD_FILE } });
+      await openListening({ settings: { ...settings, AUDIT_HEAD_FILE } });
       await expect.poll(() => existsSync(AUDIT_HEAD_FILE)).toBe(true);
     },
     stop: () => service.stop(),

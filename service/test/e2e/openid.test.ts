@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { temporaryFolder } from '../support/at-end.ts';
-import { rehearse } from '../support/live/rehearsal.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { discovered } from '../support/openid/openid-scene.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
 
@@ -105,7 +105,7 @@ it('a client in live mode, whose files give nothing away', { timeout: TIMEOUT_MS
     openid: { redirect_uris: [redirectUri], scope: SCOPE },
   } as const;
   const settings = { OPENID: 'on' };
-  await using rehearsal = await rehearse({ clients: [portal], settings });
+  await using rehearsal = await openRehearsal({ clients: [portal], settings });
   const { dataDir } = rehearsal.service;
   const auth = oidc.ClientSecretBasic(KEY);
   const client = { issuer: rehearsal.origins.service, id: 'portal', auth, redirectUri };

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/at-end.ts';
-import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { MODES } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { snippetsOf } from '../support/client/snippets.ts';
 
 /** The sign-in by browser of docs/configuration.md is run as it stands, but for its address. */
 
 const [, [, STRICT]] = MODES;
-const service = shareServiceProcess(STRICT);
+const service = shareListeningService(STRICT);
 
 const DOCUMENTED = 'http://127.0.0.1:3000';
 const snippets = snippetsOf('docs/configuration.md', 'sh');

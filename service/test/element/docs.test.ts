@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { compileStandalone } from '../../../scripts/pack/compile.ts';
-import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone } from '../support/client/person.ts';
 import { moduleOf, snippetsOf } from '../support/client/snippets.ts';
 import { html, serveApplication } from '../support/element/page-server.ts';
@@ -15,7 +16,7 @@ const [markup = ''] = snippetsOf('docs/client.md', 'html');
 const [style = ''] = snippetsOf('docs/client.md', 'css');
 const program = snippetsOf('docs/client.md', 'js').find((code) => code.includes('/element')) ?? '';
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();

@@ -2,7 +2,7 @@ import { dashboardPage, endedPage } from '@miftah/pages';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
-import { shareServiceProcess } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { ScriptedEvents } from '../support/element/scripted-events.ts';
 import { EVENTS, openWait, type Waiting } from '../support/element/waiting-page.ts';
 
@@ -159,7 +159,7 @@ miftah-wait:state(waiting)::part(label) { color: rgb(4, 5, 6) }`;
 });
 
 describe('the words', () => {
-  const service = shareServiceProcess();
+  const service = shareListeningService();
 
   test.each(['ar', 'en'] as const)("are those of the service's pages, in %s", async (locale) => {
     const wait = await openWaiting({ attributes: { random: '007042', locale } });

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
-import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone } from '../support/client/person.ts';
 import { attributesOf, openWait, relaying } from '../support/element/waiting-page.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
@@ -10,7 +11,7 @@ import { AMAL } from '../support/service/login.ts';
 
 /** `<miftah-wait>` on the page of an application that relays the events of the real service. */
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();

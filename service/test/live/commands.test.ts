@@ -7,10 +7,11 @@ import { temporaryFolder } from '../support/at-end.ts';
 import type { Environment } from '../../../scripts/rehearsal.ts';
 import { miftah, runMiftah, runMiftahProgram, type Said } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, rehearse, type Rehearsed } from '../support/live/rehearsal.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 
-let rehearsal: Rehearsal;
-beforeAll(async () => void (rehearsal = await rehearse()));
+let rehearsal: Rehearsed;
+beforeAll(async () => void (rehearsal = await openRehearsal()));
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
 const bank = (of = rehearsal) => new LiveClient(of, BANK_KEY);
@@ -173,12 +174,11 @@ describe('the key', () => {
   const NEW_KEY = '7a'.repeat(32);
 
   it('can be changed: people stay who they are, also when the old one is gone', async () => {
-    await using own = await rehearse();
+    await using own = await openRehearsal();
     const { token, userId } = await logIn('amal', own);
     await own.service.stop();
     const both = { SECRET_KEY: NEW_KEY, RETIRED_SECRET_KEYS: own.plan.secretKey };
-    const second = await own.spawnAgain(both);
-    await second.ready();
+    const second = await own.openAgain(both);
     expect(shown(await bank(own).user(token))).toBe(200);
     expect((await logIn('amal', own)).userId).toBe(userId);
     await logIn('faisal', own);
@@ -188,19 +188,17 @@ describe('the key', () => {
       expect.stringContaining('for the audit log from its time'),
     ]);
     await second.stop();
-    const third = await own.spawnAgain({ SECRET_KEY: NEW_KEY });
-    await third.ready();
+    const third = await own.openAgain({ SECRET_KEY: NEW_KEY });
     expect(shown(await bank(own).user(token))).toBe(200);
     expect((await logIn('amal', own)).userId).toBe(userId);
     await third.stop();
   });
 
   it('of before proves what was logged under it, and who looks without it is told so', async () => {
-    await using own = await rehearse();
+    await using own = await openRehearsal();
     const both = { SECRET_KEY: NEW_KEY, RETIRED_SECRET_KEYS: own.plan.secretKey };
     await own.service.stop();
-    const second = await own.spawnAgain(both);
-    await second.ready();
+    const second = await own.openAgain(both);
     await second.stop();
     const alone = { SECRET_KEY: NEW_KEY };
     const verify = (settings: Environment) => miftah(own, ['audit', '--verify'], settings);
@@ -217,8 +215,7 @@ describe('the key', () => {
     // Of two earlier keys, the later one is missing.
     const third = '7b'.repeat(32);
     const all = { SECRET_KEY: third, RETIRED_SECRET_KEYS: `${NEW_KEY},${own.plan.secretKey}` };
-    const next = await own.spawnAgain(all);
-    await next.ready();
+    const next = await own.openAgain(all);
     await next.stop();
     expect(await verify(all)).toMatchObject({ code: 0, err: '' });
     const gap = { SECRET_KEY: third, RETIRED_SECRET_KEYS: own.plan.secretKey };
@@ -267,11 +264,10 @@ describe('the key', () => {
 });
 
 it('`keys abandon` gives up nothing where somebody has changed the end of the log', async () => {
-  await using own = await rehearse();
+  await using own = await openRehearsal();
   const given = { AUDIT_HEAD_FILE: join(own.plan.folder, 'audit-head') };
   await own.service.stop();
-  const before = await own.spawnAgain(given);
-  await before.ready();
+  const before = await own.openAgain(given);
   await before.stop();
   const database = new DatabaseSync(join(before.dataDir, 'miftah.db'));
   database.exec(`DROP TRIGGER audit_log_never_changes;

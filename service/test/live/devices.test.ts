@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { LiveClient } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { BANK_KEY, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 it('a person’s token of one application neither sees nor ends those of another', async () => {
-  await using rehearsal = await rehearse();
+  await using rehearsal = await openRehearsal();
   const logIn = async (key: string, device_name: string) => {
     const client = new LiveClient(rehearsal, key);
     const started = await client.startRedirect();

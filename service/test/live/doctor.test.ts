@@ -10,14 +10,15 @@ import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { logIn } from '../support/live/live-login.ts';
 import { LiveClient } from '../support/live/live-client.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
 import { miftah } from '../support/programs/operator.ts';
 import { openAreaB, raw } from '../support/provider/area-b.ts';
 
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 beforeAll(async () => {
-  rehearsal = await rehearse();
+  rehearsal = await openRehearsal();
   await logIn(new LiveClient(rehearsal, BANK_KEY), 'amal');
 });
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
@@ -149,7 +150,7 @@ describe('miftah doctor, on the store', () => {
     const folder = temporaryFolder('doctor-head');
     const head = join(folder, 'head');
     const older = copyOfStore();
-    await using own = await rehearse({ settings: { AUDIT_HEAD_FILE: head } });
+    await using own = await openRehearsal({ settings: { AUDIT_HEAD_FILE: head } });
     await own.service.stop();
     const settings = { AUDIT_HEAD_FILE: head };
     const there = await miftah(own, ['doctor', '--json'], settings);

@@ -3,16 +3,11 @@ import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { until } from '../support/programs/until.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import {
-  BANK_KEY,
-  CLIENTS,
-  rehearse,
-  SHOP_KEY,
-  type Rehearsal,
-} from '../support/live/rehearsal.ts';
+import { BANK_KEY, CLIENTS, rehearse, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 
-let rehearsal: Rehearsal;
-beforeAll(async () => void (rehearsal = await rehearse()));
+let rehearsal: OpenedRehearsal;
+beforeAll(async () => void (rehearsal = await openRehearsal()));
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
 const as = (key: string | null) => new LiveClient(rehearsal, key);
@@ -69,7 +64,7 @@ describe('where the browser is sent back to', () => {
 
 describe('the flow by phone', () => {
   it('is refused where no address for signed results is registered, and the other one is not', async () => {
-    await using other = await rehearse({ settings: { PROVIDER_MFA_CALLBACK: '' } });
+    await using other = await openRehearsal({ settings: { PROVIDER_MFA_CALLBACK: '' } });
     const client = new LiveClient(other, BANK_KEY);
     const refused = await client.start({ national_id: '1000002201' });
     expect([refused.status, refused.code]).toEqual([403, 'flow.unavailable']);

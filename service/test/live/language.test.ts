@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient } from '../support/live/live-client.ts';
 import { PersonBrowser, type Visit } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 
-let rehearsal: Rehearsal;
-beforeAll(async () => void (rehearsal = await rehearse()));
+let rehearsal: OpenedRehearsal;
+beforeAll(async () => void (rehearsal = await openRehearsal()));
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
 const languageOf = ({ html }: Visit) => /<html lang="(\w+)"/.exec(html)?.[1];

@@ -2,22 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wordingOf } from '../../src/errors/wording.ts';
 import { until } from '../support/programs/until.ts';
 import { LiveClient, type Started } from '../support/live/live-client.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 
 /**
  * The reserved numbers with unusual signed results, over the network: attempts end as in simulator
  * mode (test/api/outcomes.test.ts).
  */
 
-let rehearsal: Rehearsal;
-beforeAll(async () => void (rehearsal = await rehearse()));
+let rehearsal: OpenedRehearsal;
+beforeAll(async () => void (rehearsal = await openRehearsal()));
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
 const start = (number: number) =>
   new LiveClient(rehearsal, BANK_KEY).startPhone(`19000000${number}`);
 
 /** Waits until an attempt is no longer pending. @returns its status */
-async function endOf(started: Started, at: Rehearsal = rehearsal) {
+async function endOf(started: Started, at: OpenedRehearsal = rehearsal) {
   const bank = new LiveClient(at, BANK_KEY);
   let data = (await bank.status(started)).data;
   await until(async () => {
@@ -68,14 +69,14 @@ describe('the signed result of a push', () => {
 
 describe('the signed result at the expiry of a push', () => {
   it('ends the attempt before its own time', async () => {
-    await using short = await rehearse({ simulatorSettings: { SERVICES: 'Login:2' } });
+    await using short = await openRehearsal({ simulatorSettings: { SERVICES: 'Login:2' } });
     const started = await new LiveClient(short, BANK_KEY).startPhone('1900000044');
     await until(async () => (await prompts(short)).length === 0);
     expect(await endOf(started, short)).toMatchObject({ status: 'expired', user: null });
   });
 });
 
-async function prompts({ origins }: Rehearsal): Promise<readonly unknown[]> {
+async function prompts({ origins }: OpenedRehearsal): Promise<readonly unknown[]> {
   const answer = await fetch(`${origins.simulator}/simulator/prompts`);
   return ((await answer.json()) as { data: unknown[] }).data;
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 
-let rehearsal: Rehearsal;
-beforeAll(async () => void (rehearsal = await rehearse()));
+let rehearsal: OpenedRehearsal;
+beforeAll(async () => void (rehearsal = await openRehearsal()));
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
 describe('a login by redirect', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import { bringPush, codeOf, comeBack, launched } from '../support/live/steps.ts';
 
-const scene = shareBuilt({ settings: { MINIMUM_ASSURANCE: '2' } });
+const scene = shareUnmoved({ settings: { MINIMUM_ASSURANCE: '2' } });
 
 describe('threat 32: an assurance that is too low', () => {
   it.each([

@@ -9,7 +9,8 @@ import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
 import { simulate } from '../support/client/web-example.ts';
-import { BANK_KEY, CLIENTS, rehearse, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 
 /** Attacks on `login.accept` of the client: a page that calls a back end with an API token. */
 
@@ -29,7 +30,7 @@ async function simulated(settings: Record<string, string>, atEnd: AtEnd): Promis
 }
 
 async function rehearsed(atEnd: AtEnd): Promise<Origin> {
-  const rehearsal = await rehearse();
+  const rehearsal = await openRehearsal();
   atEnd(async () => rehearsal[Symbol.asyncDispose]());
   return rehearsal.service;
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Started } from '../support/live/live-client.ts';
 import { record, text } from '../support/provider/area-b.ts';
 import { PERSON } from '../support/live/provider-double.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import { bringPush, comeBack, launched, signedIn, wordsOf } from '../support/live/steps.ts';
 
-const scene = shareBuilt({ settings: { PROVIDER_OWN_ADDRESS: '192.0.2.1' } });
+const scene = shareUnmoved({ settings: { PROVIDER_OWN_ADDRESS: '192.0.2.1' } });
 
 let people = 0;
 const somebody = () => String(1_087_900_000 + (people += 1));

@@ -2,8 +2,9 @@ import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/at-end.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
-import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const VISITOR =
   BUILT_IN_PEOPLE.all.find(({ documentType }) => documentType === 'visa') ??
@@ -38,7 +39,7 @@ test.each(['SQLite', 'PostgreSQL'])(
       BUDGETS: 'on',
       ...(engine === 'SQLite' ? {} : { DATABASE_URL: await emptyDatabase() }),
     };
-    const service = await startServiceForTest({ dataDir: settings.DATA_DIR, settings });
+    const service = await openListening({ settings });
     const client = clientForTest(service);
     const start = () => client.start({ national_id: VISITOR.nationalId, locale: 'en' });
     const signIn = async () => {
@@ -92,7 +93,7 @@ const STEERING = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 test('threat 118: what an application and the provider have sent steers no terminal', async () => {
   const settings = { DATA_DIR: temporaryFolder('export'), SECRET_KEY: 'ab'.repeat(32) };
-  const service = await startServiceForTest({ dataDir: settings.DATA_DIR, settings });
+  const service = await openListening({ settings });
   const client = clientForTest(service);
   const attempt = await client.start({ national_id: VISITOR.nationalId, locale: 'en' });
   await client.post('/complete-mfa', { attempt_id: attempt.attempt_id });

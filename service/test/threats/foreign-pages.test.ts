@@ -5,14 +5,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { LiveClient } from '../support/live/live-client.ts';
-import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 
 const TIMEOUT_MS = 90_000;
 /** More requests than one address may send in a minute. */
 const POSTS = 50;
 
 let browser: Browser;
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 /** Serves an empty page on any path: `localhost` is a foreign origin, `127.0.0.1` a listed one. */
 let elsewhere: Server;
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   });
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const settings = { CORS_ORIGINS: pageOf('127.0.0.1') };
-  [browser, rehearsal] = await Promise.all([launchChromium(), rehearse({ settings })]);
+  [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ settings })]);
 }, TIMEOUT_MS);
 afterAll(async () => {
   elsewhere.closeAllConnections();

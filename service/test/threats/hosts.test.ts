@@ -2,18 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 import { RawConnection, type RawAnswer } from '../support/attacks/hostile/raw-connection.ts';
 import { LiveClient } from '../support/live/live-client.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { OWN_SECRET } from '../support/live/steps.ts';
 
 const LISTED_ORIGIN = 'https://app.example.test';
 
 /** A service in live mode that accepts only the name in PUBLIC_URL. */
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 let simulator: ServiceProcess;
 beforeAll(async () => {
   const settings = { CORS_ORIGINS: LISTED_ORIGIN };
   [rehearsal, simulator] = await Promise.all([
-    rehearse({ settings: { ...settings, ALLOWED_HOSTS: '' } }),
+    openRehearsal({ settings: { ...settings, ALLOWED_HOSTS: '' } }),
     startService({ settings }),
   ]);
 });

@@ -8,7 +8,8 @@ import { openStoreForCommand } from '../../src/program/open-store.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { redeemed, signIn } from '../support/live/live-login.ts';
-import { BANK_KEY, rehearse } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { runMiftah } from '../support/programs/operator.ts';
 
@@ -16,7 +17,7 @@ type Settings = Readonly<Record<string, string>>;
 
 /** A live service, whose secret changes from one start to the next. */
 async function keyed(place: Settings) {
-  const rehearsal = await rehearse({ settings: place });
+  const rehearsal = await openRehearsal({ settings: place });
   onTestFinished(() => rehearsal[Symbol.asyncDispose]());
   const bank = new LiveClient(rehearsal, BANK_KEY);
   let running = rehearsal.service;
@@ -29,8 +30,7 @@ async function keyed(place: Settings) {
     before,
     after,
     async startChanged() {
-      running = await rehearsal.spawnAgain(changed);
-      await running.ready();
+      running = await rehearsal.openAgain(changed);
     },
     stop: () => running.stop(),
     async comesBack() {

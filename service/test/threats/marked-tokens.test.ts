@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { findFreePort, startService } from '../support/programs/service-process.ts';
 import { LiveClient } from '../support/live/live-client.ts';
-import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { share } from '../support/at-end.ts';
+import { BANK_KEY, rehearse } from '../support/live/rehearsal.ts';
 import { logIn } from '../support/live/live-login.ts';
-import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
-const rehearsal = shareRehearsal();
+const rehearsal = share(async (atEnd) => {
+  const opened = await rehearse();
+  atEnd(async () => opened[Symbol.asyncDispose]());
+  return opened;
+});
 
 describe('threat 3: what was issued in a rehearsal, at a live service', () => {
   it('its tokens are marked, and refused', async () => {

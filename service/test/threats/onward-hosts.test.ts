@@ -6,7 +6,8 @@ import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
 import { startFirefox } from '../support/firefox/firefox.ts';
 import type { Started } from '../support/live/live-client.ts';
-import { openBuilt } from '../support/live/live-service.ts';
+import { systemClock } from '../../src/platform/runtime.ts';
+import { openLive } from '../support/live/live-service.ts';
 import { CLIENTS } from '../support/live/rehearsal.ts';
 import { json } from '../support/provider/area-b.ts';
 import { openOtherHosts, type ProviderWay } from '../support/onward/other-hosts.ts';
@@ -32,7 +33,7 @@ const scene = share(async (atEnd) => {
     PROVIDER_AUTHORIZE_ORIGIN: hosts.authorizeOrigin,
     CLIENTS_FILE: writeClientsFile(temporaryFolder('onward', atEnd), [bank]),
   };
-  const opened = await openBuilt({ settings }, atEnd);
+  const opened = await openLive({ settings, machine: systemClock }, atEnd);
   hosts.callback = `${opened.origin.replace('127.0.0.1', 'localhost')}/api/v1/callback`;
   return { ...opened, hosts };
 }, TIMEOUT_MS);

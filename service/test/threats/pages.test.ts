@@ -9,7 +9,8 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
 import { LiveClient } from '../support/live/live-client.ts';
-import { BANK_KEY, CLIENTS, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { eachOf } from '../support/attacks/crowd.ts';
 import { OWN_SECRET } from '../support/live/steps.ts';
@@ -19,7 +20,7 @@ const MARKUP = '<img src=x onerror="hostile=1"><script>hostile=1</script>';
 const BANK = { ...CLIENTS.bank, name: { ar: `مصرف ${MARKUP}`, en: `Bank ${MARKUP}` } };
 
 let browser: Browser;
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 let simulator: ServiceProcess;
 let bank: LiveClient;
 let tester: LiveClient;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await once(evil.listen(0, '127.0.0.1'), 'listening');
   [browser, rehearsal, simulator] = await Promise.all([
     launchChromium(),
-    rehearse({ clients: [BANK] }),
+    openRehearsal({ clients: [BANK] }),
     startService(),
   ]);
   bank = new LiveClient(rehearsal, BANK_KEY);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Changes } from '../support/provider/token-forge.ts';
 import { OTHER_PERSON, PERSON } from '../support/live/provider-double.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import { bringPush, comeBack, launched, signedIn } from '../support/live/steps.ts';
 
-const scene = shareBuilt();
+const scene = shareUnmoved();
 
 interface User {
   readonly id: number;

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Started } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { OTHER_PERSON, PERSON } from '../support/live/provider-double.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import { bringPush, OWN_SECRET, wordsOf } from '../support/live/steps.ts';
 
-const scene = shareBuilt();
+const scene = shareUnmoved();
 
 /** Each test uses another number, because a person can have only one open push. */
 let people = 0;

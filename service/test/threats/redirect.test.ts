@@ -4,7 +4,7 @@ import { PersonBrowser, type Visit } from '../support/live/person-browser.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { cut, text } from '../support/provider/area-b.ts';
 import { addressWith } from '../support/provider/session-answer.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import {
   codeOf,
   comeBack,
@@ -14,7 +14,7 @@ import {
   signedIn,
 } from '../support/live/steps.ts';
 
-const scene = shareBuilt();
+const scene = shareUnmoved();
 
 async function statusOf(started: Started): Promise<unknown> {
   return (await scene().bank.status(started)).data['status'];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ledTo } from '../support/led-to.ts';
 import { CLIENTS } from '../support/live/rehearsal.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import { comeBack, launched, returnUrl } from '../support/live/steps.ts';
 
-const scene = shareBuilt();
+const scene = shareUnmoved();
 
 const EVIL = [
   'https://evil.example.test/return',

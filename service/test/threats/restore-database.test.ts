@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/at-end.ts';
 import { ask, copyOf, emptyDatabase } from '../support/postgres/databases.ts';
 import type { ApiClient } from '../support/programs/api-client.ts';
-import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 
@@ -27,7 +28,7 @@ function start(client: ApiClient) {
 
 test('threat 64, in PostgreSQL: after miftah restore --database nothing of the backup is good', async () => {
   const settings = settingsFor(await emptyDatabase(), temporaryFolder('restore-database'));
-  const first = await startServiceForTest({ settings });
+  const first = await openListening({ settings });
   const client = clientForTest(first);
   const attempt = await start(client);
   await client.post('/complete-mfa', { attempt_id: attempt.attempt_id });
@@ -38,7 +39,7 @@ test('threat 64, in PostgreSQL: after miftah restore --database nothing of the b
   const backup = await copyOf(settings.DATABASE_URL);
   const name = new URL(backup).pathname.slice(1);
 
-  const second = await startServiceForTest({ settings });
+  const second = await openListening({ settings });
   const later = clientForTest(second);
   await later.remove('/token', { authorization: `Bearer ${token}` });
   expect(await statusOfToken(later, token)).toBe(401);
@@ -63,7 +64,7 @@ test('threat 64, in PostgreSQL: after miftah restore --database nothing of the b
   expect(said, said.err).toMatchObject({ code: 0, err: '' });
   expect(said.out).toContain('Ended 1 token and 1 sign-in');
   expect(said.out).toContain('WHO WAS ERASED SINCE THE BACKUP IS IN IT');
-  const third = clientForTest(await startServiceForTest({ settings: restored }));
+  const third = clientForTest(await openListening({ settings: restored }));
   expect(await statusOfToken(third, token)).toBe(401);
   const answer = await third.post('/complete-mfa', { attempt_id: open.attempt_id });
   expect(answer.status).toBeGreaterThanOrEqual(400);

@@ -2,13 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiToken } from '../../src/account/api-token.ts';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
-import {
-  BANK_KEY,
-  CLIENTS,
-  rehearse,
-  SHOP_KEY,
-  type Rehearsal,
-} from '../support/live/rehearsal.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { BEHIND_PROXY, eachOf, somebody, times } from '../support/attacks/crowd.ts';
 import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
 
@@ -16,13 +11,13 @@ import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
 const RIVAL_KEY = 'mfk_rival_0123456789abcdef';
 const RIVAL = { ...CLIENTS.bank, id: 'rival', keys: [RIVAL_KEY] };
 
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 let bank: LiveClient;
 let shop: LiveClient;
 let nobody: LiveClient;
 beforeAll(async () => {
   const clients = [...Object.values(CLIENTS), RIVAL];
-  rehearsal = await rehearse({ clients, settings: BEHIND_PROXY });
+  rehearsal = await openRehearsal({ clients, settings: BEHIND_PROXY });
   bank = new LiveClient(rehearsal, BANK_KEY);
   shop = new LiveClient(rehearsal, SHOP_KEY);
   nobody = new LiveClient(rehearsal, null);

@@ -3,9 +3,9 @@ import { until } from '../support/programs/until.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { miftah } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, rehearse, type Rehearsed } from '../support/live/rehearsal.ts';
 import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
-import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
+import { openRehearsal, shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
 /** The traces that an operator can see of an attack, and what the operator can do against it. */
 
@@ -20,7 +20,7 @@ interface Row {
   readonly detail: string | null;
 }
 
-async function auditOf(of: Rehearsal = rehearsal()): Promise<Row[]> {
+async function auditOf(of: Rehearsed = rehearsal()): Promise<Row[]> {
   const { out } = await miftah(of, ['audit', '--json']);
   return out
     .trim()
@@ -85,7 +85,7 @@ describe('threat 11: a redemption once more, as the operator sees it', () => {
 
 describe('threat 21: trying out national ids, as the operator sees it', () => {
   it('a run of unknown numbers is in the audit log once', async () => {
-    await using own = await rehearse();
+    await using own = await openRehearsal();
     const client = new LiveClient(own, BANK_KEY);
     const numbers = Array.from({ length: 30 }, (_, index) => String(1_444_000_000 + index));
     await Promise.all(numbers.map((number) => client.start({ national_id: number })));

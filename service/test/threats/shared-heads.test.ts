@@ -8,7 +8,7 @@ import {
   startServiceForTest,
 } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
-import type { ServiceProcess } from '../support/programs/service-process.ts';
+import { openListening, type ListeningService } from '../support/service/listening-service.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -21,10 +21,10 @@ function machine(url: string): Settings {
   return { SECRET_KEY, DATABASE_URL: url, DATA_DIR: join(folder, 'data'), AUDIT_HEAD_FILE };
 }
 
-const start = (settings: Settings) => startServiceForTest({ settings });
+const start = (settings: Settings) => openListening({ settings });
 const on = (settings: Settings, url: string) => ({ ...settings, DATABASE_URL: url });
 
-async function userStatus(service: ServiceProcess, token: string): Promise<number> {
+async function userStatus(service: ListeningService, token: string): Promise<number> {
   const authorization = `Bearer ${token}`;
   return (await clientForTest(service).get('/user', { authorization })).status;
 }
@@ -66,7 +66,7 @@ async function restore(settings: Settings): Promise<void> {
 describe('threat 102: after a recovery every instance gives the same answer', () => {
   it('one that has seen a later end of the log ends the one that has not, and none starts', async () => {
     const { first, second, copy } = await recovered();
-    const unaware = await start(second);
+    const unaware = await startServiceForTest({ settings: second });
     const said = await refusalOf(first);
     expect(said).toContain('older than the head of its audit log');
     expect(said).toContain('miftah restore --database');

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { times } from '../support/attacks/crowd.ts';
 import { sandboxed, shareEvilSite } from '../support/attacks/evil-site.ts';
 import { OWN_SECRET } from '../support/live/steps.ts';
@@ -21,13 +22,13 @@ const SERVICE_NAME = 'auth.app.localhost';
 const SIBLING_NAME = 'evil.app.localhost';
 
 let browser: Browser;
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 let bank: LiveClient;
 const evil = shareEvilSite();
 
 beforeAll(async () => {
   const settings = { ALLOWED_HOSTS: `127.0.0.1,${SERVICE_NAME}` };
-  [browser, rehearsal] = await Promise.all([launchChromium(), rehearse({ settings })]);
+  [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ settings })]);
   bank = new LiveClient(rehearsal, BANK_KEY);
 }, TIMEOUT_MS);
 afterAll(async () => {

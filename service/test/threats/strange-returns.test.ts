@@ -1,11 +1,12 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { share } from '../support/at-end.ts';
 import { miftah } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { eachOf, times } from '../support/attacks/crowd.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { openBuilt, shareUnmoved } from '../support/live/live-service.ts';
 import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 import { comeBack, exchangesOf, launched, returnUrl, signedIn } from '../support/live/steps.ts';
 
@@ -14,9 +15,11 @@ const GARBAGE = 1000;
 const TIMEOUT_MS = 120_000;
 
 const rehearsal = shareRehearsal();
-const scene = shareBuilt();
+const scene = shareUnmoved();
 /** A service with so little memory that an unlimited queue would end it. */
-const small = shareBuilt({ settings: { NODE_OPTIONS: '--max-old-space-size=256' } });
+const small = share((atEnd) =>
+  openBuilt({ settings: { NODE_OPTIONS: '--max-old-space-size=256' } }, atEnd),
+);
 
 async function auditOf(attemptId: string): Promise<string[]> {
   const { out } = await miftah(rehearsal(), ['audit', '--json', '--attempt', attemptId]);

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { until } from '../support/programs/until.ts';
 import type { Started } from '../support/live/live-client.ts';
 import { parseAnswer } from '../support/service/raw-request.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import { codeOf, comeBack, launched, returnUrl, wordsOf } from '../support/live/steps.ts';
 
-const scene = shareBuilt();
+const scene = shareUnmoved();
 
 /** Cookies that a sibling host has set for all hosts of the domain. */
 const STUFFED = `Cookie: ${Array.from({ length: 20 }, (_, n) => `c${n}=${'x'.repeat(1000)}`).join('; ')}`;

@@ -3,10 +3,10 @@ import type { Started } from '../support/live/live-client.ts';
 import { json, openAreaB, type AreaB } from '../support/provider/area-b.ts';
 import { encode, KID, OTHER_KID, type Claims } from '../support/provider/token-forge.ts';
 import { PERSON, type ProviderDouble } from '../support/live/provider-double.ts';
-import { shareBuilt } from '../support/live/live-service.ts';
+import { shareUnmoved } from '../support/live/live-service.ts';
 import { bringPush, codeOf, comeBack, launched } from '../support/live/steps.ts';
 
-const scene = shareBuilt();
+const scene = shareUnmoved();
 
 let people = 0;
 const somebody = () => String(1_087_500_000 + (people += 1));

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import {
   DEMO_KEY,
@@ -16,7 +16,7 @@ const AMAL = '1000001101';
 
 let browser: Browser;
 let application: DemoApplication;
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 
 beforeAll(async () => {
   application = await openDemoApplication();
@@ -27,7 +27,7 @@ beforeAll(async () => {
     return_addresses: [`${application.origin}/return`],
     keys: [DEMO_KEY],
   } as const;
-  [browser, rehearsal] = await Promise.all([launchChromium(), rehearse({ clients: [demo] })]);
+  [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ clients: [demo] })]);
   application.connect(rehearsal.service.origin);
 }, TIMEOUT_MS);
 afterAll(async () => {

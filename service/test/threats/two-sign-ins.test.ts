@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { share } from '../support/at-end.ts';
-import { clientOf, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { clientOf } from '../support/client/client-for-test.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { FRAMEWORKS, type OpenApplication } from '../support/client/frameworks.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
 import { Visitor } from '../support/client/visitor.ts';
@@ -10,7 +11,7 @@ import { AMAL, FAISAL } from '../support/service/login.ts';
 
 const SECRET = 'a secret of this test, which is long enough';
 
-const service = shareServiceProcess();
+const service = shareListeningService();
 const applications = share(async (atEnd) => {
   const [, [, open]] = FRAMEWORKS as [unknown, [string, OpenApplication]];
   const openOne = () =>

@@ -9,6 +9,7 @@ import { PostgresPair } from '../support/postgres/pair.ts';
 import type { ApiClient } from '../support/programs/api-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const [BEFORE, SINCE, LATER, LAST] = ['1000001101', '1000002201', '1000003301', '1000004401'];
@@ -30,7 +31,7 @@ async function idOf(client: ApiClient, person = BEFORE): Promise<number> {
 
 /** Signs each of the people in, on a service of its own, and stops it. */
 async function idsOf(settings: Settings, people: readonly (string | undefined)[]) {
-  const service = await startServiceForTest({ settings });
+  const service = await openListening({ settings });
   const client = clientForTest(service);
   const ids: number[] = [];
   for (const person of people) ids.push(await idOf(client, person));

@@ -1,6 +1,4 @@
 import { createClient, type ClientOptions, type Miftah } from '@miftah/client';
-import { startService, type ServiceProcess } from '../programs/service-process.ts';
-import { share } from '../at-end.ts';
 import { recordReceived, recordSent } from '../canaries/record-exchange.ts';
 
 const BASE_PATH = '/api/v1';
@@ -13,17 +11,6 @@ export const MODES = [
   // The tests ask whether it is ready at `localhost`, which strict mode does not allow by itself.
   ['strict mode', { STRICT: 'yes', ALLOWED_HOSTS: 'localhost' }],
 ] as const;
-
-/** One service in its own process for all tests of a block. */
-export function shareServiceProcess(
-  settings: Readonly<Record<string, string>> = {},
-): () => ServiceProcess {
-  return share(async (atEnd) => {
-    const service = await startService({ settings });
-    atEnd(async () => void (await service.kill()));
-    return service;
-  });
-}
 
 /** A client of the service at this origin, whose secrets are recorded. */
 export function clientOf(

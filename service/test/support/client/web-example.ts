@@ -7,7 +7,8 @@ import type { Page } from 'playwright-core';
 import { ATTEMPT_LIFETIME_MS } from '../../../src/attempt/attempt.ts';
 import { share, type AtEnd } from '../at-end.ts';
 import { DEMO_KEY } from '../attacks/demo-application.ts';
-import { rehearse, type RehearsalOptions } from '../live/rehearsal.ts';
+import type { RehearsalOptions } from '../live/rehearsal.ts';
+import { openRehearsal } from '../live/shared-rehearsal.ts';
 import { findFreePort } from '../programs/service-process.ts';
 import { openHttpsFront } from './https-front.ts';
 import { createFakeClock } from '../service/fake-clock.ts';
@@ -75,7 +76,7 @@ async function openStrict(_: string, atEnd: AtEnd): Promise<Service> {
   return { ...simulated, settings: { MIFTAH_URL: `${simulated.provider}/api/v1`, ...key } };
 }
 
-async function openRehearsal(
+async function openRehearsed(
   appOrigin: string,
   atEnd: AtEnd,
   options: RehearsalOptions = {},
@@ -87,7 +88,7 @@ async function openRehearsal(
     return_addresses: [`${appOrigin}/sign-in/return`],
     keys: [DEMO_KEY],
   } as const;
-  const rehearsal = await rehearse({ clients: [demo], ...options });
+  const rehearsal = await openRehearsal({ clients: [demo], ...options });
   atEnd(async () => rehearsal[Symbol.asyncDispose]());
   return {
     settings: { MIFTAH_URL: `${rehearsal.origins.service}/api/v1`, MIFTAH_KEY: DEMO_KEY },
@@ -98,7 +99,7 @@ async function openRehearsal(
 
 /** Live mode rehearsed, where a push can be answered for a short time only. */
 export const openHurriedRehearsal: OpenService = (appOrigin, atEnd) =>
-  openRehearsal(appOrigin, atEnd, {
+  openRehearsed(appOrigin, atEnd, {
     settings: { PROVIDER_PUSH_LIFETIME: '2s' },
     simulatorSettings: { SERVICES: 'Login:2' },
   });
@@ -107,7 +108,7 @@ export const openHurriedRehearsal: OpenService = (appOrigin, atEnd) =>
 export const WEB_MODES = [
   ['simulator mode', openSimulator],
   ['strict mode', openStrict],
-  ['the rehearsal of live mode', openRehearsal],
+  ['the rehearsal of live mode', openRehearsed],
 ] as const satisfies readonly (readonly [name: string, open: OpenService])[];
 
 /** One application and its service for all tests of a block. */

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import type { ByFlow } from '../../../src/attempt/flow.ts';
-import type { SystemClock } from '../../../src/platform/runtime.ts';
+import { systemClock, type SystemClock } from '../../../src/platform/runtime.ts';
 import type { Random } from '../../../src/platform/runtime.port.ts';
 import { openProgram, type Parts } from '../../../src/program/program.ts';
 import { findFreePort, startService, type ServiceProcess } from '../programs/service-process.ts';
@@ -76,11 +76,6 @@ function timeParts({ machine }: OpenedOptions, clock: FakeClock): Partial<Parts>
 }
 
 /** The real program in its own process. */
-export function shareBuilt(options: LiveOptions = {}): () => Scene {
-  return share((atEnd) => openBuilt(options, atEnd));
-}
-
-/** The same for one test. */
 export async function openBuilt(
   options: LiveOptions = {},
   atEnd: AtEnd = onTestFinished,
@@ -97,6 +92,11 @@ export async function openBuilt(
 /** The same program in this process, on its own socket, with a clock that the test moves. */
 export function shareOpened(options: OpenedOptions = {}): () => OpenedScene {
   return share((atEnd) => openLive(options, atEnd));
+}
+
+/** With the machine's clock, for tests in which nothing waits long. */
+export function shareUnmoved(options: LiveOptions = {}): () => Scene {
+  return shareOpened({ ...options, machine: systemClock });
 }
 
 /** The same for one test. */

@@ -46,22 +46,26 @@ export interface RehearsalOptions {
   readonly simulatorSettings?: Environment;
 }
 
-export interface Rehearsal extends AsyncDisposable {
+/** What a test asks of it, wherever its service runs. */
+export interface Rehearsed extends AsyncDisposable {
   readonly plan: RehearsalPlan;
-  readonly service: ServiceProcess;
+  readonly service: { readonly origin: string; readonly port: number; readonly dataDir: string };
   readonly simulator: ServiceProcess;
   readonly origins: ReturnType<typeof originsOf>;
+}
+
+export interface Rehearsal extends Rehearsed {
+  readonly service: ServiceProcess;
   /** Starts the service again on the same data, optionally with other settings. */
   spawnAgain(settings?: Environment): Promise<ServiceProcess>;
 }
 
-/** The service in live mode and the simulator, each in its own process. */
-export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const folder = mkdtempSync(join(tmpdir(), 'miftah-live-'));
+/** The simulator in its own process, and the settings of a service that it is the provider of. */
+export async function wireSimulator(options: RehearsalOptions) {
   const plan: RehearsalPlan = {
     servicePort: await findFreePort(),
     simulatorPort: await findFreePort(),
-    folder,
+    folder: mkdtempSync(join(tmpdir(), 'miftah-live-')),
     secretKey: '5e'.repeat(32),
     clients: options.clients ?? Object.values(CLIENTS),
   };
@@ -71,23 +75,30 @@ export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsa
     settings: { ...simulatorSettings(plan), ...options.simulatorSettings },
   });
   const settings = { RATE_LIMITS: 'on', ...serviceSettings(plan), ...options.settings };
-  const service = await startService({ port: plan.servicePort, settings });
-  const all = [service, simulator];
+  const end = async () => {
+    await simulator.kill();
+    rmSync(plan.folder, { recursive: true, force: true });
+  };
+  return { plan, simulator, settings, origins: originsOf(plan), end };
+}
+
+/** The service in live mode and the simulator, each in its own process. */
+export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsal> {
+  const { settings, end, ...wired } = await wireSimulator(options);
+  const port = wired.plan.servicePort;
+  const service = await startService({ port, settings });
+  const all = [service];
   return {
-    plan,
+    ...wired,
     service,
-    simulator,
-    origins: originsOf(plan),
     async spawnAgain(changes = {}) {
       const { dataDir } = service;
-      const again = { port: plan.servicePort, settings: { ...settings, ...changes }, dataDir };
-      const next = await spawnService(again);
+      const next = await spawnService({ port, settings: { ...settings, ...changes }, dataDir });
       all.push(next);
       return next;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(all.map((one) => one.kill()));
-      rmSync(folder, { recursive: true, force: true });
+      await Promise.all([...all.map((one) => one.kill()), end()]);
     },
   };
 }

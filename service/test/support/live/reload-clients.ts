@@ -1,14 +1,11 @@
 import { writeClientsFile, type ClientEntry } from '../../../../scripts/rehearsal.ts';
-import { until } from '../programs/until.ts';
-import type { Rehearsal } from './rehearsal.ts';
+import type { OpenedRehearsal } from './shared-rehearsal.ts';
 
-/** Reloads the clients as an operator does: replaces the file, then sends the signal. */
+/** Replaces the file of the clients, and has it read as SIGHUP does. */
 export async function reloadClients(
-  { plan, service }: Rehearsal,
+  { plan, service }: OpenedRehearsal,
   clients: readonly ClientEntry[],
 ): Promise<void> {
-  const before = service.stdout().split('read anew').length;
   writeClientsFile(plan.folder, clients);
-  service.signal('SIGHUP');
-  await until(() => service.stdout().split('read anew').length > before);
+  await service.reload();
 }

@@ -17,7 +17,7 @@ export async function spawnServiceForTest(options: ServiceOptions = {}): Promise
   return endedWithTest(await spawnService(options));
 }
 
-export function clientForTest({ origin }: ServiceProcess): ApiClient {
+export function clientForTest({ origin }: { readonly origin: string }): ApiClient {
   const client = new ApiClient(origin);
   onTestFinished(() => client.close());
   return client;

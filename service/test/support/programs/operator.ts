@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { serviceSettings, type Environment } from '../../../../scripts/rehearsal.ts';
-import type { Rehearsal } from '../live/rehearsal.ts';
+import type { Rehearsed } from '../live/rehearsal.ts';
 import { drive } from '../drive/drive.ts';
 import { programFile } from '../../../../scripts/program-files.ts';
 
@@ -20,7 +20,7 @@ export interface Said {
 
 /** Runs an operator's command beside the service of a rehearsal. */
 export async function miftah(
-  { plan, service }: Rehearsal,
+  { plan, service }: Rehearsed,
   args: readonly string[],
   settings: Environment = {},
 ): Promise<Said> {

@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config/config.ts';
+import { openProgram, type Parts } from '../../../src/program/program.ts';
+import { share, type AtEnd } from '../at-end.ts';
+import { serviceFolder } from '../canaries/run-folder.ts';
+import { findFreePort } from '../programs/service-process.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+export interface ListeningOptions {
+  /** Settings in addition to PORT and DATA_DIR. Rate limits are off by default. */
+  readonly settings?: Settings;
+  readonly parts?: Partial<Parts>;
+  readonly port?: number;
+  /** The folder of an earlier one, for a second start on the same data. */
+  readonly dataDir?: string;
+}
+
+export interface ListeningService {
+  readonly origin: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** All that it was opened with, for a command beside it. */
+  readonly settings: Settings;
+  readonly server: Server;
+  /** Its whole log so far. */
+  log(): string;
+  /** As SIGHUP does. */
+  reload(): Promise<void>;
+  /** The second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The service in this process, on its own socket and with the real clock: for tests that need a
+ * service and not its process, whose start takes several times the processor time. Its log and data
+ * are searched for secrets when the run ends.
+ */
+export async function openListening(
+  { settings = {}, parts, ...options }: ListeningOptions = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<ListeningService> {
+  const port = options.port ?? (await findFreePort());
+  const folder = serviceFolder('in-process', settings['PROVIDER'] === 'live');
+  const dataDir = options.dataDir ?? settings['DATA_DIR'] ?? join(folder, 'data');
+  const given = { RATE_LIMITS: 'off', ...settings, PORT: String(port), DATA_DIR: dataDir };
+  const lines: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+  const program = await openProgram(loadConfig([], given).config, { logger, ...parts });
+  let stopping: Promise<void> | null = null;
+  const stop = () =>
+    (stopping ??= program
+      .close()
+      .then(() => writeFileSync(join(folder, 'all.log'), lines.join(''))));
+  atEnd(stop);
+  await program.listen();
+  const { app, reload } = program;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    port,
+    dataDir,
+    settings: given,
+    server: app.server,
+    log: () => lines.join(''),
+    reload,
+    stop,
+  };
+}
+
+/** One for all tests of a block. */
+export function shareListeningService(settings: Settings = {}): () => ListeningService {
+  return share((atEnd) => openListening({ settings }, atEnd));
+}
