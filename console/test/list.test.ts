@@ -183,6 +183,15 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
       await expect.poll(() => rows(tab.page).count()).toBe(1);
       expect(await countOf('')).toBe(1);
     }
+    // A number of the people, in the digits of either script: a row has none.
+    await tab.page.route('**/simulator/people', (route) =>
+      route.fulfill({ json: { data: [{ id: 'ahmad', national_id: '1000002201' }] } }),
+    );
+    for (const text of ['1000002201', '٢٢٠١']) {
+      await search.fill('');
+      await search.fill(text);
+      await expect.poll(() => rows(tab.page).count()).toBe(1);
+    }
     await search.fill('');
     await chooseState(tab.page, 'failed');
     await expect.poll(() => rows(tab.page).count()).toBe(6);

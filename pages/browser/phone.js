@@ -253,8 +253,10 @@ async function decide({ id }, decision, number) {
     say(data.reason === 'wrong_number' ? 'wrong_number' : decision);
   } catch (error) {
     answered.delete(id);
-    find('[data-fault]').textContent = error instanceof Error ? error.message : '';
     render();
+    // The browser's own words for a call without an answer are in its own language.
+    if (error instanceof TypeError) return say('away');
+    find('[data-fault]').textContent = error instanceof Error ? error.message : '';
     say('fault');
   }
 }

@@ -156,6 +156,7 @@ async function finish() {
   if (started.attempt_id !== attempt) return;
   sessionStorage.removeItem(KEPT);
   panel.hidden = false;
+  document.querySelector('[data-steps]')?.setAttribute('hidden', '');
   await attemptTo(() => exchange(started, code));
 }
 

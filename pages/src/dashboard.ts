@@ -36,7 +36,9 @@ export function dashboardPage(page: DashboardPage): Page {
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     back === null ? null : trialReturnPanel(back, locale),
-    ...(page.attemptId ? result(page, page.attemptId, dashboard) : []),
+    ...(page.attemptId
+      ? result(page, page.attemptId, dashboard)
+      : [h('p', null, h('a', { href: '/' }, dashboard.home))]),
   );
 }
 
@@ -58,14 +60,16 @@ function result(page: DashboardPage, attemptId: string, copy: Copy['dashboard'])
   const attempt = [copy.attempt, ltrCode(attemptId, testIds.attemptId)] as const;
   // The exchange after a sign-in by browser needs the code, so the steps are not shown without one.
   if (!completionCode) return [facts([attempt])];
-  return [
-    facts([attempt, completionFact(completionCode, copy)]),
+  const steps = [
+    facts([completionFact(completionCode, copy)]),
     h('h2', null, copy.next),
     h('ol', null, h('li', null, exchangeSentence(copy)), h('li', null, answerSentence(copy))),
     h('h2', null, copy.tryIt),
     commandBlock(tokenCommand(page.baseUrl, attemptId, completionCode)),
     h('p', { class: 'hint' }, fill(copy.tryItHint, { placeholder: ltrCode(PLACEHOLDER) })),
   ];
+  // Hidden where this page does these steps itself: the code is good for one exchange.
+  return [facts([attempt]), h('div', { 'data-steps': true }, steps)];
 }
 
 function completionFact(code: string, copy: Copy['dashboard']): readonly [string, ComponentChild] {

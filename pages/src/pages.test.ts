@@ -164,6 +164,18 @@ describe('the dashboard stand-in', () => {
   );
 });
 
+it.each(['en', 'ar'] as const)(
+  'the dashboard leads home where it shows no attempt, in %s',
+  (locale) => {
+    const { attemptId } = dashboardSample(locale);
+    for (const page of [{}, { fault: 'unknown_attempt' }] as const) {
+      expect(dashboardPage({ locale, baseUrl: '/api/v1', ...page }).html).toContain('<a href="/">');
+    }
+    const found = dashboardPage({ locale, baseUrl: '/api/v1', attemptId }).html;
+    expect(found).not.toContain('<a href="/">');
+  },
+);
+
 describe('the other pages', () => {
   it('carry the banner of the simulation only where there is a simulation', () => {
     const live = homePage({ ...homeSample('en'), mode: 'live', people: [], trial: null });

@@ -145,6 +145,7 @@ export const en: Copy = {
       title: 'Where a sign-in ends',
       text: 'People return to this page after signing in. Start an attempt and approve it to see the result here.',
     },
+    home: 'To the home page',
   },
   trial: {
     title: 'Sign in now',

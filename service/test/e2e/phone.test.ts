@@ -311,6 +311,18 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     await refuse(started);
   });
 
+  it('says in the language of the page that the simulator can’t be reached', async () => {
+    await using tab = await openPhone('locale=ar');
+    const started = await start(AMAL);
+    const card = cardOf(tab.page, started);
+    await card.waitFor();
+    await tab.page.route('**/decision', (route) => route.abort());
+    await card.getByTestId(testIds.refuse).click();
+    await expect.poll(() => said(tab.page)).toMatch(/^انقطع الاتصال بالمحاكي/);
+    expect(await card.count()).toBe(1);
+    await refuse(started);
+  });
+
   it.each(['ar', 'en'])('is accessible with prompts on it, in %s', async (locale) => {
     await using tab = await openPhone(`locale=${locale}`);
     const started = await start(AMAL);

@@ -34,6 +34,9 @@ describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
 
     expect(await tab.page.getByTestId(testIds.trialToken).textContent()).toMatch(MASKED);
     expect(new URL(tab.page.url()).pathname).toBe('/dashboard');
+    // The code is used up: the steps for an exchange by hand would fail.
+    expect(await tab.page.getByTestId(testIds.completionCode).isVisible()).toBe(false);
+    expect(await tab.page.getByText('curl').isVisible()).toBe(false);
     expect(await tab.page.getAttribute('html', 'lang')).toBe(locale);
     expect(await tab.page.evaluate('sessionStorage.length')).toBe(0);
     expect(tab.complaints).toEqual([]);

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useCallback } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
+import { call } from '../../api/call.ts';
 import type { Row } from '@miftah/contract/control';
 import { Failed } from '../../parts/failed.tsx';
 import { page } from '../../page.ts';
@@ -12,7 +13,7 @@ import { attempts, loadOlder } from '../../state/attempts.ts';
 import { words } from '../../words/index.ts';
 import { AttemptRow } from './attempt-row.tsx';
 import { Empty } from './empty.tsx';
-import { countsOf, EVERYTHING, rowsLike, type Filter } from './filter.ts';
+import { countsOf, EVERYTHING, rowsLike, type Filter, type Numbers } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { ImportButton } from '../../imports/import-button.tsx';
 import { Nothing } from './nothing.tsx';
@@ -27,13 +28,23 @@ const shownOf = ({ state, flow, source, client, service }: Row) =>
     source === 'imported' ? words.common.imported : '',
     client?.[page.locale] ?? service ?? words.list.noClient,
   ].join('\n');
-const candidates = computed(() => rowsLike(attempts.rows.value ?? [], filter.value, shownOf));
+/** Empty until somebody searches. */
+const numbers = signal<Numbers>(new Map());
+const candidates = computed(() =>
+  rowsLike(attempts.rows.value ?? [], filter.value, shownOf, numbers.value),
+);
 const counts = computed(() => countsOf(candidates.value));
 const listed = computed(() => {
   const { state } = filter.value;
   return state === '' ? candidates.value : candidates.value.filter((row) => row.state === state);
 });
 const keys = computed(() => listed.value.map(({ id }) => id));
+
+/** Anew with each search, as people are added. Without an answer the other texts are searched. */
+async function readNumbers(): Promise<void> {
+  const people = await call('listPeople').catch(() => []);
+  numbers.value = new Map(people.map(({ id, national_id }) => [id, national_id]));
+}
 
 /** The sign-ins of the scope, newest first. */
 export function Attempts(): JSX.Element {
@@ -54,6 +65,10 @@ export function Attempts(): JSX.Element {
 function List(): JSX.Element {
   const rows = listed.value;
   // A search may find nothing in a page of older ones: then the next one is read.
+  const { text } = filter.value;
+  useEffect(() => {
+    if (text !== '') void readNumbers();
+  }, [text === '']);
   const onEnd = useCallback(() => void loadOlder(), [attempts.rows.value?.length]);
   return (
     <>

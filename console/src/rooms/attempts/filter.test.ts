@@ -32,8 +32,11 @@ const ROWS: readonly Row[] = [
   { ...common, id: '019a-3', flow: 'mfa', state: 'pending', reason: null, service: 'Login' },
 ];
 const idsWith = (filter: Partial<typeof EVERYTHING>) =>
-  rowsLike(ROWS, { ...EVERYTHING, ...filter }, ({ state }) =>
-    state === 'pending' ? 'بانتظار الردّ' : 'Not done',
+  rowsLike(
+    ROWS,
+    { ...EVERYTHING, ...filter },
+    ({ state }) => (state === 'pending' ? 'بانتظار الردّ' : 'Not done'),
+    new Map([['faisal', '1000002201']]),
   ).map(({ id }) => id.slice(-1));
 
 describe('the search', () => {
@@ -50,6 +53,8 @@ describe('the search', () => {
     ['a-1\n', '1'],
     ['بانتظار', '13'],
     ['not done', '2'],
+    ['1000002201', '2'],
+    ['٢٢٠١', '2'],
   ])('for "%s" finds %s', (text, ids) => {
     expect(idsWith({ text }).join('')).toBe(ids);
   });

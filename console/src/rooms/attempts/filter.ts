@@ -22,18 +22,27 @@ function textOf(row: Row, shownOf: ShownOf): string {
   return text;
 }
 
-/** Those of a flow in which the text is found, whatever their states are. */
+/** The national ids of the invented people, by their ids: a row of the list has none. */
+export type Numbers = ReadonlyMap<string, string>;
+
+/**
+ * Those of a flow in which the text is found, or whose person has it in the number, whatever their
+ * states are.
+ */
 export function rowsLike(
   rows: readonly Row[],
   { flow, text }: Filter,
   shownOf: ShownOf,
+  numbers: Numbers,
 ): readonly Row[] {
   const wanted = folded(text).trim();
   if (flow === '' && wanted === '') return rows;
+  const isOf = ({ person }: Row) =>
+    person !== null && numbers.get(person.id)?.includes(wanted) === true;
   return rows.filter(
     (row) =>
       (flow === '' || row.flow === flow) &&
-      (wanted === '' || textOf(row, shownOf).includes(wanted)),
+      (wanted === '' || textOf(row, shownOf).includes(wanted) || isOf(row)),
   );
 }
 
