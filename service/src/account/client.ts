@@ -67,6 +67,8 @@ const DEMO_OPENID: OpenidClient = {
   // And any other address of this machine, as the client `simulator` has it.
   redirectUris: ['http://127.0.0.1/callback'],
   tokenAuthMethod: 'none',
+  jwks: [],
+  sector: null,
   scopes: OPENID_SCOPES,
   idTokenAlgorithm: 'RS256',
   requiresPkce: true,

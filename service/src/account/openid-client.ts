@@ -1,5 +1,12 @@
 /** How an OpenID client shows at the token endpoint who it is. */
-export const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+export const TOKEN_AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+] as const;
+/** What an assertion of a client may be signed with: with nothing that the service knows too. */
+export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256'] as const;
 /** What a client may ask for. `openid` is in every request. */
 export const OPENID_SCOPES = [
@@ -16,6 +23,10 @@ export type OpenidScope = (typeof OPENID_SCOPES)[number];
 export interface OpenidClient {
   readonly redirectUris: readonly string[];
   readonly tokenAuthMethod: (typeof TOKEN_AUTH_METHODS)[number];
+  /** The public keys of a client that signs its assertions, as JSON Web Keys (RFC 7517); else none. */
+  readonly jwks: readonly Readonly<Record<string, unknown>>[];
+  /** Clients of one sector know a person by the same `sub`, and others by another; null: all by one. */
+  readonly sector: string | null;
   readonly scopes: readonly OpenidScope[];
   readonly idTokenAlgorithm: (typeof ID_TOKEN_ALGORITHMS)[number];
   /** Always true for a public client. */

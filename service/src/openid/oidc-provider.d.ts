@@ -127,6 +127,7 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
     readonly error: string;
   }
   export class AccessDenied extends OIDCProviderError {}
+  export class InvalidClientAuth extends OIDCProviderError {}
   export class InvalidGrant extends OIDCProviderError {}
   export class InvalidRedirectUri extends OIDCProviderError {
     constructor();

@@ -1,4 +1,8 @@
-import { InvalidGrant, InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
+import {
+  InvalidClientAuth,
+  InvalidGrant,
+  InvalidRequest,
+} from 'oidc-provider/lib/helpers/errors.js';
 import {
   Provider,
   type Context,
@@ -9,6 +13,7 @@ import {
   type RefreshToken,
 } from 'oidc-provider/lib/provider.js';
 import {
+  ASSERTION_ALGORITHMS,
   ID_TOKEN_ALGORITHMS,
   TOKEN_AUTH_METHODS,
   type OpenidClient,
@@ -17,10 +22,11 @@ import type { Client } from '../account/client.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
 import { report } from '../audit/report.flow.ts';
 import type { HttpContext } from '../request/context.ts';
+import type { Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { keyedDigestText } from '../values/secret.ts';
-import { SECOND_MS } from '../values/time.ts';
+import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
 import { signInPolicy } from './policy.ts';
 import { orUnavailable, recordsOf } from './records.ts';
@@ -111,16 +117,8 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
     scopes: ['openid', 'offline_access'],
     claims: { ...CLAIMS, sid: null, iss: null },
     acrValues: acrValues(issuer),
-    subjectTypes: ['public'],
-    clientAuthMethods: TOKEN_AUTH_METHODS,
-    enabledJWA: { idTokenSigningAlgValues: ID_TOKEN_ALGORITHMS },
+    ...rulesOfClients(context),
     discovery: { ui_locales_supported: LOCALES, claims_locales_supported: LOCALES },
-    pkce: {
-      required: (_context: Context, { clientId }: { readonly clientId: string }) =>
-        clients.find(clientId)?.openid?.requiresPkce ?? true,
-    },
-    clientBasedCORS: (_context: Context, origin: string, { clientId }: { clientId: string }) =>
-      isPageOf(clients.find(clientId), origin),
     // Nothing outlives a sign-in that ends with a session: there are none (decision 0136).
     expiresWithSession: () => false,
     rotateRefreshToken: true,
@@ -130,6 +128,89 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
     renderError: renderError(),
   });
   return prepared(provider, context);
+}
+
+/** What a client may do, how it proves who it is, and by which `sub` it knows a person. */
+function rulesOfClients(context: HttpContext) {
+  const { services, settings, clock } = context;
+  const { clients } = services;
+  return {
+    subjectTypes: ['public', 'pairwise'],
+    pairwiseIdentifier: pairwise(context),
+    // The clients file says it: no address is asked for a list of others.
+    sectorIdentifierUriValidate: () => false,
+    clientAuthMethods: TOKEN_AUTH_METHODS,
+    enabledJWA: {
+      idTokenSigningAlgValues: ID_TOKEN_ALGORITHMS,
+      clientAuthSigningAlgValues: ASSERTION_ALGORITHMS,
+    },
+    assertJwtClientAuthClaimsAndHeader: (_context: Context, claims: AssertionClaims) =>
+      requireOwnAssertion(settings.publicUrl, claims, clock.now()),
+    pkce: {
+      required: (_context: Context, { clientId }: { readonly clientId: string }) =>
+        clients.find(clientId)?.openid?.requiresPkce ?? true,
+    },
+    clientBasedCORS: (_context: Context, origin: string, { clientId }: { clientId: string }) =>
+      isPageOf(clients.find(clientId), origin),
+  };
+}
+
+const SALT_BYTES = 32;
+
+/**
+ * The `sub` of a person for the clients of one sector. It is made with a salt that is kept in the
+ * store and never changed: with a key of the service it would change when that does, and without a
+ * secret a client that knows the `sub` of all others could find out what it is elsewhere.
+ */
+function pairwise({ services }: HttpContext) {
+  const { store, clients, random } = services;
+  let salt: Promise<string> | null = null;
+  return async (_context: Context, accountId: string, { clientId }: OidcClient) => {
+    salt ??= orUnavailable(keptSalt(store, random)).catch((error: unknown) => {
+      salt = null;
+      throw error;
+    });
+    const sector = clients.find(clientId)?.openid?.sector ?? null;
+    if (sector === null) throw new InvalidRequest('the client has left its sector meanwhile');
+    return keyedDigestText(
+      Buffer.from(await salt, 'base64url'),
+      'openid subject',
+      sector,
+      accountId,
+    );
+  };
+}
+
+/** Of several instances that need it first at once all get the same one. */
+async function keptSalt(store: Store, random: Random): Promise<string> {
+  const name = { model: 'SubjectSalt', id: 'current' };
+  const kept = await store.findOpenid(name);
+  if (kept !== null) return kept.body;
+  const rest = { grant: null, handle: null, subject: null, client: null, expiresAt: null };
+  const body = Buffer.from(random.bytes(SALT_BYTES)).toString('base64url');
+  return store.keepOpenid({ ...name, ...rest, body });
+}
+
+interface AssertionClaims {
+  readonly aud?: unknown;
+  readonly exp?: unknown;
+}
+
+/** Used ones are kept until they expire. */
+const LONGEST_ASSERTION_MS = HOUR_MS;
+
+/**
+ * The library would take the address of an endpoint for the audience too. A provider that a client
+ * uses beside this one could name ours as its own, and use here what the client has signed for it.
+ * @throws InvalidClientAuth
+ */
+function requireOwnAssertion(issuer: string, { aud, exp }: AssertionClaims, now: Ms): void {
+  if (aud !== issuer && !(Array.isArray(aud) && aud.length === 1 && aud[0] === issuer)) {
+    throw new InvalidClientAuth('aud must be the issuer, and nothing else');
+  }
+  if (Number(exp) * SECOND_MS > now + LONGEST_ASSERTION_MS) {
+    throw new InvalidClientAuth('the assertion is good for too long');
+  }
 }
 
 /** Who may be told of, by their `sub`. */

@@ -1,4 +1,5 @@
 import {
+  InvalidClientAuth,
   InvalidGrant,
   InvalidRequest,
   SessionNotFound,
@@ -26,6 +27,9 @@ interface Parts {
 
 /** The name of the library's model of what a client gets new tokens with. */
 const REFRESH_TOKEN = 'RefreshToken';
+
+/** The name of the library's model of an assertion by which a client has proved who it is. */
+const USED_ASSERTION = 'ReplayDetection';
 
 /** The name of the library's model of what a person has begun to sign in for. */
 export const INTERACTION = 'Interaction';
@@ -70,6 +74,10 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;
       const lasting = user === null ? undefined : { userId: user.id, at };
       await orUnavailable(store.putOpenid(record, lasting));
+      if (model !== USED_ASSERTION) return;
+      // The library looks first and writes then: of several at once one is the first.
+      const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, at));
+      if (!isFirst) throw new InvalidClientAuth('the assertion was used already');
     },
     find: async (id: string) => read(await orUnavailable(store.findOpenid({ model, id }))),
     findByUid: async (uid: string) => read(await orUnavailable(store.openidByHandle(model, uid))),
@@ -140,7 +148,7 @@ const UNUSED_SECRET = 'compared-with-the-hashes-of-the-clients-file';
 
 function metadataOf(client: Client | null): Payload | undefined {
   if (client === null || client.openid === null) return undefined;
-  const { redirectUris, tokenAuthMethod, scopes, idTokenAlgorithm } = client.openid;
+  const { redirectUris, tokenAuthMethod, jwks, sector, scopes, idTokenAlgorithm } = client.openid;
   return {
     client_id: client.id,
     client_name: client.name.en,
@@ -155,7 +163,14 @@ function metadataOf(client: Client | null): Payload | undefined {
     ],
     scope: scopes.join(' '),
     token_endpoint_auth_method: tokenAuthMethod,
-    ...(tokenAuthMethod === 'none' ? {} : { client_secret: UNUSED_SECRET }),
+    ...(tokenAuthMethod.startsWith('client_secret') ? { client_secret: UNUSED_SECRET } : {}),
+    ...(jwks.length === 0 ? {} : { jwks: { keys: jwks } }),
+    ...(sector === null ? {} : pairwiseOf(sector)),
     id_token_signed_response_alg: idTokenAlgorithm,
   };
+}
+
+/** The library wants an address where redirect addresses have several hosts, and asks nobody there. */
+function pairwiseOf(sector: string) {
+  return { subject_type: 'pairwise', sector_identifier_uri: `https://${sector}/` };
 }

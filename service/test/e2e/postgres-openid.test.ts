@@ -1,5 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
-import { share, type AtEnd } from '../support/at-end.ts';
+import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
+import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { demoCode } from '../support/openid/demo-sign-in.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { findFreePort, startService } from '../support/programs/service-process.ts';
@@ -8,10 +11,37 @@ import { findFreePort, startService } from '../support/programs/service-process.
 
 const SECRET_KEY = 'ab'.repeat(32);
 
+const common = {
+  name: { ar: 'تجربة', en: 'Trial' },
+  type: 'confidential',
+  return_addresses: [],
+} as const;
+const redirect_uris = ['http://localhost:9/cb'];
+const key = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+const DEMO_WEB: ClientEntry = {
+  ...common,
+  id: 'demo-web',
+  keys: ['mfk_test_demo_web'],
+  openid: { redirect_uris },
+};
+const SIGNER: ClientEntry = {
+  ...common,
+  id: 'signer',
+  keys: [],
+  openid: {
+    redirect_uris,
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks: { keys: [key.publicKey.export({ format: 'jwk' })] },
+  },
+};
+
 async function two(atEnd: AtEnd): Promise<readonly [string, string]> {
   const port = await findFreePort();
   const database = { DATABASE_URL: await emptyDatabase(atEnd), SECRET_KEY };
-  const settings = { OPENID: 'on', PUBLIC_URL: `http://127.0.0.1:${port}`, ...database };
+  const CLIENTS_FILE = writeClientsFile(temporaryFolder('clients', atEnd), [DEMO_WEB, SIGNER]);
+  const own = { OPENID: 'on', PUBLIC_URL: `http://127.0.0.1:${port}`, CLIENTS_FILE };
+  const settings = { ...own, ...database };
   const [first, second] = await Promise.all([
     startService({ port, settings }),
     startService({ settings }),
@@ -36,4 +66,27 @@ it('a code that is redeemed at both at once gives one token', async () => {
   const answers = await Promise.all(racers.flat());
   const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
   expect(statuses).toEqual([200, ...Array.from({ length: 11 }, () => 400)]);
+});
+
+it('an assertion of a client that comes to both at once is taken by one, once', async () => {
+  const [issuer] = instances();
+  const assertion = await new SignJWT({ jti: crypto.randomUUID() })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuer('signer')
+    .setSubject('signer')
+    .setAudience(issuer)
+    .setExpirationTime('1m')
+    .sign(key.privateKey);
+  const body = new URLSearchParams({
+    token: 'nothing',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: assertion,
+  });
+  const askAt = (origin: string) => fetch(`${origin}/openid/introspect`, { method: 'POST', body });
+  const racers = Array.from({ length: 6 }, () => instances().map((origin) => askAt(origin)));
+  const statuses = (await Promise.all(racers.flat())).map(({ status }) => status);
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([
+    200,
+    ...Array.from({ length: 11 }, () => 401),
+  ]);
 });

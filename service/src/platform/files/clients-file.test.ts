@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,8 @@ function errorOf(act: () => unknown): string {
 }
 
 const read = (...clients: unknown[]) => readClientsFile(fileWith({ clients }));
+
+const jwkOf = ({ publicKey }: { publicKey: KeyObject }) => publicKey.export({ format: 'jwk' });
 
 const readWrong = () => read({ ...SHOP, type: 'x', code_in: 'y' }, { ...SHOP, id: 'B' });
 
@@ -176,6 +179,8 @@ describe('the clients file', () => {
     expect(read({ ...page, openid: { redirect_uris } })[0]?.openid).toEqual({
       redirectUris: redirect_uris,
       tokenAuthMethod: 'none',
+      jwks: [],
+      sector: null,
       scopes: ['openid'],
       idTokenAlgorithm: 'RS256',
       requiresPkce: true,
@@ -197,13 +202,80 @@ describe('the clients file', () => {
     [{ ...URIS, scope: 'openid everything' }, '"scope" must be openid'],
     [{ ...URIS, scope: 'openid openid' }, '"scope" must be openid'],
     [{ ...URIS, token_endpoint_auth_method: 'client_secret_basic' }, 'is none for a public client'],
-    [{ ...URIS, token_endpoint_auth_method: 'private_key_jwt' }, 'must be client_secret_basic or'],
+    [{ ...URIS, token_endpoint_auth_method: 'tls_client_auth' }, 'must be client_secret_basic or'],
+    [{ ...URIS, jwks: { keys: [] } }, '"jwks" is needed for private_key_jwt, and for no other'],
     [{ ...URIS, id_token_signed_response_alg: 'none' }, 'must be RS256 or ES256'],
     [{ ...URIS, require_pkce: false }, 'only a confidential client may do without "require_pkce"'],
     [{ ...URIS, require_pkce: 'no' }, '"require_pkce" must be true or false'],
     [{ ...URIS, redirect_uri: 'x' }, 'unknown: redirect_uri'],
   ])('refuses an OpenID client with %j', (openid, fault) => {
     expect(() => read({ ...SHOP, openid })).toThrow(fault);
+  });
+
+  const TWO = ['https://a.example.test/cb', 'https://b.example.test/cb'];
+
+  it.each([
+    [{ redirect_uris: [TWO[0], 'https://a.example.test/other'] }, 'a.example.test'],
+    [{ redirect_uris: TWO, sector_identifier: 'example.test' }, 'example.test'],
+    [{ redirect_uris: ['http://127.0.0.1:9/cb'] }, '127.0.0.1:9'],
+  ])('has the sector of an OpenID client with pairwise subjects: %j', (wished, sector) => {
+    const client = { ...SHOP, type: 'confidential', keyless: [] };
+    const [read_] = read({ ...client, openid: { ...wished, subject_type: 'pairwise' } });
+    expect(read_?.openid?.sector).toBe(sector);
+  });
+
+  it.each([
+    [{ redirect_uris: TWO, subject_type: 'pairwise' }, '"sector_identifier" is needed where'],
+    [{ ...URIS, subject_type: 'pairwise', sector_identifier: 'https://a' }, 'must be a host'],
+    [{ ...URIS, subject_type: 'pairwise', sector_identifier: 'A.test' }, 'must be a host'],
+    [{ ...URIS, sector_identifier: 'a.test' }, 'is for "subject_type": "pairwise"'],
+    [{ ...URIS, subject_type: 'own' }, '"subject_type" must be public or pairwise'],
+  ])('refuses the subjects of an OpenID client with %j', (openid, fault) => {
+    const client = { ...SHOP, type: 'confidential', keyless: [] };
+    expect(() => read({ ...client, openid })).toThrow(fault);
+  });
+
+  it('refuses pairwise subjects of a public client, which can not prove who it is', () => {
+    const openid = { ...URIS, subject_type: 'pairwise' };
+    expect(() => read({ ...SHOP, openid })).toThrow('only a confidential client may have');
+  });
+
+  const SIGNED = { ...URIS, token_endpoint_auth_method: 'private_key_jwt' };
+  const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const public_ = jwkOf(elliptic);
+
+  it('has no key of a client that signs with its own, and its public ones', () => {
+    const jwks = { keys: [{ ...public_, kid: 'a' }, jwkOf(generateKeyPairSync('ed25519'))] };
+    const client = { ...SHOP, type: 'confidential', keys: [], keyless: [] };
+    const [read_] = read({ ...client, openid: { ...SIGNED, jwks } });
+    expect(read_?.openid).toMatchObject({ tokenAuthMethod: 'private_key_jwt', jwks: jwks.keys });
+  });
+
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+
+  it.each([
+    [undefined, '"jwks" is needed for private_key_jwt'],
+    [{ keys: [] }, '"jwks" must be {"keys": [...]} with at most 10 keys'],
+    [{ keys: Array.from({ length: 11 }, () => public_) }, 'with at most 10 keys'],
+    [{ keys: [elliptic.privateKey.export({ format: 'jwk' })] }, 'a key of "jwks" is private'],
+    [{ keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }, 'a key of "jwks" is private'],
+    [{ keys: [jwkOf(short)] }, 'RSA of at least 2048 bits'],
+    [{ keys: [jwkOf(other)] }, 'EC with P-256'],
+    [{ keys: [{ ...public_, use: 'enc' }] }, 'each key of "jwks" must be'],
+    [
+      {
+        keys: [
+          { ...public_, kid: 'a' },
+          { ...public_, kid: 'a' },
+        ],
+      },
+      'no two with the same "kid"',
+    ],
+    [{ keys: ['x'] }, 'each key of "jwks" must be'],
+  ])('refuses the keys of an OpenID client: %j', (jwks, fault) => {
+    const openid = { ...SIGNED, ...(jwks === undefined ? {} : { jwks }) };
+    expect(() => read({ ...SHOP, type: 'confidential', keyless: [], openid })).toThrow(fault);
   });
 
   it('tells every fault at once, and where it is', () => {

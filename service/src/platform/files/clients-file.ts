@@ -12,6 +12,7 @@ import { FLOWS, type Flow } from '../../attempt/flow.ts';
 import { isReturnAddress } from '../../attempt/browser/return-address.ts';
 import { mayBeSecret } from '../../values/secret.ts';
 import { pathsOfNonText } from '../../values/text.ts';
+import { readPublicKeys } from './public-keys.ts';
 
 /** Far more than the clients of one service need: some 50,000. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -138,7 +139,19 @@ const REDIRECTS = 'redirect_uris';
 const AUTH_METHOD = 'token_endpoint_auth_method';
 const ALGORITHM = 'id_token_signed_response_alg';
 const PKCE = 'require_pkce';
-const OPENID_MEMBERS: readonly string[] = [REDIRECTS, AUTH_METHOD, 'scope', ALGORITHM, PKCE];
+const JWKS = 'jwks';
+const SUBJECT_TYPE = 'subject_type';
+const SECTOR = 'sector_identifier';
+const OPENID_MEMBERS: readonly string[] = [
+  REDIRECTS,
+  AUTH_METHOD,
+  JWKS,
+  'scope',
+  SUBJECT_TYPE,
+  SECTOR,
+  ALGORITHM,
+  PKCE,
+];
 
 /** By the names of the registration of OAuth clients (RFC 7591). */
 function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidClient {
@@ -155,6 +168,10 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   if ((type === 'public') !== (tokenAuthMethod === 'none')) {
     at(`"${AUTH_METHOD}" is none for a public client, and for no other`);
   }
+  const isSigned = tokenAuthMethod === 'private_key_jwt';
+  if (isSigned !== has(entry, JWKS)) {
+    at(`"${JWKS}" is needed for private_key_jwt, and for no other`);
+  }
   const pkce = member(entry, PKCE) ?? true;
   if (typeof pkce !== 'boolean') at(`"${PKCE}" must be true or false`);
   if (pkce === false && type === 'public') {
@@ -163,12 +180,43 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   return {
     redirectUris,
     tokenAuthMethod,
+    jwks: isSigned ? readPublicKeys(member(entry, JWKS), at) : [],
+    sector: readSector(entry, { type, redirectUris }, at),
     scopes: readScopes(entry, at),
     idTokenAlgorithm: has(entry, ALGORITHM)
       ? choiceOf(entry, ALGORITHM, ID_TOKEN_ALGORITHMS, at)
       : 'RS256',
     requiresPkce: pkce !== false,
   };
+}
+
+/** Null where all clients know a person by the same `sub`. */
+function readSector(
+  entry: unknown,
+  { type, redirectUris }: Pick<Client, 'type'> & Pick<OpenidClient, 'redirectUris'>,
+  tell: Tell,
+): string | null {
+  const isPairwise =
+    has(entry, SUBJECT_TYPE) &&
+    choiceOf(entry, SUBJECT_TYPE, ['public', 'pairwise'], tell) === 'pairwise';
+  if (!isPairwise) {
+    if (has(entry, SECTOR)) tell(`"${SECTOR}" is for "${SUBJECT_TYPE}": "pairwise"`);
+    return null;
+  }
+  if (type === 'public') tell(`only a confidential client may have "${SUBJECT_TYPE}": "pairwise"`);
+  const hosts = [...new Set(redirectUris.map((address) => new URL(address).host))];
+  const sector = has(entry, SECTOR) ? textOf(entry, SECTOR) : hosts.join(' ');
+  if (hosts.length > 1 && !has(entry, SECTOR)) {
+    tell(`"${SECTOR}" is needed where "${REDIRECTS}" have several hosts`);
+  } else if (!isHost(sector)) {
+    tell(`"${SECTOR}" must be a host such as example.com`);
+  }
+  return sector;
+}
+
+function isHost(text: string): boolean {
+  const address = `https://${text}/`;
+  return URL.canParse(address) && new URL(address).host === text;
 }
 
 function readScopes(entry: unknown, tell: Tell): readonly OpenidScope[] {
@@ -212,7 +260,9 @@ const isEmptyList = (value: unknown) => Array.isArray(value) && value.length ===
 function faultsWithin({ type, openid }: Client, hasKeys: boolean, hasFlows: boolean): string[] {
   if (type === 'confidential') {
     return [
-      ...(hasKeys ? [] : ['a confidential client needs a key']),
+      ...(hasKeys || openid?.tokenAuthMethod === 'private_key_jwt'
+        ? []
+        : ['a confidential client needs a key']),
       ...(hasFlows ? ['only a public client may be keyless'] : []),
     ];
   }

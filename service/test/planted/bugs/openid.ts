@@ -6,6 +6,7 @@ const SIGN_IN = 'service/src/openid/sign-in.flow.ts';
 const PROVIDER = 'service/src/openid/provider.ts';
 const RECORDS = 'service/src/openid/records.ts';
 const BETWEEN = 'service/test/threats/openid-between.test.ts';
+const ASSERTIONS = 'service/test/threats/openid-assertions.test.ts';
 const ABUSE = 'service/test/threats/openid-abuse.test.ts';
 
 const STOPPED = 'threat 122: a person whom the operator has stopped';
@@ -355,6 +356,62 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/api/openid-outage.test.ts',
       name: 'the signing keys > are read again after ten seconds, and kept while the store is not there',
+    },
+  },
+  {
+    name: 'openid: an assertion of a client is good for several at once',
+    edits: [
+      {
+        file: RECORDS,
+        from: "if (!isFirst) throw new InvalidClientAuth('the assertion was used already');",
+        to: 'void isFirst;',
+      },
+    ],
+    test: {
+      file: ASSERTIONS,
+      name: 'threat 126: an assertion of a client > is used once, of twelve at once too',
+    },
+  },
+  {
+    name: 'openid: an assertion for the address of an endpoint is taken',
+    edits: [
+      {
+        file: PROVIDER,
+        from: "throw new InvalidClientAuth('aud must be the issuer, and nothing else');",
+        to: 'void aud;',
+      },
+    ],
+    test: {
+      file: ASSERTIONS,
+      name: 'threat 126: an assertion of a client > for the address of an endpoint proves nothing',
+    },
+  },
+  {
+    name: 'openid: an assertion is good for as long as it says',
+    edits: [
+      {
+        file: PROVIDER,
+        from: "throw new InvalidClientAuth('the assertion is good for too long');",
+        to: 'void exp;',
+      },
+    ],
+    test: {
+      file: ASSERTIONS,
+      name: 'threat 126: an assertion of a client > that is good for two hours proves nothing',
+    },
+  },
+  {
+    name: 'openid: all clients with pairwise subjects are of one sector',
+    edits: [
+      {
+        file: PROVIDER,
+        from: 'clients.find(clientId)?.openid?.sector ?? null;',
+        to: "clients.find(clientId)?.openid?.sector === null ? null : 'all';",
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-pairwise.test.ts',
+      name: 'clients at one host know a person by the same sub, others by another one, each time',
     },
   },
 ];
