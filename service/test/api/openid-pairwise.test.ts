@@ -66,7 +66,7 @@ it('a hint of who should sign in is that sub too', async () => {
   expect(hinted.sub).toBe(sub);
 });
 
-it('it stays the same over rotated signing keys and a new start, and the store keeps its salt', async () => {
+it('it stays the same over rotated signing keys and the end of all tokens, and the store keeps its salt', async () => {
   const before = await signedIn('one');
   const store = await openStoreBeside(scene().service);
   const salt = await store.findOpenid({ model: 'SubjectSalt', id: 'current' });
