@@ -10,6 +10,7 @@ import { Admission } from '../attempt/start/start-attempt.flow.ts';
 import { buildApp } from '../request/app.ts';
 import type { Endpoints, HttpContext } from '../request/context.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
+import { ClientsFileError } from '../platform/files/clients-file.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import { createMeter } from '../operate/metrics/meter.ts';
 import { systemTimer } from '../platform/timer.ts';
@@ -308,6 +309,10 @@ function orStay(reload: OpenMode['reload'], logger: Logger): () => Promise<void>
   return () =>
     reload().then(
       () => logger.info('read anew what may change while the service runs'),
-      (error: unknown) => logger.error({ err: error }, 'everything stays as it was'),
+      (error: unknown) => logger.error(toldOf(error), 'everything stays as it was'),
     );
 }
+
+/** Whoever has written a file with a fault needs its place in the file, and none in the program. */
+const toldOf = (error: unknown) =>
+  error instanceof ClientsFileError ? { reason: error.message } : { err: error };

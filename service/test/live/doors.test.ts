@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { until } from '../support/programs/until.ts';
@@ -99,6 +100,12 @@ describe('the clients, read anew', () => {
     writeClientsFile(plan.folder, []);
     service.signal('SIGHUP');
     await until(async () => service.stdout().includes('is empty'));
+    const [line = ''] = /^.*everything stays as it was.*$/m.exec(service.stdout()) ?? [];
+    const told = JSON.parse(line) as { reason: unknown };
+    // It is a fault of the file: where the service found it is of no use to who has written it.
+    expect(told).not.toHaveProperty('err');
+    const file = join(plan.folder, 'clients.json');
+    expect(told.reason).toBe(`${file} can't be used:\n  - "clients" is empty`);
     expect((await new LiveClient(own, BANK_KEY).start({})).status).toBe(200);
   });
 });

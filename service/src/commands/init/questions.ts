@@ -109,7 +109,8 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: 'client.return-address',
     about: 'where browsers come back to after a sign-in; several with commas between them',
-    rehearsed: 'http://localhost:8080/signed-in',
+    // Of the applications in docs/client.md and docs/applications.md.
+    rehearsed: 'http://127.0.0.1:8080/sign-in/return, http://127.0.0.1:8080/return',
   },
   {
     name: 'client.type',

@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { CommandContext } from '../../commands/command-context.ts';
 import { SYSTEM_DIR, type Answers, type SetUpRequest } from '../../commands/init/questions.ts';
 import { refuse } from '../../commands/init/set-up-error.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 import { hasSimulator } from '../../simulate/hosted/optional-simulator.ts';
 import { allFaults } from './check.ts';
 import { collect } from './collect.ts';
@@ -148,6 +149,13 @@ async function undisturbed(work: () => Promise<void>): Promise<void> {
   }
 }
 
+const startOf = (dir: string) => [
+  'Start the simulator in one terminal, and the service in another one:',
+  `  (set -a; . ${shellWord(join(dir, 'simulator.env'))}; exec miftah-simulator)`,
+  `  miftah start --config ${shellWord(join(dir, 'miftah.env'))}`,
+  '',
+];
+
 /** @throws Error that says how to get another key, where this one could not be printed */
 async function tell(
   { dir, isRehearsal }: Place,
@@ -172,7 +180,9 @@ async function tell(
   const rest = [
     `Keep a copy of ${secretFile(dir, 'SECRET_KEY')} away from this machine and from its backups: ` +
       'without it the people in the database are lost.',
+    'without it the people in the database are lost.',
     '',
+    ...(isRehearsal ? startOf(dir) : []),
     `Next: ${isRehearsal ? 'step 3' : 'the rest of step 4'} of docs/going-live.md; in a container ` +
       'docs/containers.md.',
   ];

@@ -125,6 +125,17 @@ it('names the page that goes on from there, and the folder that it is about', as
   expect(rehearsal).toMatch(/\nNext: step 3 of docs\/going-live\.md; /);
 });
 
+it('prints the lines that start a rehearsal, for a shell, and none of them for live mode', async () => {
+  const outer = emptyPlace();
+  const dir = join(outer.dir, 'a folder');
+  mkdirSync(dir);
+  expect(await written({ dir, isRehearsal: true }, REHEARSED)).toContain(
+    `\n  (set -a; . '${join(dir, 'simulator.env')}'; exec miftah-simulator)\n` +
+      `  miftah start --config '${join(dir, 'miftah.env')}'\n`,
+  );
+  expect(await written(emptyPlace(), ANSWERS)).not.toContain('miftah start');
+});
+
 it('a shell reads the settings of the simulator as they are, and runs nothing', async () => {
   const outer = emptyPlace();
   const dir = join(outer.dir, 'a&b (c) $HOME');

@@ -18,7 +18,7 @@ import { readPublicKeys } from './public-keys.ts';
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Lists everything that is wrong with the file. */
-class ClientsFileError extends Error {
+export class ClientsFileError extends Error {
   constructor(place: string, faults: readonly string[]) {
     super(`${place} can't be used:\n  - ${faults.join('\n  - ')}`);
     this.name = 'ClientsFileError';
