@@ -48,7 +48,7 @@ function reasonOf(origin: string, error: ControlError, operation: ControlOperati
   const { status, asked, code, cause } = error;
   if (status !== null) {
     const said = inOurNames(saidBy(error, READ[operation]));
-    const reason = code === null ? 'this is no Miftah with a simulator' : `${code}: ${said}`;
+    const reason = code === null ? `${origin} is no Miftah with a simulator` : `${code}: ${said}`;
     return `${asked} was refused: ${reason}`;
   }
   const { name } = cause instanceof Error ? cause : { name: '' };

@@ -74,5 +74,5 @@ it('an answer that hangs ends with the time limit of the call', async () => {
 
 it('an error that is none of Miftah is not repeated', async () => {
   answering('{"code":{"a":1},"message":null}', 500);
-  await expect(connectMiftah(ORIGIN)).rejects.toThrow(/this is no Miftah with a simulator/);
+  await expect(connectMiftah(ORIGIN)).rejects.toThrow(`${ORIGIN} is no Miftah with a simulator`);
 });

@@ -136,6 +136,7 @@ function operatorContext(
     withLog: async (...given) => (await parts()).withLog(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
     isClient: async (id) => (await parts()).isClient(id),
+    recordsCalls: async () => (await parts()).recordsCalls(),
     newSigningKeys: async () => (await parts()).newSigningKeys(),
     revokeAll: async (...given) => (await parts()).revokeAll(...given),
     eraseUser: async (...given) => (await parts()).eraseUser(...given),

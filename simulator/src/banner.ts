@@ -32,7 +32,7 @@ People (the first is the default; ${publicUrl}/simulator/people has them all)
 ${people.all.map(personLine).join('\n')}
   19000000NN   reserved identities that act by themselves: ${publicUrl}/simulator/outcomes
 
-Ask somebody on the phone:
+Ask somebody on the phone:${needed(settings)}
   curl${key} -H 'Content-Type: application/json' -d '{"nationalId":"${nationalId}","service":"${service}"}' \\
     '${provider}/api/v1/mfa/request?local=en&requestId=${EXAMPLE_REQUEST}'
 See what waits, then approve it:
@@ -40,6 +40,16 @@ See what waits, then approve it:
   curl${access} -H 'Content-Type: application/json' -d '{"decision":"approve"}' \\
     ${publicUrl}/simulator/prompts/PROMPT_ID/decision
 `;
+}
+
+/** What the lines below take from the shell that they are pasted into. */
+function needed({ credentials, token }: Settings): string {
+  const names = [
+    ...(credentials === null ? [] : ['APP_ID', 'APP_KEY']),
+    ...(token === null ? [] : ['SIMULATOR_TOKEN']),
+  ];
+  if (names.length === 0) return '';
+  return ` (give your shell ${names.join(', ')} of this simulator first, or of the files that NAME_FILE names)`;
 }
 
 function serviceWords([name, { thin }]: readonly [string, Service]): string {

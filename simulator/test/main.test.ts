@@ -105,6 +105,19 @@ const UNFINISHED = [
 ];
 
 describe('npm run simulator', () => {
+  it('says what its lines take from the shell, only where they do', async () => {
+    const heading = /^Ask somebody on the phone.*$/m;
+    const plain = await startListening();
+    expect(heading.exec(plain.output())?.[0]).toBe('Ask somebody on the phone:');
+    const keys = { APP_ID: 'an-id', APP_KEY: 'a-key', SIMULATOR_TOKEN: 'a-token-of-the-tests' };
+    const guarded = await startListening({ ...keys, DATA_DIR: join(directory, 'other') });
+    const said = heading.exec(guarded.output())?.[0] ?? '';
+    const taken = guarded.output().matchAll(/\$([A-Z_]+)/g);
+    for (const [, name = ''] of taken) expect(said).toContain(name);
+    expect(said).toContain('APP_ID, APP_KEY, SIMULATOR_TOKEN');
+    for (const secret of Object.values(keys)) expect(guarded.output()).not.toContain(secret);
+  });
+
   it('says where it is and how to use it, is alive and ready, and ends with 0 on SIGTERM', async () => {
     const { child, exit, output, origin } = await startListening();
     expect(output()).toContain(`${origin}/stg`);

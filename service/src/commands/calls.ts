@@ -3,7 +3,7 @@ import type { AuditRow } from '../audit/audit.ts';
 import type { ProviderCall } from '../attempt/provider-call.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { Store } from '../store/ports/store.port.ts';
-import { readAttemptId, type AddCommand } from './command-context.ts';
+import { readAttemptId, type AddCommand, type CommandContext } from './command-context.ts';
 import { printableJson } from './instance/printable.ts';
 
 /** More than an attempt can have. */
@@ -22,7 +22,7 @@ export const callsCommand: AddCommand = (program, context) => {
     .action((attemptId: AttemptId, { json = false }: { json?: boolean }) =>
       context.withStore(async (store) => {
         const found = await entriesOf(store, attemptId);
-        if (found.length === 0) return context.fail('No call is recorded for this attempt.');
+        if (found.length === 0) return context.fail(await noneOf(attemptId, context));
         for (const one of found) {
           if (json) context.print(printableJson(one));
           else context.print('operation' in one ? lineOfCall(one) : lineOfRefusal(one));
@@ -30,6 +30,15 @@ export const callsCommand: AddCommand = (program, context) => {
       }),
     );
 };
+
+async function noneOf(attemptId: AttemptId, context: CommandContext): Promise<string> {
+  const none = 'No call is recorded for this attempt';
+  if (await context.recordsCalls()) return `${none}.`;
+  return (
+    `${none}: simulator mode calls no provider, unless STRICT is on. ` +
+    `\`miftah attempt ${attemptId}\` has what happened.`
+  );
+}
 
 /** In the order of their times. */
 async function entriesOf(store: Store, attemptId: AttemptId) {

@@ -82,6 +82,8 @@ export interface CommandContext {
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<ExportedUser>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */
   readonly isClient: (id: string) => Promise<boolean>;
+  /** Whether this mode makes calls to a provider, which are recorded. */
+  readonly recordsCalls: () => Promise<boolean>;
   /** New keys that sign ID tokens, one for each algorithm. */
   readonly newSigningKeys: () => Promise<readonly unknown[]>;
   /** Shares the store with the service while it ends many tokens. */

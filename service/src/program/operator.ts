@@ -107,6 +107,7 @@ function storeParts(readConfig: () => Config) {
     },
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
     isClient: async (id) => isClient(readConfig(), id),
+    recordsCalls: async () => readConfig().simulator?.isStrict !== false,
     newSigningKeys,
     revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),
     eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),

@@ -27,6 +27,7 @@ describe('a part of a command that there is not', () => {
     [['clock', 'freez'], "unknown command 'freez'\n(Did you mean freeze?)"],
     [['faults', 'sett'], "unknown command 'sett'\n(Did you mean set?)"],
     [['people', 'shw'], "unknown command 'shw'\n(Did you mean show?)"],
+    [['wait'], "missing required argument 'attempt-or-national-id'"],
     [['signing-keys', 'rotat'], "unknown command 'rotat'\n(Did you mean rotate?)"],
   ])('%o is said so', async (args, says) => {
     const ran = await miftah(args);

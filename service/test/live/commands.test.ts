@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import type { Environment } from '../../../scripts/rehearsal.ts';
+import { spawnServiceForTest } from '../support/programs/for-test.ts';
 import { miftah, runMiftah, runMiftahProgram, type Said } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY, rehearse, type Rehearsed } from '../support/live/rehearsal.ts';
@@ -115,6 +116,8 @@ describe('miftah revoke', () => {
   });
 });
 
+const UNKNOWN = '019a9d3c-1b2e-7c41-9f0a-3d5e6f708192';
+
 describe('miftah calls', () => {
   it('shows what was said to the provider for an attempt, and no secret of it', async () => {
     const { started } = await logIn('hanae');
@@ -128,8 +131,17 @@ describe('miftah calls', () => {
   });
 
   it('has nothing of an attempt that is unknown', async () => {
-    const { code, err } = await run('calls', '019a9d3c-1b2e-7c41-9f0a-3d5e6f708192');
+    const { code, err } = await run('calls', UNKNOWN);
     expect([code, err]).toEqual([1, 'No call is recorded for this attempt.\n']);
+  });
+
+  it('says that plain simulator mode makes none, and what has the attempt there', async () => {
+    const service = await spawnServiceForTest();
+    const call = async (settings: Record<string, string>) =>
+      runMiftahProgram(['calls', UNKNOWN], { DATA_DIR: service.dataDir, ...settings });
+    expect((await call({})).err).toMatch(/simulator mode calls no provider.*`miftah attempt 019a/);
+    const strict = await call({ STRICT: 'yes' });
+    expect([strict.code, strict.err]).toEqual([1, 'No call is recorded for this attempt.\n']);
   });
 });
 

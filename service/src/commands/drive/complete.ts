@@ -37,6 +37,7 @@ const PROMPTS: Source = {
 const OPTIONS: Readonly<Record<string, Source>> = { person: PEOPLE, attempt: PROMPTS };
 const ARGUMENTS: Readonly<Record<string, Source>> = {
   which: PROMPTS,
+  'attempt-or-national-id': PROMPTS,
   attempt: PROMPTS,
   outcome: OUTCOMES,
   person: PEOPLE,

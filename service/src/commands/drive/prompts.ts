@@ -109,7 +109,7 @@ export const waitCommand: AddDriveCommand = (program, context) => {
     'wait',
     'waits for the end of an attempt, or for a prompt (--until)',
   )
-    .argument('<which>', 'an attempt; for a prompt also a national id')
+    .argument('<attempt-or-national-id>', 'an attempt; for a prompt also a national id')
     .addOption(
       new Option(
         '--until <state>',
