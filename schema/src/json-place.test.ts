@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, json, nat, oneof, property, string, tuple } from 'fast-check';
 import { expect, it } from 'vitest';
-import { placeOfFault } from './json-place.ts';
+import { faultOfJson, placeOfFault } from './json-place.ts';
 
 it.each<[string, number, number]>([
   ['', 1, 1],
@@ -21,6 +21,19 @@ it.each<[string, number, number]>([
   ['{"a":NaN}', 1, 6],
 ])('%j breaks at line %i, column %i', (text, line, column) => {
   expect(placeOfFault(text)).toEqual({ line, column });
+});
+
+it.each<[string, string | null]>([
+  ['{"a": [\n  1,\n]}', 'line 3, column 1: a comma before ]'],
+  ['{"a":1,}', 'line 1, column 8: a comma before }'],
+  ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3: a comma is missing'],
+  ['[1 2]', 'line 1, column 4'],
+  ["{'a': 1}", 'line 1, column 2'],
+  ['[1,\n', 'it ends too early, at line 2, column 1'],
+  ['{"a', 'it ends too early, at line 1, column 4'],
+  ['{"a": 1}', null],
+])('what to correct in %j: %s', (text, told) => {
+  expect(faultOfJson(text)).toBe(told);
 });
 
 const PIECES = '{ } [ ] , : "a" " \\ \\n \\u00e9 1 -0.5e3 0 . true null x'

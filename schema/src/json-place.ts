@@ -22,6 +22,24 @@ export function placeOfFault(text: string): JsonPlace | null {
   return reader.isWhole ? null : placeAt(text, reader.at);
 }
 
+/**
+ * What to correct in `text`, with its place and none of its words, for whoever wrote it by hand; null
+ * where it is JSON.
+ */
+export function faultOfJson(text: string): string | null {
+  const reader = new Reader(text);
+  reader.read();
+  if (reader.isWhole) return null;
+  const { line, column } = placeAt(text, reader.at);
+  const place = `line ${line}, column ${column}`;
+  if (reader.at === text.length) return `it ends too early, at ${place}`;
+  const sign = text.charAt(reader.at);
+  if (/[\]}]/.test(sign) && text.slice(0, reader.at).trimEnd().endsWith(',')) {
+    return `${place}: a comma before ${sign}`;
+  }
+  return reader.lacksComma && /["[{]/.test(sign) ? `${place}: a comma is missing` : place;
+}
+
 /** Goes from part to part without recursion, so that a deep text can't exhaust the stack. */
 class Reader {
   at = 0;
@@ -36,6 +54,10 @@ class Reader {
 
   get isWhole(): boolean {
     return this.#wanted === 'nothing' && this.at === this.#text.length;
+  }
+
+  get lacksComma(): boolean {
+    return this.#wanted === ', or end';
   }
 
   read(): void {

@@ -148,7 +148,9 @@ describe('an error', () => {
   it('about a file has its name and the reason', async () => {
     expect(await saidOf('gone.json')).toContain('The file gone.json can not be read: ENOENT.');
     expect(await saidOf('-')).toContain('Standard input can not be read: ENOENT.');
-    expect(await saidOf('rules.json')).toContain('The file rules.json is no JSON.');
+    expect(await saidOf('rules.json')).toContain(
+      'The file rules.json is no JSON: it ends too early, at line 1',
+    );
   });
 
   it.each([['show'], ['remove']])('of people %s has those who are there', async (command) => {

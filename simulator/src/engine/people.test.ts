@@ -94,6 +94,12 @@ describe('parsePeople', () => {
     expect(() => parsePeople(text)).toThrow(PeopleError);
   });
 
+  it('says where a text stops being JSON, and what to correct', () => {
+    expect(() => parsePeople('{"people": [\n{},\n]}')).toThrow(
+      'line 3, column 1: a comma before ]',
+    );
+  });
+
   it('says where a member does not fit', () => {
     expect(faultsOf(withFirst({ gender: 'X' })).join()).toContain('/people/0/gender');
     expect(faultsOf(withFirst({ nickname: 'x' })).join()).toContain('/people/0');

@@ -10,6 +10,7 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
+import { faultOfJson } from '@miftah/schema/json-place';
 import { checkOf } from '@miftah/schema/check';
 import { isCalendarDay } from './calendar-day.ts';
 import { LOCALES } from './locale.ts';
@@ -79,7 +80,10 @@ export function parsePeople(json: string): People {
   try {
     return peopleFrom(JSON.parse(json));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new PeopleError(['it is not valid JSON']);
+    // The message of the parser would repeat the content of the file.
+    if (error instanceof SyntaxError) {
+      throw new PeopleError([`it is not valid JSON: ${faultOfJson(json)}`]);
+    }
     throw error;
   }
 }

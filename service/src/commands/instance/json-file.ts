@@ -1,3 +1,4 @@
+import { faultOfJson } from '@miftah/schema/json-place';
 import { misused } from './failure.ts';
 import { rowOf, textOf } from './rows.ts';
 
@@ -7,11 +8,13 @@ import { rowOf, textOf } from './rows.ts';
  */
 export function jsonIn(path: string, readFile: (path: string) => string): unknown {
   const what = path === '-' ? 'Standard input' : `The file ${path}`;
+  let text = '';
   try {
-    return JSON.parse(readFile(path)) as unknown;
+    text = readFile(path);
+    return JSON.parse(text) as unknown;
   } catch (error) {
     // The message of the parser would repeat the content of the file.
-    if (error instanceof SyntaxError) throw misused(`${what} is no JSON.`);
+    if (error instanceof SyntaxError) throw misused(`${what} is no JSON: ${faultOfJson(text)}.`);
     const code = textOf(rowOf(error), 'code');
     throw misused(`${what} can not be read${code === '' ? '' : `: ${code}`}.`);
   }

@@ -1,3 +1,4 @@
+import { faultOfJson } from '@miftah/schema/json-place';
 import { meant } from '@miftah/schema/nearest';
 import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
 import type { Client, ClientKeyHash } from '../../account/client.ts';
@@ -51,17 +52,13 @@ function readJson(path: string): unknown {
     text = readRegularFile(path, MOST_BYTES);
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? notJson(text, error) : notReadable(error);
+    const reason = error instanceof SyntaxError ? notJson(text) : notReadable(error);
     throw new ClientsFileError(path, [reason]);
   }
 }
 
-/** With the place of the fault, and without the text around it, which the engine's message quotes. */
-function notJson(text: string, { message }: SyntaxError): string {
-  if (text.trim() === '') return 'it is empty';
-  const place = /\(line (\d+) column (\d+)\)/.exec(message);
-  if (place !== null) return `it is not JSON: line ${place[1]}, column ${place[2]}`;
-  return 'it is not JSON: it ends too early';
+function notJson(text: string): string {
+  return text.trim() === '' ? 'it is empty' : `it is not JSON: ${faultOfJson(text)}`;
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {
