@@ -68,7 +68,8 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         handle: model === 'Session' ? textIn(payload, 'uid') : null,
         subject,
         client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
-        expiresAt: at + (expiresIn ?? LONGEST_SECONDS) * SECOND_MS,
+        // A client may say a part of a second; the store keeps whole milliseconds.
+        expiresAt: at + Math.ceil((expiresIn ?? LONGEST_SECONDS) * SECOND_MS),
       };
       const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
       const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;

@@ -84,6 +84,11 @@ describe('threat 126: an assertion of a client', () => {
     expect(await ask(assertion)).toBe(401);
   });
 
+  it('ends at a part of a second where its client says so, and is used once all the same', async () => {
+    const assertion = await sign(claims({ exp: now() + 60.123456 }));
+    expect([await ask(assertion), await ask(assertion)]).toEqual([200, 401]);
+  });
+
   const WRONG: Readonly<Record<string, () => Promise<string> | string>> = {
     'signed by nobody': () => new UnsecuredJWT(claims()).encode(),
     'signed with a key of somebody else': () => sign(claims(), stranger.privateKey),
