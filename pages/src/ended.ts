@@ -13,6 +13,8 @@ export type EndedPage = {
   readonly kind: EndedKind;
   /** The address of the application, if the person can go back to it. */
   readonly wayBack?: string | null;
+  /** For a developer, in English. */
+  readonly reason?: string | null;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
@@ -20,13 +22,20 @@ export type EndedPage = {
  * The page for an attempt that can't be continued: says why, and what to do. It shows nothing of
  * the attempt, so `unknown` is the same page for all cases that must not be distinguished.
  */
-export function endedPage({ locale, kind, wayBack = null, languageLinks }: EndedPage): Page {
+export function endedPage({
+  locale,
+  kind,
+  wayBack = null,
+  reason = null,
+  languageLinks,
+}: EndedPage): Page {
   const copy = copyIn(locale).ended;
   const { title, text, next } = copy[kind];
   return documentPage(
     { locale, languageLinks, title, width: 'narrow' },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
+    reason === null ? null : h('p', { lang: 'en', dir: 'ltr', class: 'notice' }, reason),
     h(
       'section',
       { class: 'panel' },

@@ -1,19 +1,24 @@
 import { contentSecurityPolicy, endedPage } from '@miftah/pages';
+import type { OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context } from 'oidc-provider/lib/provider.js';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../values/locale.ts';
-import { UNKNOWN_LINKS } from '../request/answer/page-locale.ts';
 import { textMember } from '../request/body/text-member.ts';
+
+type Tell = (context: Context, error: OIDCProviderError) => string;
 
 /**
  * The page for a request that can't be led back to its application: the address would be one that
- * nobody has registered. It shows nothing of the request.
+ * nobody has registered. It shows nothing of the request, but where its reader is the developer.
+ * @param tell the reason, for that reader; null where people are real
+ * @param again the path at which a request has the same answer in another language
  */
-export function renderError() {
-  return (context: Context): void => {
+export function renderError(tell: Tell | null, again: string) {
+  return (context: Context, _out: unknown, error: OIDCProviderError): void => {
     const page = endedPage({
       locale: localeOf(context),
       kind: 'application',
-      languageLinks: UNKNOWN_LINKS,
+      reason: tell?.(context, error) ?? null,
+      languageLinks: linksOf(context, again),
     });
     context.type = 'html';
     context.set(
@@ -22,6 +27,18 @@ export function renderError() {
     );
     context.body = page.html;
   };
+}
+
+/** Of a form, or of a sign-in that has ended, there is no address with the same answer. */
+function linksOf({ req: { method, url = '' } }: Context, again: string) {
+  const [path, query = ''] = url.split('?', 2);
+  if (method !== 'GET' || path !== again) return undefined;
+  const inLanguage = (locale: Locale) => {
+    const parameters = new URLSearchParams(query);
+    parameters.set('ui_locales', locale);
+    return `${again}?${parameters.toString()}`;
+  };
+  return { ar: inLanguage('ar'), en: inLanguage('en') };
 }
 
 function localeOf({ query, headers }: Context): Locale {

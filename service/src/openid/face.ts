@@ -11,6 +11,7 @@ import { isDue, SECOND_MS } from '../values/time.ts';
 import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
+import { logsInto } from './refused.ts';
 import { requireLauncher } from './sign-in.flow.ts';
 
 export interface OpenidParts {
@@ -189,6 +190,7 @@ async function handOver(
     raw.headers.cookie = withoutSession(raw.headers.cookie ?? '', settings.publicUrl);
     reply.header('content-security-policy', LIBRARY_POLICY);
   }
+  logsInto(raw, request.log);
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);

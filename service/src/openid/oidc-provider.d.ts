@@ -70,7 +70,15 @@ declare module 'oidc-provider/lib/provider.js' {
     proxy: boolean;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     on(event: 'error', listener: (error: unknown, context: Context) => void): this;
-    on(event: 'grant.error', listener: (context: Context, error: unknown) => void): this;
+    on(
+      event:
+        | 'authorization.error'
+        | 'grant.error'
+        | 'introspection.error'
+        | 'pushed_authorization_request.error'
+        | 'revocation.error',
+      listener: (context: Context, error: unknown) => void,
+    ): this;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionResult(
@@ -125,6 +133,8 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export class OIDCProviderError extends Error {
     constructor(description?: string);
     readonly error: string;
+    readonly error_description?: string;
+    readonly error_detail?: string;
   }
   export class AccessDenied extends OIDCProviderError {}
   export class InvalidClientAuth extends OIDCProviderError {}

@@ -30,6 +30,7 @@ import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
 import { signInPolicy } from './policy.ts';
 import { orUnavailable, recordsOf } from './records.ts';
+import { logRefusals, reasonOf } from './refused.ts';
 import { renderError } from './error-page.ts';
 
 /**
@@ -125,7 +126,12 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
     findAccount: (_context: Context, accountId: string) => account(accountId),
     loadExistingGrant: (authorizing: Context) =>
       grantOf(authorizing.oidc, clients.find.bind(clients)),
-    renderError: renderError(),
+    renderError: renderError(
+      settings.mode === 'simulator'
+        ? (refused, error) => reasonOf(refused, error, clients.find.bind(clients))
+        : null,
+      PATHS.authorization,
+    ),
   });
   return prepared(provider, context);
 }
@@ -250,6 +256,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
   provider.on('grant.error', ({ oidc: { client } }, error) => {
     if (error instanceof InvalidGrant) tellRefused(context, client?.clientId ?? null);
   });
+  logRefusals(provider, clients.find.bind(clients));
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     return clients.ofKey(secret)?.id === this.clientId;
   };

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRedirectUri } from 'oidc-provider/lib/helpers/errors.js';
+import type { Context } from 'oidc-provider/lib/provider.js';
+import { renderError } from './error-page.ts';
+
+const AUTHORIZE = '/openid/authorize';
+
+function pageFor(url: string, method = 'GET', tell: string | null = null): string {
+  const { searchParams } = new URL(url, 'http://login.example.test');
+  const answer = { type: '', body: '', set: () => undefined };
+  const context = {
+    ...answer,
+    query: Object.fromEntries(searchParams),
+    headers: {},
+    req: { url, method },
+  } as unknown as Context;
+  const render = renderError(tell === null ? null : () => tell, AUTHORIZE);
+  render(context, {}, new InvalidRedirectUri());
+  return String(context.body);
+}
+
+const REQUEST = `${AUTHORIZE}?client_id=portal&redirect_uri=https%3A%2F%2Felsewhere.example.test`;
+
+describe('the page for a request that can not be led back', () => {
+  it('shows nothing of the request where people are real', () => {
+    const shown = pageFor(REQUEST).replaceAll(/<[^>]*>/g, '');
+    expect(shown).not.toMatch(/elsewhere|portal/);
+  });
+
+  it('gives a developer the reason, as text', () => {
+    expect(pageFor(REQUEST, 'GET', 'not <b>"one"')).toContain('not &lt;b>');
+  });
+
+  it('leads to the same request in the other language', () => {
+    expect(pageFor(REQUEST)).toContain(`${REQUEST.replace('&', '&amp;')}&amp;ui_locales=en`);
+  });
+
+  it.each([
+    [`${AUTHORIZE}/uid`, 'GET'],
+    [AUTHORIZE, 'POST'],
+  ])('leads nowhere from %s by %s', (url, method) => {
+    expect(pageFor(url, method)).not.toContain('href="/openid');
+    expect(pageFor(url, method)).not.toContain('callback');
+  });
+});

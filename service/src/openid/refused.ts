@@ -1,0 +1,95 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { InvalidRedirectUri, OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
+import type { Context, Provider } from 'oidc-provider/lib/provider.js';
+import type { Client } from '../account/client.ts';
+import { textMember } from '../request/body/text-member.ts';
+
+type Find = (id: string) => Client | null;
+
+const LONGEST_TEXT = 200;
+const LONGEST_REASON = 1000;
+const MOST_ADDRESSES = 10;
+
+const logs = new WeakMap<IncomingMessage, FastifyBaseLogger>();
+
+/** Lets what is logged of this request have the id that its answer has. */
+export function logsInto(request: IncomingMessage, log: FastifyBaseLogger): void {
+  logs.set(request, log);
+}
+
+/** How a sign-in may end that is no mistake of its application: the person's doing, or ours. */
+const ENDS_OF_SIGN_INS = new Set([
+  'access_denied',
+  'login_required',
+  'temporarily_unavailable',
+  'unmet_authentication_requirements',
+]);
+
+const EVENTS = [
+  'authorization.error',
+  'grant.error',
+  'introspection.error',
+  'pushed_authorization_request.error',
+  'revocation.error',
+] as const;
+
+/**
+ * Whoever makes an application work sees of a refusal a page or the name of its error, and asks the
+ * operator, who finds the reason by the id of the request.
+ */
+export function logRefusals(provider: Provider, find: Find): void {
+  for (const event of EVENTS) {
+    provider.on(event, (context, error) => {
+      if (!(error instanceof OIDCProviderError) || ENDS_OF_SIGN_INS.has(error.error)) return;
+      const log = logs.get(context.req);
+      if (log === undefined) return;
+      const reason = reasonOf(context, error, find);
+      log.warn({ code: error.error, reason }, 'an OpenID request was refused');
+    });
+  }
+}
+
+/** What is wrong, for the one who set the client up. It has no token, code, secret or query. */
+export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, find: Find): string {
+  const params = oidc?.params ?? query;
+  const id = oidc?.client?.clientId;
+  if (id === undefined) {
+    const named = textMember(params, 'client_id');
+    const who = named === '' ? 'no known client' : `no client has the id ${quoted(named)}`;
+    return ended(`${who}: ${said(error)}`);
+  }
+  if (!(error instanceof InvalidRedirectUri)) return ended(`${id}: ${said(error)}`);
+  const wrong = quoted(withoutQuery(textMember(params, 'redirect_uri')));
+  return ended(`redirect_uri ${wrong} is none of those of ${id}: ${registered(find(id))}`);
+}
+
+function registered(client: Client | null): string {
+  const addresses = (client?.openid?.redirectUris ?? []).map(withoutQuery);
+  const loopback = client?.returnsToLoopback === true ? ['http on this machine, any port'] : [];
+  return [...addresses.slice(0, MOST_ADDRESSES), ...loopback].join(', ') || 'it has none';
+}
+
+/** The library's own words. Those of the JSON parser quote what somebody has sent. */
+function said({ error_description: description, error_detail: detail, cause }: OIDCProviderError) {
+  const more = cause instanceof SyntaxError ? undefined : detail;
+  return [description, more].filter((text) => text !== undefined).join(': ');
+}
+
+/** Two addresses that differ in their query alone have to look different. */
+function withoutQuery(address: string): string {
+  const [path = '', query] = address.split(/[?#]/, 2);
+  // User and password have no place in an address of a client.
+  const shown = path.replace(/\/\/[^/]*@/, '//…@');
+  return query === undefined ? shown : `${shown}?…`;
+}
+
+/** What a stranger has written: short, as one JSON text, and without what looks like a secret or a number. */
+function quoted(text: string): string {
+  const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  return JSON.stringify(short.replace(/mf[kt]_[\w-]*|(?=[\w-]*\d)[\w-]{20,}|\d{10,}/g, '…'));
+}
+
+function ended(reason: string): string {
+  return reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}…` : reason;
+}

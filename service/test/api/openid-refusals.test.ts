@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest';
+import { share } from '../support/at-end.ts';
+import {
+  ask,
+  exchange,
+  OPENID_CLIENTS,
+  openidBrowser,
+  openStrictOpenid,
+  PORTAL_KEY,
+  signedIn,
+  writtenRequest,
+} from '../support/openid/openid-scene.ts';
+
+/** What somebody who sets a client up is told of its mistakes. */
+
+const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
+
+const CB = 'https://portal.example.test/cb';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly reqId?: string;
+}
+
+/** The warnings of what is done. */
+async function warnings(act: () => Promise<unknown>) {
+  const { logLines } = scene().service;
+  const before = logLines.length;
+  await act();
+  const lines = logLines.slice(before).map((line) => JSON.parse(line) as Line);
+  return lines.filter(({ msg }) => msg === 'an OpenID request was refused');
+}
+
+function authorize(client: string, address: string) {
+  const query = writtenRequest(client, address);
+  return fetch(`${scene().origin}/openid/authorize?${query.toString()}`);
+}
+
+it.each([
+  ['portal', 'https://elsewhere.example.test/cb', '"https://elsewhere.example.test/cb"'],
+  ['portal', `${CB}?token=of-somebody`, `"${CB}?…"`],
+  ['portal', 'https://me:pass@portal.example.test/cb', '"https://…@portal.example.test/cb"'],
+  ['portal', `${CB}/1000001101/mfk_key`, `"${CB}/…/…"`],
+  ['portal', `${CB}/line\nbreak"`, `"${CB}/line\\nbreak\\""`],
+  ['portal', CB + '/a'.repeat(3000), `"${(CB + '/a'.repeat(3000)).slice(0, 200)}…"`],
+])(
+  'of %s, a wrong redirect address %#: the log has it, and those it has',
+  async (id, to, shown) => {
+    const lines = await warnings(() => authorize(id, to));
+    const reason = `redirect_uri ${shown} is none of those of portal: ${CB}`;
+    expect(lines).toMatchObject([{ level: 40, code: 'invalid_redirect_uri', reason }]);
+  },
+);
+
+it('the line has the id that the answer has', async () => {
+  let id: string | null = null;
+  const [line] = await warnings(async () => {
+    id = (await authorize('portal', 'https://elsewhere.example.test/cb')).headers.get(
+      'x-request-id',
+    );
+  });
+  expect(id).not.toBeNull();
+  expect(line?.reqId).toBe(id);
+});
+
+it.each([
+  ['nobody', '"nobody"'],
+  ['mfk_key', '"…"'],
+  ['1000001101', '"…"'],
+])('of the unknown client %s the log says so', async (id, shown) => {
+  const lines = await warnings(() => authorize(id, CB));
+  const reason = `no client has the id ${shown}: client is invalid: client not found`;
+  expect(lines).toMatchObject([{ code: 'invalid_client', reason }]);
+});
+
+it('the page of the simulator says it too, and markup of a stranger is text there', async () => {
+  const query = writtenRequest('portal', 'https://evil.example.test/<img src=x>');
+  const url = `${scene().origin}/openid/authorize?${query.toString()}&ui_locales=en`;
+  const { status, html } = await openidBrowser().open(url);
+  expect(status).toBe(400);
+  expect(html).toContain(`is none of those of portal: ${CB}`);
+  expect(html).toContain('https://evil.example.test/&lt;img src=x>');
+  expect(html).not.toContain('<img');
+});
+
+it('its link leads to the same page in the other language', async () => {
+  const query = writtenRequest('portal', 'https://evil.example.test/cb');
+  const { html } = await openidBrowser().open(
+    `${scene().origin}/openid/authorize?${query.toString()}`,
+  );
+  const [, link = ''] =
+    /href="([^"]*)"[^>]*lang="en"|lang="en"[^>]*href="([^"]*)"/.exec(html) ?? [];
+  const other = await openidBrowser().open(scene().origin + link.replaceAll('&amp;', '&'));
+  expect(other.status).toBe(400);
+  expect(other.html).toContain('<html lang="en"');
+  expect(other.html).toContain(`is none of those of portal: ${CB}`);
+});
+
+it('a refusal by the person is no warning', async () => {
+  const asked = await ask(scene(), { id: 'portal' });
+  expect(await warnings(() => signedIn(asked, { decision: 'refuse' }))).toEqual([]);
+});
+
+it('each way in which a code is not good has its own reason, without the code', async () => {
+  const asked = await ask(scene(), { id: 'portal' });
+  const back = await signedIn(asked);
+  const code = back.searchParams.get('code') ?? '';
+  const other = await ask(scene(), { id: 'portal' });
+  const secondCode = (await signedIn(other)).searchParams.get('code') ?? '';
+  const verifier = asked.checks.pkceCodeVerifier;
+  await exchange(asked, back);
+  const redeem = (fields: Record<string, string>, key = PORTAL_KEY) =>
+    fetch(`${scene().origin}/openid/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`portal:${key}`)}` },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        redirect_uri: CB,
+        code_verifier: verifier,
+        ...fields,
+      }),
+    });
+  const lines = await warnings(async () => {
+    const wrong = { redirect_uri: `${CB}2`, code_verifier: other.checks.pkceCodeVerifier };
+    await redeem({ code: secondCode, ...wrong });
+    await redeem({ code: secondCode });
+    await redeem({ code });
+    await redeem({ code: 'unknown-code-of-somebody' });
+    await redeem({ code: secondCode }, 'mfk_wrong_key');
+  });
+  const reasons = lines.map((line) => `${line.code}, ${line.reason}`);
+  expect(reasons).toEqual([
+    'invalid_grant, portal: grant request is invalid: authorization code redirect_uri mismatch',
+    'invalid_grant, portal: grant request is invalid: code_verifier does not match code_challenge',
+    'invalid_grant, portal: grant request is invalid: authorization code already consumed',
+    'invalid_grant, portal: grant request is invalid: authorization code not found',
+    'invalid_client, portal: client authentication failed: invalid secret provided',
+  ]);
+  const text = JSON.stringify(lines);
+  for (const secret of [code, secondCode, verifier, PORTAL_KEY, 'unknown-code', 'mfk_wrong']) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+it('an assertion that is no JSON is not quoted', async () => {
+  const assertion = `${btoa('{"alg":"ES256"}')}.${btoa('secret words')}.x`;
+  const lines = await warnings(() =>
+    fetch(`${scene().origin}/openid/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: 'portal',
+        grant_type: 'authorization_code',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: assertion,
+      }),
+    }),
+  );
+  expect(lines).toHaveLength(1);
+  expect(JSON.stringify(lines)).not.toContain('secret w');
+});
