@@ -18,6 +18,8 @@ export type LaunchPage = {
   /** The application that the person signs in to. */
   readonly service: Localized;
   readonly rehearsal: boolean;
+  /** Whether it says first that nobody is real. */
+  readonly simulation?: boolean;
 };
 
 /**

@@ -61,7 +61,7 @@ export function simulatorClient(returnAddress: string): Client {
 }
 
 /** Public on purpose, as `SIMULATOR_KEY` is. */
-const DEMO_SECRET = 'mfk_test_demo_web';
+export const DEMO_SECRET = 'mfk_test_demo_web';
 
 const DEMO_OPENID: OpenidClient = {
   // And any other address of this machine, as the client `simulator` has it.

@@ -61,6 +61,11 @@ export function didYouMeanRoute(method: string, path: string): Note {
   return { en: `Did you mean ${method} ${path}?`, ar: `هل تقصد ${method} ${path}؟` };
 }
 
+export const OPENID_IS_OFF: Note = {
+  en: 'The OpenID Provider is off here: set OPENID=on.',
+  ar: 'مزوّد OpenID غير مفعّل هنا: اضبط OPENID=on.',
+};
+
 /** @param methods all that the path has */
 export function allowedMethods(methods: readonly string[]): Note {
   return { en: `Use ${methods.join(' or ')}.`, ar: `استخدم ${methods.join(' أو ')}.` };

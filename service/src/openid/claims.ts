@@ -2,9 +2,9 @@ import type { User } from '../account/user.ts';
 import { UNKNOWN_NATIONALITY } from '../account/user.ts';
 import type { OpenidScope } from '../account/openid-client.ts';
 
-/** The claims of each scope. `acr`, `amr` and `auth_time` are of the ID token (OpenID Core 2). */
+/** The claims of each scope. `acr` and `auth_time` are of the ID token (OpenID Core 2). */
 export const CLAIMS = {
-  openid: ['sub', 'acr', 'amr', 'auth_time'],
+  openid: ['sub', 'acr', 'auth_time'],
   profile: [
     'name',
     'name#ar',

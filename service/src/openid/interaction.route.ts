@@ -128,6 +128,7 @@ async function showLaunch(
     action: `${context.settings.publicUrl}${interactionPath(interaction.uid)}?locale=${locale}`,
     service: client.name,
     rehearsal: rules.launchIsRehearsed,
+    simulation: context.settings.mode === 'simulator' && !rules.launchIsRehearsed,
   });
   // As on the launch page of the attempt API: so that the browser says whose form it is.
   reply.header('referrer-policy', 'same-origin');

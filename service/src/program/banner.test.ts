@@ -32,6 +32,18 @@ it.each([
   expect(liveBanner({ config, mode: 'rehearsal', clients: [] })).not.toContain(path);
 });
 
+it('names the OpenID Provider where it is on, and the clients that come with it', () => {
+  const address = 'http://127.0.0.1:3000/.well-known/openid-configuration';
+  const line = `  OpenID      ${address}`;
+  const clients = '   (clients: demo; demo-web, secret mfk_test_demo_web)';
+  expect(linesWith({ OPENID: 'on' })).toContain(line + clients);
+  expect(linesWith({ OPENID: 'on', CLIENTS_FILE: 'own.json' })).toContain(line);
+  expect(linesWith({}).join('\n')).not.toContain('OpenID');
+  const { config } = loadConfig([], { OPENID: 'on', STRICT: 'yes' });
+  expect(strictBanner({ config, clients: [], lines: [] }).split('\n')).toContain(line);
+  expect(liveBanner({ config, mode: 'live', clients: [] })).toContain(line);
+});
+
 it('says at its end whether the data stays', () => {
   const { config } = loadConfig([], { DATA_DIR: 'here' });
   expect(stopNote(config, true)).toBe('  Ctrl-C stops it. Data stays in here\n');

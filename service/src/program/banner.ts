@@ -1,5 +1,5 @@
 import type { Config, Loaded } from '../config/config.ts';
-import { SIMULATOR_KEY } from '../account/client.ts';
+import { DEMO_SECRET, SIMULATOR_KEY } from '../account/client.ts';
 import type { Mode } from '../values/mode.ts';
 
 export interface BannerPerson {
@@ -33,6 +33,7 @@ export function simulatorBanner({ config, people, curl, lan }: SimulatorBanner):
     ...lan,
     `  Home        ${publicUrl}/`,
     ...addresses(config),
+    ...openidLines(config),
     ...(lan.length === 0 ? watching(config) : []),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     '',
@@ -54,6 +55,7 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
     `  Miftah مفتاح - ${title}`,
     '',
     ...addresses(config),
+    ...openidLines(config),
     `  Provider    ${config.live?.url ?? ''}`,
     '',
     `  Clients     ${clients.join(', ')}`,
@@ -75,6 +77,7 @@ export function strictBanner({ config, clients, lines }: StrictBanner): string {
     '  Miftah مفتاح - simulator mode, strict: asks for all that live mode asks for, nobody is real',
     '',
     ...addresses(config),
+    ...openidLines(config),
     ...watching(config),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     `  Decide      ${publicUrl}/simulator/prompts   (people: ${publicUrl}/simulator/people)`,
@@ -100,6 +103,14 @@ const PHONE_LOGIN =
 function addresses({ publicUrl, docs }: Config): string[] {
   const reference = docs ? [`  Reference   ${publicUrl}/docs`] : [];
   return [`  API         ${publicUrl}/api/v1`, ...reference];
+}
+
+/** The built-in clients are those of plain simulator mode without a clients file. */
+function openidLines({ openid, publicUrl, simulator }: Config): string[] {
+  if (!openid) return [];
+  const hasDemo = simulator?.clientsFile === null && !simulator.isStrict;
+  const demo = hasDemo ? `   (clients: demo; demo-web, secret ${DEMO_SECRET})` : '';
+  return [`  OpenID      ${publicUrl}/.well-known/openid-configuration${demo}`];
 }
 
 function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPerson): string {

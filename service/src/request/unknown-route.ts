@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { nearestOf } from '@miftah/schema/nearest';
-import { allowedMethods, didYouMeanRoute, type Note } from '../errors/notes.ts';
+import { allowedMethods, didYouMeanRoute, OPENID_IS_OFF, type Note } from '../errors/notes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
 import { isForeignPreflight, pathInScope, targetOf } from './request-head.ts';
@@ -54,6 +54,7 @@ export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
 function nearRoute(routes: Routes, { path, inScope, method }: Asked): Note | null {
   // Whoever sends a request chooses what is compared.
   if (path.length > COMPARED_CHARACTERS) return null;
+  if (path === DISCOVERY) return OPENID_IS_OFF;
   const ofApi = routes.filter(({ url }) => url.startsWith(`${BASE_PATH}/`));
   const based = BASE_PATH + inScope.replace(WRITTEN_BASE, '');
   const near = ofApi.find(({ pattern }) => pattern.test(based)) ?? misspelt(ofApi, inScope);
@@ -63,6 +64,9 @@ function nearRoute(routes: Routes, { path, inScope, method }: Asked): Note | nul
   const scope = inScope === path ? '' : '/scopes/{scope}';
   return didYouMeanRoute(meant, scope + near.url.replaceAll(/:(\w+)/g, '{$1}'));
 }
+
+/** It is a route where OpenID is on. */
+const DISCOVERY = '/.well-known/openid-configuration';
 
 interface Asked {
   readonly path: string;

@@ -1,5 +1,6 @@
 import * as oidc from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { codesOf, readDocument, sectionOf } from '../docs/documents.ts';
 import { share } from '../support/at-end.ts';
 import {
   ask,
@@ -228,6 +229,43 @@ it('takes its addresses from PUBLIC_URL, whatever the Host is', async () => {
   const answer = await app.inject({ url: '/.well-known/openid-configuration', headers });
   expect(answer.json()).toMatchObject({ jwks_uri: 'http://127.0.0.1:3000/openid/jwks' });
   expect(answer.payload).not.toContain('localhost');
+});
+
+it('lists the claims that docs/openid.md has, and no other', async () => {
+  const { app } = await openTestService({ settings: { OPENID: 'on' } });
+  const { claims_supported: listed } = (
+    await app.inject('/.well-known/openid-configuration')
+  ).json<{ claims_supported: readonly string[] }>();
+  const section = sectionOf(readDocument('docs/openid.md'), 'Claims');
+  const documented = new Set(codesOf(section.replace('`amr` is left out', '')));
+  const names = listed.map((name) => name.replace('#ar', ''));
+  expect(names.filter((name) => !documented.has(name))).toEqual([]);
+  expect(section).toContain('`amr` is left out');
+});
+
+it('leaves out a scope that it does not know', async () => {
+  const asked = await ask(scene(), { id: 'reader', parameters: { scope: 'openid address' } });
+  expect((await exchange(asked, await signedIn(asked))).scope).toBe('openid');
+});
+
+it('says without OPENID how it is switched on', async () => {
+  const { app } = await openTestService();
+  const answer = await app.inject('/.well-known/openid-configuration');
+  expect(answer.statusCode).toBe(404);
+  expect(answer.payload).toContain('set OPENID=on');
+});
+
+it('its page before the sign-in says what is invented, in both kinds of simulator mode', async () => {
+  const strict = await ask(scene(), { id: 'portal', parameters: { ui_locales: 'en' } });
+  const { html } = await beginIn(openidBrowser(), strict);
+  expect(html).toContain('This is a rehearsal');
+  expect(html).not.toContain('This is a simulation.');
+  const { origin } = await openOpenid(onTestFinished);
+  const query = writtenRequest('demo', 'http://127.0.0.1:9/cb');
+  const browser = openidBrowser();
+  const url = `${origin}/openid/authorize?${query.toString()}&ui_locales=en`;
+  const plain = await browser.follow(await browser.open(url));
+  expect(plain.html).toContain('This is a simulation.');
 });
 
 it('without OPENID there is none of its routes', async () => {
