@@ -70,10 +70,9 @@ function registered(client: Client | null): string {
   return [...addresses.slice(0, MOST_ADDRESSES), ...loopback].join(', ') || 'it has none';
 }
 
-/** The library's own words. Those of the JSON parser quote what somebody has sent. */
-function said({ error_description: description, error_detail: detail, cause }: OIDCProviderError) {
-  const more = cause instanceof SyntaxError ? undefined : detail;
-  return [description, more].filter((text) => text !== undefined).join(': ');
+/** The library's own words. */
+function said({ error_description: description, error_detail: detail }: OIDCProviderError) {
+  return [description, detail].filter((text) => text !== undefined).join(': ');
 }
 
 /** Two addresses that differ in their query alone have to look different. */
