@@ -254,6 +254,7 @@ describe('the clients file', () => {
   });
 
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const long = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('ec', { namedCurve: 'P-384' });
 
   it.each([
@@ -265,6 +266,10 @@ describe('the clients file', () => {
     [{ keys: [jwkOf(short)] }, 'RSA of at least 2048 bits'],
     [{ keys: [jwkOf(other)] }, 'EC with P-256'],
     [{ keys: [{ ...public_, use: 'enc' }] }, 'each key of "jwks" must be'],
+    [{ keys: [{ ...jwkOf(long), e: 'AQ' }] }, '"e" of at least 65537'],
+    [{ keys: [{ ...jwkOf(long), alg: 'RS512' }] }, 'an "alg" only as'],
+    [{ keys: [{ ...public_, alg: 5 }] }, 'an "alg" only as'],
+    [{ keys: [{ ...public_, kid: '' }] }, 'each key of "jwks" must be'],
     [
       {
         keys: [

@@ -5,11 +5,19 @@ type PublicJwk = Readonly<Record<string, unknown>>;
 /** Each of them is tried where a client does not say which one it has signed with. */
 const MOST_KEYS = 10;
 const LEAST_RSA_BITS = 2048;
+/** With 1 anybody makes the signature. */
+const LEAST_RSA_EXPONENT = 65_537n;
+/** What a key may be kept for by its "alg". One that the library never tries would fit no assertion. */
+const ALGORITHMS: Readonly<Record<string, readonly unknown[]>> = {
+  rsa: [undefined, 'RS256', 'PS256'],
+  ec: [undefined, 'ES256'],
+  ed25519: [undefined, 'EdDSA'],
+};
 /** Of private and of symmetric keys. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
 const FORM =
-  'a public JSON Web Key: RSA of at least 2048 bits, EC with P-256, or OKP with Ed25519, no two with ' +
-  'the same "kid"';
+  'a public JSON Web Key: RSA of at least 2048 bits and "e" of at least 65537, EC with P-256, or OKP ' +
+  'with Ed25519, an "alg" only as docs/openid.md has them, no two with the same "kid"';
 
 /** The keys of a JSON Web Key Set (RFC 7517). Faults go to `tell`. */
 export function readPublicKeys(set: unknown, tell: (fault: string) => void): readonly PublicJwk[] {
@@ -40,16 +48,19 @@ function isObject(value: unknown): value is PublicJwk {
 
 function isPublicKey(jwk: PublicJwk): boolean {
   try {
-    const { kid = '', use = 'sig' } = jwk;
+    const { kid = 'none', use = 'sig', alg } = jwk;
     const key = createPublicKey({ key: jwk, format: 'jwk' });
-    return typeof kid === 'string' && use === 'sig' && isStrong(key);
+    const fits = ALGORITHMS[key.asymmetricKeyType ?? '']?.includes(alg) === true;
+    return typeof kid === 'string' && kid !== '' && use === 'sig' && fits && isStrong(key);
   } catch {
     return false;
   }
 }
 
 function isStrong({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {
-  const { modulusLength = 0, namedCurve } = asymmetricKeyDetails;
-  if (asymmetricKeyType === 'rsa') return modulusLength >= LEAST_RSA_BITS;
+  const { modulusLength = 0, publicExponent = 0n, namedCurve } = asymmetricKeyDetails;
+  if (asymmetricKeyType === 'rsa') {
+    return modulusLength >= LEAST_RSA_BITS && publicExponent >= LEAST_RSA_EXPONENT;
+  }
   return asymmetricKeyType === 'ed25519' || namedCurve === 'prime256v1';
 }
