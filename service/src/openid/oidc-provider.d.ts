@@ -129,6 +129,13 @@ declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
   export function base(): Policy;
 }
 
+declare module 'oidc-provider/lib/actions/authorization/claims.js' {
+  import type { Context } from 'oidc-provider/lib/provider.js';
+
+  /** Reads `id_token_hint`, if there is one, for the checks of who has signed in. */
+  export function checkIdTokenHint(context: Context, next: () => unknown): Promise<unknown>;
+}
+
 declare module 'oidc-provider/lib/helpers/errors.js' {
   export class OIDCProviderError extends Error {
     constructor(description?: string);

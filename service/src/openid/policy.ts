@@ -1,3 +1,4 @@
+import { checkIdTokenHint } from 'oidc-provider/lib/actions/authorization/claims.js';
 import {
   AccessDenied,
   InvalidRedirectUri,
@@ -27,6 +28,8 @@ export function signInPolicy(): Policy {
   for (const check of login.checks) {
     const isAsked = check.check;
     check.check = async (context) => {
+      // The library reads the hint before the sign-in only, and would then take anybody.
+      if (check.reason === 'id_token_hint') await checkIdTokenHint(context, () => undefined);
       const asks = await isAsked(context);
       if (!asks || context.oidc.result?.login === undefined) return asks;
       throw ABOUT_LEVEL.has(check.reason)

@@ -35,9 +35,15 @@ async function open(atEnd: AtEnd) {
 
 const scene = share(open);
 
+const clientOf = (id: string) => ({
+  id,
+  secret: `mfk_of_${id}_0123456789`,
+  redirectUri: REDIRECTS[id] ?? '',
+});
+
 async function signedIn(id: string, parameters: Record<string, string> = {}) {
-  const client = { id, secret: `mfk_of_${id}_0123456789`, redirectUri: REDIRECTS[id] ?? '' };
-  const { config, back, verifier } = await signInOf(scene().origin, { ...client, parameters });
+  const client = { ...clientOf(id), parameters };
+  const { config, back, verifier } = await signInOf(scene().origin, client);
   const checks = { pkceCodeVerifier: verifier };
   const tokens = await oidc.authorizationCodeGrant(config, back, checks);
   return { config, tokens, sub: String(tokens.claims()?.sub) };
@@ -64,6 +70,17 @@ it('a hint of who should sign in is that sub too', async () => {
   const { tokens, sub } = await signedIn('one');
   const hinted = await signedIn('one', { id_token_hint: String(tokens.id_token) });
   expect(hinted.sub).toBe(sub);
+});
+
+it.each(['one', 'everybody'])('%s gets nobody else than the hint names', async (id) => {
+  const { tokens } = await signedIn(id);
+  const { back } = await signInOf(scene().origin, {
+    ...clientOf(id),
+    parameters: { id_token_hint: String(tokens.id_token) },
+    person: 'faisal',
+  });
+  expect(back.searchParams.get('error')).toBe('login_required');
+  expect(back.searchParams.has('code')).toBe(false);
 });
 
 it('it stays the same over rotated signing keys and the end of all tokens, and the store keeps its salt', async () => {

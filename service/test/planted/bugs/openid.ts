@@ -20,6 +20,20 @@ const LEFT_RECORDS = {
 /** Bugs of the OpenID Provider. */
 export const OPENID_BUGS: readonly PlantedBug[] = [
   {
+    name: 'openid: a hint of who should sign in is read before the sign-in only',
+    edits: [
+      {
+        file: 'service/src/openid/policy.ts',
+        from: "if (check.reason === 'id_token_hint') await checkIdTokenHint(context, () => undefined);",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-pairwise.test.ts',
+      name: 'everybody gets nobody else than the hint names',
+    },
+  },
+  {
     name: 'openid: the end of a sign-in does not look at the cookie of the launch',
     edits: [
       {

@@ -6,6 +6,7 @@ const DEMO_WEB = {
   secret: 'mfk_test_demo_web',
   redirectUri: 'http://localhost:9/cb',
   parameters: {},
+  person: 'amal',
 };
 
 interface SignIn {
@@ -13,11 +14,13 @@ interface SignIn {
   readonly secret: string;
   readonly redirectUri: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** Of the invented people: who approves. */
+  readonly person: string;
 }
 
 /** Somebody signs in in plain simulator mode, up to the application's address. */
 export async function signInOf(issuer: string, wished: Partial<SignIn> = {}) {
-  const { id, secret, redirectUri, parameters } = { ...DEMO_WEB, ...wished };
+  const { id, secret, redirectUri, parameters, person } = { ...DEMO_WEB, ...wished };
   const config = await discovered(issuer, id, oidc.ClientSecretBasic(secret));
   const verifier = oidc.randomPKCECodeVerifier();
   const url = oidc.buildAuthorizationUrl(config, {
@@ -30,7 +33,7 @@ export async function signInOf(issuer: string, wished: Partial<SignIn> = {}) {
   const browser = openidBrowser();
   const page = await browser.follow(await browser.open(url));
   const signIn = await browser.follow(await browser.press(page));
-  let visit = await browser.press(signIn, { decision: 'approve', person: 'amal' });
+  let visit = await browser.press(signIn, { decision: 'approve', person });
   while (visit.location !== null && !visit.location.href.startsWith(redirectUri)) {
     visit = await browser.open(visit.location);
   }
