@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   locale: { fits: (value) => value === 'ar' || value === 'en', must: 'ar or en' },
   deviceName: { fits: isText, must: 'a text' },
   waitingPage: FUNCTION,
-  signedIn: { ...FUNCTION, isNeeded: true },
+  signedIn: { fits: isFunction, must: 'a function that begins your session', isNeeded: true },
   ended: FUNCTION,
   signedOut: FUNCTION,
   addressOf: FUNCTION,

@@ -180,7 +180,6 @@ async function tell(
   const rest = [
     `Keep a copy of ${secretFile(dir, 'SECRET_KEY')} away from this machine and from its backups: ` +
       'without it the people in the database are lost.',
-    'without it the people in the database are lost.',
     '',
     ...(isRehearsal ? startOf(dir) : []),
     `Next: ${isRehearsal ? 'step 3' : 'the rest of step 4'} of docs/going-live.md; in a container ` +

@@ -120,6 +120,7 @@ it('names the page that goes on from there, and the folder that it is about', as
   const place = emptyPlace();
   const live = await written(place, ANSWERS);
   expect(live).toContain(`Keep a copy of ${join(place.dir, 'secrets', 'secret-key')} away`);
+  expect(live.match(/are lost\./g)).toHaveLength(1);
   expect(live).toMatch(/\nNext: the rest of step 4 of docs\/going-live\.md; .*containers\.md\.\n$/);
   const rehearsal = await written({ ...emptyPlace(), isRehearsal: true }, REHEARSED);
   expect(rehearsal).toMatch(/\nNext: step 3 of docs\/going-live\.md; /);
