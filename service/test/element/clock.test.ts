@@ -93,7 +93,8 @@ describe('C-20 the time that is left', () => {
   });
 
   test('is over ten seconds later without a word, and an end that comes then counts', async () => {
-    const attributes = { 'expires-at': inMs(-8_000) };
+    // Nine seconds are left in which it still waits: a busy machine needs some of them for the page.
+    const attributes = { 'expires-at': inMs(-1_000) };
     const wait = await openScripted({ attributes });
     await expect.poll(wait.state).toBe('waiting');
     expect(await wait.text('time')).toBe('0:00');
