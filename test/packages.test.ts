@@ -53,7 +53,7 @@ afterAll(() => {
 /** By the lines of README.md for tests, with the packages of this run. */
 async function installAsReadme(folder: EmptyFolder): Promise<void> {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, lines = ''] = /```sh\n(npm install .*miftah-simulator-.*\n)```/.exec(readme) ?? [];
+  const [, lines = ''] = /```sh\n((?:npm install .*miftah.*\n){2,})```/.exec(readme) ?? [];
   for (const line of lines.trim().split('\n')) {
     const here = line.replaceAll('../miftah/dist', packed).split(' ').slice(2);
     await folder.install(here, '--ignore-scripts');
