@@ -1,3 +1,4 @@
+import { memberOf } from '../values/member.ts';
 import { DAY_MS, type Ms } from '../values/time.ts';
 
 /** The record of the store that has the keys with which ID tokens are signed. */
@@ -48,18 +49,13 @@ export function parseSigningKeys(body: string): SigningKeys {
   const kept: unknown = JSON.parse(body);
   if (Array.isArray(kept)) return { current: kept, next: [], previous: [], nextSince: 0 };
   const [current, next, previous] = ['current', 'next', 'previous'].map((name) =>
-    member(kept, name),
+    memberOf(kept, name),
   );
-  const nextSince = member(kept, 'nextSince');
+  const nextSince = memberOf(kept, 'nextSince');
   if (!isKeySet(current) || !isKeySet(next) || !isKeySet(previous) || !isTime(nextSince)) {
     throw new Error('the signing keys in the store can not be read');
   }
   return { current, next, previous, nextSince };
-}
-
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
 const isKeySet = (value: unknown): value is KeySet => Array.isArray(value);

@@ -1,6 +1,7 @@
 import type { User } from '../account/user.ts';
 import { UNKNOWN_NATIONALITY } from '../account/user.ts';
 import type { OpenidScope } from '../account/openid-client.ts';
+import { memberOf } from '../values/member.ts';
 
 /** The claims of each scope. `acr` and `auth_time` are of the ID token (OpenID Core 2). */
 export const CLAIMS = {
@@ -88,9 +89,4 @@ function parsed(claims: unknown): unknown {
   } catch {
     return null;
   }
-}
-
-export function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
 }

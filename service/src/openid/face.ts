@@ -11,6 +11,7 @@ import { isDue, SECOND_MS } from '../values/time.ts';
 import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
+import { keptBody } from './records.ts';
 import { logsInto } from './refused.ts';
 import { requireLauncher } from './sign-in.flow.ts';
 
@@ -78,18 +79,11 @@ async function open(
   }
 }
 
-/** Of several instances that start at once all get the same ones. */
-async function keysIn(
-  { services, clock }: HttpContext,
-  { newSigningKeys }: OpenidParts,
-): Promise<string> {
-  const { store } = services;
-  const kept = await store.findOpenid(SIGNING_KEYS);
-  if (kept !== null) return kept.body;
-  const [current, next] = await Promise.all([newSigningKeys(), newSigningKeys()]);
-  const body = JSON.stringify(firstKeys(current, next, clock.now()));
-  const rest = { grant: null, handle: null, subject: null, client: null, expiresAt: null };
-  return store.keepOpenid({ ...SIGNING_KEYS, ...rest, body });
+function keysIn({ services, clock }: HttpContext, { newSigningKeys }: OpenidParts) {
+  return keptBody(services.store, SIGNING_KEYS, async () => {
+    const [current, next] = await Promise.all([newSigningKeys(), newSigningKeys()]);
+    return JSON.stringify(firstKeys(current, next, clock.now()));
+  });
 }
 
 interface Endpoint {

@@ -22,14 +22,13 @@ import type { Client } from '../account/client.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
 import { report } from '../audit/report.flow.ts';
 import type { HttpContext } from '../request/context.ts';
-import type { Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { keyedDigestText } from '../values/secret.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
 import { signInPolicy } from './policy.ts';
-import { orUnavailable, recordsOf } from './records.ts';
+import { keptBody, orUnavailable, recordsOf } from './records.ts';
 import { logRefusals, reasonOf } from './refused.ts';
 import { renderError } from './error-page.ts';
 
@@ -162,6 +161,7 @@ function rulesOfClients(context: HttpContext) {
 }
 
 const SALT_BYTES = 32;
+const SALT = { model: 'SubjectSalt', id: 'current' };
 
 /**
  * The `sub` of a person for the clients of one sector. It is made with a salt that is kept in the
@@ -170,9 +170,10 @@ const SALT_BYTES = 32;
  */
 function pairwise({ services }: HttpContext) {
   const { store, clients, random } = services;
+  const made = async () => Buffer.from(random.bytes(SALT_BYTES)).toString('base64url');
   let salt: Promise<string> | null = null;
   return async (_context: Context, accountId: string, { clientId }: OidcClient) => {
-    salt ??= orUnavailable(keptSalt(store, random)).catch((error: unknown) => {
+    salt ??= orUnavailable(keptBody(store, SALT, made)).catch((error: unknown) => {
       salt = null;
       throw error;
     });
@@ -185,16 +186,6 @@ function pairwise({ services }: HttpContext) {
       accountId,
     );
   };
-}
-
-/** Of several instances that need it first at once all get the same one. */
-async function keptSalt(store: Store, random: Random): Promise<string> {
-  const name = { model: 'SubjectSalt', id: 'current' };
-  const kept = await store.findOpenid(name);
-  if (kept !== null) return kept.body;
-  const rest = { grant: null, handle: null, subject: null, client: null, expiresAt: null };
-  const body = Buffer.from(random.bytes(SALT_BYTES)).toString('base64url');
-  return store.keepOpenid({ ...name, ...rest, body });
 }
 
 interface AssertionClaims {

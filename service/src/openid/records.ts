@@ -10,9 +10,9 @@ import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
-import type { FoundOpenid, OpenidRecords } from '../store/ports/store.port.ts';
+import type { FoundOpenid, OpenidName, OpenidRecords } from '../store/ports/store.port.ts';
+import { memberOf } from '../values/member.ts';
 import { SECOND_MS } from '../values/time.ts';
-import { memberOf } from './claims.ts';
 
 /** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
 const LONGEST_BODY = 16 * 1024;
@@ -174,4 +174,19 @@ function metadataOf(client: Client | null): Payload | undefined {
 /** The library wants an address where redirect addresses have several hosts, and asks nobody there. */
 function pairwiseOf(sector: string) {
   return { subject_type: 'pairwise', sector_identifier_uri: `https://${sector}/` };
+}
+
+/**
+ * The body of a record that is made once, when it is first needed, and stays. Of several instances
+ * that need it at once all get the same one.
+ */
+export async function keptBody(
+  store: OpenidRecords,
+  name: OpenidName,
+  make: () => Promise<string>,
+): Promise<string> {
+  const kept = await store.findOpenid(name);
+  if (kept !== null) return kept.body;
+  const rest = { grant: null, handle: null, subject: null, client: null, expiresAt: null };
+  return store.keepOpenid({ ...name, ...rest, body: await make() });
 }

@@ -8,8 +8,8 @@ import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import type { Locale } from '../values/locale.ts';
+import { memberOf } from '../values/member.ts';
 import type { Ms } from '../values/time.ts';
-import { memberOf } from './claims.ts';
 import type { Launching } from './launching.port.ts';
 import { INTERACTION, textIn } from './records.ts';
 

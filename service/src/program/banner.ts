@@ -33,7 +33,6 @@ export function simulatorBanner({ config, people, curl, lan }: SimulatorBanner):
     ...lan,
     `  Home        ${publicUrl}/`,
     ...addresses(config),
-    ...openidLines(config),
     ...(lan.length === 0 ? watching(config) : []),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     '',
@@ -55,7 +54,6 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
     `  Miftah مفتاح - ${title}`,
     '',
     ...addresses(config),
-    ...openidLines(config),
     `  Provider    ${config.live?.url ?? ''}`,
     '',
     `  Clients     ${clients.join(', ')}`,
@@ -77,7 +75,6 @@ export function strictBanner({ config, clients, lines }: StrictBanner): string {
     '  Miftah مفتاح - simulator mode, strict: asks for all that live mode asks for, nobody is real',
     '',
     ...addresses(config),
-    ...openidLines(config),
     ...watching(config),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     `  Decide      ${publicUrl}/simulator/prompts   (people: ${publicUrl}/simulator/people)`,
@@ -100,9 +97,10 @@ function watching({ publicUrl }: Config): string[] {
 const PHONE_LOGIN =
   '  A login by phone: start, approve as the person would, ask until it is done, exchange:';
 
-function addresses({ publicUrl, docs }: Config): string[] {
+function addresses(config: Config): string[] {
+  const { publicUrl, docs } = config;
   const reference = docs ? [`  Reference   ${publicUrl}/docs`] : [];
-  return [`  API         ${publicUrl}/api/v1`, ...reference];
+  return [`  API         ${publicUrl}/api/v1`, ...reference, ...openidLines(config)];
 }
 
 /** The built-in clients are those of plain simulator mode without a clients file. */

@@ -64,11 +64,11 @@ export function Attempts(): JSX.Element {
 
 function List(): JSX.Element {
   const rows = listed.value;
-  // A search may find nothing in a page of older ones: then the next one is read.
-  const { text } = filter.value;
+  const isSearched = filter.value.text !== '';
   useEffect(() => {
-    if (text !== '') void readNumbers();
-  }, [text === '']);
+    if (isSearched) void readNumbers();
+  }, [isSearched]);
+  // A search may find nothing in a page of older ones: then the next one is read.
   const onEnd = useCallback(() => void loadOlder(), [attempts.rows.value?.length]);
   return (
     <>

@@ -11,6 +11,7 @@ import {
 } from '../../account/openid-client.ts';
 import { FLOWS, type Flow } from '../../attempt/flow.ts';
 import { isReturnAddress } from '../../attempt/browser/return-address.ts';
+import { memberOf } from '../../values/member.ts';
 import { mayBeSecret } from '../../values/secret.ts';
 import { pathsOfNonText } from '../../values/text.ts';
 import { readPublicKeys } from './public-keys.ts';
@@ -38,7 +39,7 @@ export function readClientsFile(path: string): readonly Client[] {
  */
 export function readClients(content: unknown, place: string): readonly Client[] {
   const faults: string[] = [];
-  const listed = member(content, 'clients');
+  const listed = memberOf(content, 'clients');
   if (!Array.isArray(listed)) throw new ClientsFileError(place, ['"clients" must be a list']);
   const clients = listed.map((entry: unknown, index) => readClient(entry, index, faults));
   faults.push(...faultsBetween(clients));
@@ -99,11 +100,11 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
   }
   for (const path of pathsOfNonText(entry)) at(`"${path.join('/')}" is not valid text`);
   tellUnknown(entry, MEMBERS, at);
-  const returns = member(entry, RETURNS);
+  const returns = memberOf(entry, RETURNS);
   const isOpenid = has(entry, OPENID);
   if (returns === undefined && !isOpenid) at(`"${RETURNS}" is missing`);
   if (Array.isArray(returns) && returns.length === 0 && !isOpenid) at(`"${RETURNS}" is empty`);
-  const name = member(entry, 'name');
+  const name = memberOf(entry, 'name');
   const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
   for (const fault of lengthFaults({ ar, en })) at(fault);
@@ -119,9 +120,9 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
     keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
-    openid: isOpenid ? readOpenid(member(entry, OPENID), type, at) : null,
+    openid: isOpenid ? readOpenid(memberOf(entry, OPENID), type, at) : null,
   };
-  const isListed = (what: string) => !isEmptyList(member(entry, what) ?? []);
+  const isListed = (what: string) => !isEmptyList(memberOf(entry, what) ?? []);
   for (const fault of faultsWithin(client, isListed('keys'), isListed('keyless'))) at(fault);
   return client;
 }
@@ -169,7 +170,7 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   if (isSigned !== has(entry, JWKS)) {
     at(`"${JWKS}" is needed for private_key_jwt, and for no other`);
   }
-  const pkce = member(entry, PKCE) ?? true;
+  const pkce = memberOf(entry, PKCE) ?? true;
   if (typeof pkce !== 'boolean') at(`"${PKCE}" must be true or false`);
   if (pkce === false && type === 'public') {
     at(`only a confidential client may do without "${PKCE}"`);
@@ -177,7 +178,7 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   return {
     redirectUris,
     tokenAuthMethod,
-    jwks: isSigned ? readPublicKeys(member(entry, JWKS), at) : [],
+    jwks: isSigned ? readPublicKeys(memberOf(entry, JWKS), at) : [],
     sector: readSector(entry, { type, redirectUris }, at),
     scopes: readScopes(entry, at),
     idTokenAlgorithm: has(entry, ALGORITHM)
@@ -284,19 +285,14 @@ const repeated = (texts: readonly string[]) => [
   ...new Set(texts.filter((text, index) => texts.indexOf(text) !== index)),
 ];
 
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
-}
-
 function namesIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
-const has = (value: unknown, name: string) => member(value, name) !== undefined;
+const has = (value: unknown, name: string) => memberOf(value, name) !== undefined;
 
 function textOf(value: unknown, name: string): string {
-  const text = member(value, name);
+  const text = memberOf(value, name);
   return typeof text === 'string' ? text : '';
 }
 
@@ -306,7 +302,7 @@ function choiceOf<Choice extends string>(
   choices: readonly [Choice, ...Choice[]],
   tell: Tell,
 ): Choice {
-  const text = member(entry, name);
+  const text = memberOf(entry, name);
   const chosen = choices.find((choice) => choice === text);
   if (chosen === undefined) tell(`"${name}" must be ${choices.join(' or ')}`);
   return chosen ?? choices[0];
@@ -320,7 +316,7 @@ function listOf<Text extends string>(
   form: string,
   tell: Tell,
 ): Text[] {
-  const list = member(entry, name) ?? [];
+  const list = memberOf(entry, name) ?? [];
   if (!Array.isArray(list)) {
     tell(`"${name}" must be a list`);
     return [];
