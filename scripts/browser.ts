@@ -50,12 +50,20 @@ function launchOptions(): LaunchOptions {
 }
 
 /**
- * Opens a new tab that collects everything the browser reports as wrong. Nothing moves in it unless a
- * test asks for that: a page with an animation is painted again and again for as long as it waits,
- * and a colour could be measured in the middle of a transition.
+ * A new context in which nothing moves unless a test asks for that: a page with an animation is
+ * painted again and again for as long as it waits, and a colour could be measured in the middle of a
+ * transition.
  */
-export async function openTab(browser: Browser, options: BrowserContextOptions = {}) {
+export async function openContext(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const waitMs = process.env['TEST_WAIT_MS'];
+  if (waitMs !== undefined) context.setDefaultTimeout(Number(waitMs));
+  return context;
+}
+
+/** Opens a new tab that collects everything the browser reports as wrong. */
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await openContext(browser, options);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${page.url()}: ${message.text()}`));

@@ -7,8 +7,6 @@ export interface TestProject {
   readonly files: readonly string[];
   /** Run once in the main process, before the project's first test. */
   readonly globalSetup?: readonly string[];
-  /** Of one test or hook, where that of the other projects is too short on a busy machine. */
-  readonly limitMs?: number;
 }
 
 const BUNDLES = 'service/test/support/programs/global-setup.ts';
@@ -20,7 +18,6 @@ const IN_ORDER: readonly TestProject[] = [
      * of a release, and programs of Debian.
      */
     name: 'deploy',
-    limitMs: 180_000,
     files: ['deploy/test/**/*.test.ts'],
     globalSetup: [
       BUNDLES,

@@ -141,7 +141,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
           counts.push(await rows(tab.page).count());
           return rowOfAttempt(tab.page, 1).count();
         },
-        { timeout: 50_000, interval: 10 },
+        { interval: 10 },
       )
       .toBe(1);
     expect(Math.max(...counts)).toBeLessThan(MOST_RENDERED);

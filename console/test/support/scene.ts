@@ -5,7 +5,7 @@ import { openConsole } from './open-console.ts';
 import { SimulatedApi } from './simulated-api.ts';
 
 /** Of a test with a browser, and of the start of one. */
-export const TIMEOUT_MS = 60_000;
+export const TIMEOUT_MS = 300_000;
 
 type Options = Parameters<typeof openConsole>[2];
 

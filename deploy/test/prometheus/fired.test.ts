@@ -11,7 +11,7 @@ import { openWatched, signIn, type Watched } from '../support/prometheus/watched
 
 /** Debian's Prometheus reads real services, which meet real faults. */
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 /**
  * They tell the truth about a machine that is busy with other tests: then answers and commits are
  * slow without any fault of the service.

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 
 let folder = '';
 beforeEach(() => {

@@ -18,7 +18,7 @@ const LANGUAGES = [
   ['ar', 'rtl'],
   ['en', 'ltr'],
 ] as const;
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 
 let browser: Browser;
 let service: ServiceProcess;

@@ -12,7 +12,7 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** Attempts and their time lines in the console, in Chromium, before a service. */
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;

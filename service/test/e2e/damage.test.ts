@@ -3,7 +3,7 @@ import { runDamage } from '../support/faults/disk/damage-run.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const OF_EACH_KIND = 8;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   'refuses a damaged store with advice, or opens it with every row that the disk still has',

@@ -5,7 +5,7 @@ import { ERROR_CODES } from '@miftah/contract/errors';
 import { createMemoryStore } from '../../src/store/index.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 
 describe('the Arabic page of each error', { timeout: TIMEOUT_MS }, () => {
   it('shows codes, addresses and header lines in order', async () => {

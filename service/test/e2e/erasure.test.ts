@@ -144,7 +144,7 @@ describe('a person', () => {
           await engine.afterwards(settings);
           expect(await engine.search(settings)).toEqual([]);
         },
-        { timeout: 60_000, interval: 500 },
+        { timeout: 120_000, interval: 500 },
       );
 
       expect(await statusOfToken(client, gone)).toBe(401);

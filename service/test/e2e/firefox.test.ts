@@ -11,7 +11,7 @@ import { ApiClient } from '../support/programs/api-client.ts';
  * says so.
  */
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 const found = findFirefox();

@@ -7,7 +7,7 @@ import { chooseSeed, seededRandom } from '../support/faults/seeded-random.ts';
 const FIRST_START_CALLS = 8;
 /** A start on a folder that is there makes fewer: this call comes under load. */
 const LOAD = { from: 20, to: 80 };
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   'loses nothing that it acknowledged when a write or a flush of the disk fails',

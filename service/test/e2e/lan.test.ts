@@ -20,7 +20,7 @@ import { terminalSymbol } from '../support/qr/terminal-symbol.ts';
  * browsers send no Sec-Fetch-Site and take no Secure cookie.
  */
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const TOKEN = 'a-token-that-is-long-enough';
 const PHONE: BrowserContextOptions = {

@@ -3,7 +3,7 @@ import { runLiveKills } from '../support/faults/live-kills.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const CYCLES = 3;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   `live mode loses nothing that it acknowledged in ${CYCLES} kills while people sign in`,

@@ -4,7 +4,7 @@ import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const ROUNDS = 30;
 const ROUNDS_FOR_KILL = 15;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   'gives the same token again when the answer was lost, also by a kill',

@@ -2,7 +2,7 @@ import { testIds as pageIds } from '@miftah/pages';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testIds } from '../../../console/src/test-ids.ts';
-import { launchChromium } from '../../../scripts/browser.ts';
+import { launchChromium, openContext } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
 import { cardOf } from '../support/client/phone-page.ts';
 import {
@@ -18,7 +18,7 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
  * tab is a window that is in view, unless a test hides it.
  */
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const TOKEN = 'a-token-of-the-simulator-of-this-test';
 const TEN = Array.from({ length: 10 }, (_, index) => index);
@@ -36,7 +36,7 @@ beforeEach(() => void (scope = `tabs-${++scopes}`));
 
 /** One browser of a person, with what all its tabs share. */
 async function openBrowser() {
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const context = await openContext(browser);
   return { context, [Symbol.asyncDispose]: async () => context.close() };
 }
 
@@ -158,7 +158,7 @@ describe('ten tabs of an application that waits for a phone', { timeout: TIMEOUT
       await expect.poll(() => stateOf(page)).toBe('waiting');
       pages.push(page);
     }
-    expect(await streamsOf(first, 'wait')).toBe(3);
+    await expect.poll(() => streamsOf(first, 'wait')).toBe(3);
     for (const page of pages) await turn(page, 'hidden');
     await expect.poll(() => streamsOf(first, 'wait')).toBe(0);
     await expect.poll(() => example().inside?.waiting()).toBe(0);

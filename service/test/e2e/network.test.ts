@@ -3,7 +3,7 @@ import { runCutOff } from '../support/faults/network-run.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const SILENCE_MS = 500;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 test(
   'an instance that hears nothing of its database any more answers 503, and goes on by itself',

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../support/programs/until.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 const GONE_LIMIT_MS = 20_000;
 
 /** dash runs the script as a child process; bash is replaced by it. */

@@ -10,7 +10,7 @@ import { decideInBrowser, shareWebExample, WEB_MODES } from '../support/client/w
  * taken away that the oldest browsers of docs/client.md may be without.
  */
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;

@@ -16,9 +16,9 @@ import { findFreePort } from '../support/programs/service-process.ts';
 /** `miftah keys rotate --openid`, while applications sign people in. */
 
 const ROTATE = ['keys', 'rotate', '--openid'];
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 /** Instances read the keys again after ten seconds. */
-const LEARN = { timeout: 60_000, interval: 500 };
+const LEARN = { timeout: 120_000, interval: 500 };
 
 const keysOf = async (origin: string) =>
   (await (await fetch(`${origin}/openid/jwks`)).json()) as JSONWebKeySet;

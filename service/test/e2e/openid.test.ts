@@ -19,7 +19,7 @@ import { startServiceForTest } from '../support/programs/for-test.ts';
 
 /** A standard client, unchanged and by configuration alone, in a real browser. */
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const KEY = 'mfk_portal_0123456789abcdef';
 const SCOPE = 'openid profile email national_id';
 

@@ -4,7 +4,7 @@ import { factsOfFile } from '../support/faults/store-facts.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
 
 const PLAN = { peakSeconds: 1, seconds: 2, sockets: 600 };
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   'answers each request with 200 or an early 503, and finishes what was begun',

@@ -10,7 +10,7 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** The phone of the simulated people where a scope, a token or a bad connection is in the way. */
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
 

@@ -13,7 +13,7 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** The phone of the simulated people, in Chromium. */
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
 const NOBODY = '1000000001';

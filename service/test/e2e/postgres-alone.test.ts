@@ -9,7 +9,7 @@ import { spawnService, startService } from '../support/programs/service-process.
 const SECRET_KEY = 'ab'.repeat(32);
 const OTHER_KEY = 'cd'.repeat(32);
 const STRICT = { STRICT: 'yes', ALLOWED_HOSTS: 'localhost' };
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /**
  * One instance runs, and three programs that have to be alone are started beside it. Each of them

@@ -11,7 +11,7 @@ import { ask } from '../support/postgres/databases.ts';
 import { PostgresPair } from '../support/postgres/pair.ts';
 
 const FAILOVERS = 2;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 const opened = share(async (atEnd) => {
   const pair = await PostgresPair.start(false);

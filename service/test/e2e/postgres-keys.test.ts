@@ -12,7 +12,7 @@ import { runMiftah } from '../support/programs/operator.ts';
 
 const OLD = 'ab'.repeat(32);
 const NEW = 'cd'.repeat(32);
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 test(
   'the key of two instances is changed one after the other, and nothing is lost or doubled',

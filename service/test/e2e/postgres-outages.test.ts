@@ -6,7 +6,7 @@ import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 
 const AWAY_MS = 2000;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 const opened = share(async (atEnd) => {
   const server = await startPostgres({ settings: { synchronous_commit: 'on' } });

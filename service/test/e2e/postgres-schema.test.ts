@@ -16,7 +16,7 @@ import {
 } from '../support/programs/for-test.ts';
 import { until } from '../support/programs/until.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const WRITERS = 8;
 const ANSWERS_BETWEEN = 60;
 

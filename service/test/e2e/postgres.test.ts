@@ -17,7 +17,7 @@ import { startService, type ServiceProcess } from '../support/programs/service-p
 const SECRET_KEY = 'ab'.repeat(32);
 /** Attempts that 64 callers want to redeem at the same time. */
 const RACES = 8;
-const AWAY = { timeout: 60_000, interval: 20 };
+const AWAY = { timeout: 120_000, interval: 20 };
 
 function settingsFor(url: string) {
   return { DATABASE_URL: url, SECRET_KEY };

@@ -4,7 +4,7 @@ import { runPowerCuts } from '../support/faults/disk/power-cut-run.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const CUTS = 200;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   `loses nothing that it acknowledged in ${CUTS} power cuts`,

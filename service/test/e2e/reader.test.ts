@@ -7,7 +7,7 @@ import { startService, type ServiceProcess } from '../support/programs/service-p
 /** Sends each example of the API reader at /docs unchanged. */
 
 /** The reader renders for seconds at each click, and on a busy machine for many. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 const BASE = '/api/v1';
 
 let browser: Browser;

@@ -4,7 +4,7 @@ import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 
 const ROUNDS = 2;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 test(
   'two instances that are replaced one after the other answer every request through a load balancer',

@@ -17,7 +17,7 @@ import { until } from '../support/programs/until.ts';
 import { runTraffic } from '../support/faults/traffic.ts';
 
 const CLEAN = { code: 0, signal: null };
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 /** The promise to operators: the service ends within ten seconds after the signal. */
 const STOP_LIMIT_MS = 10_000;
 

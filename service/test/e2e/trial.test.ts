@@ -5,7 +5,7 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { expectInView, PHONES } from '../support/client/in-view.ts';
 import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const MASKED = /^mft_test_\w{3}…$/;
 
 let browser: Browser;

@@ -5,7 +5,7 @@ import { decideOnPhoneOf, shareHttpsExample } from '../support/client/web-exampl
 
 /** The application of examples/web behind a proxy that speaks https, as it is in production. */
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;

@@ -16,7 +16,7 @@ import {
 
 /** The application of examples/web, in Chromium, without a change in every mode. */
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const UNKNOWN = '1900000021';
 

@@ -21,7 +21,7 @@ const DEMO = fileURLToPath(new URL('../../../scripts/demo-live.ts', import.meta.
 const PRINTED =
   /^API=(?<service>.+)\/api\/v1; SIMULATOR=(?<provider>.+)\/simulator; KEY=(?<key>\S+);/;
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 interface Stage extends AsyncDisposable {

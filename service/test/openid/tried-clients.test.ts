@@ -18,7 +18,7 @@ import { findFreePort } from '../support/programs/service-process.ts';
 
 /** Libraries that nobody here wrote, unchanged, by the configuration of docs/openid.md, in Chromium. */
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const LIBRARIES = ['passport-openidconnect', '@auth/express', 'oidc-client-ts', 'better-auth'];
 
 const scene = share(async (atEnd) => {

@@ -17,7 +17,7 @@ import { WebVisitor } from '../support/client/web-visitor.ts';
  * browsers: each is a profile of Chromium with cookies of its own.
  */
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
 const KUSUMA = '2000005501';

@@ -13,7 +13,7 @@ import { openTestService } from '../support/service/test-service.ts';
 import { until } from '../support/programs/until.ts';
 import { PIPELINED_PATHS } from '../support/attacks/unread/paths.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const MOST_MB = 64;
 
 const getOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;

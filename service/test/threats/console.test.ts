@@ -12,7 +12,7 @@ import { startService, type ServiceProcess } from '../support/programs/service-p
 
 /** What other people's pages and files can do with the console. */
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** A development server on another port: browsers call it same-site. */
 const NAME = '127.0.0.1';

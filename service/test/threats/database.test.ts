@@ -14,7 +14,7 @@ import { runMiftah } from '../support/programs/operator.ts';
 const SECRET_KEY = 'ab'.repeat(32);
 const PERSON = '1000001101';
 const PASSWORD = 'never-shown-5f2c';
-const SOON = { timeout: 60_000, interval: 20 };
+const SOON = { timeout: 120_000, interval: 20 };
 
 /** What a start is answered, once the service listens and has looked at the database. */
 async function startWhenLooked(client: ApiClient, reason: RegExp) {

@@ -8,7 +8,7 @@ import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY, SHOP_KEY } from '../support/live/rehearsal.ts';
 import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 300_000;
 /** More requests than one address may send in a minute. */
 const POSTS = 50;
 

@@ -3,7 +3,7 @@ import { runFullDisk, startsAfterEachEnd } from '../support/faults/full-disk-run
 import { mountSmallDisk } from '../support/faults/small-disk.ts';
 
 const DISK_MEGABYTES = 24;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   'threat 69: a full disk makes the service read-only, also at a start, until there is space',

@@ -17,7 +17,7 @@ import {
   type ServiceProcess,
 } from '../support/programs/service-process.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const AT_ONCE = 16;
 /** More lines than fit in a pipe and in the memory of the service together. */
 const TOO_MANY_LINES = 8000;

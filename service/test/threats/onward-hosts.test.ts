@@ -15,8 +15,8 @@ import { AUTHORIZE_ORIGIN } from '../support/provider/provider-under-test.ts';
 
 /** A provider and an application that redirect over hosts of which the service knows nothing. */
 
-const TIMEOUT_MS = 120_000;
-const POLLING = { timeout: 30_000 } as const;
+const TIMEOUT_MS = 300_000;
+const POLLING = { timeout: 120_000 } as const;
 const WAYS: readonly ProviderWay[] = [
   'redirects over two more hosts',
   'answers at once',

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HeldPorts } from '../support/programs/held-port.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 async function heldPorts(settings: Record<string, string> = {}): Promise<HeldPorts> {
   const ports = await HeldPorts.open(settings);

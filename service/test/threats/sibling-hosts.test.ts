@@ -12,8 +12,8 @@ import { OWN_SECRET } from '../support/live/steps.ts';
 
 /** Attacks with a real browser, by a sibling host of the service or by any other site. */
 
-const TIMEOUT_MS = 90_000;
-const POLLING = { timeout: 30_000 } as const;
+const TIMEOUT_MS = 300_000;
+const POLLING = { timeout: 120_000 } as const;
 /**
  * Chromium resolves every name below localhost to this machine. These names share the domain
  * app.localhost.

@@ -6,7 +6,7 @@ import { ownCost } from '../support/attacks/cost.ts';
 import { cpuSeconds } from '../support/attacks/unread/crowd.ts';
 import { eachOf, times } from '../support/attacks/crowd.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const AUTHORIZE = '/authservice/authorize?ui_locales=en';
 const FORM = 'application/x-www-form-urlencoded';
 /** As many fields with different names as fit into 16 KB. */

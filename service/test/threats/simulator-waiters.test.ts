@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../support/programs/service-process.ts';
 const CALLS = 3000;
 const OPENED_AT_ONCE = 250;
 const PLACES_OF_ADDRESS = 100;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 
 /** Opens calls that wait for half a minute. `refused` are those that got no place. */
 async function waitTogether({ port }: ServiceProcess) {

@@ -12,7 +12,7 @@ import { comeBack, exchangesOf, launched, returnUrl, signedIn } from '../support
 
 const RETURNS = 2000;
 const GARBAGE = 1000;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 const rehearsal = shareRehearsal();
 const scene = shareUnmoved();

@@ -7,8 +7,8 @@ import { clientForTest, startServiceForTest } from '../support/programs/for-test
 import { runMiftah } from '../support/programs/operator.ts';
 import type { ServiceProcess } from '../support/programs/service-process.ts';
 
-const SOON = { timeout: 60_000, interval: 50 };
-const TIMEOUT_MS = 60_000;
+const SOON = { timeout: 120_000, interval: 50 };
+const TIMEOUT_MS = 300_000;
 const MEGABYTE = 1024 * 1024;
 
 interface Stream {

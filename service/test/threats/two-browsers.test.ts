@@ -11,7 +11,7 @@ import {
   type DemoApplication,
 } from '../support/attacks/demo-application.ts';
 
-const TIMEOUT_MS = 40_000;
+const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { until } from '../../../../service/test/support/programs/until.ts';
 
 /** Prevents waiting for ever; a busy machine needs seconds for a start. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 120_000;
 /** Of `nobody` on every system that the tests know. */
 export const NOBODY = 65_534;
 

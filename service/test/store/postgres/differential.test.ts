@@ -5,7 +5,7 @@ import { migratedDatabase } from '../../support/postgres/databases.ts';
 import { compareEngines, openEngines } from '../../support/differential/compare.ts';
 
 const OPERATIONS = 10_000;
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 
 const engines = share(async (atEnd) =>
   openEngines({ one: await migratedDatabase(atEnd), three: await migratedDatabase(atEnd) }, atEnd),

@@ -50,7 +50,7 @@ describe('a commit that waits for a standby that is not there', () => {
         const backends = await ask(opened().url, WAITS_FOR_STANDBY);
         if (backends.length === 0) throw new Error('no commit waits');
       },
-      { timeout: 60_000, interval: 10 },
+      { timeout: 120_000, interval: 10 },
     );
     await ask(opened().url, `SELECT ${work}(pid) FROM (${WAITS_FOR_STANDBY}) AS waiting`);
   }

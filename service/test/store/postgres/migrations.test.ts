@@ -17,7 +17,7 @@ import { openErrorOf } from '../../support/store/open-stores.ts';
 
 const MIGRATORS = 20;
 const KILLS = 20;
-const KILLS_LIMIT_MS = 120_000;
+const KILLS_LIMIT_MS = 300_000;
 const MIGRATOR = fileURLToPath(
   new URL('../../support/postgres/programs/migrate-and-die.ts', import.meta.url),
 );

@@ -3,8 +3,8 @@ import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openClient } from '../../support/postgres/connection.ts';
 import { openInstance } from '../../support/postgres/shared-state.ts';
 
-const SOON = { timeout: 60_000, interval: 50 };
-const TIMEOUT_MS = 120_000;
+const SOON = { timeout: 120_000, interval: 50 };
+const TIMEOUT_MS = 300_000;
 
 const open = (url: string) => openInstance(url, onTestFinished, undefined, { connections: 1 });
 

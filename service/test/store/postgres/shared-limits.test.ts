@@ -65,7 +65,7 @@ test('instances whose statements wait for each other count on from what the one 
     const calls = limiters.map((limiter) => consumeOne(limiter));
     await vi.waitFor(
       async () => expect(await ask(url, STATEMENTS_THAT_WAIT)).toEqual([{ waiting: 3 }]),
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     );
     await say('COMMIT');
     return calls;
@@ -146,7 +146,7 @@ test('while the database is silent each instance counts alone, in time, and then
     await requestLimits.peek(POLICY, 'a', START);
     expect(told.at(-1)).toContain('together');
   };
-  await vi.waitFor(askAgain, { timeout: 60_000 });
+  await vi.waitFor(askAgain, { timeout: 120_000 });
   // Two calls before the silence, and perhaps the late one, which the server may have run.
   expect((await requestLimits.peek(POLICY, 'one address', START)).remaining).toBeOneOf([17, 18]);
   expect((await unknownIds.peek(POLICY, 'a', START)).allowed).toBe(true);

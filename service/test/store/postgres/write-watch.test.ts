@@ -8,7 +8,7 @@ import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/p
 import { startPostgres } from '../../support/postgres/server.ts';
 import type { PostgresPool } from '../../../src/store/postgres/postgres-pool.ts';
 
-const SOON = { timeout: 60_000, interval: 50 };
+const SOON = { timeout: 120_000, interval: 50 };
 /** Enough for a database and a start of its catalogs, and soon full. */
 const DISK_MB = 32;
 /** Does not fit into any page that is there already, and can't be compressed. */

@@ -54,7 +54,7 @@ export function openPool(
 }
 
 export async function becomesReady(pool: PostgresPool): Promise<void> {
-  await vi.waitFor(() => looksReady(pool), { timeout: 60_000, interval: 5 });
+  await vi.waitFor(() => looksReady(pool), { timeout: 120_000, interval: 5 });
 }
 
 /**

@@ -16,7 +16,7 @@ export const SIMULATOR = programFile('simulator');
 /** The pause between two checks of a starting program. */
 const POLL_MS = 25;
 /** Prevents waiting for ever; a busy machine needs seconds for a start. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 120_000;
 /** Below the ports that systems use for outgoing connections, so that none is taken by chance. */
 const PORTS = { from: 12_000, count: 18_000 };
 const PORT_TRIES = 5;
