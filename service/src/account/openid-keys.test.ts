@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../values/time.ts';
-import { firstKeys, knownFrom, parseSigningKeys, published, rotated } from './openid-keys.ts';
+import {
+  firstKeys,
+  knownFrom,
+  parseSigningKeys,
+  published,
+  rotated,
+  settledFrom,
+} from './openid-keys.ts';
 
 const AT = 1_000_000_000_000;
 
@@ -19,6 +26,12 @@ it('clients have a day to learn the next keys', () => {
   const first = firstKeys(['a'], ['b'], AT);
   expect(knownFrom(first)).toBe(AT + DAY_MS);
   expect(knownFrom(rotated(first, ['c'], AT + 5))).toBe(AT + 5 + DAY_MS);
+});
+
+it('no rotation follows another one before every instance has read the keys again', () => {
+  const first = firstKeys(['a'], ['b'], AT);
+  expect(settledFrom(first)).toBe(0);
+  expect(settledFrom(rotated(first, ['c'], AT + 5))).toBe(AT + 10_005);
 });
 
 it('a store of before has no next keys: the first rotation publishes some, and no other signs', () => {

@@ -1,5 +1,5 @@
 import { memberOf } from '../values/member.ts';
-import { DAY_MS, type Ms } from '../values/time.ts';
+import { DAY_MS, SECOND_MS, type Ms } from '../values/time.ts';
 
 /** The record of the store that has the keys with which ID tokens are signed. */
 export const SIGNING_KEYS = { model: 'SigningKeys', id: 'current' } as const;
@@ -32,6 +32,17 @@ export function firstKeys(current: KeySet, next: KeySet, at: Ms): SigningKeys {
 export function rotated(keys: SigningKeys, made: KeySet, at: Ms): SigningKeys {
   if (keys.next.length === 0) return { ...keys, next: made, nextSince: at };
   return { current: keys.next, next: made, previous: keys.current, nextSince: at };
+}
+
+/** How long an instance goes on with the signing keys that it has read. */
+export const READ_AGAIN_MS = 10 * SECOND_MS;
+
+/**
+ * Until when no rotation may follow the last one, whoever insists: the keys of before would be
+ * published no more, while some instance may still sign with them.
+ */
+export function settledFrom({ previous, nextSince }: SigningKeys): Ms {
+  return previous.length === 0 ? 0 : nextSince + READ_AGAIN_MS;
 }
 
 /** Until when the next keys may be unknown to a client. */

@@ -1,4 +1,10 @@
-import { knownFrom, parseSigningKeys, rotated, SIGNING_KEYS } from '../account/openid-keys.ts';
+import {
+  knownFrom,
+  parseSigningKeys,
+  rotated,
+  settledFrom,
+  SIGNING_KEYS,
+} from '../account/openid-keys.ts';
 import { isEmptyHead } from '../audit/audit-head.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
@@ -64,6 +70,7 @@ async function rotateSigning(context: CommandContext, { store, now, isSure }: Ro
   const keys = parseSigningKeys(kept.body);
   const known = knownFrom(keys);
   if (now < known && !isSure) return context.fail(notKnown(known));
+  if (now < settledFrom(keys)) return context.fail(NOT_SETTLED);
   const to = JSON.stringify(rotated(keys, await context.newSigningKeys(), now));
   const isDone = await store.replaceOpenid({ ...SIGNING_KEYS, from: kept.body, to, at: now });
   if (!isDone) return context.fail('The keys have changed meanwhile. Nothing was done.');
@@ -76,6 +83,10 @@ const NO_SIGNING_KEYS =
 const notKnown = (from: Ms) =>
   `Clients may not know the next key before ${isoTimestamp(from)}. ` +
   'Say --yes to sign with it all the same.';
+
+const NOT_SETTLED =
+  'The keys were rotated less than ten seconds ago, and an instance may still sign with those of ' +
+  'before. Nothing was done: run this again in ten seconds if it was meant twice.';
 
 const ROTATED = [
   'ID tokens are signed with the next key, by every instance within ten seconds. The key of before',

@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Provider } from 'oidc-provider/lib/provider.js';
-import { firstKeys, parseSigningKeys, published, SIGNING_KEYS } from '../account/openid-keys.ts';
+import {
+  firstKeys,
+  parseSigningKeys,
+  published,
+  READ_AGAIN_MS,
+  SIGNING_KEYS,
+} from '../account/openid-keys.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
 import { limitByAddress } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
-import { isDue, SECOND_MS } from '../values/time.ts';
+import { isDue } from '../values/time.ts';
 import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
@@ -31,9 +37,6 @@ export function openidFace(context: HttpContext, parts: OpenidParts) {
     addInteraction(app, context, { provider, launching });
   };
 }
-
-/** How long an instance goes on with the signing keys that it has read. */
-const READ_AGAIN_MS = 10 * SECOND_MS;
 
 interface Opened {
   readonly body: string;

@@ -88,6 +88,10 @@ declare module 'oidc-provider/lib/provider.js' {
       options: { readonly mergeWithLastSubmission: boolean },
     ): Promise<string>;
     readonly Grant: new (properties: { accountId: string; clientId: string }) => Grant;
+    /** The assertions that clients have proved who they are with. */
+    readonly ReplayDetection: {
+      unique(issuer: string, jti: string, exp: number): Promise<boolean>;
+    };
     readonly Client: {
       readonly prototype: {
         compareClientSecret: (this: OidcClient, secret: string) => boolean;

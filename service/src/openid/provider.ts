@@ -248,6 +248,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     if (error instanceof InvalidGrant) tellRefused(context, client?.clientId ?? null);
   });
   logRefusals(provider, clients.find.bind(clients));
+  apartByClient(provider.ReplayDetection);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     return clients.ofKey(secret)?.id === this.clientId;
   };
@@ -256,6 +257,15 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     return client !== null && mayLeadTo(client, address);
   };
   return provider;
+}
+
+/**
+ * The library keeps a used assertion by its issuer and its `jti` in one text: a client could use up
+ * those of another one whose id begins with its own. No id of a client has a space.
+ */
+function apartByClient(used: Provider['ReplayDetection']): void {
+  const unique = used.unique.bind(used);
+  used.unique = (issuer, jti, exp) => unique(issuer, ` ${jti}`, exp);
 }
 
 /** A code or a refresh token that a client could not use: used twice, too late, or of somebody else. */

@@ -4,7 +4,9 @@ import process from 'node:process';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { expect, it } from 'vitest';
 import type { Environment } from '../../../scripts/rehearsal.ts';
-import { parseSigningKeys, SIGNING_KEYS } from '../../src/account/openid-keys.ts';
+import { parseSigningKeys, SIGNING_KEYS, type SigningKeys } from '../../src/account/openid-keys.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
+import { HOUR_MS, type Ms } from '../../src/values/time.ts';
 import { idTokenOf } from '../support/openid/demo-sign-in.ts';
 import { openStoreBeside } from '../support/openid/store-beside.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
@@ -82,6 +84,24 @@ it(
 );
 
 it(
+  'right after another one it is refused, and drops no key of before',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { origin, dataDir } = await startServiceForTest({ settings: { OPENID: 'on' } });
+    await keysOf(origin);
+    const store = await openStoreBeside({ dataDir });
+    const rotate = () => runMiftah([...ROTATE, '--yes'], { DATA_DIR: dataDir });
+    expect(await rotate()).toMatchObject({ code: 0 });
+    const after = await rotatedAt(store, Date.now() + HOUR_MS);
+    expect(after.previous).not.toEqual([]);
+    const again = await rotate();
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('less than ten seconds')]);
+    expect(await rotatedAt(store, 0)).toMatchObject({ current: after.current, next: after.next });
+    expect(await rotate()).toMatchObject({ code: 0 });
+  },
+);
+
+it(
   'a command that is killed in the middle has changed everything or nothing',
   { timeout: TIMEOUT_MS },
   async () => {
@@ -96,7 +116,7 @@ it(
     const env = { DATA_DIR: dataDir };
     const whole = await timeOf(env);
     for (const part of [0.5, 0.8, 0.9, 0.95, 1]) {
-      const { current, next } = await read();
+      const { current, next } = await rotatedAt(store, 0);
       const rows = await rotations();
       const child = spawn(process.execPath, [programFile('miftah'), ...ROTATE, '--yes'], { env });
       const killed = AbortSignal.timeout(Math.round(whole * part));
@@ -110,6 +130,14 @@ it(
     await idTokenOf(origin);
   },
 );
+
+/** The keys, as if their last rotation was then. */
+async function rotatedAt(store: Store, nextSince: Ms): Promise<SigningKeys> {
+  const from = (await store.findOpenid(SIGNING_KEYS))?.body ?? '';
+  const keys = { ...parseSigningKeys(from), nextSince };
+  await store.replaceOpenid({ ...SIGNING_KEYS, from, to: JSON.stringify(keys), at: 0 });
+  return keys;
+}
 
 /** Of a whole run, in milliseconds. */
 async function timeOf(env: Environment): Promise<number> {

@@ -33,6 +33,7 @@ const scene = share((atEnd) =>
     OPENID_CLIENTS.portal,
     signed('signer', own.publicKey),
     signed('other', rsa.publicKey),
+    signed('sign', stranger.publicKey),
   ]),
 );
 
@@ -87,6 +88,13 @@ describe('threat 126: an assertion of a client', () => {
   it('ends at a part of a second where its client says so, and is used once all the same', async () => {
     const assertion = await sign(claims({ exp: now() + 60.123456 }));
     expect([await ask(assertion), await ask(assertion)]).toEqual([200, 401]);
+  });
+
+  it('is not used up by a client whose id is the beginning of its own', async () => {
+    const jti = crypto.randomUUID();
+    const taken = claims({ iss: 'sign', sub: 'sign', jti: `er${jti}` });
+    expect(await ask(await sign(taken, stranger.privateKey))).toBe(200);
+    expect(await ask(await sign(claims({ jti })))).toBe(200);
   });
 
   const WRONG: Readonly<Record<string, () => Promise<string> | string>> = {

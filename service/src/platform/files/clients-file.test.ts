@@ -247,7 +247,8 @@ describe('the clients file', () => {
   const public_ = jwkOf(elliptic);
 
   it('has no key of a client that signs with its own, and its public ones', () => {
-    const jwks = { keys: [{ ...public_, kid: 'a' }, jwkOf(generateKeyPairSync('ed25519'))] };
+    const certified = { ...jwkOf(generateKeyPairSync('ed25519')), x5c: ['MIIB'] };
+    const jwks = { keys: [{ ...public_, kid: 'a', key_ops: ['verify'] }, certified] };
     const client = { ...SHOP, type: 'confidential', keys: [], keyless: [] };
     const [read_] = read({ ...client, openid: { ...SIGNED, jwks } });
     expect(read_?.openid).toMatchObject({ tokenAuthMethod: 'private_key_jwt', jwks: jwks.keys });
@@ -270,6 +271,11 @@ describe('the clients file', () => {
     [{ keys: [{ ...jwkOf(long), alg: 'RS512' }] }, 'an "alg" only as'],
     [{ keys: [{ ...public_, alg: 5 }] }, 'an "alg" only as'],
     [{ keys: [{ ...public_, kid: '' }] }, 'each key of "jwks" must be'],
+    [{ keys: [{ ...public_, key_ops: ['sign'] }] }, '"key_ops" with verify'],
+    [{ keys: [{ ...public_, key_ops: 'verify' }] }, '"key_ops" with verify'],
+    [{ keys: [{ ...public_, x5c: 'MIIB' }] }, '"x5c" a list of certificates'],
+    [{ keys: [{ ...public_, x5c: [''] }] }, '"x5c" a list of certificates'],
+    [{ keys: [{ ...public_, x5c: [] }] }, '"x5c" a list of certificates'],
     [
       {
         keys: [

@@ -17,7 +17,8 @@ const ALGORITHMS: Readonly<Record<string, readonly unknown[]>> = {
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
 const FORM =
   'a public JSON Web Key: RSA of at least 2048 bits and "e" of at least 65537, EC with P-256, or OKP ' +
-  'with Ed25519, an "alg" only as docs/openid.md has them, no two with the same "kid"';
+  'with Ed25519, an "alg" only as docs/openid.md has them, "key_ops" with verify, "x5c" a list of ' +
+  'certificates, no two with the same "kid"';
 
 /** The keys of a JSON Web Key Set (RFC 7517). Faults go to `tell`. */
 export function readPublicKeys(set: unknown, tell: (fault: string) => void): readonly PublicJwk[] {
@@ -51,10 +52,20 @@ function isPublicKey(jwk: PublicJwk): boolean {
     const { kid = 'none', use = 'sig', alg } = jwk;
     const key = createPublicKey({ key: jwk, format: 'jwk' });
     const fits = ALGORITHMS[key.asymmetricKeyType ?? '']?.includes(alg) === true;
-    return typeof kid === 'string' && kid !== '' && use === 'sig' && fits && isStrong(key);
+    const isNamed = typeof kid === 'string' && kid !== '';
+    return isNamed && use === 'sig' && mayVerify(jwk) && fits && isStrong(key);
   } catch {
     return false;
   }
+}
+
+/** With others the library would refuse the client, or try the key for no assertion. */
+function mayVerify({ key_ops: uses = ['verify'], x5c: chain = ['none'] }: PublicJwk): boolean {
+  return isTexts(uses) && uses.includes('verify') && isTexts(chain) && chain.length > 0;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string' && text !== '');
 }
 
 function isStrong({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {

@@ -415,6 +415,30 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: a client uses up the assertions of another one',
+    edits: [
+      { file: PROVIDER, from: 'unique(issuer, ` ${jti}`, exp)', to: 'unique(issuer, jti, exp)' },
+    ],
+    test: {
+      file: ASSERTIONS,
+      name: 'threat 126: an assertion of a client > is not used up by a client whose id is the beginning of its own',
+    },
+  },
+  {
+    name: 'openid: a rotation follows another one at once',
+    edits: [
+      {
+        file: 'service/src/commands/keys.ts',
+        from: 'if (now < settledFrom(keys)) return context.fail(NOT_SETTLED);',
+        to: 'void [settledFrom, NOT_SETTLED];',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/openid-keys.test.ts',
+      name: 'right after another one it is refused, and drops no key of before',
+    },
+  },
+  {
     name: 'openid: all clients with pairwise subjects are of one sector',
     edits: [
       {
