@@ -18,7 +18,11 @@ export type ErrorPage = ErrorEntry & {
   readonly whatHappened: string;
   readonly whatToDo: string;
   readonly languageLinks?: LanguageLinks | undefined;
+  /** Pages of the same origin that a person may have looked for; none where the mode has none. */
+  readonly places?: readonly ErrorPlace[];
 };
+
+export type ErrorPlace = 'home' | 'console';
 
 export type ErrorIndexPage = {
   readonly locale: Locale;
@@ -44,6 +48,7 @@ export function errorPage(page: ErrorPage): Page {
     ]),
     h('section', null, h('h2', null, errors.whatHappened), told(page.whatHappened)),
     h('section', { class: 'panel' }, h('h2', null, errors.whatToDo), told(page.whatToDo)),
+    page.places?.map((place) => placeLink(place, locale)),
   );
 }
 
@@ -70,6 +75,14 @@ function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.
     h('span', { class: 'number status' }, status),
     h('span', null, h('a', { href: address }, isolated(title, locale)), ltrCode(code)),
   );
+}
+
+const PLACES: Readonly<Record<ErrorPlace, string>> = { home: '/', console: '/console' };
+
+function placeLink(place: ErrorPlace, locale: Locale): JSX.Element {
+  const { dashboard, console } = copyIn(locale);
+  const name = place === 'home' ? dashboard.home : console.title;
+  return h('p', null, h('a', { href: inLanguage(PLACES[place], locale) }, name));
 }
 
 /** The catalogue's pages have no attempt to take the language from, so the links contain it. */

@@ -58,6 +58,14 @@ describe('GET /console', () => {
     },
   );
 
+  it.each([
+    ['/console/attempts/0198-a', '/console#/attempts/0198-a'],
+    ['/console/attempts/a%2Fb%0d?scope=ours', '/console?scope=ours#/attempts/a%2Fb%0d'],
+  ])('%s is led to the address that was meant', async (guessed, meant) => {
+    const { statusCode, headers } = await makeApp().app.inject(guessed);
+    expect([statusCode, headers.location]).toEqual([302, meant]);
+  });
+
   it.each(['/console', '/simulator/phone'])(
     '%s says that the name of a scope is wrong, and repeats nothing of it',
     async (path) => {

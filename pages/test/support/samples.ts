@@ -132,7 +132,8 @@ function phoneSample(locale: Locale): PhonePage {
 export function errorSample(locale: Locale): ErrorPage {
   const { title, whatHappened, whatToDo } = errorTexts[locale];
   const languages = { locale, languageLinks: languageLinks('error') };
-  return { code: 'attempt.pending', status: 409, title, whatHappened, whatToDo, ...languages };
+  const said = { code: 'attempt.pending', status: 409, title, whatHappened, whatToDo };
+  return { ...said, ...languages, places: ['home', 'console'] };
 }
 
 /** A complete input of the catalogue. */

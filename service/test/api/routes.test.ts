@@ -368,6 +368,15 @@ describe('an unknown path of the API', () => {
   });
 });
 
+it('the page for a mistyped address leads a person to the pages that are there', async () => {
+  const sent = { url: '/nope', headers: { accept: 'text/html', 'accept-language': 'en' } } as const;
+  const { body, statusCode } = await service().request({ method: 'GET', ...sent });
+  const { app } = service();
+  expect([statusCode, app.hasRoute({ method: 'GET', url: '/console' })]).toEqual([404, true]);
+  expect(body).toContain('<a href="/?locale=en">To the home page</a>');
+  expect(body).toContain('<a href="/console?locale=en">Simulator console</a>');
+});
+
 describe('a method that is not there', () => {
   it.each([
     [`${BASE}/start`, 'POST'],

@@ -22,6 +22,13 @@ it.each(['/console', '/console?locale=en', '/simulator/phone', '/simulator/attem
   },
 );
 
+it('the page for a mistyped address leads to no page that is not there', async () => {
+  const headers = { host: ASKED_HOST, accept: 'text/html' };
+  const { body, statusCode } = await live().app.inject({ url: '/nope', headers });
+  expect([statusCode, body.includes('<a href="/errors?locale=ar">')]).toEqual([404, true]);
+  expect(body).not.toMatch(/href="\/(?:console)?\?locale=ar"/);
+});
+
 it.each(['script', 'style'] as const)('a live service does not serve its %s', async (kind) => {
   const url = consoleFiles()?.[kind].path ?? '';
   const { statusCode } = await live().app.inject({ url, headers: { host: ASKED_HOST } });

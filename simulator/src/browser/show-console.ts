@@ -6,6 +6,8 @@ import { languageLinksOf, localeOf, PageQuery, replyScopeFault, scopeOf } from '
 import { sendAsset } from './send-asset.ts';
 
 const CONSOLE_PATH = '/console';
+/** What people write who look at the address of an attempt in the console. */
+const GUESSED_PATH = '/console/attempts/:id';
 const FILE_PATH = '/assets/console-:file';
 
 /**
@@ -23,6 +25,11 @@ export function showConsole(app: TypedApp): void {
     const page = consolePage({ locale, languageLinks, scope, besideService });
     if (page !== null) return sendPage(reply, page);
     return sendPage(reply.code(404), consoleMissingPage({ locale, languageLinks }));
+  });
+  app.get(GUESSED_PATH, { schema: { hide: true }, exposeHeadRoute: false }, (request, reply) => {
+    const [path = '', query] = request.url.split('?', 2);
+    const within = path.slice(CONSOLE_PATH.length);
+    return reply.redirect(`${CONSOLE_PATH}${query ? `?${query}` : ''}#${within}`);
   });
   const files = { hide: true, params: object({ file: string() }) };
   app.get(FILE_PATH, { schema: files, exposeHeadRoute: false }, (request, reply) => {

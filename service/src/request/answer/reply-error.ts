@@ -1,5 +1,5 @@
 import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorPage } from '@miftah/pages';
 import { Refusal } from '../../errors/refusal.ts';
 import { wordingOf } from '../../errors/wording.ts';
@@ -125,5 +125,15 @@ function sendErrorPage(
   const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
   // A language link can't repeat a form post, so it leads to the error's own page.
   const languageLinks = languageEnds(`${problemTypeOf(code)}?locale=`);
-  return sendPage(reply, errorPage({ ...said, locale, languageLinks }));
+  const places = placesOf(request.server);
+  return sendPage(reply, errorPage({ ...said, locale, languageLinks, places }));
+}
+
+/** The pages to go on from: live mode has none of them. */
+function placesOf(app: FastifyInstance) {
+  const isThere = (url: string) => app.hasRoute({ method: 'GET', url });
+  return [
+    ...(isThere('/') ? (['home'] as const) : []),
+    ...(isThere('/console') ? (['console'] as const) : []),
+  ];
 }
