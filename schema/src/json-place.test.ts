@@ -5,12 +5,14 @@ import { faultOfJson, placeOfFault } from './json-place.ts';
 it.each<[string, number, number]>([
   ['', 1, 1],
   ['{', 1, 2],
-  ['{"a":1,}', 1, 8],
+  ['{"a":1,}', 1, 7],
+  ['{"a":[\n  1,\n ]}', 2, 4],
+  ['{,}', 1, 2],
   ["{'a':1}", 1, 2],
   ['{"a":1 "b":2}', 1, 8],
   ['{\n  "a": 1,\n  "b" 2\n}', 3, 7],
   ['[1,2', 1, 5],
-  ['[1,]', 1, 4],
+  ['[1,]', 1, 3],
   ['[1}', 1, 3],
   ['01', 1, 2],
   ['tru', 1, 1],
@@ -24,8 +26,8 @@ it.each<[string, number, number]>([
 });
 
 it.each<[string, string | null]>([
-  ['{"a": [\n  1,\n]}', 'line 3, column 1: a comma before ]'],
-  ['{"a":1,}', 'line 1, column 8: a comma before }'],
+  ['{"a": [\n  1,\n]}', 'line 2, column 4: a comma before ]'],
+  ['{"a":1,}', 'line 1, column 7: a comma before }'],
   ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3: a comma is missing'],
   ['[1 2]', 'line 1, column 4'],
   ["{'a': 1}", 'line 1, column 2'],

@@ -12,14 +12,15 @@ const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * The first place at which no JSON goes on as `text` does (RFC 8259); null where it is JSON. The
+ * The first place at which no JSON goes on as `text` does (RFC 8259), and of a comma too many its own;
+ * null where it is JSON. The
  * parser of the engine names a place for some faults only, beside a part of the text, which may be
  * a secret.
  */
 export function placeOfFault(text: string): JsonPlace | null {
   const reader = new Reader(text);
   reader.read();
-  return reader.isWhole ? null : placeAt(text, reader.at);
+  return reader.isWhole ? null : placeAt(text, commaBefore(text, reader.at) ?? reader.at);
 }
 
 /**
@@ -30,14 +31,19 @@ export function faultOfJson(text: string): string | null {
   const reader = new Reader(text);
   reader.read();
   if (reader.isWhole) return null;
-  const { line, column } = placeAt(text, reader.at);
+  const comma = commaBefore(text, reader.at);
+  const { line, column } = placeAt(text, comma ?? reader.at);
   const place = `line ${line}, column ${column}`;
   if (reader.at === text.length) return `it ends too early, at ${place}`;
   const sign = text.charAt(reader.at);
-  if (/[\]}]/.test(sign) && text.slice(0, reader.at).trimEnd().endsWith(',')) {
-    return `${place}: a comma before ${sign}`;
-  }
+  if (comma !== null) return `${place}: a comma before ${sign}`;
   return reader.lacksComma && /["[{]/.test(sign) ? `${place}: a comma is missing` : place;
+}
+
+/** Where the comma is that has an end after it at `at`, in place of what it promises. */
+function commaBefore(text: string, at: number): number | null {
+  const last = text.slice(0, at).trimEnd().length - 1;
+  return /[\]}]/.test(text.charAt(at)) && text.charAt(last) === ',' ? last : null;
 }
 
 /** Goes from part to part without recursion, so that a deep text can't exhaust the stack. */

@@ -96,7 +96,7 @@ describe('parsePeople', () => {
 
   it('says where a text stops being JSON, and what to correct', () => {
     expect(() => parsePeople('{"people": [\n{},\n]}')).toThrow(
-      'line 3, column 1: a comma before ]',
+      'line 2, column 3: a comma before ]',
     );
   });
 

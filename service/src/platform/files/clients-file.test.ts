@@ -151,8 +151,8 @@ describe('the clients file', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['half of it', '{ "clients": [', /it is not JSON: it ends too early, at line 1, column 15$/],
-    ['a comma too many', '{\n  "clients": [],\n}', /JSON: line 3, column 1: a comma before }$/],
-    ['one in a list', '{ "clients": [\n  {},\n] }', /JSON: line 3, column 1: a comma before ]$/],
+    ['a comma too many', '{\n  "clients": [],\n}', /JSON: line 2, column 16: a comma before }$/],
+    ['one in a list', '{ "clients": [\n  {},\n] }', /JSON: line 2, column 5: a comma before ]$/],
     ['a comma too few', '{ "a": 1\n "b": 2 }', /JSON: line 2, column 2: a comma is missing$/],
     ['nothing', ' \n', /it is empty/],
     ['no list', { clients: {} }, /"clients" must be a list/],
