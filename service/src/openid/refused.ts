@@ -56,8 +56,9 @@ export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, fin
   const id = oidc?.client?.clientId;
   if (id === undefined) {
     const named = textMember(params, 'client_id');
-    const who = named === '' ? 'no known client' : `no client has the id ${quoted(named)}`;
-    return ended(`${who}: ${said(error)}`);
+    if (named === '') return ended(`no known client: ${said(error)}`);
+    const who = `no client has the id ${quoted(named)}`;
+    return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
   if (!(error instanceof InvalidRedirectUri)) return ended(`${id}: ${said(error)}`);
   const wrong = quoted(withoutQuery(textMember(params, 'redirect_uri')));
@@ -69,6 +70,9 @@ function registered(client: Client | null): string {
   const loopback = client?.returnsToLoopback === true ? ['http on this machine, any port'] : [];
   return [...addresses.slice(0, MOST_ADDRESSES), ...loopback].join(', ') || 'it has none';
 }
+
+/** What the library says of an id that no client has. */
+const NOT_FOUND = 'client not found';
 
 /** The library's own words. */
 function said({ error_description: description, error_detail: detail }: OIDCProviderError) {

@@ -72,7 +72,7 @@ it.each([
   ['1000001101', '"…"'],
 ])('of the unknown client %s the log says so', async (id, shown) => {
   const lines = await warnings(() => authorize(id, CB));
-  const reason = `no client has the id ${shown}: client is invalid: client not found`;
+  const reason = `no client has the id ${shown}`;
   expect(lines).toMatchObject([{ code: 'invalid_client', reason }]);
 });
 
