@@ -25,6 +25,8 @@ export interface RefusalDetails {
   readonly retryAfterSeconds?: number;
   /** What is wrong with this request, after the detail of the code. It repeats nothing of it. */
   readonly note?: Note;
+  /** Only with `client.unauthenticated`: a key that everybody may know, and that would have done. */
+  readonly publishedKey?: string;
   /** Only with `validation.failed`. */
   readonly faults?: readonly FieldFault[];
   /** Only with `rate_limited`: the names of the policies that were exceeded. */

@@ -82,6 +82,13 @@ export function unknownKeySentence(locale: Locale): string {
     : 'The Authorization header has no key of a known client: Bearer mfk_...';
 }
 
+/** The `remedy` of `client.unauthenticated` in simulator mode. @param key that is no secret */
+export function publishedKeySentence(key: string, locale: Locale): string {
+  return locale === 'ar'
+    ? `أرسل الترويسة Authorization: Bearer ${key} وفيها مفتاح هذا المحاكي. ولا يغني عنه رمز وصول يخص مستخدمًا.`
+    : `Send the header Authorization: Bearer ${key}, with the key of this simulator. An API token of a person is not accepted here.`;
+}
+
 /** The `detail` of `token.invalid` where a client key was sent. */
 export function keyForTokenSentence(locale: Locale): string {
   return locale === 'ar'

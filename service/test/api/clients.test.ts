@@ -118,7 +118,8 @@ describe('the clients file in simulator mode', () => {
   it('takes the place of the built-in client', async () => {
     const service = await serviceWith(CLIENTS.bank);
     const asked = await service.post('/introspect', { token: 'x' }, bearer(BUILT_IN_KEY));
-    expectProblem(asked, 'client.unauthenticated');
+    const problem = expectProblem(asked, 'client.unauthenticated');
+    expect(problem['remedy']).not.toContain(BUILT_IN_KEY);
     const here = await service.post('/start', {
       locale: 'en',
       return_address: 'http://localhost/',

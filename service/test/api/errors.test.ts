@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '@miftah/contract/errors';
-import { detailOf, wordingOf } from '../../src/errors/wording.ts';
+import { detailOf, publishedKeySentence, wordingOf } from '../../src/errors/wording.ts';
 import { LOCALES, type Locale } from '../../src/values/locale.ts';
 import type { Json } from '../support/service/login.ts';
 import {
@@ -73,6 +73,8 @@ describe.each(LOCALES)('in the language %s', (locale) => {
   });
 });
 
+const KEY = 'mfk_test_simulator';
+
 function expectBody(body: Json, code: ErrorCode, locale: Locale, requestId?: string): void {
   const { title, message, remedy } = wordingOf(code, locale);
   expect(body).toMatchObject({
@@ -81,7 +83,8 @@ function expectBody(body: Json, code: ErrorCode, locale: Locale, requestId?: str
     status: ERROR_STATUS[code],
     code,
     request_id: requestId,
-    remedy,
+    // The simulator has a key that everybody may know, and names it.
+    remedy: code === 'client.unauthenticated' ? publishedKeySentence(KEY, locale) : remedy,
   });
   // A validation error instead names the faulty members.
   if (code === 'validation.failed') {

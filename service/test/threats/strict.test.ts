@@ -121,6 +121,16 @@ const ATTACKS: readonly Attack[] = [
 ];
 
 describe('strict simulator mode', () => {
+  it('names the published key where another one was sent', async () => {
+    for (const locale of ['en', 'ar']) {
+      const problem = expectProblem(
+        await shared().post('/start', { locale }, { authorization: 'Bearer mfk_another' }),
+        'client.unauthenticated',
+      );
+      expect(problem['remedy']).toContain('Authorization: Bearer mfk_test_simulator');
+    }
+  });
+
   it.each(ATTACKS)('refuses %s: %s', async (_, code, run) => {
     expectProblem(await run(), code);
   });

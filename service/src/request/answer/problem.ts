@@ -8,6 +8,7 @@ import {
   fieldSentence,
   keyForTokenSentence,
   mediaTypesSentence,
+  publishedKeySentence,
   sentTypeSentence,
   summarySentence,
   schemeSentence,
@@ -28,12 +29,13 @@ export function problemOf(
 ) {
   const { code, details } = refusal;
   const found = validationMembers(refusal, locale);
-  const { note } = details;
+  const { note, publishedKey } = details;
   return {
     ...plainProblem(code, locale),
     ...(note === undefined ? {} : { detail: detailOf(code, locale, note) }),
     ...(code === 'request.unsupported_media_type' ? mediaTypeDetail(request, locale) : {}),
     ...(code === 'client.unauthenticated' ? keyDetail(request, locale) : {}),
+    ...(publishedKey === undefined ? {} : { remedy: publishedKeySentence(publishedKey, locale) }),
     ...(code === 'token.invalid' ? tokenDetail(request, locale) : {}),
     ...(code === 'token.missing' && hasNoScheme(request)
       ? { detail: schemeSentence('Bearer mft_...', locale) }

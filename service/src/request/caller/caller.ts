@@ -1,5 +1,5 @@
 import type { FastifyRequest, FastifyReply } from 'fastify';
-import type { Client } from '../../account/client.ts';
+import { SIMULATOR_KEY, type Client } from '../../account/client.ts';
 import type { Clients } from '../../account/clients.port.ts';
 import { authenticateBearer } from '../../account/use-api-token.flow.ts';
 import type { Flow } from '../../attempt/flow.ts';
@@ -129,8 +129,14 @@ export function callerKeyOf(context: HttpContext, request: FastifyRequest): stri
 /** The client whose key the request carries. An API token is not a client key. @throws Refusal */
 export function requireClient(context: HttpContext, request: FastifyRequest): Client {
   const { client } = callerOf(context, request);
-  if (client === null) throw new Refusal('client.unauthenticated');
+  if (client === null) throw unauthenticated(context);
   return client;
+}
+
+/** In simulator mode it names the published key, where that is the key of a client. */
+function unauthenticated({ services, settings }: HttpContext): Refusal {
+  const isTaken = settings.mode === 'simulator' && services.clients.ofKey(SIMULATOR_KEY) !== null;
+  return new Refusal('client.unauthenticated', isTaken ? { publishedKey: SIMULATOR_KEY } : {});
 }
 
 /**
@@ -143,7 +149,7 @@ export function startingClient(context: HttpContext, request: FastifyRequest, fl
   const { client: owner } = callerOf(context, request);
   const isAsked = rules.startedBy === 'clients' && request.headers.authorization !== undefined;
   const client = owner ?? (isAsked ? null : clients.keyless(flow));
-  if (client === null) throw new Refusal('client.unauthenticated');
+  if (client === null) throw unauthenticated(context);
   return client;
 }
 
