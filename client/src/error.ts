@@ -6,7 +6,7 @@ type OwnCode = 'client.network' | 'client.timeout' | 'client.aborted';
 
 /** What the caller can do; about the end by its own signal there is nothing to do. */
 const REMEDIES: Readonly<Partial<Record<OwnCode, string>>> = {
-  'client.network': 'Check baseUrl, the service and the network.',
+  'client.network': 'Check baseUrl, the network and the service.',
   'client.timeout': 'Wait longer, or check the service.',
 };
 

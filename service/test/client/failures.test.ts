@@ -196,11 +196,11 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     },
   );
 
-  test.each([null, '', '  ', {}, 7, 'mfk_', 'mfk_a b', 'mfk_a\n', 'a'])(
+  test.each([null, '', '  ', {}, 7, 'mfk_', 'mfk_a b', 'mfk_a\n', 'a', 'Bearer mfk_a'])(
     'a key of %j, which is not shown',
     (clientKey) => {
       const create = () => createFrom({ baseUrl, clientKey });
-      expect(create).toThrow(new TypeError('clientKey must be a key (mfk_…)'));
+      expect(create).toThrow(new TypeError('clientKey must be a key (mfk_…) without Bearer'));
     },
   );
 
@@ -287,7 +287,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
 });
 
 describe('C-14 without a service, a failure', () => {
-  const REMEDY = 'Check baseUrl, the service and the network.';
+  const REMEDY = 'Check baseUrl, the network and the service.';
 
   test('names the origin and the reason, and nothing else of the address', async () => {
     const origin = `127.0.0.1:${await findFreePort()}`;

@@ -70,7 +70,7 @@ describe('C-13 a secret', () => {
     vi.stubGlobal(name, value);
     const baseUrl = service().origin;
     expect(() => createClient({ baseUrl, clientKey: 'mfk_test_simulator' })).toThrow(
-      new TypeError('clientKey is a secret, for a server only'),
+      new TypeError('clientKey is a secret of a server'),
     );
     expect(createClient({ baseUrl })).toBeDefined();
   });
@@ -83,7 +83,7 @@ describe('C-13 a secret with a line break, which no header can have', () => {
     'is no client key, and is not shown: %j',
     (clientKey) => {
       const make = () => createClient({ baseUrl: service().origin, clientKey });
-      expect(make).toThrow(new TypeError('clientKey must be a key (mfk_…)'));
+      expect(make).toThrow(new TypeError('clientKey must be a key (mfk_…) without Bearer'));
     },
   );
 
