@@ -99,17 +99,19 @@ const isDate = (value: unknown) => Object.prototype.toString.call(value) === '[o
 /**
  * Compares what a call was given with its rules. JavaScript may give what the types do not have,
  * which would change nothing and be found late.
+ * @param advice what the error says after all else
  * @throws TypeError that says what is right, and what was given
  */
 export function requireUse(
   call: string,
   given: ArrayLike<unknown>,
   rules: readonly Rule<unknown>[],
+  advice = '',
 ): void {
   const all = Array.from(given);
   const wrong = rules.map((rule, place) => wrongIn(rule, all[place]));
   const first = firstOf(wrong) ?? superfluousIn(all, rules);
-  if (first !== null) throw new TypeError(`${call}${first}.`);
+  if (first !== null) throw new TypeError(`${call}${first}.${advice}`);
 }
 
 /** The rules of a method without arguments that may be a hook of a test. */

@@ -4,8 +4,8 @@ import type { People } from './people.ts';
 import { has } from './wire.ts';
 import { queryOf, WHICH, type Which } from './which.ts';
 
-/** How long a decision waits for its prompt. */
-const WAIT_SECONDS = 5;
+/** How long a decision waits for its prompt: less than the five seconds that Vitest gives a test. */
+const WAIT_SECONDS = 4;
 
 /** A request that a person sees on the phone. */
 export interface PhonePrompt {
@@ -22,7 +22,7 @@ export interface PhonePrompt {
 
 /**
  * What people do on their phones. Without `which` it is about the one prompt that waits, and for a
- * person about the one of that person; of several, name the attempt. Each waits up to five seconds
+ * person about the one of that person; of several, name the attempt. Each waits up to four seconds
  * for its prompt.
  */
 export interface Phone {

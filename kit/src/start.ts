@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { CLIENT, SIMULATOR_KEY, type Client } from './clients.ts';
 import { PERSON, type NewPerson } from './people.ts';
-import { isMoment, listOf, optionsOf, requireUse, type Rule } from './options.ts';
+import { isMoment, isObject, listOf, optionsOf, requireUse, type Rule } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
 export interface StartOptions {
@@ -21,7 +21,12 @@ export interface StartOptions {
  * @throws Error in production, for `NODE_ENV`; TypeError for options that can't be
  */
 export async function startMiftah(options: StartOptions = {}): Promise<TestMiftah> {
-  requireUse('startMiftah', arguments, [START]);
+  requireUse(
+    'startMiftah',
+    arguments,
+    [START],
+    isObject(options) && 'port' in options ? OWN_PORT : '',
+  );
   refuseProduction();
   requireNode();
   const { strict = false, people = [], clients, now } = options;
@@ -44,6 +49,8 @@ export const START: Rule<StartOptions> = optionsOf<StartOptions>({
   clients: listOf('is a list of clients', CLIENT),
   now: { says: 'is a Date', holds: isMoment },
 });
+
+const OWN_PORT = ' It takes a free port of 127.0.0.1 by itself: url and baseUrl name it.';
 
 /** There anybody could sign in as anybody. */
 function refuseProduction(): void {

@@ -190,6 +190,11 @@ describe('what the kit says about bad use', () => {
       /strict, people, clients, now, and not stict/,
     ],
     [
+      'a port, which a Miftah takes for itself',
+      () => startMiftah({ port: 3000 } as object),
+      /now, and not port\. It takes a free port of 127\.0\.0\.1 by itself: url and baseUrl name it\.$/,
+    ],
+    [
       'an option of client()',
       async () => miftah().client({ clientkey: 'x' } as object),
       /client takes clientKey, and not clientkey/,
@@ -248,9 +253,9 @@ describe('what the kit says about bad use', () => {
     );
     const these = `These wait: ${people.amal.nationalId} (attempt ${waits.id}).`;
     expect(texts).toEqual([
-      `Error: No prompt of ${people.faisal.nationalId} waits for an answer, after 5 seconds. The newest attempt, by phone, is rejected. ${these}`,
-      `Error: No prompt of ${ended.id} waits for an answer, after 5 seconds. The attempt is rejected. ${these}`,
-      `Error: No prompt of ${NOBODYS} waits for an answer, after 5 seconds. This Miftah knows no such attempt. ${these}`,
+      `Error: No prompt of ${people.faisal.nationalId} waits for an answer, after 4 seconds. The newest attempt, by phone, is rejected. ${these}`,
+      `Error: No prompt of ${ended.id} waits for an answer, after 4 seconds. The attempt is rejected. ${these}`,
+      `Error: No prompt of ${NOBODYS} waits for an answer, after 4 seconds. This Miftah knows no such attempt. ${these}`,
     ]);
   });
 
@@ -264,7 +269,7 @@ describe('what the kit says about bad use', () => {
     const failing = [none, ended, other].map(async ({ phone }) =>
       phone.approve().catch((error: unknown) => String(error)),
     );
-    const nothing = 'Error: No prompt waits for an answer, after 5 seconds.';
+    const nothing = 'Error: No prompt waits for an answer, after 4 seconds.';
     expect(await Promise.all(failing)).toEqual([
       `${nothing} No attempt was started here: the application has to use baseUrl. Nothing waits.`,
       `${nothing} The newest attempt, by phone, is rejected. Nothing waits.`,
