@@ -110,7 +110,7 @@ describe('the list of attempts', () => {
     const { out } = await miftah(['attempts', '--limit', '1'], { terminal: 80 });
     const table = stripVTControlCharacters(out);
     expect(table).toMatch(/^AT \(UTC\) +ATTEMPT +FLOW +STATE +PERSON\n/);
-    expect(table).toMatch(new RegExp(`\\n\\d\\d:\\d\\d:\\d\\d +${id} +mfa +pending +amal\\n`));
+    expect(table).toMatch(new RegExp(`\\n\\d\\d:\\d\\d:\\d\\d +${id} +phone +pending +amal\\n`));
   });
 });
 
@@ -181,7 +181,7 @@ describe('miftah attempt', () => {
     const ran = await miftah(['attempt', started.attempt_id], { terminal: 100 });
     const out = stripVTControlCharacters(ran.out);
     expect(out).toMatch(/NO +AT +WHERE +WHAT +ANSWER +CALL/);
-    expect(out).toMatch(/1 +[\d:.]+ +area_a +startAttempt +200 +POST \/api\/v1\/start/);
+    expect(out).toMatch(/1 +[\d:.]+ +application +startAttempt +200 +POST \/api\/v1\/start/);
     expect(out).toMatch(/ +phone +decision +refuse by person/);
     expect(out).toMatch(/ +409 attempt.pending +POST \/api\/v1\/token\/\{attempt_id\}\n/);
     expect(out).toMatch(/ +readStatus +200 +GET \/api\/v1\/status\/\{attempt_id\}\n/);

@@ -3,7 +3,7 @@ import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { pause } from '../instance/pause.ts';
 import { personOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 import { act, driving, type Session } from '../instance/session.ts';
-import { styleOfState, tableOf, type Column } from './table.ts';
+import { inWords, styleOfState, tableOf, type Column } from './table.ts';
 
 const LOOK_AGAIN_MS = 1000;
 const MOST_LISTED = 200;
@@ -13,8 +13,8 @@ const ATTEMPTS: readonly Column[] = [
   // the date and the id.
   { title: 'AT (UTC)', of: (row) => textOf(row, 'created_at').slice(11, 19) },
   { title: 'ATTEMPT', of: 'id' },
-  { title: 'FLOW', of: 'flow' },
-  { title: 'STATE', of: 'state', style: styleOfState },
+  { title: 'FLOW', of: inWords('flow') },
+  { title: 'STATE', of: inWords('state'), style: styleOfState },
 ];
 /** A column without a value in any row is left out: a line of 80 characters has place for one. */
 const OPTIONAL_COLUMNS = [

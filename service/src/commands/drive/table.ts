@@ -22,12 +22,28 @@ const CHARACTERS = new Intl.Segmenter('en');
 const STATES: Readonly<Record<string, Style>> = {
   approved: 'green',
   authenticated: 'green',
-  redeemed: 'green',
+  'token issued': 'green',
   pending: 'yellow',
   waiting: 'yellow',
   rejected: 'red',
   failed: 'red',
   expired: 'red',
+};
+
+/** The console's words for what the API has names for. `--json` has the names. */
+const WORDS: Readonly<Record<string, string>> = {
+  area_a: 'application',
+  area_b: 'provider',
+  callback: 'signed result',
+  mfa: 'phone',
+  oidc: 'browser',
+  redeemed: 'token issued',
+};
+
+/** The text of a member in the words of the console. */
+export const inWords = (member: string) => (row: Row) => {
+  const name = textOf(row, member);
+  return WORDS[name] ?? name;
 };
 
 export function styleOfState(text: string): Style | undefined {

@@ -2,22 +2,22 @@ import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { printableLines } from '../instance/printable.ts';
 import { personOf, rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 import { act, driving, type Session } from '../instance/session.ts';
-import { listOf, styleOfState, tableOf, type Column } from './table.ts';
+import { inWords, listOf, styleOfState, tableOf, type Column } from './table.ts';
 
 const ATTEMPT: readonly Column[] = [
   { title: 'ATTEMPT', of: 'id' },
   { title: 'STARTED', of: 'created_at' },
   { title: 'APPLICATION', of: 'client' },
-  { title: 'FLOW', of: 'flow' },
+  { title: 'FLOW', of: inWords('flow') },
   { title: 'PERSON', of: personOf },
-  { title: 'STATE', of: 'state', style: styleOfState },
+  { title: 'STATE', of: inWords('state'), style: styleOfState },
   { title: 'REASON', of: 'reason' },
 ];
 
 const ENTRIES: readonly Column[] = [
   { title: 'NO', of: 'number' },
   { title: 'AT', of: (row) => textOf(row, 'at').slice(11, 23) },
-  { title: 'WHERE', of: 'side' },
+  { title: 'WHERE', of: inWords('side') },
   { title: 'WHAT', of: 'name' },
   { title: 'ANSWER', of: answerOf },
 ];
