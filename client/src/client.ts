@@ -38,7 +38,7 @@ export function createClient(options: Partial<ClientOptions> = {}) {
   checkUse('createClient', options, 'baseUrl, clientKey, fetch');
   const { baseUrl, clientKey, fetch: own } = options;
   if (clientKey !== undefined && isInHandsOfUsers()) {
-    throw new TypeError('clientKey is a secret, for a server');
+    throw new TypeError('clientKey is a secret of a server');
   }
   return new Client({
     base: baseOf(baseUrl),
