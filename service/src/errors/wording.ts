@@ -86,7 +86,7 @@ export function unknownKeySentence(locale: Locale): string {
 export function publishedKeySentence(key: string, locale: Locale): string {
   return locale === 'ar'
     ? `أرسل الترويسة Authorization: Bearer ${key} وفيها مفتاح هذا المحاكي. ولا يغني عنه رمز وصول يخص مستخدمًا.`
-    : `Send the header Authorization: Bearer ${key}, with the key of this simulator. An API token of a person is not accepted here.`;
+    : `Send Authorization: Bearer ${key}, the key of this simulator. An API token is not accepted here.`;
 }
 
 /** The `detail` of `token.invalid` where a client key was sent. */
