@@ -13,6 +13,7 @@ export type Room = {
 
 /** Any published package. Another check verifies that package.json declares it. */
 export const ANY_LIBRARY = 'any library';
+const ANY_CHARACTER = 'test/support/any-character.ts';
 
 const STORE_FAULT = 'service/src/store/store-fault.ts';
 
@@ -73,7 +74,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'conformance',
     holds: /^service\/test\/conformance\//,
-    may: [PORT, PURE, 'service/test/conformance/', 'vitest', 'fast-check'],
+    may: [PORT, PURE, 'service/test/conformance/', ANY_CHARACTER, 'vitest', 'fast-check'],
     because: 'a conformance suite that knows one adapter cannot hold another one to the contract',
   },
   {
@@ -86,6 +87,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'examples/',
       'console/src/test-ids.ts',
       'console/src/rooms/attempt/copy/',
+      ANY_CHARACTER,
       'node:',
       ...CLIENT,
       ...CONTRACT,
@@ -593,6 +595,7 @@ const OTHER_ROOMS: readonly Room[] = [
     may: [
       'simulator/',
       'scripts/',
+      ANY_CHARACTER,
       'node:',
       ...PAGES,
       ...SCHEMA,
@@ -621,7 +624,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'console-tests',
     holds: /^console\/(?:test\/|src\/.*\.test\.ts$)/,
-    may: ['console/', 'scripts/', 'node:', ...PAGES, ...CONTROL, ANY_LIBRARY],
+    may: ['console/', 'scripts/', ANY_CHARACTER, 'node:', ...PAGES, ...CONTROL, ANY_LIBRARY],
     because: 'the console is tested against answers that the test gives, without the simulator',
   },
   {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import type { Entry, Exchange, Row, TimeLine } from '@miftah/contract/control';
 
 /** Requests for the tests of what is copied. */
@@ -35,7 +36,7 @@ export function timeLine(...calls: readonly [name: string, call: Exchange][]): T
 
 /** Texts that are likely to break something, among any others. */
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
+  fc.string({ unit: anyCharacter }),
   fc
     .array(
       fc.constantFrom(

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import { apiTokenDigest, makeApiTokenId } from '../../src/account/api-token.ts';
 import { makeAttemptId, UUID_RANDOM_BYTES } from '../../src/values/ids.ts';
 import { attemptTokenDigest, startAttempt, type AttemptRecord } from '../../src/attempt/attempt.ts';
@@ -182,6 +183,6 @@ export const SEAL: RedemptionSeal = {
 /** Any text that a store has to keep: valid Unicode without NUL (store/ports/store.port.ts). */
 export function storableText(maxLength: number): fc.Arbitrary<string> {
   return fc
-    .string({ unit: 'binary', maxLength })
+    .string({ unit: anyCharacter, maxLength })
     .filter((text) => text.isWellFormed() && !text.includes('\0'));
 }
