@@ -53,6 +53,16 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  it.each([
+    ['en', 'Sign-in'],
+    ['ar', 'تسجيل الدخول'],
+  ] as const)('says what the service is called, in %s', async (locale, name) => {
+    await using tab = await open({ locale });
+    const facts = tab.page.locator('.attempt-facts dd');
+    await facts.first().waitFor();
+    expect(await facts.allTextContents()).toContain(name);
+  });
+
   it('folds polls that are answered alike, and shows them all when asked', async () => {
     await using tab = await open();
     const folded = tab.page.getByTestId(testIds.repeated(5));

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { linkTo } from '../router.ts';
 import type { Room } from '../rooms/room.ts';
 import { testIds } from '../test-ids.ts';
@@ -8,14 +7,8 @@ import { words } from '../words/index.ts';
 type Properties = { readonly rooms: readonly Room[]; readonly here: string | undefined };
 
 export function Navigation({ rooms, here }: Properties): JSX.Element {
-  const nav = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    // On a narrow screen the names are one line that is scrolled.
-    const current = nav.current?.querySelector('[aria-current]');
-    current?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [here]);
   return (
-    <nav ref={nav} class="rooms" aria-label={words.frame.rooms.label}>
+    <nav class="rooms" aria-label={words.frame.rooms.label}>
       {rooms.map((room) => (
         <a
           key={room.path}

@@ -52,7 +52,7 @@ function Facts({ timeLine: { attempt, entries } }: { readonly timeLine: TimeLine
       )}
       {attempt.service === null ? null : (
         <Fact label={facts.service}>
-          <Outside text={attempt.service} />
+          <Outside text={named(words.attempt.services, attempt.service)} />
         </Fact>
       )}
       <Fact label={facts.began}>

@@ -11,6 +11,7 @@ export const attempt = {
     expires: 'تنتهي صلاحيتها',
     took: 'استغرقت',
   },
+  services: { Login: 'تسجيل الدخول' },
   actions: {
     label: 'إجراءات المحاولة',
     replay: 'إعادة التشغيل',

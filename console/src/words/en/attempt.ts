@@ -11,6 +11,7 @@ export const attempt = {
     expires: 'Expires',
     took: 'Took',
   },
+  services: { Login: 'Sign-in' },
   actions: {
     label: 'What can be done with the attempt',
     replay: 'Replay',
