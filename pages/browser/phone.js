@@ -156,6 +156,8 @@ function render() {
   const added = mine.filter(({ id }) => !shown.has(id));
   for (const prompt of added) add(prompt);
   for (const prompt of mine) writeOriginOf(prompt);
+  find('[data-counted]').hidden = mine.length === 0;
+  find('[data-count]').textContent = String(mine.length);
   const newest = shown.get(added.at(-1)?.id ?? '')?.card;
   if (newest !== undefined) {
     say('arrived');

@@ -137,7 +137,10 @@ async function exchange({ attempt_id, attempt_token }, completionCode) {
   write('token', `${token.slice(0, 12)}…`);
   write('name', user.name);
   write('identity', user.national_id);
-  write('method', user.last_auth_method);
+  for (const text of document.querySelectorAll('[data-method]')) {
+    const isIt = text.getAttribute('data-method') === user.last_auth_method;
+    text.toggleAttribute('hidden', !isIt);
+  }
   reveal('result', true);
   show('authenticated');
 }

@@ -40,7 +40,12 @@ export function errorPage(page: ErrorPage): Page {
   const told = (text: string) => h('p', null, isolated(text, locale));
   return documentPage(
     { ...page, title, width: 'narrow' },
-    h('p', { class: 'back' }, h('a', { href: inLanguage(CATALOGUE, locale) }, errors.all)),
+    h(
+      'p',
+      { class: 'back' },
+      h('a', { href: inLanguage(CATALOGUE, locale) }, errors.all),
+      page.places?.map((place) => placeLink(place, locale)),
+    ),
     h('h1', null, isolated(page.title, locale)),
     facts([
       [errors.code, ltrCode(page.code)],
@@ -48,7 +53,6 @@ export function errorPage(page: ErrorPage): Page {
     ]),
     h('section', null, h('h2', null, errors.whatHappened), told(page.whatHappened)),
     h('section', { class: 'panel' }, h('h2', null, errors.whatToDo), told(page.whatToDo)),
-    page.places?.map((place) => placeLink(place, locale)),
   );
 }
 
@@ -82,7 +86,7 @@ const PLACES: Readonly<Record<ErrorPlace, string>> = { home: '/', console: '/con
 function placeLink(place: ErrorPlace, locale: Locale): JSX.Element {
   const { dashboard, console } = copyIn(locale);
   const name = place === 'home' ? dashboard.home : console.title;
-  return h('p', null, h('a', { href: inLanguage(PLACES[place], locale) }, name));
+  return h('a', { href: inLanguage(PLACES[place], locale) }, name);
 }
 
 /** The catalogue's pages have no attempt to take the language from, so the links contain it. */

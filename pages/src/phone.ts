@@ -43,6 +43,7 @@ export function phonePage(page: PhonePage): Page {
       tokenForm(phone),
       controls(page, phone),
       status(phone),
+      counted(copy),
       h('ol', { class: 'prompts', 'data-prompts': true }),
       empty(phone),
       h('template', { 'data-prompt': true }, promptCard(copy)),
@@ -83,6 +84,19 @@ function status(phone: Copy['phone']): JSX.Element {
       ' ',
       h('bdi', { 'data-fault': true }),
     ),
+  );
+}
+
+/** Stays in view while the page is scrolled: what has arrived covers the banner on a narrow screen. */
+function counted({ simulation, phone }: Copy): JSX.Element {
+  return h(
+    'p',
+    { class: 'phone-count', 'data-counted': true, hidden: true, 'data-testid': testIds.phoneCount },
+    h('strong', null, simulation.title),
+    ' ',
+    phone.waiting,
+    ' ',
+    h('span', { class: 'number', 'data-count': true }),
   );
 }
 

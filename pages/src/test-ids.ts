@@ -28,11 +28,13 @@ export const testIds = {
   wrongNumber: 'wrong-number',
   trialToken: 'trial-token',
   trialName: 'trial-name',
-  /** On the home page: the links to the console and to the phone. The next eight are on the phone. */
+  /** On the home page: the links to the console and to the phone. The next nine are on the phone. */
   console: 'console',
   phone: 'phone',
   /** Selects the person whose prompts are shown. */
   phoneOf: 'phone-of',
+  /** That it is a simulation, and how many prompts are shown. */
+  phoneCount: 'phone-count',
   /** One prompt. */
   prompt: (id: string): string => `prompt-${id}`,
   /** In a prompt: the button of one of the numbers to pick from. */

@@ -219,9 +219,16 @@ function result({ trial, home }: Copy): JSX.Element {
       ],
       [home.name, h('bdi', { 'data-name': true, 'data-testid': testIds.trialName })],
       [home.nationalId, h('span', { class: 'number', dir: 'ltr', 'data-identity': true })],
-      [trial.method, h('code', { dir: 'ltr', 'data-method': true })],
+      [trial.method, methods(trial)],
     ]),
     h('p', { class: 'hint' }, trial.tokenHint),
+  );
+}
+
+/** The script shows the one that it was. */
+function methods({ methods: all }: Copy['trial']): JSX.Element[] {
+  return Object.entries(all).map(([method, text]) =>
+    h('span', { 'data-method': method, hidden: true }, text),
   );
 }
 

@@ -173,6 +173,7 @@ export const en: Copy = {
     token: 'API token',
     tokenHint: 'Only its beginning is shown. An application gets all of it.',
     method: 'Signed in by',
+    methods: { oidc: 'browser', mfa: 'phone' },
   },
   console: {
     title: 'Simulator console',
@@ -192,6 +193,7 @@ export const en: Copy = {
     text: 'What would reach a person’s phone arrives here. Match the number that the application shows, or answer in another way.',
     noScript: 'This page needs scripts to be allowed in the browser.',
     whose: 'Whose phone?',
+    waiting: 'Requests that wait:',
     everybody: 'Everybody’s',
     scope: 'Scope',
     empty: {

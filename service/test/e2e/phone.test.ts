@@ -147,6 +147,25 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  it.each(['ar', 'en'])(
+    'says on a narrow screen that it is a simulation, and how many wait, in %s',
+    async (locale) => {
+      const [first, second] = [await start(AMAL), await start(FAISAL)];
+      await using tab = await openPhone(`locale=${locale}`);
+      await tab.page.setViewportSize({ width: 375, height: 667 });
+      await tab.page.reload();
+      const count = tab.page.getByTestId(testIds.phoneCount);
+      for (const one of [first, second]) await cardOf(tab.page, one).waitFor();
+      await expectInView(count);
+      const [simulation, number] = [/^(This is a simulation|هذه محاكاة)/, /\b2$/];
+      expect(await count.textContent()).toMatch(simulation);
+      expect(await count.textContent()).toMatch(number);
+      for (const one of [first, second]) await refuse(one);
+      await count.waitFor({ state: 'hidden' });
+      expect(tab.complaints).toEqual([]);
+    },
+  );
+
   it('shows the same three numbers in the same order each time', async () => {
     const started = await start(AMAL);
     const seen: string[][] = [];

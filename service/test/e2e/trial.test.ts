@@ -19,6 +19,8 @@ afterAll(async () => {
 });
 
 const openHome = (page: Page, locale = 'en') => page.goto(`${service.origin}/?locale=${locale}`);
+/** By what the person has signed in, as the page says. */
+const methods = (page: Page) => page.locator('[data-method]:not([hidden])').allTextContents();
 /** Waits for the sentence that the script shows at this stage. */
 const stage = (page: Page, name: string) =>
   page.locator(`[data-when="${name}"]:not([hidden])`).waitFor();
@@ -33,6 +35,7 @@ describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
     await stage(tab.page, 'authenticated');
 
     expect(await tab.page.getByTestId(testIds.trialToken).textContent()).toMatch(MASKED);
+    expect(await methods(tab.page)).toEqual([locale === 'ar' ? 'المتصفح' : 'browser']);
     expect(new URL(tab.page.url()).pathname).toBe('/dashboard');
     // The code is used up: the steps for an exchange by hand would fail.
     expect(await tab.page.getByTestId(testIds.completionCode).isVisible()).toBe(false);
@@ -55,6 +58,7 @@ describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
 
     expect(await tab.page.getByTestId(testIds.trialToken).textContent()).toMatch(MASKED);
     expect(await tab.page.getByTestId(testIds.trialName).textContent()).toMatch(/Amal|أمل/);
+    expect(await methods(tab.page)).toEqual(['phone']);
     expect(tab.complaints).toEqual([]);
   });
 
