@@ -15,7 +15,6 @@ export const LONG_FILES: readonly string[] = [
   'service/test/provider/outcomes.test.ts',
   'service/test/store/audit.test.ts',
   'service/test/store/postgres/differential.test.ts',
-  'test/tidy.test.ts',
   'test/house.test.ts',
 ];
 

@@ -41,7 +41,7 @@ it('a file that a comment or a document names is there', () => {
 
 it('a file that is not there is found', () => {
   const code = '/** As `gone.ts` says, and test/gone.ts. */\nimport "./other-gone.ts";\n';
-  const page = 'Read `test/tidy.test.ts`, then `tidy/gone.ts`.\n';
+  const page = 'Read `test/house.test.ts`, then `tidy/gone.ts`.\n';
   const files = [
     { path: 'a.ts', text: code },
     { path: 'a.md', text: page },

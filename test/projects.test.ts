@@ -7,7 +7,8 @@ import { isCode, readTree, type SourceFile } from './support/tree.ts';
 
 /** Which test file is in which project of vitest (scripts/test-projects.ts). */
 
-const tests = readTree().filter((file) => isCode(file) && file.path.endsWith('.test.ts'));
+const tree = readTree();
+const tests = tree.filter((file) => isCode(file) && file.path.endsWith('.test.ts'));
 
 function isNamedBy(globs: readonly string[], { path }: SourceFile): boolean {
   return globs.some((glob) => matchesGlob(path, glob));
@@ -54,9 +55,7 @@ describe('the projects of the tests', () => {
   });
 
   it('start the thread of SQLite from the bundle, where the sources name it so', () => {
-    const naming = readTree().filter(({ text }) =>
-      text.includes(`new Worker(${THREAD_OF_SOURCES}`),
-    );
+    const naming = tree.filter(({ text }) => text.includes(`new Worker(${THREAD_OF_SOURCES}`));
     expect(pathsOf(naming)).toEqual(['service/src/store/sqlite/sqlite-engine.ts']);
   });
 });
