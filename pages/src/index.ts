@@ -25,7 +25,7 @@ export {
 } from './errors.ts';
 export { handOverPage, type HandOverPage } from './hand-over.ts';
 export { homePage, type HomeLinks, type HomePage } from './home.ts';
-export { launchPage, type LaunchPage } from './launch.ts';
+export { launchPage, numberPage, type LaunchPage } from './launch.ts';
 export type { LanguageLinks, Locale, Localized } from './locale.ts';
 export type { Page } from './document.ts';
 export type { DocumentKind, Person } from './people.ts';

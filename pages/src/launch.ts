@@ -5,6 +5,7 @@ import { isolatedName } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
 import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
 import { fill } from './parts.ts';
+import { pushScript } from './scripts.ts';
 import { testIds } from './test-ids.ts';
 
 export type LaunchPage = {
@@ -20,6 +21,8 @@ export type LaunchPage = {
   readonly rehearsal: boolean;
   /** Whether it says first that nobody is real. */
   readonly simulation?: boolean;
+  /** The last digits of the national id whose phone is asked; null for a sign-in in the browser. */
+  readonly phoneOf?: string | null;
 };
 
 /**
@@ -32,6 +35,8 @@ export function launchPage(page: LaunchPage): Page {
   const { launch } = copyIn(page.locale);
   const name = localized(page.service, page.locale);
   const service = h('bdi', null, h('strong', null, name));
+  const { phoneOf = null } = page;
+  const says = phoneOf === null ? launch.text : fill(launch.phone, { digits: number(phoneOf) });
   return documentPage(
     {
       ...page,
@@ -41,7 +46,7 @@ export function launchPage(page: LaunchPage): Page {
     },
     h('h1', null, fill(launch.title, { service: h('bdi', null, name) })),
     h('p', { class: 'notice warning' }, fill(launch.warning, { service })),
-    h('p', { class: 'hint' }, launch.text, page.rehearsal ? ` ${launch.rehearsal}` : null),
+    h('p', { class: 'hint' }, says, page.rehearsal ? ` ${launch.rehearsal}` : null),
     h(
       'form',
       { method: 'post', action: safeAddress(page.action) },
@@ -53,9 +58,46 @@ export function launchPage(page: LaunchPage): Page {
         h(
           'button',
           { class: 'primary', type: 'submit', 'data-testid': testIds.launch },
-          launch.button,
+          phoneOf === null ? launch.button : launch.phoneButton,
         ),
       ),
     ),
   );
 }
+
+export type NumberPage = Pick<
+  LaunchPage,
+  'locale' | 'languageLinks' | 'service' | 'rehearsal' | 'simulation'
+> & {
+  /** To be matched on the phone. */
+  readonly number: string;
+  /** Answers JSON, later, whether the push is still open: `isOpen`. */
+  readonly events: string;
+};
+
+/** The page with the number of a push. It is loaded anew when the person has answered. */
+export function numberPage(page: NumberPage): Page {
+  const { launch, push } = copyIn(page.locale);
+  const name = localized(page.service, page.locale);
+  return documentPage(
+    {
+      ...page,
+      title: launch.title.replace('{service}', () => isolatedName(name)),
+      width: 'narrow',
+      script: pushScript,
+    },
+    h('h1', null, fill(launch.title, { service: h('bdi', null, name) })),
+    h('p', { class: 'lead' }, push.text),
+    h('p', { class: 'push-number', 'data-testid': testIds.pushNumber }, number(page.number)),
+    h('p', { class: 'notice warning' }, push.warning),
+    h(
+      'p',
+      { class: 'hint', 'data-push': page.events },
+      push.waits,
+      page.rehearsal ? ` ${launch.rehearsal}` : null,
+    ),
+    h('p', null, h('a', { href: '' }, push.next)),
+  );
+}
+
+const number = (digits: string) => h('bdi', { class: 'number', dir: 'ltr' }, digits);

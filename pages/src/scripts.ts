@@ -22,6 +22,9 @@ export const trialScript = readScript('trial', true);
 /** Shows the prompts of the simulated phone, and sends the answers to them. */
 export const phoneScript = readScript('phone', true);
 
+/** Loads the page with the number anew when the person has answered. */
+export const pushScript = readScript('push', true);
+
 /** The scripts are inline, so the browser runs exactly the text that was made here. */
 function readScript(name: string, connects: boolean): PageScript {
   const source = withParts(readSource(name));

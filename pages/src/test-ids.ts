@@ -7,6 +7,8 @@ export const testIds = {
   person: (id: string): string => `person-${id}`,
   /** The button that leads to the provider. */
   launch: 'launch',
+  /** The number to match, on the page that waits for a phone. */
+  pushNumber: 'push-number',
   approve: 'approve',
   refuse: 'refuse',
   notMe: 'not-me',

@@ -138,7 +138,7 @@ const SERVICE_ROOMS: readonly Room[] = [
     may: [
       'service/src/openid/',
       'service/src/request/',
-      /^service\/src\/attempt\/browser\/[\w-]+\.route\.ts$/,
+      /^service\/src\/attempt\/(?:browser\/[\w-]+|status\/waiting)\.route\.ts$/,
       FLOW,
       PURE,
       PORT,

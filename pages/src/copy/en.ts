@@ -50,6 +50,15 @@ export const en: Copy = {
     warning: 'Go on only if you have just asked {service} to sign you in, in this browser.',
     button: 'Continue to the identity provider',
     rehearsal: 'This is a rehearsal: the provider is a simulator.',
+    phone:
+      'A request goes to the phone of the person whose national ID ends in {digits}. Choose there the number that is shown here next.',
+    phoneButton: 'Send it to my phone',
+  },
+  push: {
+    text: 'A request has been sent to the phone. Choose this number there:',
+    warning: 'If the phone does not offer this number, refuse.',
+    waits: 'This page goes on by itself after your answer.',
+    next: 'I have answered',
   },
   ended: {
     next: 'What to do',

@@ -1,4 +1,4 @@
-import { launchPage } from '@miftah/pages';
+import { launchPage, numberPage } from '@miftah/pages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SessionNotFound, TemporarilyUnavailable } from 'oidc-provider/lib/helpers/errors.js';
 import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
@@ -7,6 +7,9 @@ import { makeBrowserSecret, BROWSER_SECRET_BYTES } from '../attempt/browser/brow
 import type { Client } from '../account/client.ts';
 import { OPENID_RETURN } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { attemptAt, type AttemptRecord } from '../attempt/attempt.ts';
+import { isPending } from '../attempt/status/wait-for-end.flow.ts';
+import { requireNoContent, statusAtEnd } from '../attempt/status/waiting.route.ts';
 import { requireSoundClock } from '../operate/readiness.flow.ts';
 import { languageLinks, pageLocale, queryText } from '../request/answer/page-locale.ts';
 import { leadTo, sendPage } from '../request/answer/send-page.ts';
@@ -14,7 +17,7 @@ import { requireOwnPage, routeWithForm } from '../request/body/forms.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { LaunchForm } from '../request/body/page-forms.ts';
 import { browserCookie, setBrowserCookie } from '../request/caller/browser-cookie.ts';
-import { limitByAddress } from '../request/caller/caller.ts';
+import { callerKeyOf, limitByAddress } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { parseAttemptId } from '../values/ids.ts';
@@ -24,6 +27,7 @@ import { Secret } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { acrOf, wantedAcr } from './claims.ts';
 import type { Launching } from './launching.port.ts';
+import { personOf, pushFor, pushOf } from './phone.flow.ts';
 import { interactionPath } from './provider.ts';
 import { attemptFor, finishSignIn, type SignInEnd } from './sign-in.flow.ts';
 
@@ -57,6 +61,11 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
     handler: async (request, reply) =>
       orPage(request, reply, () => press(context, parts, request, reply)),
   });
+  app.get(
+    `${interactionPath(':uid')}/push`,
+    { exposeHeadRoute: false, schema: HIDDEN, onRequest: count },
+    async (request: UidRequest, reply) => waitForPush(context, request, reply),
+  );
   app.get(OPENID_RETURN, shown, async (request, reply) =>
     orPage(request, reply, () => comeBack(context, parts, request, reply)),
   );
@@ -118,21 +127,71 @@ async function showLaunch(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { interaction, client } = await begunBy(context, parts, request, reply);
-  const { random, rules } = context.services;
+  const { services, settings } = context;
   const locale = localeOf(request, interaction);
-  const page = launchPage({
+  const nationalId = personOf(interaction.params);
+  const common = {
     locale,
     languageLinks: languageLinks(request),
-    attemptId: interaction.uid,
-    secret: makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES)).reveal(),
-    action: `${context.settings.publicUrl}${interactionPath(interaction.uid)}?locale=${locale}`,
     service: client.name,
-    rehearsal: rules.launchIsRehearsed,
-    simulation: context.settings.mode === 'simulator' && !rules.launchIsRehearsed,
+    rehearsal: services.rules.launchIsRehearsed,
+    simulation: settings.mode === 'simulator' && !services.rules.launchIsRehearsed,
+  };
+  const push = nationalId === null ? null : await readPush(context, request);
+  if (push !== null) {
+    const path = interactionPath(interaction.uid);
+    if (isOpen(push, context)) {
+      const shown = { number: push.bindingCode ?? '', events: `${path}/push` };
+      return sendPage(reply, numberPage({ ...common, ...shown }));
+    }
+    const back = `${settings.publicUrl}${path}/return`;
+    return reply.redirect(`${back}?attempt_id=${push.attemptId}`, 303);
+  }
+  const page = launchPage({
+    ...common,
+    attemptId: interaction.uid,
+    secret: makeBrowserSecret(services.random.bytes(BROWSER_SECRET_BYTES)).reveal(),
+    action: `${settings.publicUrl}${interactionPath(interaction.uid)}?locale=${locale}`,
+    phoneOf: nationalId?.slice(-LAST_DIGITS) ?? null,
   });
   // As on the launch page of the attempt API: so that the browser says whose form it is.
   reply.header('referrer-policy', 'same-origin');
   return sendPage(reply, page, 'self');
+}
+
+/** So much of a number says whose phone it is to whoever knows the number. */
+const LAST_DIGITS = 2;
+
+function readPush({ services, clock }: HttpContext, request: UidRequest) {
+  const cookieOf = (id: string) => browserCookie(request, id);
+  return pushOf(services, request.params.uid, cookieOf, clock.now());
+}
+
+/** Shorter than proxies keep a silent connection. */
+const WAIT_MS = 25 * SECOND_MS;
+
+function isOpen(push: AttemptRecord, { clock }: HttpContext): boolean {
+  return attemptAt(push, clock.now()).state === 'pending';
+}
+
+/** Told to the script of the page with the number, which then loads that page anew. */
+async function waitForPush(
+  context: HttpContext,
+  request: UidRequest,
+  reply: FastifyReply,
+): Promise<{ readonly isOpen: boolean }> {
+  requireNoContent(request);
+  const address = callerKeyOf(context, request);
+  const read = async () => {
+    const push = await readPush(context, request);
+    if (push === null) throw new Refusal('attempt.not_found');
+    return { attempt: attemptAt(push, context.clock.now()), user: null };
+  };
+  const first = await read();
+  const last = isPending(first)
+    ? await statusAtEnd(context, { first, request, reply, address, read, limitMs: WAIT_MS })
+    : first;
+  return { isOpen: isPending(last) };
 }
 
 /** The language that the page was switched to, else the first of the client's `ui_locales`. */
@@ -155,6 +214,14 @@ async function press(
   const locale = localeOf(request, interaction);
   const address = addresses.of(request);
   const asked = { uid: interaction.uid, client, locale, address };
+  const nationalId = personOf(interaction.params);
+  if (nationalId !== null) {
+    const browser = request.body.secret;
+    const cookieOf = (id: string) => browserCookie(request, id);
+    const record = await pushFor(services, { ...asked, nationalId, browser, cookieOf }, now);
+    setBrowserCookie(reply, record, new Secret(cookieOf(record.attemptId) ?? browser), now);
+    return reply.redirect(`${interactionPath(interaction.uid)}?locale=${locale}`, 303);
+  }
   const record = await attemptFor(services, asked, now);
   const browser = browserCookie(request, record.attemptId) ?? request.body.secret;
   const launched = await parts.launching.launch({ record, browser, locale, address }, now);

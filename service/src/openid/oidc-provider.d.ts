@@ -28,6 +28,10 @@ declare module 'oidc-provider/lib/provider.js' {
 
   export interface OidcContext {
     readonly provider: Provider;
+    /** The name of the endpoint. */
+    readonly route: string;
+    /** What was read for the request, by its kind. */
+    readonly entities: Readonly<Record<string, object | undefined>>;
     readonly client?: OidcClient;
     readonly session?: { readonly accountId?: string };
     readonly account?: object;

@@ -27,6 +27,7 @@ import { LOCALES } from '../values/locale.ts';
 import { keyedDigestText } from '../values/secret.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
+import { admitHint } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { keptBody, orUnavailable, recordsOf } from './records.ts';
 import { logRefusals, reasonOf } from './refused.ts';
@@ -117,6 +118,7 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
     scopes: ['openid', 'offline_access'],
     claims: { ...CLAIMS, sid: null, iss: null },
     acrValues: acrValues(issuer),
+    extraParams: { login_hint: admitHint },
     ...rulesOfClients(context),
     discovery: { ui_locales_supported: LOCALES, claims_locales_supported: LOCALES },
     // Nothing outlives a sign-in that ends with a session: there are none (decision 0136).

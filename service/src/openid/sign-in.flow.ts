@@ -1,4 +1,5 @@
 import { acceptsCompletion, attemptAt, type AttemptRecord } from '../attempt/attempt.ts';
+import { browserDigest } from '../attempt/browser/browser-secret.ts';
 import { failAttempt } from '../attempt/finish/end-attempt.flow.ts';
 import { completionCodeDigest } from '../attempt/redeem/completion-code.ts';
 import type { Services } from '../attempt/services.flow.ts';
@@ -9,11 +10,12 @@ import { Refusal } from '../errors/refusal.ts';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import type { Locale } from '../values/locale.ts';
 import { memberOf } from '../values/member.ts';
+import { sameDigest } from '../values/secret.ts';
 import type { Ms } from '../values/time.ts';
 import type { Launching } from './launching.port.ts';
 import { INTERACTION, textIn } from './records.ts';
 
-type Needs = Pick<
+export type SignInNeeds = Pick<
   Services,
   'store' | 'random' | 'startAtProvider' | 'heldSpoils' | 'meter' | 'openidReturn' | 'waiters'
 >;
@@ -32,7 +34,7 @@ export interface SignInRequest {
  * @throws Refusal
  */
 export async function attemptFor(
-  services: Needs,
+  services: SignInNeeds,
   request: SignInRequest,
   now: Ms,
 ): Promise<AttemptRecord> {
@@ -55,7 +57,7 @@ export async function attemptFor(
 }
 
 /** @throws Refusal `attempt.not_found` when the interaction has ended */
-async function linkedAttempt({ store }: Pick<Needs, 'store'>, uid: string) {
+export async function linkedAttempt({ store }: Pick<SignInNeeds, 'store'>, uid: string) {
   const interaction = await store.findOpenid({ model: INTERACTION, id: uid });
   if (interaction === null) throw new Refusal('attempt.not_found');
   return interaction.attemptId;
@@ -83,7 +85,7 @@ const SUBJECT_BYTES = 16;
  * @throws Refusal for another browser, a wrong code and an attempt of another interaction
  */
 export async function finishSignIn(
-  services: Needs,
+  services: SignInNeeds,
   launching: Launching,
   back: BroughtBack,
   now: Ms,
@@ -91,11 +93,11 @@ export async function finishSignIn(
   const { attemptId } = back;
   const linked = await linkedAttempt(services, back.uid);
   if (linked !== attemptId) throw new Refusal('attempt.not_found');
-  if (!(await launching.isLauncher(attemptId, back.cookieOf))) {
-    throw new Refusal('callback.browser_mismatch');
-  }
   const found = await services.store.findAttempt(attemptId);
   if (found === null) throw new Refusal('attempt.not_found');
+  if (!(await isLauncher(launching, found.attempt, back.cookieOf))) {
+    throw new Refusal('callback.browser_mismatch');
+  }
   const attempt = attemptAt(found.attempt, now);
   switch (attempt.state) {
     case 'authenticated':
@@ -123,27 +125,45 @@ export async function finishSignIn(
  * @throws Refusal `attempt.not_found` for another browser, and while there is no end
  */
 export async function requireLauncher(
-  { store }: Pick<Needs, 'store'>,
+  { store }: Pick<SignInNeeds, 'store'>,
   launching: Launching,
   { uid, cookieOf }: Pick<BroughtBack, 'uid' | 'cookieOf'>,
 ): Promise<void> {
   const interaction = await store.findOpenid({ model: INTERACTION, id: uid });
   const end = interaction === null ? null : memberOf(JSON.parse(interaction.body), 'result');
   const attemptId = parseAttemptId(textIn(end, 'attemptId') ?? '');
-  if (attemptId === null || !(await launching.isLauncher(attemptId, cookieOf))) {
+  const found = attemptId === null ? null : await store.findAttempt(attemptId);
+  if (found === null || !(await isLauncher(launching, found.attempt, cookieOf))) {
     throw new Refusal('attempt.not_found');
   }
 }
 
+type CookieOf = BroughtBack['cookieOf'];
+
+async function isLauncher(launching: Launching, record: AttemptRecord, cookieOf: CookieOf) {
+  return record.flow === 'mfa'
+    ? isPhoneLauncher(record, cookieOf)
+    : launching.isLauncher(record.attemptId, cookieOf);
+}
+
+/** Whether this is the browser in whose page the number of a push is shown. */
+export function isPhoneLauncher(
+  { attemptId, tokenDigest }: AttemptRecord,
+  cookieOf: CookieOf,
+): boolean {
+  return sameDigest(tokenDigest, browserDigest(cookieOf(attemptId) ?? ''));
+}
+
 async function consume(
-  services: Needs,
+  services: SignInNeeds,
   record: AttemptRecord,
   { completionCode }: BroughtBack,
   at: Ms,
 ): Promise<SignInEnd> {
   const { store, random, heldSpoils, meter } = services;
   const { attemptId } = record;
-  const completionDigest = completionCodeDigest(completionCode);
+  // A push has no code: the number was matched.
+  const completionDigest = record.flow === 'mfa' ? null : completionCodeDigest(completionCode);
   if (!acceptsCompletion(record, { completionDigest, at })) {
     await store.countWrongCode(attemptId, at);
     throw new Refusal('attempt.completion_required');

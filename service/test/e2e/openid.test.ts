@@ -8,7 +8,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { testIds } from '@miftah/pages';
 import * as oidc from 'openid-client';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
@@ -45,10 +45,26 @@ interface Client {
   readonly id: string;
   readonly auth: oidc.ClientAuth;
   readonly redirectUri: string;
+  /** What the person does on the page before the sign-in, up to the application. */
+  readonly signIn?: (page: Page) => Promise<void>;
+  readonly hint?: Record<string, string>;
+}
+
+async function inBrowser(page: Page): Promise<void> {
+  await page.getByTestId(testIds.launch).click();
+  await page.getByTestId(testIds.person('siobhan')).check();
+  await page.getByTestId(testIds.approve).click();
 }
 
 /** @returns all that is told of the person, and every secret on the way */
-async function signInByChromium({ issuer, id, auth, redirectUri }: Client) {
+async function signInByChromium({
+  issuer,
+  id,
+  auth,
+  redirectUri,
+  signIn = inBrowser,
+  hint = {},
+}: Client) {
   const config = await discovered(issuer, id, auth);
   const [pkceCodeVerifier, expectedNonce, expectedState] = [
     oidc.randomPKCECodeVerifier(),
@@ -63,14 +79,13 @@ async function signInByChromium({ issuer, id, auth, redirectUri }: Client) {
     nonce: expectedNonce,
     state: expectedState,
     ui_locales: 'en',
+    ...hint,
   });
   await using tab = await openTab(browser, { reducedMotion: 'reduce' });
   await tab.page.goto(address.href);
   expect(await axeFaults(tab.page)).toEqual([]);
   const uid = new URL(tab.page.url()).pathname.split('/').at(-1) ?? '';
-  await tab.page.getByTestId(testIds.launch).click();
-  await tab.page.getByTestId(testIds.person('siobhan')).check();
-  await tab.page.getByTestId(testIds.approve).click();
+  await signIn(tab.page);
   await tab.page.waitForURL(`${redirectUri}?*`);
   expect(tab.complaints).toEqual([]);
   const back = new URL(tab.page.url());
@@ -92,6 +107,28 @@ it('the client of plain simulator mode', { timeout: TIMEOUT_MS }, async () => {
   const redirectUri = await openApplication();
   const { told } = await signInByChromium({ issuer: origin, id: 'demo-web', auth, redirectUri });
   expect(told).toMatchObject({ given_name: 'Siobhán' });
+});
+
+it('a client that names whose phone is asked', { timeout: TIMEOUT_MS }, async () => {
+  const { origin } = await startServiceForTest({ settings: { OPENID: 'on' } });
+  const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
+  const redirectUri = await openApplication();
+  const onPhone = async (page: Page) => {
+    await page.getByTestId(testIds.launch).click();
+    const shown = page.getByTestId(testIds.pushNumber);
+    await shown.waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByTestId(testIds.language).click();
+    await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl');
+    const number = (await shown.textContent()) ?? '';
+    await using phone = await openTab(browser);
+    await phone.page.goto(`${origin}/simulator/phone`);
+    await phone.page.getByTestId(testIds.number(number.trim())).click();
+    await page.waitForURL(`${redirectUri}?*`);
+  };
+  const hint = { login_hint: '1000001101' };
+  const client = { issuer: origin, id: 'demo-web', auth, redirectUri, signIn: onPhone, hint };
+  expect((await signInByChromium(client)).told).toMatchObject({ national_id: '1000001101' });
 });
 
 it('a client in live mode, whose files give nothing away', { timeout: TIMEOUT_MS }, async () => {

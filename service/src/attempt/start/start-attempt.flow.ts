@@ -19,6 +19,7 @@ import {
   makeAttemptToken,
   startAttempt,
 } from '../attempt.ts';
+import { browserDigest } from '../browser/browser-secret.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
 import type { ProviderTransaction } from '../provider-transaction.ts';
 import type { Scenario } from '../scenario.ts';
@@ -69,6 +70,21 @@ export async function startPush(
   const { record, token } = newAttempt(services, { ...request, flow: 'mfa' }, now);
   const stored = await services.startAtProvider.push(record, request.endUser, now);
   return { record: stored, token };
+}
+
+/**
+ * Starts a sign-in by push whose number is shown in a page of this service. No token is good for it:
+ * in the place of the token's digest it has that of the browser.
+ * @throws Refusal as `startPush`
+ */
+export async function startPushInBrowser(
+  services: Needs,
+  request: StartRequest & { readonly nationalId: NationalId; readonly browser: string },
+  now: Ms,
+): Promise<AttemptRecord> {
+  const { record } = newAttempt(services, { ...request, flow: 'mfa' }, now);
+  const bound = { ...record, tokenDigest: browserDigest(request.browser) };
+  return services.startAtProvider.push(bound, request.endUser, now);
 }
 
 type NewAttempt = StartRequest & Pick<AttemptRecord, 'flow' | 'nationalId'>;

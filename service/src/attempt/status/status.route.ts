@@ -4,13 +4,12 @@ import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 import { type AttemptStatus, readStatus } from '../read-attempt.flow.ts';
-import { StatusWaiter } from './status-waiter.flow.ts';
-import { isPending, waitForEnd } from './wait-for-end.flow.ts';
+import { isPending } from './wait-for-end.flow.ts';
 import { callerKeyOf, attemptTokenOf, consume } from '../../request/caller/caller.ts';
 import type { Endpoint, HttpContext } from '../../request/context.ts';
 import { headersNamed } from '../../request/answer/described-headers.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../request/answer/openapi.ts';
-import { admitWaiter, requireNoContent } from './waiting.route.ts';
+import { requireNoContent, statusAtEnd } from './waiting.route.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
@@ -58,36 +57,11 @@ export const status: Endpoint = (app, context) => {
       if (request.validationError !== undefined) throw request.validationError;
       if (address === null || !isPending(first)) return { data: reader.present(first) };
       const read = () => reader.again(request);
-      const last = await endOf(first, { context, request, reply, address, read, limitMs });
+      const last = await statusAtEnd(context, { first, request, reply, address, read, limitMs });
       return { data: reader.present(last) };
     },
   });
 };
-
-interface LongPoll {
-  readonly context: HttpContext;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly address: string;
-  readonly read: () => Promise<AttemptStatus>;
-  readonly limitMs: Ms;
-}
-
-/** The status at the end of the attempt or of the time; the first one where there is no place. */
-async function endOf(
-  first: AttemptStatus,
-  { context, request, reply, address, read, limitMs }: LongPoll,
-): Promise<AttemptStatus> {
-  const waiter = admitWaiter(context, { kind: 'poll', request, reply, first, address });
-  if (!(waiter instanceof StatusWaiter)) return first;
-  try {
-    const last = await waitForEnd({ waiter, timer: context.timer, first, read, limitMs });
-    waiter.end(isPending(last) ? 'time_passed' : 'attempt_ended');
-    return last;
-  } finally {
-    waiter.end('failed');
-  }
-}
 
 /** By `?wait=25`, or by `Prefer: wait=25` (RFC 7240), of which a longer time is shortened. */
 function waitOf({ query, headers }: FastifyRequest<Parts>): Ms {

@@ -5,6 +5,8 @@ import { StatusWaiter } from './status-waiter.flow.ts';
 import type { NoPlace } from './status-waiters.flow.ts';
 import type { WaitKind } from '../../operate/metrics/meter.port.ts';
 import type { HttpContext } from '../../request/context.ts';
+import type { Ms } from '../../values/time.ts';
+import { isPending, waitForEnd } from './wait-for-end.flow.ts';
 
 /** A request that waits for the end of an attempt. */
 export interface WaitingRequest {
@@ -51,4 +53,26 @@ function endWithClient(waiter: StatusWaiter, request: FastifyRequest, reply: Fas
   if (socket.destroyed) return leave();
   socket.once('close', leave);
   reply.raw.once('finish', () => socket.removeListener('close', leave));
+}
+
+interface LongPoll extends Omit<WaitingRequest, 'kind'> {
+  readonly read: () => Promise<AttemptStatus>;
+  readonly limitMs: Ms;
+}
+
+/** The status at the end of the attempt or of the time; the first one where there is no place. */
+export async function statusAtEnd(
+  context: HttpContext,
+  { read, limitMs, ...waiting }: LongPoll,
+): Promise<AttemptStatus> {
+  const { first } = waiting;
+  const waiter = admitWaiter(context, { kind: 'poll', ...waiting });
+  if (!(waiter instanceof StatusWaiter)) return first;
+  try {
+    const last = await waitForEnd({ waiter, timer: context.timer, first, read, limitMs });
+    waiter.end(isPending(last) ? 'time_passed' : 'attempt_ended');
+    return last;
+  } finally {
+    waiter.end('failed');
+  }
 }

@@ -98,8 +98,11 @@ export interface RateLimiter {
  * next one. So everything that may happen only once is guarded by a statement of the store.
  */
 export interface AttemptLock {
-  /** @throws Refusal `server.overloaded`, `storage.unavailable`, or what `work` throws */
-  run<Result>(attemptId: AttemptId, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * @param name the id of an attempt, or of what has one attempt at a time
+   * @throws Refusal `server.overloaded`, `storage.unavailable`, or what `work` throws
+   */
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** @throws Refusal `server.overloaded`, `storage.unavailable` */
   settled(attemptId: AttemptId): Promise<void>;
 }

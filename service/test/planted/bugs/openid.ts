@@ -7,6 +7,8 @@ const PROVIDER = 'service/src/openid/provider.ts';
 const RECORDS = 'service/src/openid/records.ts';
 const BETWEEN = 'service/test/threats/openid-between.test.ts';
 const ASSERTIONS = 'service/test/threats/openid-assertions.test.ts';
+const PHONE = 'service/test/threats/openid-phone.test.ts';
+const PHONE_THREAT = 'threat 127: a sign-in on a phone that the application names';
 const ABUSE = 'service/test/threats/openid-abuse.test.ts';
 
 const STOPPED = 'threat 122: a person whom the operator has stopped';
@@ -38,7 +40,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: SIGN_IN,
-        from: 'if (!(await launching.isLauncher(attemptId, back.cookieOf))) {',
+        from: 'if (!(await isLauncher(launching, found.attempt, back.cookieOf))) {',
         to: 'if (back.uid === attemptId) {',
       },
     ],
@@ -46,6 +48,31 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       file: THREATS,
       name: 'threat 119: a return without one of its cookies > is refused without that of the launch',
     },
+  },
+  {
+    name: 'openid: the number of a push is shown to every browser',
+    edits: [
+      {
+        file: SIGN_IN,
+        from: "return sameDigest(tokenDigest, browserDigest(cookieOf(attemptId) ?? ''));",
+        to: "return sameDigest(tokenDigest, browserDigest(cookieOf(attemptId) ?? '')) || true;",
+      },
+    ],
+    test: {
+      file: PHONE,
+      name: `${PHONE_THREAT} > shows its number to no other browser, and gives it no code`,
+    },
+  },
+  {
+    name: 'openid: whoever writes an address has a push sent',
+    edits: [
+      {
+        file: 'service/src/openid/phone.flow.ts',
+        from: "if (!isPushed || client.clientAuthMethod === 'none') {",
+        to: "if (client.clientAuthMethod === 'none') {",
+      },
+    ],
+    test: { file: PHONE, name: `${PHONE_THREAT} > is refused for a hint in an address` },
   },
   {
     name: 'openid: an attempt ends any interaction',
@@ -191,8 +218,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: SIGN_IN,
-        from: 'if (attemptId === null || !(await launching.isLauncher(attemptId, cookieOf))) {',
-        to: 'if (attemptId === null) {',
+        from: 'if (found === null || !(await isLauncher(launching, found.attempt, cookieOf))) {',
+        to: 'if (found === null) {',
       },
     ],
     test: {

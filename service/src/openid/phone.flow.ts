@@ -1,0 +1,106 @@
+import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
+import type { Context, OidcClient } from 'oidc-provider/lib/provider.js';
+import { attemptAt, type AttemptRecord } from '../attempt/attempt.ts';
+import { collectResult, type CollectServices } from '../attempt/read-attempt.flow.ts';
+import type { Services } from '../attempt/services.flow.ts';
+import { startPushInBrowser } from '../attempt/start/start-attempt.flow.ts';
+import { parseNationalId, type NationalId } from '../account/user.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { textMember } from '../request/body/text-member.ts';
+import type { Ms } from '../values/time.ts';
+import { INTERACTION } from './records.ts';
+import {
+  isPhoneLauncher,
+  linkedAttempt,
+  type SignInNeeds,
+  type SignInRequest,
+} from './sign-in.flow.ts';
+
+const DIGITS = /^\p{Nd}+$/u;
+
+/**
+ * Whose phone an application asks for: a national id as `login_hint`. Any other hint is left out, as
+ * OpenID Connect permits.
+ * @param params of an interaction; its hint was admitted by `admitHint`
+ */
+export function personOf(params: unknown): NationalId | null {
+  return parseNationalId(textMember(params, 'login_hint'));
+}
+
+/**
+ * A number goes to somebody's phone only for a client that has shown who it is, and is sent by its
+ * back end: an address with it would stay in histories and in the logs of proxies.
+ * @throws InvalidRequest
+ */
+export function admitHint({ oidc }: Context, hint: unknown, client: OidcClient): void {
+  if (typeof hint !== 'string' || !DIGITS.test(hint)) return;
+  if (parseNationalId(hint) === null) {
+    throw new InvalidRequest('login_hint is no national id: it has ten digits');
+  }
+  const isPushed =
+    oidc.route === 'pushed_authorization_request' ||
+    oidc.entities['PushedAuthorizationRequest'] !== undefined;
+  if (!isPushed || client.clientAuthMethod === 'none') {
+    throw new InvalidRequest(
+      'a national id as login_hint is taken from a pushed request of a confidential client alone',
+    );
+  }
+}
+
+export interface PhoneRequest extends SignInRequest {
+  readonly nationalId: NationalId;
+  /** The secret that this browser gets as a cookie, and what it has already. */
+  readonly browser: string;
+  readonly cookieOf: (attemptId: string) => string | null;
+}
+
+/**
+ * The push by which the person of an interaction signs in: the one of an earlier press, while it is
+ * open, else a new one. Presses at once send one push.
+ * @throws Refusal `callback.browser_mismatch` for another browser, or as `startPush`
+ */
+export async function pushFor(
+  services: SignInNeeds & Pick<Services, 'attemptLock'>,
+  request: PhoneRequest,
+  now: Ms,
+): Promise<AttemptRecord> {
+  const { store, attemptLock } = services;
+  const { uid, client, locale, address, nationalId, browser, cookieOf } = request;
+  return attemptLock.run(`openid ${uid}`, async () => {
+    const linked = await linkedAttempt(services, uid);
+    const known = linked === null ? null : await store.findAttempt(linked);
+    if (known !== null && attemptAt(known.attempt, now).state === 'pending') {
+      if (isPhoneLauncher(known.attempt, (id) => cookieOf(id) ?? browser)) return known.attempt;
+      throw new Refusal('callback.browser_mismatch');
+    }
+    const record = await startPushInBrowser(
+      services,
+      {
+        client,
+        locale,
+        returnAddress: services.openidReturn ?? null,
+        endUser: { address },
+        scenario: null,
+        nationalId,
+        browser,
+      },
+      now,
+    );
+    const link = { model: INTERACTION, id: uid, from: linked, to: record.attemptId };
+    if (!(await store.linkOpenid(link))) throw new Refusal('attempt.not_found');
+    return record;
+  });
+}
+
+/** The push of an interaction as it is now, for the browser that has sent it. */
+export async function pushOf(
+  services: CollectServices & SignInNeeds,
+  uid: string,
+  cookieOf: (attemptId: string) => string | null,
+  now: Ms,
+): Promise<AttemptRecord | null> {
+  const linked = await linkedAttempt(services, uid);
+  const found = linked === null ? null : await services.store.findAttempt(linked);
+  if (found === null || !isPhoneLauncher(found.attempt, cookieOf)) return null;
+  return (await collectResult(services, found, now)).attempt;
+}
