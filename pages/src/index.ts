@@ -26,6 +26,7 @@ export {
 export { handOverPage, type HandOverPage } from './hand-over.ts';
 export { homePage, type HomeLinks, type HomePage } from './home.ts';
 export { launchPage, numberPage, type LaunchPage } from './launch.ts';
+export { logoutPage, type LogoutPage } from './logout.ts';
 export type { LanguageLinks, Locale, Localized } from './locale.ts';
 export type { Page } from './document.ts';
 export type { DocumentKind, Person } from './people.ts';

@@ -9,6 +9,8 @@ export const testIds = {
   launch: 'launch',
   /** The number to match, on the page that waits for a phone. */
   pushNumber: 'push-number',
+  /** The button that ends what a sign-in gave. */
+  logOut: 'log-out',
   approve: 'approve',
   refuse: 'refuse',
   notMe: 'not-me',

@@ -35,7 +35,7 @@ export const en: Copy = {
   },
   redirect: {
     title: 'One moment',
-    text: 'The next site of your sign-in is being opened. If it does not open by itself, choose Continue.',
+    text: 'The next site is being opened. If it does not open by itself, choose Continue.',
     next: 'Continue',
   },
   application: {
@@ -59,6 +59,13 @@ export const en: Copy = {
     warning: 'If the phone does not offer this number, refuse.',
     waits: 'This page goes on by itself after your answer.',
     next: 'I have answered',
+  },
+  logout: {
+    title: 'Sign out of {service}',
+    unknown: 'the application',
+    text: 'What the application was given when you signed in with this browser will end, and the next sign-in asks you again.',
+    hint: 'If you did not ask to sign out, close this page.',
+    button: 'Sign out',
   },
   ended: {
     next: 'What to do',
@@ -117,6 +124,16 @@ export const en: Copy = {
       title: 'The application has asked in a wrong way',
       text: 'Its request cannot be answered, so nobody was signed in.',
       next: 'Go back to the application and start the sign-in again. If it keeps failing, tell the people who run it.',
+    },
+    signed_out: {
+      title: 'You are signed out',
+      text: 'Nothing of your sign-in is left here in this browser, and the next sign-in asks you again.',
+      next: 'Go back to the application, or close this page.',
+    },
+    not_signed_out: {
+      title: 'You could not be signed out',
+      text: 'The request of the application cannot be answered, and nothing has ended.',
+      next: 'Go back to the application and sign out there. If it keeps failing, tell the people who run it. The next sign-in asks you again in any case.',
     },
     unavailable: {
       title: 'The service is not available right now',

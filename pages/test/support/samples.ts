@@ -9,6 +9,7 @@ import {
   homePage,
   launchPage,
   numberPage,
+  logoutPage,
   strictHomePage,
   signInPage,
   type DashboardPage,
@@ -195,6 +196,13 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
         events: '/push',
       }),
     ),
+    logout: logoutPage({
+      locale,
+      languageLinks: languageLinks('logout'),
+      action: '/openid/logout/confirm',
+      secret: 'the-secret-of-the-browser',
+      service: { ar: 'تطبيق تجريبي', en: 'Demo application' },
+    }),
     'hand-over': withoutScript(handOverSample(locale)),
     redirect: redirectPage({ locale, address: 'https://app.example.test/?a=1&b=2' }),
     application: applicationPage({
@@ -249,6 +257,8 @@ export const endedKinds: readonly EndedKind[] = [
   'spoiled',
   'rate_limited',
   'application',
+  'signed_out',
+  'not_signed_out',
   'unavailable',
 ];
 

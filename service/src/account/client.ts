@@ -66,6 +66,7 @@ export const DEMO_SECRET = 'mfk_test_demo_web';
 const DEMO_OPENID: OpenidClient = {
   // And any other address of this machine, as the client `simulator` has it.
   redirectUris: ['http://127.0.0.1/callback'],
+  postLogoutRedirectUris: [],
   tokenAuthMethod: 'none',
   jwks: [],
   sector: null,

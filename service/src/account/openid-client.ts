@@ -22,6 +22,8 @@ export type OpenidScope = (typeof OPENID_SCOPES)[number];
 /** What the member `openid` of a client says, by the names of the registration (RFC 7591). */
 export interface OpenidClient {
   readonly redirectUris: readonly string[];
+  /** Where a browser may be led after a logout. */
+  readonly postLogoutRedirectUris: readonly string[];
   readonly tokenAuthMethod: (typeof TOKEN_AUTH_METHODS)[number];
   /** The public keys of a client that signs its assertions, as JSON Web Keys (RFC 7517); else none. */
   readonly jwks: readonly Readonly<Record<string, unknown>>[];

@@ -12,9 +12,10 @@ function pageFor(url: string, method = 'GET', tell: string | null = null): strin
     ...answer,
     query: Object.fromEntries(searchParams),
     headers: {},
+    path: url.split('?')[0],
     req: { url, method },
   } as unknown as Context;
-  const render = renderError(tell === null ? null : () => tell, AUTHORIZE);
+  const render = renderError(tell === null ? null : () => tell, [AUTHORIZE]);
   render(context, {}, new InvalidRedirectUri());
   return String(context.body);
 }

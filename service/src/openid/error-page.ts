@@ -4,19 +4,22 @@ import type { Context } from 'oidc-provider/lib/provider.js';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../values/locale.ts';
 import { textMember } from '../request/body/text-member.ts';
 
+/** RP-Initiated Logout 1.0, below the origin. */
+export const LOGOUT_PATH = '/openid/logout';
+
 type Tell = (context: Context, error: OIDCProviderError) => string;
 
 /**
  * The page for a request that can't be led back to its application: the address would be one that
  * nobody has registered. It shows nothing of the request, but where its reader is the developer.
  * @param tell the reason, for that reader; null where people are real
- * @param again the path at which a request has the same answer in another language
+ * @param again the paths at which a request has the same answer in another language
  */
-export function renderError(tell: Tell | null, again: string) {
+export function renderError(tell: Tell | null, again: readonly string[]) {
   return (context: Context, _out: unknown, error: OIDCProviderError): void => {
     const page = endedPage({
       locale: localeOf(context),
-      kind: 'application',
+      kind: context.path.startsWith(LOGOUT_PATH) ? 'not_signed_out' : 'application',
       reason: tell?.(context, error) ?? null,
       languageLinks: linksOf(context, again),
     });
@@ -30,18 +33,18 @@ export function renderError(tell: Tell | null, again: string) {
 }
 
 /** Of a form, or of a sign-in that has ended, there is no address with the same answer. */
-function linksOf({ req: { method, url = '' } }: Context, again: string) {
-  const [path, query = ''] = url.split('?', 2);
-  if (method !== 'GET' || path !== again) return undefined;
+export function linksOf({ req: { method, url = '' } }: Context, again: readonly string[]) {
+  const [path = '', query = ''] = url.split('?', 2);
+  if (method !== 'GET' || !again.includes(path)) return undefined;
   const inLanguage = (locale: Locale) => {
     const parameters = new URLSearchParams(query);
     parameters.set('ui_locales', locale);
-    return `${again}?${parameters.toString()}`;
+    return `${path}?${parameters.toString()}`;
   };
   return { ar: inLanguage('ar'), en: inLanguage('en') };
 }
 
-function localeOf({ query, headers }: Context): Locale {
+export function localeOf({ query, headers }: Context): Locale {
   const [asked] = textMember(query, 'ui_locales').split(' ');
   const accepted = preferredLocale(headers['accept-language']);
   return parseLocale(asked ?? '') ?? accepted ?? DEFAULT_LOCALE;

@@ -8,17 +8,20 @@ import {
   SIGNING_KEYS,
 } from '../account/openid-keys.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { takeFormsUnread } from '../request/body/forms.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
 import { limitByAddress } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
 import { isDue } from '../values/time.ts';
+import { LOGOUT_PATH } from './error-page.ts';
 import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
 import { keptBody } from './records.ts';
 import { logsInto } from './refused.ts';
+import { CONFIRM_PATH, SIGNED_OUT_PATH } from './logout.ts';
 import { requireLauncher } from './sign-in.flow.ts';
 
 export interface OpenidParts {
@@ -33,6 +36,9 @@ export function openidFace(context: HttpContext, parts: OpenidParts) {
   return (app: FastifyInstance): void => {
     void app.register(async (scope) => {
       addLibrary(scope, context, { provider, launching });
+    });
+    void app.register(async (scope) => {
+      addPosted(scope, context);
     });
     addInteraction(app, context, { provider, launching });
   };
@@ -115,6 +121,9 @@ const ENDPOINTS: readonly Endpoint[] = [
     policy: RATE_POLICIES.backEnd,
     begins: true,
   },
+  { method: 'GET', url: PATHS.end_session, policy: RATE_POLICIES.bearer, page: true },
+  { method: 'POST', url: CONFIRM_PATH, policy: RATE_POLICIES.bearer, page: true },
+  { method: 'GET', url: SIGNED_OUT_PATH, policy: RATE_POLICIES.bearer, page: true },
   { method: 'POST', url: PATHS.token, policy: RATE_POLICIES.backEnd },
   { method: 'POST', url: PATHS.introspection, policy: RATE_POLICIES.backEnd },
   { method: 'POST', url: PATHS.revocation, policy: RATE_POLICIES.backEnd },
@@ -168,6 +177,26 @@ function addLibrary(
   );
 }
 
+/**
+ * A request may be a form too. It becomes one by GET: the browser of another site's form sends no
+ * cookie that is `SameSite=Lax`, and the library would want `None` for all of them.
+ */
+function addPosted(scope: FastifyInstance, context: HttpContext): void {
+  takeFormsUnread(scope);
+  for (const url of [PATHS.authorization, PATHS.end_session]) {
+    scope.post<{ Body: string }>(
+      url,
+      {
+        config: { page: true },
+        schema: HIDDEN,
+        onRequest: limitByAddress(context, RATE_POLICIES.bearer),
+      },
+      async ({ body }, reply) =>
+        reply.redirect(`${url}?${new URLSearchParams(body).toString()}`, 303),
+    );
+  }
+}
+
 /** What a page of the library may do: run the one script that posts a form to an application. */
 const LIBRARY_POLICY = "default-src 'none'; script-src 'self'; frame-ancestors 'none'";
 
@@ -187,6 +216,8 @@ async function handOver(
     raw.headers.cookie = withoutSession(raw.headers.cookie ?? '', settings.publicUrl);
     reply.header('content-security-policy', LIBRARY_POLICY);
   }
+  // Who opens it is told by a page, whatever their browser says that it accepts.
+  if (request.routeOptions.url?.startsWith(LOGOUT_PATH) === true) raw.headers.accept = 'text/html';
   logsInto(raw, request.log);
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {

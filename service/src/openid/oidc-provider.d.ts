@@ -20,10 +20,35 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly oidc: OidcContext;
     type: string;
     body: unknown;
+    status: number;
+    readonly path: string;
     set(name: string, value: string): void;
+    remove(name: string): void;
+    redirect(address: string): void;
+    readonly response: { get(name: string): string };
+    readonly cookies: {
+      set(
+        name: string,
+        value: null,
+        options: { readonly signed: boolean; readonly overwrite: boolean },
+      ): void;
+    };
     readonly headers: Readonly<Record<string, string | undefined>>;
     readonly query: Values;
     readonly req: IncomingMessage;
+  }
+
+  export interface Session {
+    readonly accountId?: string;
+    /** By the id of the client. */
+    readonly authorizations?: Readonly<Record<string, object>>;
+    /** Of a logout that was begun. */
+    readonly state?: {
+      readonly secret: string;
+      readonly postLogoutRedirectUri?: string;
+      readonly state?: string;
+    };
+    destroy(): Promise<void>;
   }
 
   export interface OidcContext {
@@ -33,7 +58,8 @@ declare module 'oidc-provider/lib/provider.js' {
     /** What was read for the request, by its kind. */
     readonly entities: Readonly<Record<string, object | undefined>>;
     readonly client?: OidcClient;
-    readonly session?: { readonly accountId?: string };
+    readonly session?: Session;
+    readonly entities: Values;
     readonly account?: object;
     readonly result?: { readonly login?: object };
     readonly params?: Values;
@@ -48,6 +74,8 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly clientId: string;
     readonly scope?: string;
     redirectUriAllowed(address: string): boolean;
+    postLogoutRedirectUriAllowed(address: string): boolean;
+    readonly subjectType: 'public' | 'pairwise';
     readonly clientAuthMethod: string;
   }
 
@@ -70,6 +98,9 @@ declare module 'oidc-provider/lib/provider.js' {
 
   export class Provider {
     constructor(issuer: string, configuration: Values);
+    readonly issuer: string;
+    cookieName(kind: 'session'): string;
+    use(handler: (context: Context, next: () => Promise<void>) => Promise<void>): void;
     /** Of Koa: whether the headers of a proxy say by which protocol the request came. */
     proxy: boolean;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -77,6 +108,8 @@ declare module 'oidc-provider/lib/provider.js' {
     on(
       event:
         | 'authorization.error'
+        | 'end_session.error'
+        | 'end_session_confirm.error'
         | 'grant.error'
         | 'introspection.error'
         | 'pushed_authorization_request.error'
@@ -100,6 +133,7 @@ declare module 'oidc-provider/lib/provider.js' {
       readonly prototype: {
         compareClientSecret: (this: OidcClient, secret: string) => boolean;
         redirectUriAllowed: (this: OidcClient, address: string) => boolean;
+        postLogoutRedirectUriAllowed: (this: OidcClient, address: string) => boolean;
       };
     };
   }
@@ -135,6 +169,14 @@ declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
   }
 
   export function base(): Policy;
+}
+
+declare module 'oidc-provider/lib/helpers/redirect_uri.js' {
+  /** An address of a client, with these members in its query. */
+  export default function redirectUri(
+    address: string,
+    members: Readonly<Record<string, string>>,
+  ): string;
 }
 
 declare module 'oidc-provider/lib/actions/authorization/claims.js' {

@@ -2,6 +2,7 @@ import {
   InvalidClientAuth,
   InvalidGrant,
   InvalidRequest,
+  TemporarilyUnavailable,
 } from 'oidc-provider/lib/helpers/errors.js';
 import {
   Provider,
@@ -31,7 +32,8 @@ import { admitHint } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { keptBody, orUnavailable, recordsOf } from './records.ts';
 import { logRefusals, reasonOf } from './refused.ts';
-import { renderError } from './error-page.ts';
+import { LOGOUT_PATH, renderError } from './error-page.ts';
+import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
 
 /**
  * Of each kind of record, in seconds. A sign-in takes as long as its attempt, and is begun before.
@@ -57,6 +59,7 @@ export const PATHS = {
   authorization: '/openid/authorize',
   introspection: '/openid/introspect',
   jwks: '/openid/jwks',
+  end_session: LOGOUT_PATH,
   pushed_authorization_request: '/openid/par',
   revocation: '/openid/revoke',
   token: '/openid/token',
@@ -103,7 +106,12 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
       devInteractions: OFF,
       dPoP: OFF,
       resourceIndicators: OFF,
-      rpInitiatedLogout: OFF,
+      rpInitiatedLogout: {
+        ...ON,
+        // The page is shown by `addLogout`, also where the library would show none.
+        logoutSource: () => undefined,
+        postLogoutSuccessSource: showSignedOut,
+      },
       claimsParameter: ON,
       introspection: { ...ON, allowedPolicy: mayRead(account) },
       pushedAuthorizationRequests: ON,
@@ -127,14 +135,18 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
     findAccount: (_context: Context, accountId: string) => account(accountId),
     loadExistingGrant: (authorizing: Context) =>
       grantOf(authorizing.oidc, clients.find.bind(clients)),
-    renderError: renderError(
-      settings.mode === 'simulator'
-        ? (refused, error) => reasonOf(refused, error, clients.find.bind(clients))
-        : null,
-      PATHS.authorization,
-    ),
+    renderError: errorPage(context),
   });
   return prepared(provider, context);
+}
+
+function errorPage({ services: { clients }, settings }: HttpContext) {
+  return renderError(
+    settings.mode === 'simulator'
+      ? (refused, error) => reasonOf(refused, error, clients.find.bind(clients))
+      : null,
+    [PATHS.authorization, LOGOUT_PATH, SIGNED_OUT_PATH],
+  );
 }
 
 /** What a client may do, how it proves who it is, and by which `sub` it knows a person. */
@@ -174,7 +186,7 @@ function pairwise({ services }: HttpContext) {
   const { store, clients, random } = services;
   const made = async () => Buffer.from(random.bytes(SALT_BYTES)).toString('base64url');
   let salt: Promise<string> | null = null;
-  return async (_context: Context, accountId: string, { clientId }: OidcClient) => {
+  return async (_context: unknown, accountId: string, { clientId }: OidcClient) => {
     salt ??= orUnavailable(keptBody(store, SALT, made)).catch((error: unknown) => {
       salt = null;
       throw error;
@@ -250,13 +262,27 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     if (error instanceof InvalidGrant) tellRefused(context, client?.clientId ?? null);
   });
   logRefusals(provider, clients.find.bind(clients));
+  const pairwiseOf = pairwise(context);
+  const show = errorPage(context);
+  addLogout(provider, {
+    clients,
+    subjectFor: async (account, client) =>
+      client.subjectType === 'pairwise' ? pairwiseOf(null, account, client) : account,
+    showError(shown, error) {
+      logFailure(error, 'an OpenID request could not be answered');
+      shown.status = 503;
+      show(shown, {}, new TemporarilyUnavailable('try again later', { cause: error }));
+    },
+  });
   apartByClient(provider.ReplayDetection);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     return clients.ofKey(secret)?.id === this.clientId;
   };
   provider.Client.prototype.redirectUriAllowed = function isAllowed(address) {
-    const client = clients.find(this.clientId);
-    return client !== null && mayLeadTo(client, address);
+    return mayLeadTo(clients.find(this.clientId), 'redirectUris', address);
+  };
+  provider.Client.prototype.postLogoutRedirectUriAllowed = function isAllowed(address) {
+    return mayLeadTo(clients.find(this.clientId), 'postLogoutRedirectUris', address);
   };
   return provider;
 }
@@ -278,10 +304,14 @@ function tellRefused({ services, clock }: HttpContext, client: string | null): v
 }
 
 /** The rules of return addresses, with the redirect addresses of OpenID in their place. */
-function mayLeadTo(client: Client, address: string): boolean {
-  if (client.openid === null) return false;
-  const { redirectUris } = client.openid;
-  return namedReturnAddress({ ...client, returnAddresses: redirectUris }, address) === address;
+function mayLeadTo(
+  client: Client | null,
+  listed: 'redirectUris' | 'postLogoutRedirectUris',
+  address: string,
+): boolean {
+  if (client === null || client.openid === null) return false;
+  const returnAddresses = client.openid[listed];
+  return namedReturnAddress({ ...client, returnAddresses }, address) === address;
 }
 
 /** A page without a back end calls from the origin that it has its redirect address at. */

@@ -34,6 +34,10 @@ const USED_ASSERTION = 'ReplayDetection';
 /** The name of the library's model of what a person has begun to sign in for. */
 export const INTERACTION = 'Interaction';
 
+/** The names of the library's models of a browser that has signed in, and of what a client was given. */
+const SESSION = 'Session';
+const GRANT = 'Grant';
+
 /** What the library asks of a store, for each of its models. */
 export function recordsOf({ store, clients, clock }: Parts) {
   return (model: string) =>
@@ -64,8 +68,8 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         model,
         id,
         body,
-        grant: model === 'Grant' ? id : textIn(payload, 'grantId'),
-        handle: model === 'Session' ? textIn(payload, 'uid') : null,
+        grant: model === GRANT ? id : textIn(payload, 'grantId'),
+        handle: model === SESSION ? textIn(payload, 'uid') : null,
         subject,
         client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
         // A client may say a part of a second; the store keeps whole milliseconds.
@@ -95,10 +99,32 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         model !== INTERACTION ||
         (await orUnavailable(store.consumeOpenid({ model, id }, clock.now())));
       if (!isFirst) throw new SessionNotFound('the interaction has ended');
+      if (model === SESSION) await endGrants(store, id, clock);
       await orUnavailable(store.removeOpenid({ model, id }));
     },
     revokeByGrantId: (grant: string) => orUnavailable(store.removeOpenidGrant(grant, clock.now())),
   };
+}
+
+/**
+ * A session ends by a logout alone, and with it what its sign-in gave: but not what a client has
+ * without the person.
+ */
+async function endGrants(store: OpenidRecords, id: string, clock: Clock): Promise<void> {
+  const session = payloadOf(await orUnavailable(store.findOpenid({ model: SESSION, id })), clock);
+  const authorizations = session?.['authorizations'];
+  if (typeof authorizations !== 'object' || authorizations === null) return;
+  for (const authorization of Object.values(authorizations)) {
+    const grantId = textIn(authorization, 'grantId') ?? '';
+    const grant = payloadOf(
+      await orUnavailable(store.findOpenid({ model: GRANT, id: grantId })),
+      clock,
+    );
+    const scopes = textIn(grant?.['openid'], 'scope')?.split(' ') ?? [];
+    if (grant !== undefined && !scopes.includes('offline_access')) {
+      await orUnavailable(store.removeOpenidGrant(grantId, clock.now()));
+    }
+  }
 }
 
 /** Who has just approved an interaction, which they end with if they are stopped now. */

@@ -28,6 +28,8 @@ const ENDS_OF_SIGN_INS = new Set([
 
 const EVENTS = [
   'authorization.error',
+  'end_session.error',
+  'end_session_confirm.error',
   'grant.error',
   'introspection.error',
   'pushed_authorization_request.error',
@@ -60,13 +62,19 @@ export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, fin
     const who = `no client has the id ${quoted(named)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
-  if (!(error instanceof InvalidRedirectUri)) return ended(`${id}: ${said(error)}`);
-  const wrong = quoted(withoutQuery(textMember(params, 'redirect_uri')));
-  return ended(`redirect_uri ${wrong} is none of those of ${id}: ${registered(find(id))}`);
+  const afterLogout = textMember(params, 'post_logout_redirect_uri');
+  const isWrong = error instanceof InvalidRedirectUri;
+  const isWrongAfterLogout =
+    afterLogout !== '' && oidc?.client?.postLogoutRedirectUriAllowed(afterLogout) === false;
+  if (!isWrong && !isWrongAfterLogout) return ended(`${id}: ${said(error)}`);
+  const name = isWrong ? 'redirect_uri' : 'post_logout_redirect_uri';
+  const wrong = quoted(withoutQuery(textMember(params, name)));
+  return ended(`${name} ${wrong} is none of those of ${id}: ${registered(find(id), isWrong)}`);
 }
 
-function registered(client: Client | null): string {
-  const addresses = (client?.openid?.redirectUris ?? []).map(withoutQuery);
+function registered(client: Client | null, isOfSignIn: boolean): string {
+  const listed = isOfSignIn ? 'redirectUris' : 'postLogoutRedirectUris';
+  const addresses = (client?.openid?.[listed] ?? []).map(withoutQuery);
   const loopback = client?.returnsToLoopback === true ? ['http on this machine, any port'] : [];
   return [...addresses.slice(0, MOST_ADDRESSES), ...loopback].join(', ') || 'it has none';
 }

@@ -180,6 +180,7 @@ describe('the clients file', () => {
     const wished = { redirect_uris, scope: 'openid email', require_pkce: false };
     expect(read({ ...page, openid: { redirect_uris } })[0]?.openid).toEqual({
       redirectUris: redirect_uris,
+      postLogoutRedirectUris: [],
       tokenAuthMethod: 'none',
       jwks: [],
       sector: null,
@@ -208,6 +209,10 @@ describe('the clients file', () => {
     [{ ...URIS, jwks: { keys: [] } }, '"jwks" is needed for private_key_jwt, and for no other'],
     [{ ...URIS, id_token_signed_response_alg: 'none' }, 'must be RS256 or ES256'],
     [{ ...URIS, require_pkce: false }, 'only a confidential client may do without "require_pkce"'],
+    [
+      { ...URIS, post_logout_redirect_uris: ['com.example.app:/bye'] },
+      'each of "post_logout_redirect_uris" must be an https address',
+    ],
     [{ ...URIS, require_pkce: 'no' }, '"require_pkce" must be true or false'],
     [{ ...URIS, redirect_uri: 'x' }, 'unknown: redirect_uri'],
   ])('refuses an OpenID client with %j', (openid, fault) => {

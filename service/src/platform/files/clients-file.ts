@@ -134,6 +134,7 @@ function tellUnknown(entry: unknown, members: readonly string[], tell: Tell): vo
 }
 
 const REDIRECTS = 'redirect_uris';
+const POST_LOGOUT = 'post_logout_redirect_uris';
 const AUTH_METHOD = 'token_endpoint_auth_method';
 const ALGORITHM = 'id_token_signed_response_alg';
 const PKCE = 'require_pkce';
@@ -142,6 +143,7 @@ const SUBJECT_TYPE = 'subject_type';
 const SECTOR = 'sector_identifier';
 const OPENID_MEMBERS: readonly string[] = [
   REDIRECTS,
+  POST_LOGOUT,
   AUTH_METHOD,
   JWKS,
   'scope',
@@ -177,6 +179,7 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   }
   return {
     redirectUris,
+    postLogoutRedirectUris: listOf(entry, POST_LOGOUT, isWebAddress, WEB_ADDRESS, at),
     tokenAuthMethod,
     jwks: isSigned ? readPublicKeys(memberOf(entry, JWKS), at) : [],
     sector: readSector(entry, { type, redirectUris }, at),
@@ -239,6 +242,10 @@ function lengthFaults(name: Readonly<Record<string, string>>): string[] {
 }
 
 type Tell = (fault: string) => void;
+
+/** After a logout nothing but a browser is led on: an application is not opened. */
+const isWebAddress = (text: string): text is string => isReturnAddress(text, 'confidential');
+const WEB_ADDRESS = 'an https address (http on loopback) without a fragment';
 
 const ADDRESS_FORMS = {
   public:

@@ -26,6 +26,15 @@ export function routeWithForm<Types extends RouteGenericInterface>(
   });
 }
 
+/** The routes of this scope get a form as it was sent, as one text. */
+export function takeFormsUnread(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: BODY_LIMITS.bytes },
+    (_request, text, done) => done(null, text),
+  );
+}
+
 /**
  * @throws Refusal `request.too_complex`: parsing thousands of members would delay all other
  * requests; `validation.failed` for a value that is no text

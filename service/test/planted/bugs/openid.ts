@@ -9,6 +9,8 @@ const BETWEEN = 'service/test/threats/openid-between.test.ts';
 const ASSERTIONS = 'service/test/threats/openid-assertions.test.ts';
 const PHONE = 'service/test/threats/openid-phone.test.ts';
 const PHONE_THREAT = 'threat 127: a sign-in on a phone that the application names';
+const LOGOUT = 'service/src/openid/logout.ts';
+const LOGOUTS = 'service/test/threats/openid-logout.test.ts';
 const ABUSE = 'service/test/threats/openid-abuse.test.ts';
 
 const STOPPED = 'threat 122: a person whom the operator has stopped';
@@ -463,6 +465,104 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/e2e/openid-keys.test.ts',
       name: 'right after another one it is refused, and drops no key of before',
+    },
+  },
+  {
+    name: 'openid: a refusal quotes a secret that somebody put in a wrong place',
+    edits: [
+      {
+        file: 'service/src/openid/refused.ts',
+        from: "short.replace(/mf[kt]_[\\w-]*|(?=[\\w-]*\\d)[\\w-]{20,}|\\d{10,}/g, '…')",
+        to: 'short',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-refusals.test.ts',
+      name: 'of the unknown client mfk_key the log says so',
+    },
+  },
+  {
+    name: 'openid: a logout asks nobody',
+    edits: [
+      {
+        file: LOGOUT,
+        from: 'if (ends.length > 0 && !(await isOfHint(context, session, parts))) {',
+        to: 'if (ends.length < 0 && !(await isOfHint(context, session, parts))) {',
+      },
+    ],
+    test: {
+      file: LOGOUTS,
+      name: 'threat 128: a foreign page that signs somebody out > by a link ends nothing: the person is asked, and no page of others can hold that page',
+    },
+  },
+  {
+    name: 'openid: a logout takes the ID token of anybody',
+    edits: [
+      {
+        file: LOGOUT,
+        from: 'return named === (await subjectFor(accountId, client));',
+        to: "return named !== (await subjectFor('', client));",
+      },
+    ],
+    test: {
+      file: LOGOUTS,
+      name: 'threat 128: a foreign page that signs somebody out > with an ID token of its own of portal ends nothing',
+    },
+  },
+  {
+    name: 'openid: a logout leads wherever a sign-in does',
+    edits: [
+      {
+        file: PROVIDER,
+        from: "mayLeadTo(clients.find(this.clientId), 'postLogoutRedirectUris', address)",
+        to: "mayLeadTo(clients.find(this.clientId), 'redirectUris', address)",
+      },
+    ],
+    test: {
+      file: LOGOUTS,
+      name: 'threat 128: a logout that leads elsewhere > is refused for https://portal.example.test/cb',
+    },
+  },
+  {
+    name: 'openid: a logout leads to an address that was removed meanwhile',
+    edits: [
+      {
+        file: LOGOUT,
+        from: 'if (listed === undefined || client?.postLogoutRedirectUriAllowed(listed) !== true) {',
+        to: 'if (listed === undefined || client === undefined) {',
+      },
+    ],
+    test: {
+      file: LOGOUTS,
+      name: 'threat 128: a logout that leads elsewhere > is not possible to an address that the operator removes while the person is asked',
+    },
+  },
+  {
+    name: 'openid: a logout leaves the access token',
+    edits: [
+      {
+        file: RECORDS,
+        from: 'if (model === SESSION) await endGrants',
+        to: 'if (model === "") await endGrants',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-logout.test.ts',
+      name: 'with the ID token of the sign-in, by a pairwise sub, it ends what that gave and leads back at once',
+    },
+  },
+  {
+    name: 'openid: a logout ends what a client has without the person',
+    edits: [
+      {
+        file: RECORDS,
+        from: "!scopes.includes('offline_access')",
+        to: "!scopes.includes('offline')",
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-logout.test.ts',
+      name: 'what a client has without the person outlives it',
     },
   },
   {

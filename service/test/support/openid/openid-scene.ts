@@ -168,10 +168,11 @@ export async function signInIn(
   browser: PersonBrowser,
   page: Visit,
   decision = 'approve',
+  person = PERSON,
 ): Promise<URL> {
   const provider = await browser.follow(await browser.press(page));
   if (provider.status !== 200) throw new Error(`no page of the provider: ${provider.html}`);
-  const decided = await browser.press(provider, { person: PERSON, decision });
+  const decided = await browser.press(provider, { person, decision });
   // What a person has approved is handed over by a form, a refusal is not.
   const { location } = decision === 'approve' ? await browser.press(decided) : decided;
   if (location === null) throw new Error(`it was not sent back: ${decided.html}`);
@@ -192,10 +193,10 @@ export async function wayBack(browser: PersonBrowser, asked: Asked, address: URL
 /** A whole sign-in up to the application's address with the code, or with an error. */
 export async function signedIn(
   asked: Asked,
-  { browser = openidBrowser(), decision = 'approve' } = {},
+  { browser = openidBrowser(), decision = 'approve', person = PERSON } = {},
 ): Promise<URL> {
   const page = await beginIn(browser, asked);
-  const back = await signInIn(browser, page, decision);
+  const back = await signInIn(browser, page, decision, person);
   const visit = await wayBack(browser, asked, back);
   if (visit.location === null) throw new Error(`no way back: ${visit.status} ${visit.html}`);
   return visit.location;

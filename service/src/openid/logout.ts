@@ -1,0 +1,119 @@
+import {
+  contentSecurityPolicy,
+  endedPage,
+  logoutPage,
+  redirectHeader,
+  redirectPage,
+  type FormAction,
+  type Page,
+} from '@miftah/pages';
+import type { Context, OidcClient, Provider, Session } from 'oidc-provider/lib/provider.js';
+import redirectUri from 'oidc-provider/lib/helpers/redirect_uri.js';
+import type { Clients } from '../account/clients.port.ts';
+import { memberOf } from '../values/member.ts';
+import { linksOf, localeOf, LOGOUT_PATH } from './error-page.ts';
+
+export const CONFIRM_PATH = `${LOGOUT_PATH}/confirm`;
+export const SIGNED_OUT_PATH = `${LOGOUT_PATH}/success`;
+
+interface Parts {
+  readonly clients: Clients;
+  /** The `sub` by which a client knows a person. */
+  readonly subjectFor: (account: string, client: OidcClient) => Promise<string>;
+  /** Answers in the place of what failed. */
+  readonly showError: (context: Context, error: unknown) => void;
+}
+
+/** Pages of ours in the place of the library's, and no page where nothing has to be asked. */
+export function addLogout(provider: Provider, parts: Parts): void {
+  provider.use(async (context, next) => {
+    await next();
+    if (context.status >= 400) return;
+    try {
+      if (context.path === LOGOUT_PATH) await askOrEnd(context, parts);
+      if (context.path === CONFIRM_PATH) leadOn(context);
+    } catch (error) {
+      parts.showError(context, error);
+    }
+  });
+}
+
+/**
+ * The person is asked whether what their last sign-in in this browser gave shall end, unless there is
+ * nothing, or the application shows an ID token of that sign-in's person (section 2).
+ */
+async function askOrEnd(context: Context, parts: Parts): Promise<void> {
+  const { session, provider } = context.oidc;
+  if (session === undefined) return;
+  const ends = Object.keys(session.authorizations ?? {});
+  if (ends.length > 0 && !(await isOfHint(context, session, parts))) {
+    const client = parts.clients.find(ends[0] ?? '');
+    const locale = localeOf(context);
+    const page = logoutPage({
+      locale,
+      languageLinks: linksOf(context, [LOGOUT_PATH]),
+      action: `${CONFIRM_PATH}?ui_locales=${locale}`,
+      secret: session.state?.secret ?? '',
+      service: client?.name ?? null,
+    });
+    show(context, page, 'self');
+    return;
+  }
+  await session.destroy();
+  context.cookies.set(provider.cookieName('session'), null, { signed: true, overwrite: true });
+  const { postLogoutRedirectUri, state } = session.state ?? {};
+  context.status = 303;
+  context.redirect(
+    postLogoutRedirectUri === undefined
+      ? `${provider.issuer}${signedOut(context)}`
+      : redirectUri(postLogoutRedirectUri, state === undefined ? {} : { state }),
+  );
+}
+
+async function isOfHint(
+  { oidc: { client, entities } }: Context,
+  { accountId, authorizations }: Session,
+  { subjectFor }: Parts,
+): Promise<boolean> {
+  const named = memberOf(memberOf(entities['IdTokenHint'], 'payload'), 'sub');
+  if (client === undefined || accountId === undefined || named === undefined) return false;
+  if (authorizations?.[client.clientId] === undefined) return false;
+  return named === (await subjectFor(accountId, client));
+}
+
+/** A redirect that answers a form is held to the policy of the form's page: a page leads on. */
+function leadOn(context: Context): void {
+  const address = context.response.get('location');
+  const { session, client } = context.oidc;
+  const listed = session?.state?.postLogoutRedirectUri;
+  // The operator may have removed it since the page was shown.
+  if (listed === undefined || client?.postLogoutRedirectUriAllowed(listed) !== true) {
+    context.redirect(signedOut(context));
+    return;
+  }
+  context.status = 200;
+  context.remove('location');
+  context.set('refresh', redirectHeader(address));
+  show(context, redirectPage({ locale: localeOf(context), address }), 'none');
+}
+
+const signedOut = (context: Context) => `${SIGNED_OUT_PATH}?ui_locales=${localeOf(context)}`;
+
+/** Where no address of an application was named, or none that is known. */
+export function showSignedOut(context: Context): void {
+  const languageLinks = linksOf(context, [SIGNED_OUT_PATH]);
+  show(
+    context,
+    endedPage({ locale: localeOf(context), kind: 'signed_out', languageLinks }),
+    'none',
+  );
+}
+
+function show(context: Context, page: Page, formAction: FormAction): void {
+  context.type = 'html';
+  context.set(
+    'content-security-policy',
+    contentSecurityPolicy({ formAction, script: page.script }),
+  );
+  context.body = page.html;
+}
