@@ -68,6 +68,7 @@ export const GROUPS: readonly Group[] = [
     ar: 'مراجع',
     entries: [
       { slug: 'threats', ar: 'التهديدات' },
+      { slug: 'conformance', ar: 'اختبارات المطابقة' },
       { slug: 'reliability', ar: 'الاعتمادية' },
       { slug: 'performance', ar: 'الأداء' },
       { slug: 'scale', ar: 'حدود التوسّع' },

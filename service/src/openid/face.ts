@@ -191,10 +191,22 @@ function addPosted(scope: FastifyInstance, context: HttpContext): void {
         schema: HIDDEN,
         onRequest: limitByAddress(context, RATE_POLICIES.bearer),
       },
-      async ({ body }, reply) =>
-        reply.redirect(`${url}?${new URLSearchParams(body).toString()}`, 303),
+      async ({ body }, reply) => reply.redirect(`${url}?${withoutNumbers(body)}`, 303),
     );
   }
+}
+
+/** In the place of somebody's number, and refused as that would be. */
+const NUMBER_OF_NOBODY = '1000000000';
+
+/** An address stays in histories and in the logs of proxies. */
+function withoutNumbers(form: string): string {
+  const parameters = new URLSearchParams(form);
+  for (const name of ['login_hint', 'logout_hint']) {
+    const hints = parameters.getAll(name).join('');
+    if (/(?:\p{Nd}\P{Nd}*){10}/u.test(hints)) parameters.set(name, NUMBER_OF_NOBODY);
+  }
+  return parameters.toString();
 }
 
 /** What a page of the library may do: run the one script that posts a form to an application. */
