@@ -84,6 +84,8 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/',
       'scripts/',
       'simulator/src/main.ts',
+      'simulator/src/open-simulator.ts',
+      'simulator/src/settings.ts',
       'examples/',
       'console/src/test-ids.ts',
       'console/src/rooms/attempt/copy/',

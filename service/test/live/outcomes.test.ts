@@ -58,7 +58,7 @@ describe('the signed result of a push', () => {
   });
 
   it.each([50, 51, 52, 54])('%i proves nothing, and ends nothing', async (number) => {
-    const refused = () => rehearsal.simulator.stdout().split('a callback was not accepted').length;
+    const refused = () => rehearsal.simulator.log().split('a callback was not accepted').length;
     const before = refused();
     const started = await start(number);
     await until(() => refused() > before);

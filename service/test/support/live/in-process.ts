@@ -5,8 +5,9 @@ import { pino } from 'pino';
 import { serviceSettings, simulatorSettings } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { openProgram } from '../../../src/program/program.ts';
-import { findFreePort, SIMULATOR, startService } from '../programs/service-process.ts';
+import { findFreePort } from '../programs/service-process.ts';
 import { LiveClient, type Started } from './live-client.ts';
+import { openListeningSimulator } from './opened-simulator.ts';
 import { BANK_KEY, CLIENTS } from './rehearsal.ts';
 import { keepService } from '../canaries/run-folder.ts';
 import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
@@ -45,7 +46,7 @@ export async function openSimulatorWorld(): Promise<World> {
   };
 }
 
-/** The same in live mode; the simulator runs in its own process with the real clock. */
+/** The same in live mode; the simulator has the real clock. */
 export async function openLiveWorld(): Promise<World> {
   const plan = {
     servicePort: await findFreePort(),
@@ -54,8 +55,7 @@ export async function openLiveWorld(): Promise<World> {
     secretKey: '5e'.repeat(32),
     clients: Object.values(CLIENTS),
   };
-  const provider = { main: SIMULATOR, port: plan.simulatorPort, settings: simulatorSettings(plan) };
-  const simulator = await startService(provider);
+  const simulator = await openListeningSimulator(simulatorSettings(plan));
   const settings = { ...serviceSettings(plan), ...BEHIND_PROXY };
   const { client, ...opened } = await open(settings, plan.servicePort);
   return {
@@ -70,7 +70,7 @@ export async function openLiveWorld(): Promise<World> {
     },
     async [Symbol.asyncDispose]() {
       await opened[Symbol.asyncDispose]();
-      await simulator.kill();
+      await simulator.stop();
       rmSync(plan.folder, { recursive: true });
     },
   };

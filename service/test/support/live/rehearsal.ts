@@ -50,18 +50,18 @@ export interface RehearsalOptions {
 export interface Rehearsed extends AsyncDisposable {
   readonly plan: RehearsalPlan;
   readonly service: { readonly origin: string; readonly port: number; readonly dataDir: string };
-  readonly simulator: ServiceProcess;
   readonly origins: ReturnType<typeof originsOf>;
 }
 
 export interface Rehearsal extends Rehearsed {
   readonly service: ServiceProcess;
+  readonly simulator: ServiceProcess;
   /** Starts the service again on the same data, optionally with other settings. */
   spawnAgain(settings?: Environment): Promise<ServiceProcess>;
 }
 
-/** The simulator in its own process, and the settings of a service that it is the provider of. */
-export async function wireSimulator(options: RehearsalOptions) {
+/** A plan for a service and a simulator, and the settings of both. */
+export async function planRehearsal(options: RehearsalOptions) {
   const plan: RehearsalPlan = {
     servicePort: await findFreePort(),
     simulatorPort: await findFreePort(),
@@ -69,28 +69,27 @@ export async function wireSimulator(options: RehearsalOptions) {
     secretKey: '5e'.repeat(32),
     clients: options.clients ?? Object.values(CLIENTS),
   };
-  const simulator = await startService({
-    main: SIMULATOR,
-    port: plan.simulatorPort,
-    settings: { ...simulatorSettings(plan), ...options.simulatorSettings },
-  });
-  const settings = { RATE_LIMITS: 'on', ...serviceSettings(plan), ...options.settings };
-  const end = async () => {
-    await simulator.kill();
-    rmSync(plan.folder, { recursive: true, force: true });
+  return {
+    plan,
+    origins: originsOf(plan),
+    settings: { RATE_LIMITS: 'on', ...serviceSettings(plan), ...options.settings },
+    ofSimulator: { ...simulatorSettings(plan), ...options.simulatorSettings },
+    end: () => rmSync(plan.folder, { recursive: true, force: true }),
   };
-  return { plan, simulator, settings, origins: originsOf(plan), end };
 }
 
 /** The service in live mode and the simulator, each in its own process. */
 export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const { settings, end, ...wired } = await wireSimulator(options);
-  const port = wired.plan.servicePort;
+  const { settings, ofSimulator, end, ...planned } = await planRehearsal(options);
+  const { servicePort: port, simulatorPort } = planned.plan;
+  const provider = { main: SIMULATOR, port: simulatorPort, settings: ofSimulator };
+  const simulator = await startService(provider);
   const service = await startService({ port, settings });
-  const all = [service];
+  const all = [service, simulator];
   return {
-    ...wired,
+    ...planned,
     service,
+    simulator,
     async spawnAgain(changes = {}) {
       const { dataDir } = service;
       const next = await spawnService({ port, settings: { ...settings, ...changes }, dataDir });
@@ -98,7 +97,8 @@ export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsa
       return next;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...all.map((one) => one.kill()), end()]);
+      await Promise.all(all.map((one) => one.kill()));
+      end();
     },
   };
 }

@@ -10,7 +10,7 @@ import type {
   BegunAttempt,
   ProviderUnderTest,
 } from '../../conformance/provider-under-test.ts';
-import { SIMULATOR, startService, type ServiceProcess } from '../programs/service-process.ts';
+import { openListeningSimulator, type ListeningSimulator } from '../live/opened-simulator.ts';
 import { PersonBrowser, type Visit } from '../live/person-browser.ts';
 import type { AtEnd } from '../at-end.ts';
 import { json, openAreaB } from './area-b.ts';
@@ -20,7 +20,7 @@ type Live = ReturnType<typeof createRemoteProvider>;
 
 /** The simulator in its own process, and the address that its signed results are sent to. */
 export interface RunningProvider {
-  readonly simulator: ServiceProcess;
+  readonly simulator: ListeningSimulator;
   readonly inbox: Inbox;
 }
 
@@ -49,18 +49,15 @@ export async function runProvider(atEnd: AtEnd): Promise<RunningProvider> {
     inbox.add(JSON.parse(call.body) as PushMessage);
     json({})(call, response);
   }, atEnd);
-  const simulator = await startService({
-    main: SIMULATOR,
-    settings: {
-      APP_ID: 'app-id-canary',
-      APP_KEY: 'app-key-canary',
-      CLIENT_ID: AUDIENCE,
-      AUDIENCE,
-      RELYING_PARTY_RETURN_URL: `${AUDIENCE}/return`,
-      RELYING_PARTY_PUSH_URL: `${url}/mfa-callback`,
-    },
+  const simulator = await openListeningSimulator({
+    APP_ID: 'app-id-canary',
+    APP_KEY: 'app-key-canary',
+    CLIENT_ID: AUDIENCE,
+    AUDIENCE,
+    RELYING_PARTY_RETURN_URL: `${AUDIENCE}/return`,
+    RELYING_PARTY_PUSH_URL: `${url}/mfa-callback`,
   });
-  atEnd(async () => void (await simulator.kill()));
+  atEnd(() => simulator.stop());
   return { simulator, inbox };
 }
 
