@@ -9,8 +9,8 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { sharedTab } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
-import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
+import { openListening, shareListeningService } from '../support/service/listening-service.ts';
 
 const FOCUSED = 'document.activeElement.dataset.testid';
 const DIRECTION = '[document.documentElement.lang, document.documentElement.dir]';
@@ -21,16 +21,16 @@ const LANGUAGES = [
 const TIMEOUT_MS = 300_000;
 
 let browser: Browser;
-let service: ServiceProcess;
+const service = shareListeningService();
 let client: ApiClient;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchChromium(), startService()]);
-  client = new ApiClient(service.origin);
+  browser = await launchChromium();
+  client = new ApiClient(service().origin);
 }, TIMEOUT_MS);
 afterAll(async () => {
   client.close();
-  await Promise.all([browser.close(), service.kill()]);
+  await browser.close();
 });
 
 describe('the sign-in page behind authorization_url', { timeout: TIMEOUT_MS }, () => {
@@ -53,7 +53,7 @@ describe('the sign-in page behind authorization_url', { timeout: TIMEOUT_MS }, (
     await tab.page.getByTestId(testIds.approve).click();
     await tab.page.waitForURL('**/dashboard?*');
 
-    const code = codeIn(tab.page.url(), `${service.origin}/dashboard`, attempt);
+    const code = codeIn(tab.page.url(), `${service().origin}/dashboard`, attempt);
     expect(seen).toEqual([]);
     expect(await tab.page.getByTestId(testIds.attemptId).textContent()).toBe(attempt.attempt_id);
     expect(await tab.page.getByTestId(testIds.completionCode).textContent()).toBe(code);
@@ -72,7 +72,7 @@ describe('the sign-in page behind authorization_url', { timeout: TIMEOUT_MS }, (
     await tab.page.keyboard.press('Enter');
     await tab.page.waitForURL('**/dashboard?*');
 
-    const code = codeIn(tab.page.url(), `${service.origin}/dashboard`, attempt);
+    const code = codeIn(tab.page.url(), `${service().origin}/dashboard`, attempt);
     const { user } = await client.token(attempt, { completion_code: code });
     expect(user).toMatchObject({ english_name: 'Faisal Omar Khalid Altajribi' });
     expect(tab.complaints).toEqual([]);
@@ -97,7 +97,7 @@ describe('DASHBOARD_URL on another origin', () => {
     'is reached: the page lets its form lead there, and the code opens the token',
     async () => {
       const dashboard = await serveDashboard();
-      const own = await startServiceForTest({ settings: { DASHBOARD_URL: `${dashboard}?a=b` } });
+      const own = await openListening({ settings: { DASHBOARD_URL: `${dashboard}?a=b` } });
       const ownClient = clientForTest(own);
       const attempt = await ownClient.start({ locale: 'ar' });
       await using tab = await openTab(browser);
@@ -124,13 +124,13 @@ describe('/docs', () => {
       await using tab = await openTab(browser);
       const origins = new Set<string>();
       tab.page.context().on('request', (request) => origins.add(new URL(request.url()).origin));
-      await tab.page.goto(`${service.origin}/docs`);
+      await tab.page.goto(`${service().origin}/docs`);
       for (const operation of ['Start an attempt', 'Exchange an authenticated attempt']) {
         await tab.page.getByText(operation).first().waitFor();
       }
 
       expect([...origins].filter((origin) => !/^(data|blob|null)/.test(origin))).toEqual([
-        service.origin,
+        service().origin,
       ]);
       // The reader logs its name and version, which is no error.
       expect(tab.complaints.filter((text) => !/: @scalar\/\S+@[\d.]+$/.test(text))).toEqual([]);
@@ -148,7 +148,7 @@ describe('the pages at the origin', { timeout: TIMEOUT_MS }, () => {
 
   it.each(PAGES)('%s is accessible in %s', async (path, locale, direction) => {
     const tab = sharing();
-    await tab.page.goto(`${service.origin}${path}?locale=${locale}`);
+    await tab.page.goto(`${service().origin}${path}?locale=${locale}`);
 
     expect(await tab.page.evaluate(DIRECTION)).toEqual([locale, direction]);
     expect(await axeFaults(tab.page)).toEqual([]);

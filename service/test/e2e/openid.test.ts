@@ -15,7 +15,7 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { discovered } from '../support/openid/openid-scene.ts';
-import { startServiceForTest } from '../support/programs/for-test.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 /** A standard client, unchanged and by configuration alone, in a real browser. */
 
@@ -102,7 +102,7 @@ async function signInByChromium({
 }
 
 it('the client of plain simulator mode', { timeout: TIMEOUT_MS }, async () => {
-  const { origin } = await startServiceForTest({ settings: { OPENID: 'on' } });
+  const { origin } = await openListening({ settings: { OPENID: 'on' } });
   const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
   const redirectUri = await openApplication();
   const { told } = await signInByChromium({ issuer: origin, id: 'demo-web', auth, redirectUri });
@@ -110,7 +110,7 @@ it('the client of plain simulator mode', { timeout: TIMEOUT_MS }, async () => {
 });
 
 it('a client that names whose phone is asked', { timeout: TIMEOUT_MS }, async () => {
-  const { origin } = await startServiceForTest({ settings: { OPENID: 'on' } });
+  const { origin } = await openListening({ settings: { OPENID: 'on' } });
   const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
   const redirectUri = await openApplication();
   const onPhone = async (page: Page) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { emptyDatabase } from '../support/postgres/databases.ts';
-import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SETTINGS = { SECRET_KEY: 'ab'.repeat(32), RATE_LIMITS: 'on' };
 /** The quota of starts for an address. */
@@ -33,7 +34,7 @@ interface Round {
 async function countStarts(): Promise<Round> {
   const DATABASE_URL = await emptyDatabase();
   const settings = { ...SETTINGS, DATABASE_URL };
-  const services = await Promise.all([1, 2, 3].map(() => startServiceForTest({ settings })));
+  const services = await Promise.all([1, 2, 3].map(() => openListening({ settings })));
   const answers = await Promise.all(
     services
       .map(clientForTest)
@@ -43,6 +44,6 @@ async function countStarts(): Promise<Round> {
   );
   return {
     statuses: answers.map(({ status }) => status),
-    isTogether: !services.some((one) => `${one.stdout()}${one.stderr()}`.includes(ALONE)),
+    isTogether: !services.some((one) => one.log().includes(ALONE)),
   };
 }

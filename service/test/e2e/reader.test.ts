@@ -2,7 +2,7 @@ import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 
 /** Sends each example of the API reader at /docs unchanged. */
 
@@ -11,13 +11,13 @@ const TIMEOUT_MS = 300_000;
 const BASE = '/api/v1';
 
 let browser: Browser;
-let service: ServiceProcess;
+const service = shareListeningService();
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchChromium(), startService()]);
+  browser = await launchChromium();
 }, TIMEOUT_MS);
 afterAll(async () => {
-  await Promise.all([browser.close(), service.kill()]);
+  await browser.close();
 });
 
 it(
@@ -25,7 +25,7 @@ it(
   async () => {
     await using tab = await openTab(browser);
     const { page } = tab;
-    await page.goto(`${service.origin}/docs`);
+    await page.goto(`${service().origin}/docs`);
     await page.getByText('The editor goes on showing the examples').waitFor();
     const sent: string[] = [];
     for (const [method, path] of [

@@ -3,22 +3,22 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { expectInView, PHONES } from '../support/client/in-view.ts';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 
 const TIMEOUT_MS = 300_000;
 const MASKED = /^mft_test_\w{3}…$/;
 
 let browser: Browser;
-let service: ServiceProcess;
+const service = shareListeningService();
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchChromium(), startService()]);
+  browser = await launchChromium();
 }, TIMEOUT_MS);
 afterAll(async () => {
-  await Promise.all([browser.close(), service.kill()]);
+  await browser.close();
 });
 
-const openHome = (page: Page, locale = 'en') => page.goto(`${service.origin}/?locale=${locale}`);
+const openHome = (page: Page, locale = 'en') => page.goto(`${service().origin}/?locale=${locale}`);
 /** By what the person has signed in, as the page says. */
 const methods = (page: Page) => page.locator('[data-method]:not([hidden])').allTextContents();
 /** Waits for the sentence that the script shows at this stage. */
@@ -121,7 +121,7 @@ describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('runs under a policy that allows this one script', async () => {
-    const answer = await fetch(`${service.origin}/`);
+    const answer = await fetch(`${service().origin}/`);
     expect(answer.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; connect-src 'self'; style-src 'self'/,
     );

@@ -8,7 +8,7 @@ import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { sharedServer } from '../support/postgres/door.ts';
 import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
 import { runMiftah } from '../support/programs/operator.ts';
-import { startService } from '../support/programs/service-process.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const PASSWORD = 'hunter2';
@@ -18,7 +18,7 @@ const used = share(async (atEnd) => {
   const url = await emptyDatabase(atEnd);
   const folder = temporaryFolder('instance', atEnd);
   const settings = { DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY };
-  await (await startService({ settings })).stop();
+  await (await openListening({ settings }, atEnd)).stop();
   return { url, settings };
 });
 
@@ -188,7 +188,7 @@ describe('miftah doctor, on a database', () => {
     expect(textOf(lost, 'audit.head')).toMatch(/The folder \S+lost of .* is not there.* mkdir /);
     const other = { ...settings, DATABASE_URL: await emptyDatabase(), AUDIT_HEAD_FILE };
     other.DATA_DIR = temporaryFolder('other');
-    for (const _ of [1, 2]) await (await startService({ settings: other })).stop();
+    for (const _ of [1, 2]) await (await openListening({ settings: other })).stop();
     const older = await examine({ AUDIT_HEAD_FILE });
     expect(severityOf(older, 'audit.head')).toEqual(['fault']);
     expect(textOf(older, 'audit.head')).toContain('miftah restore --database NAME');

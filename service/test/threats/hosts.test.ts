@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { RawConnection, type RawAnswer } from '../support/attacks/hostile/raw-connection.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
@@ -7,19 +7,15 @@ import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehe
 import { OWN_SECRET } from '../support/live/steps.ts';
 
 const LISTED_ORIGIN = 'https://app.example.test';
+const SETTINGS = { CORS_ORIGINS: LISTED_ORIGIN };
 
+const simulator = shareListeningService(SETTINGS);
 /** A service in live mode that accepts only the name in PUBLIC_URL. */
 let rehearsal: OpenedRehearsal;
-let simulator: ServiceProcess;
 beforeAll(async () => {
-  const settings = { CORS_ORIGINS: LISTED_ORIGIN };
-  [rehearsal, simulator] = await Promise.all([
-    openRehearsal({ settings: { ...settings, ALLOWED_HOSTS: '' } }),
-    startService({ settings }),
-  ]);
+  rehearsal = await openRehearsal({ settings: { ...SETTINGS, ALLOWED_HOSTS: '' } });
 });
 afterAll(async () => {
-  await simulator.kill();
   await rehearsal[Symbol.asyncDispose]();
 });
 
@@ -117,9 +113,9 @@ describe('two modes: the names that are served', () => {
 
   it('simulator mode serves the names of this machine', async () => {
     for (const name of ['localhost', '127.0.0.1', '[::1]']) {
-      expect((await send(simulator.port, 'GET /livez', [`Host: ${name}:1`])).status).toBe(200);
+      expect((await send(simulator().port, 'GET /livez', [`Host: ${name}:1`])).status).toBe(200);
     }
-    expect((await send(simulator.port, 'GET /livez', [`Host: ${EVIL}`])).status).toBe(421);
+    expect((await send(simulator().port, 'GET /livez', [`Host: ${EVIL}`])).status).toBe(421);
   });
 });
 
@@ -155,7 +151,7 @@ describe('threat 46: what may be kept of an answer, and where its address goes',
   it.each(LINES)('%s', async (line, ...headers) => {
     const ports = [
       ['rehearsal', rehearsal.service.port],
-      ['simulator', simulator.port],
+      ['simulator', simulator().port],
     ] as const;
     for (const [mode, port] of ports) {
       const answer = await send(port, line, [`Host: localhost:${port}`, ...headers]);

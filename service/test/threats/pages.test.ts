@@ -6,7 +6,7 @@ import { testIds } from '@miftah/pages';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { shareListeningService } from '../support/service/listening-service.ts';
 import { until } from '../support/programs/until.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
@@ -21,7 +21,7 @@ const BANK = { ...CLIENTS.bank, name: { ar: `مصرف ${MARKUP}`, en: `Bank ${MA
 
 let browser: Browser;
 let rehearsal: OpenedRehearsal;
-let simulator: ServiceProcess;
+const simulator = shareListeningService();
 let bank: LiveClient;
 let tester: LiveClient;
 /** Serves the page that is contained in its address. */
@@ -33,18 +33,14 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${html}`);
   });
   await once(evil.listen(0, '127.0.0.1'), 'listening');
-  [browser, rehearsal, simulator] = await Promise.all([
-    launchChromium(),
-    openRehearsal({ clients: [BANK] }),
-    startService(),
-  ]);
+  [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ clients: [BANK] })]);
   bank = new LiveClient(rehearsal, BANK_KEY);
-  tester = new LiveClient({ service: simulator }, null);
+  tester = new LiveClient({ service: simulator() }, null);
 }, TIMEOUT_MS);
 afterAll(async () => {
   evil.closeAllConnections();
   evil.close();
-  await Promise.all([browser.close(), simulator.kill(), rehearsal[Symbol.asyncDispose]()]);
+  await Promise.all([browser.close(), rehearsal[Symbol.asyncDispose]()]);
 });
 
 /**
@@ -71,7 +67,7 @@ type Ask = (payload: string) => { url: string; form?: string };
 
 const form = (name: string, payload: string) => new URLSearchParams({ [name]: payload }).toString();
 const inLive = (path: string) => `${rehearsal.origins.service}${path}`;
-const inSimulator = (path: string) => `${simulator.origin}${path}`;
+const inSimulator = (path: string) => `${simulator().origin}${path}`;
 
 const PLACES: Readonly<Record<string, Ask>> = {
   'the state of a return': (text) => ({ url: inLive(`/api/v1/callback?${form('state', text)}`) }),
@@ -220,7 +216,7 @@ const CONTROL_READS = ['people', 'outcomes', 'prompts', 'keys', 'openapi.json', 
 
 describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS }, () => {
   const faces: readonly [string, () => string][] = [
-    ['in simulator mode', () => simulator.origin],
+    ['in simulator mode', () => simulator().origin],
     ['of a simulator by itself', () => rehearsal.simulator.origin],
   ];
 
@@ -293,7 +289,7 @@ function streamOf(address: string): string {
 /** A waiting prompt, or the one with this id; without any, an attempt is started to get one. */
 async function waitingPrompt(origin: string, wanted?: string): Promise<string | undefined> {
   if (wanted === undefined) {
-    const client = origin === simulator.origin ? tester : bank;
+    const client = origin === simulator().origin ? tester : bank;
     await client.startPhone('1000002201');
   }
   const answer = await fetch(`${origin}/simulator/prompts`);
