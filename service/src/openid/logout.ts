@@ -27,9 +27,10 @@ interface Parts {
 /** Pages of ours in the place of the library's, and no page where nothing has to be asked. */
 export function addLogout(provider: Provider, parts: Parts): void {
   provider.use(async (context, next) => {
-    await next();
-    if (context.status >= 400) return;
+    if (!context.path.startsWith(LOGOUT_PATH)) return next();
     try {
+      await next();
+      if (context.status >= 400) return;
       if (context.path === LOGOUT_PATH) await askOrEnd(context, parts);
       if (context.path === CONFIRM_PATH) leadOn(context);
     } catch (error) {

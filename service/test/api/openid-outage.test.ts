@@ -12,13 +12,15 @@ import { openTestService } from '../support/service/test-service.ts';
 
 const away = () => Promise.reject(new Refusal('storage.unavailable'));
 
-async function withBrokenStore(which: 'putOpenid' | 'findOpenid') {
+async function withBrokenStore(which: 'putOpenid' | 'findOpenid' | 'removeOpenid') {
   const memory = createMemoryStore();
   let isBroken = false;
   const store: Store = {
     ...memory,
     putOpenid: (record) => (isBroken && which === 'putOpenid' ? away() : memory.putOpenid(record)),
     findOpenid: (name) => (isBroken && which === 'findOpenid' ? away() : memory.findOpenid(name)),
+    removeOpenid: (name) =>
+      isBroken && which === 'removeOpenid' ? away() : memory.removeOpenid(name),
   };
   const settings = { RATE_LIMITS: 'off', OPENID: 'on' };
   const parts = { openStore: async () => store };
@@ -52,6 +54,17 @@ describe('while the store is not there', () => {
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
   });
+
+  it.each(['putOpenid', 'removeOpenid'] as const)(
+    'a logout is an error page, with 503: %s',
+    async (which) => {
+      const service = await withBrokenStore(which);
+      const url = '/openid/logout?ui_locales=en';
+      const { statusCode, payload, headers } = await service.app.inject({ url });
+      expect([statusCode, headers.location]).toEqual([503, undefined]);
+      expect(payload).toContain('You could not be signed out');
+    },
+  );
 
   it('the page before the sign-in is an error page, with 503', async () => {
     const service = await withBrokenStore('findOpenid');

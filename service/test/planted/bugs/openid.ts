@@ -482,6 +482,14 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: a logout while the store is away is answered with bare text',
+    edits: [{ file: LOGOUT, from: 'parts.showError(context, error);', to: 'throw error;' }],
+    test: {
+      file: 'service/test/api/openid-outage.test.ts',
+      name: 'while the store is not there > a logout is an error page, with 503: putOpenid',
+    },
+  },
+  {
     name: 'openid: a logout asks nobody',
     edits: [
       {
