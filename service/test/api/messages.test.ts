@@ -31,7 +31,7 @@ it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Pro
   [
     'at which line and column JSON breaks',
     400,
-    'The request body is not valid JSON. It breaks at line 3, column 1.',
+    'The request body is not valid JSON. It breaks at line 2, column 17.',
     () => send('{\n  "locale": "en",\n}'),
   ],
   [
