@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { testIds } from '../src/test-ids.ts';
-import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
+import { sceneForTests } from './support/scene.ts';
 import { idOf, rowOf, rowsFrom } from './support/samples.ts';
 
 /** The list of attempts in Chromium, with an API whose answers the test makes. */
@@ -39,7 +39,7 @@ function serve(count: number): void {
   }
 }
 
-describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
+describe('the list of attempts', () => {
   it('leaves the application its place beside a long name', async () => {
     const person = { id: 'abdulrahman', ar: 'عبدالرحمن', en: 'Abdulrahman '.repeat(9) };
     const client = { ar: 'تطبيق تجريبي', en: 'Demo application' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testIds } from '../src/test-ids.ts';
-import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
+import { sceneForTests } from './support/scene.ts';
 import { rowOf } from './support/samples.ts';
 
 /** What the rooms have in common, in Chromium, before answers that the test gives. */
@@ -24,7 +24,7 @@ const FAISAL = {
   preferred_locale: 'ar',
 };
 
-describe('the heading of a room', { timeout: TIMEOUT_MS }, () => {
+describe('the heading of a room', () => {
   const ROOMS = ['phone', 'people', 'outcomes', 'clock', 'faults', 'reset', 'reference', ''];
 
   it.each(ROOMS)('has the focus after the first link, and after others: %s', async (room) => {
@@ -43,7 +43,7 @@ describe('the heading of a room', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the note of a person', { timeout: TIMEOUT_MS }, () => {
+describe('the note of a person', () => {
   it.each([
     ['ar', 'Citizen, adult', 'مواطن بالغ'],
     ['en', 'Citizen, adult', 'Citizen, adult'],
@@ -83,7 +83,7 @@ const edgesOf = (line: string) => `(() => {
   return { areClear: first >= 15 && last >= 39, isScrolled, fades };
 })()`;
 
-describe('on a narrow screen', { timeout: TIMEOUT_MS }, () => {
+describe('on a narrow screen', () => {
   it.each(['ar', 'en'] as const)('every room is in view, in %s', async (locale) => {
     await using tab = await scene.open({ locale, viewport: { width: 375, height: 800 } });
     await tab.page.locator('.states').waitFor();
@@ -122,7 +122,7 @@ async function saved() {
   return { ...tab, said };
 }
 
-describe('what was done with people', { timeout: TIMEOUT_MS }, () => {
+describe('what was done with people', () => {
   it('is said until something else is done', async () => {
     await using tab = await saved();
     const { page, said } = tab;
@@ -143,7 +143,7 @@ describe('what was done with people', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a reset', { timeout: TIMEOUT_MS }, () => {
+describe('a reset', () => {
   it('takes what has gone out of the list, and says before what goes', async () => {
     const imported = rowOf(9, { source: 'imported' });
     scene.api.rows = [imported, rowOf(7)];

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { testIds } from '../src/test-ids.ts';
-import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
+import { sceneForTests } from './support/scene.ts';
 import { idOf, rowOf, timeLineOf } from './support/samples.ts';
 
 /** One attempt in Chromium, before answers that the test gives. */
@@ -30,7 +30,7 @@ async function copied(page: Page, testId: string): Promise<string> {
   return page.evaluate('globalThis.copied');
 }
 
-describe('the time line', { timeout: TIMEOUT_MS }, () => {
+describe('the time line', () => {
   it.each([
     ['en', 's', ['Application', 'Provider', 'Phone', 'Signed result']],
     ['ar', 'ث', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'نتيجة موقَّعة']],
@@ -204,7 +204,7 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
+describe('what can be done with an attempt', () => {
   it('is copied as curl and as client code, without a secret', async () => {
     await using tab = await open();
     const curl = await copied(tab.page, testIds.copyCurl);

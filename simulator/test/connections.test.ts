@@ -4,8 +4,6 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedServer } from '../src/http/guarded-server.ts';
 
-/** Longer than the headers may take, and than Node takes to notice it on a busy machine. */
-const TIMEOUT_MS = 300_000;
 const HEADERS_MS = 5000;
 
 async function listen() {
@@ -20,20 +18,16 @@ async function listen() {
 }
 
 describe('connections to the simulator', () => {
-  it(
-    'whose headers do not arrive are ended after five seconds, with 408',
-    async () => {
-      const { port } = await listen();
-      const began = performance.now();
-      const socket = connect(port, '127.0.0.1');
-      socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
-      expect(await text(socket)).toContain('HTTP/1.1 408 ');
-      const took = performance.now() - began;
-      expect(took).toBeGreaterThan(HEADERS_MS);
-      expect(took).toBeLessThan(2 * HEADERS_MS);
-    },
-    TIMEOUT_MS,
-  );
+  it('whose headers do not arrive are ended after five seconds, with 408', async () => {
+    const { port } = await listen();
+    const began = performance.now();
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
+    expect(await text(socket)).toContain('HTTP/1.1 408 ');
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThan(HEADERS_MS);
+    expect(took).toBeLessThan(2 * HEADERS_MS);
+  });
 
   it('are refused when too many are open, and accepted again', async () => {
     const { server, port } = await listen();

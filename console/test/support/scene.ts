@@ -4,9 +4,6 @@ import { launchChromium } from '../../../scripts/browser.ts';
 import { openConsole } from './open-console.ts';
 import { SimulatedApi } from './simulated-api.ts';
 
-/** Of a test with a browser, and of the start of one. */
-export const TIMEOUT_MS = 300_000;
-
 type Options = Parameters<typeof openConsole>[2];
 
 /**
@@ -16,7 +13,7 @@ type Options = Parameters<typeof openConsole>[2];
 export function sceneForTests(prepare: (api: SimulatedApi) => void = () => undefined) {
   let browser: Browser;
   let api: SimulatedApi;
-  beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+  beforeAll(async () => void (browser = await launchChromium()));
   afterAll(async () => browser.close());
   beforeEach(async () => {
     api = new SimulatedApi();

@@ -11,7 +11,6 @@ import { openWatched, signIn, type Watched } from '../support/prometheus/watched
 
 /** Debian's Prometheus reads real services, which meet real faults. */
 
-const TIMEOUT_MS = 300_000;
 /**
  * They tell the truth about a machine that is busy with other tests: then answers and commits are
  * slow without any fault of the service.
@@ -29,31 +28,27 @@ beforeAll(async () => {
   if (!isHere) return;
   watched = await openWatched(atEnd);
   prometheus = await Prometheus.start(watched.targets, atEnd);
-}, TIMEOUT_MS);
+});
 
 afterAll(async () => {
   for (const end of endings.toReversed()) await end();
-}, TIMEOUT_MS);
+});
 
 describe('an alarm', () => {
-  test(
-    'is not raised by usual sign-ins',
-    async () => {
-      if (!isHere) return;
+  test('is not raised by usual sign-ins', async () => {
+    if (!isHere) return;
+    await prometheus.untilRead(watched.targets.length);
+    for (let times = 0; times < 3; times += 1) {
+      await Promise.all([logIn(watched.bank), signIn(watched.shared), signIn(watched.alone)]);
       await prometheus.untilRead(watched.targets.length);
-      for (let times = 0; times < 3; times += 1) {
-        await Promise.all([logIn(watched.bank), signIn(watched.shared), signIn(watched.alone)]);
-        await prometheus.untilRead(watched.targets.length);
-      }
-      const seen = 'sum(miftah_sign_ins_total{step="redeemed"}) >= 9';
-      await until(async () => (await prometheus.ask(seen)).length > 0, PROMETHEUS_PAUSE_MS);
-      const raised = [...(await prometheus.raised())];
-      expect(raised.filter((name) => !ALARMS_OF_SPEED.has(name))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    }
+    const seen = 'sum(miftah_sign_ins_total{step="redeemed"}) >= 9';
+    await until(async () => (await prometheus.ask(seen)).length > 0, PROMETHEUS_PAUSE_MS);
+    const raised = [...(await prometheus.raised())];
+    expect(raised.filter((name) => !ALARMS_OF_SPEED.has(name))).toEqual([]);
+  });
 
-  test.each(FAULTS)('$name raises $raises', raise, TIMEOUT_MS);
+  test.each(FAULTS)('$name raises $raises', raise);
 });
 
 describe('deploy/grafana/miftah.json', () => {
@@ -67,7 +62,7 @@ describe('deploy/grafana/miftah.json', () => {
 });
 
 describe('an alarm', () => {
-  test.each(KILLS)('$name raises $raises', raise, TIMEOUT_MS);
+  test.each(KILLS)('$name raises $raises', raise);
 
   test('of the kit was raised by one of these faults', () => {
     const rules = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yml'), 'utf8');

@@ -13,7 +13,6 @@ import { Machine } from '../support/upgrade/upgraded.ts';
 
 /** What docs/upgrading.md promises, on the stores that earlier releases have left. */
 
-const TIMEOUT_MS = 300_000;
 const LATER = new URL(
   '../../../service/test/support/postgres/programs/service-later.ts',
   import.meta.url,
@@ -22,100 +21,80 @@ const LATER = new URL(
 const isHere = hasTools('upgrade');
 
 describe.each(versions())('what %s has left', (version) => {
-  test(
-    'on a file: tokens are good, attempts go on, and the audit log is whole',
-    async () => {
-      if (!isHere) return;
-      const machine = await Machine.withFile(leftBy(version, 'sqlite'));
-      const service = await machine.start();
-      await machine.expectKept(service);
-      await machine.expectGoingOn(service);
-      expect((await service.stop()).code).toBe(0);
-      await machine.expectKept(await machine.start());
-    },
-    TIMEOUT_MS,
-  );
+  test('on a file: tokens are good, attempts go on, and the audit log is whole', async () => {
+    if (!isHere) return;
+    const machine = await Machine.withFile(leftBy(version, 'sqlite'));
+    const service = await machine.start();
+    await machine.expectKept(service);
+    await machine.expectGoingOn(service);
+    expect((await service.stop()).code).toBe(0);
+    await machine.expectKept(await machine.start());
+  });
 
-  test(
-    'on PostgreSQL: tokens are good, and the audit log is whole',
-    async () => {
-      const tools = findDumpTools();
-      if (tools === null) throw new Error('pg_restore is missing: install postgresql-client');
-      const left = leftBy(version, 'postgres');
-      const url = await emptyDatabase();
-      await tools.restore(url, join(left.folder, 'miftah.dump'));
-      const machine = await Machine.withDatabase(left, url);
-      const service = await machine.start();
-      await machine.expectKept(service);
-      expect((await service.stop()).code).toBe(0);
-    },
-    TIMEOUT_MS,
-  );
+  test('on PostgreSQL: tokens are good, and the audit log is whole', async () => {
+    const tools = findDumpTools();
+    if (tools === null) throw new Error('pg_restore is missing: install postgresql-client');
+    const left = leftBy(version, 'postgres');
+    const url = await emptyDatabase();
+    await tools.restore(url, join(left.folder, 'miftah.dump'));
+    const machine = await Machine.withDatabase(left, url);
+    const service = await machine.start();
+    await machine.expectKept(service);
+    expect((await service.stop()).code).toBe(0);
+  });
 });
 
 const latest = () => leftBy(versions().at(-1) ?? '', 'sqlite');
 
 describe('a roll-back', () => {
-  test(
-    'on a file to which the later version has only added: nothing is lost',
-    async () => {
-      if (!isHere) return;
-      const machine = await Machine.withFile(latest());
-      machine.migrateLater('9999+later', [
-        'CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT',
-        'ALTER TABLE attempts ADD COLUMN later TEXT',
-        'ALTER TABLE users ADD COLUMN later INTEGER',
-        'ALTER TABLE api_tokens ADD COLUMN later INTEGER',
-      ]);
-      const service = await machine.start();
-      await machine.expectKept(service);
-      await machine.expectGoingOn(service);
-      const { out } = await machine.miftah('doctor', '--json');
-      const schema = out.split('\n').find((line) => line.includes('"store.schema"')) ?? '{}';
-      expect(JSON.parse(schema)).toMatchObject({ severity: 'ok' });
-    },
-    TIMEOUT_MS,
-  );
+  test('on a file to which the later version has only added: nothing is lost', async () => {
+    if (!isHere) return;
+    const machine = await Machine.withFile(latest());
+    machine.migrateLater('9999+later', [
+      'CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT',
+      'ALTER TABLE attempts ADD COLUMN later TEXT',
+      'ALTER TABLE users ADD COLUMN later INTEGER',
+      'ALTER TABLE api_tokens ADD COLUMN later INTEGER',
+    ]);
+    const service = await machine.start();
+    await machine.expectKept(service);
+    await machine.expectGoingOn(service);
+    const { out } = await machine.miftah('doctor', '--json');
+    const schema = out.split('\n').find((line) => line.includes('"store.schema"')) ?? '{}';
+    expect(JSON.parse(schema)).toMatchObject({ severity: 'ok' });
+  });
 
-  test(
-    'on a file that the later version has changed: refused, and possible with the backup',
-    async () => {
-      if (!isHere) return;
-      const machine = await Machine.withFile(latest());
-      const backup = join(temporaryFolder('backup'), 'miftah.db');
-      expect((await machine.miftah('backup', backup)).code).toBe(0);
-      machine.migrateLater('9999-later', ['ALTER TABLE attempts RENAME COLUMN flow TO way']);
+  test('on a file that the later version has changed: refused, and possible with the backup', async () => {
+    if (!isHere) return;
+    const machine = await Machine.withFile(latest());
+    const backup = join(temporaryFolder('backup'), 'miftah.db');
+    expect((await machine.miftah('backup', backup)).code).toBe(0);
+    machine.migrateLater('9999-later', ['ALTER TABLE attempts RENAME COLUMN flow TO way']);
 
-      const { settings, port, dataDir } = machine;
-      const refused = await spawnServiceForTest({ settings, port, dataDir });
-      expect((await refused.exited).code).toBe(1);
-      expect(refused.stderr()).toContain('was migrated by a newer version of this program');
+    const { settings, port, dataDir } = machine;
+    const refused = await spawnServiceForTest({ settings, port, dataDir });
+    expect((await refused.exited).code).toBe(1);
+    expect(refused.stderr()).toContain('was migrated by a newer version of this program');
 
-      const tooNew = await machine.miftah('restore', backup);
-      expect(tooNew.err).toContain('move miftah.db and what stands beside it out of DATA_DIR');
-      machine.moveStoreAway();
-      expect((await machine.miftah('restore', backup)).code).toBe(0);
-      const service = await machine.start();
-      expect((await machine.miftah('audit', '--verify')).code).toBe(0);
-      expect((await service.stop()).code).toBe(0);
-    },
-    TIMEOUT_MS,
-  );
+    const tooNew = await machine.miftah('restore', backup);
+    expect(tooNew.err).toContain('move miftah.db and what stands beside it out of DATA_DIR');
+    machine.moveStoreAway();
+    expect((await machine.miftah('restore', backup)).code).toBe(0);
+    const service = await machine.start();
+    expect((await machine.miftah('audit', '--verify')).code).toBe(0);
+    expect((await service.stop()).code).toBe(0);
+  });
 });
 
-test(
-  'two instances are replaced by a later version and back, and no request fails',
-  async () => {
-    const url = await emptyDatabase();
-    const seed = chooseSeed();
-    const { violations, ...figures } = await runRollOuts(url, 2, seed, [LATER, undefined]);
-    console.log(`upgrade and back, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
-    expect(violations).toEqual([]);
-    expect(figures.retried).toBeGreaterThan(0);
-    expect(figures.tokens).toBeGreaterThan(0);
-    const sql = "SELECT name FROM schema_migrations WHERE name LIKE '%later' ORDER BY name";
-    const applied = await ask<{ name: string }>(url, sql);
-    expect(applied.map(({ name }) => name)).toEqual(LATER_ADDITIONS.map(({ name }) => name));
-  },
-  TIMEOUT_MS,
-);
+test('two instances are replaced by a later version and back, and no request fails', async () => {
+  const url = await emptyDatabase();
+  const seed = chooseSeed();
+  const { violations, ...figures } = await runRollOuts(url, 2, seed, [LATER, undefined]);
+  console.log(`upgrade and back, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
+  expect(violations).toEqual([]);
+  expect(figures.retried).toBeGreaterThan(0);
+  expect(figures.tokens).toBeGreaterThan(0);
+  const sql = "SELECT name FROM schema_migrations WHERE name LIKE '%later' ORDER BY name";
+  const applied = await ask<{ name: string }>(url, sql);
+  expect(applied.map(({ name }) => name)).toEqual(LATER_ADDITIONS.map(({ name }) => name));
+});

@@ -16,7 +16,6 @@ import { startServiceForTest } from '../support/programs/for-test.ts';
 
 /** The client in a page, in its workers, and in a page that sleeps, in a real Chromium. */
 
-const TIMEOUT_MS = 300_000;
 const SOON = { timeout: 120_000, interval: 50 };
 const HOUR_MS = 3_600_000;
 const CLIENT = createRequire(import.meta.url).resolve('@miftah/client');
@@ -86,7 +85,7 @@ const site = share(async (atEnd) => {
 });
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 async function openPage(script = ''): Promise<Page> {
@@ -129,7 +128,7 @@ async function restartable() {
 
 const SIGNED_IN = { status: 'authenticated', user: expect.any(Number) as number };
 
-describe('the client in Chromium', { timeout: TIMEOUT_MS }, () => {
+describe('the client in Chromium', () => {
   test('signs in from a page', async () => {
     const page = await openPage();
     await decideOnPhone(service(), await begin(page, '1000001101'));
@@ -213,7 +212,7 @@ async function serviceNow(): Promise<number> {
   return Date.parse(headers.get('date') ?? '');
 }
 
-test('the client signs in from a thread of Node', { timeout: TIMEOUT_MS }, async () => {
+test('the client signs in from a thread of Node', async () => {
   const folder = temporaryFolder('thread');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   for (const [name, text] of files()) writeFileSync(join(folder, name), text);

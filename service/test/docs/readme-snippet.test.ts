@@ -10,7 +10,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const TIMEOUT_MS = 300_000;
 
 let folder = '';
 beforeEach(() => {
@@ -26,10 +25,10 @@ function runSnippet(settings: Record<string, string> = {}) {
   writeFileSync(program, snippet.replace("'path/to/miftah'", JSON.stringify(ROOT)));
   // The folder for temporary files is our own, so that files that are left behind can be found.
   const env = { ...process.env, ...settings, TMPDIR: folder };
-  return run(process.execPath, [program], { env, timeout: TIMEOUT_MS });
+  return run(process.execPath, [program], { env, timeout: 300_000 });
 }
 
-describe('the lines for the tests of others', { timeout: TIMEOUT_MS }, () => {
+describe('the lines for the tests of others', () => {
   it('start a service of their own, use it, and leave nothing', async () => {
     const { stdout } = await runSnippet();
     const [address = ''] = stdout.trim().split('\n');

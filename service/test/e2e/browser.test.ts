@@ -18,7 +18,6 @@ const LANGUAGES = [
   ['ar', 'rtl'],
   ['en', 'ltr'],
 ] as const;
-const TIMEOUT_MS = 300_000;
 
 let browser: Browser;
 const service = shareListeningService();
@@ -27,13 +26,13 @@ let client: ApiClient;
 beforeAll(async () => {
   browser = await launchChromium();
   client = new ApiClient(service().origin);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   client.close();
   await browser.close();
 });
 
-describe('the sign-in page behind authorization_url', { timeout: TIMEOUT_MS }, () => {
+describe('the sign-in page behind authorization_url', () => {
   it.each(LANGUAGES)('speaks %s, %s, and is accessible', async (locale, direction) => {
     const { authorization_url: address = '' } = await client.start({ locale });
     await using tab = await openTab(browser);
@@ -93,57 +92,49 @@ describe('the sign-in page behind authorization_url', { timeout: TIMEOUT_MS }, (
 });
 
 describe('DASHBOARD_URL on another origin', () => {
-  it(
-    'is reached: the page lets its form lead there, and the code opens the token',
-    async () => {
-      const dashboard = await serveDashboard();
-      const own = await openListening({ settings: { DASHBOARD_URL: `${dashboard}?a=b` } });
-      const ownClient = clientForTest(own);
-      const attempt = await ownClient.start({ locale: 'ar' });
-      await using tab = await openTab(browser);
-      await tab.page.goto(attempt.authorization_url ?? '');
-      await tab.page.getByTestId(testIds.approve).click();
-      await tab.page.waitForURL(`${dashboard}?*`);
+  it('is reached: the page lets its form lead there, and the code opens the token', async () => {
+    const dashboard = await serveDashboard();
+    const own = await openListening({ settings: { DASHBOARD_URL: `${dashboard}?a=b` } });
+    const ownClient = clientForTest(own);
+    const attempt = await ownClient.start({ locale: 'ar' });
+    await using tab = await openTab(browser);
+    await tab.page.goto(attempt.authorization_url ?? '');
+    await tab.page.getByTestId(testIds.approve).click();
+    await tab.page.waitForURL(`${dashboard}?*`);
 
-      expect(await tab.page.textContent('h1')).toBe('An application of its own');
-      expect(new URL(tab.page.url()).searchParams.get('a')).toBe('b');
-      const code = codeIn(tab.page.url(), dashboard, attempt);
-      expect(await ownClient.token(attempt, { completion_code: code })).toMatchObject({
-        token_type: 'Bearer',
-      });
-      expect(tab.complaints).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    expect(await tab.page.textContent('h1')).toBe('An application of its own');
+    expect(new URL(tab.page.url()).searchParams.get('a')).toBe('b');
+    const code = codeIn(tab.page.url(), dashboard, attempt);
+    expect(await ownClient.token(attempt, { completion_code: code })).toMatchObject({
+      token_type: 'Bearer',
+    });
+    expect(tab.complaints).toEqual([]);
+  });
 });
 
 describe('/docs', () => {
-  it(
-    'shows the operations and asks no other origin for anything',
-    async () => {
-      await using tab = await openTab(browser);
-      const origins = new Set<string>();
-      tab.page.context().on('request', (request) => origins.add(new URL(request.url()).origin));
-      await tab.page.goto(`${service().origin}/docs`);
-      for (const operation of ['Start an attempt', 'Exchange an authenticated attempt']) {
-        await tab.page.getByText(operation).first().waitFor();
-      }
+  it('shows the operations and asks no other origin for anything', async () => {
+    await using tab = await openTab(browser);
+    const origins = new Set<string>();
+    tab.page.context().on('request', (request) => origins.add(new URL(request.url()).origin));
+    await tab.page.goto(`${service().origin}/docs`);
+    for (const operation of ['Start an attempt', 'Exchange an authenticated attempt']) {
+      await tab.page.getByText(operation).first().waitFor();
+    }
 
-      expect([...origins].filter((origin) => !/^(data|blob|null)/.test(origin))).toEqual([
-        service().origin,
-      ]);
-      // The reader logs its name and version, which is no error.
-      expect(tab.complaints.filter((text) => !/: @scalar\/\S+@[\d.]+$/.test(text))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    expect([...origins].filter((origin) => !/^(data|blob|null)/.test(origin))).toEqual([
+      service().origin,
+    ]);
+    // The reader logs its name and version, which is no error.
+    expect(tab.complaints.filter((text) => !/: @scalar\/\S+@[\d.]+$/.test(text))).toEqual([]);
+  });
 });
 
 const PAGES = ['/', '/errors', '/errors/attempt.pending', '/dashboard'].flatMap((path) =>
   LANGUAGES.map(([locale, direction]) => [path, locale, direction] as const),
 );
 
-describe('the pages at the origin', { timeout: TIMEOUT_MS }, () => {
+describe('the pages at the origin', () => {
   const sharing = sharedTab(() => browser);
 
   it.each(PAGES)('%s is accessible in %s', async (path, locale, direction) => {

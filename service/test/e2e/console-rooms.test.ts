@@ -11,15 +11,14 @@ import { ApiClient } from '../support/programs/api-client.ts';
 
 /** The rooms of the console in which the simulator is changed, in Chromium. */
 
-const TIMEOUT_MS = 300_000;
 const ROOMS = ['people', 'people/new', 'outcomes', 'clock', 'faults', 'reset', 'reference'];
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-const strict = share((atEnd) => simulate({ STRICT: 'yes' }, atEnd), TIMEOUT_MS);
-const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const strict = share((atEnd) => simulate({ STRICT: 'yes' }, atEnd));
+const service = share((atEnd) => simulate({}, atEnd));
 
 /** Each test has a scope of its own, but those that move the clock. */
 let scopes = 0;
@@ -83,7 +82,7 @@ const NOOR = {
   email: 'noor@example.test',
 };
 
-describe('people', { timeout: TIMEOUT_MS }, () => {
+describe('people', () => {
   it('are found, added, changed and removed', async () => {
     await using tab = await open('people');
     const { page, press } = tab;
@@ -184,7 +183,7 @@ describe('people', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('by keyboard alone', { timeout: TIMEOUT_MS }, () => {
+describe('by keyboard alone', () => {
   it('a person is opened and saved, and the heading of what comes has the focus', async () => {
     await using tab = await open('people');
     const { page } = tab;
@@ -215,7 +214,7 @@ describe('by keyboard alone', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('outcomes', { timeout: TIMEOUT_MS }, () => {
+describe('outcomes', () => {
   it('are queued for the next attempts, and the queue is emptied', async () => {
     await using tab = await open('outcomes');
     const { page, press, call } = tab;
@@ -313,7 +312,7 @@ describe('outcomes', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the clock', { timeout: TIMEOUT_MS }, () => {
+describe('the clock', () => {
   it('is advanced, stopped, skewed, and taken back', async () => {
     await using tab = await open('clock', 'default');
     const { page, press, call } = tab;
@@ -389,7 +388,7 @@ interface Rule {
   readonly record?: string;
 }
 
-describe('faults', { timeout: TIMEOUT_MS }, () => {
+describe('faults', () => {
   it('are added by a form, counted, repeated and removed', async () => {
     await using tab = await open('faults');
     const { page, press, call } = tab;
@@ -454,7 +453,7 @@ describe('faults', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the frame', { timeout: TIMEOUT_MS }, () => {
+describe('the frame', () => {
   it.each(['en', 'ar'])('has its rooms in one line on a narrow screen, in %s', async (locale) => {
     await using tab = await open('', newScope(), locale);
     const { page } = tab;
@@ -473,7 +472,7 @@ describe('the frame', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a time line', { timeout: TIMEOUT_MS }, () => {
+describe('a time line', () => {
   it('has the lanes that its legend names, and no others', async () => {
     await using tab = await open('outcomes');
     const { page } = tab;
@@ -488,7 +487,7 @@ describe('a time line', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the list', { timeout: TIMEOUT_MS }, () => {
+describe('the list', () => {
   it.each([
     ['en', 'by phone'],
     ['ar', 'عبر الجوال'],
@@ -505,7 +504,7 @@ describe('the list', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a file with an attempt', { timeout: TIMEOUT_MS }, () => {
+describe('a file with an attempt', () => {
   it.each([
     ['en', 'The file was not imported: The file is not an attempt that was exported'],
     ['ar', 'لم يُستورد الملف: ليس هذا ملف محاولة مصدَّرة'],
@@ -518,7 +517,7 @@ describe('a file with an attempt', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('reset and reference', { timeout: TIMEOUT_MS }, () => {
+describe('reset and reference', () => {
   it('take the scope back to the start after a question', async () => {
     await using tab = await open('reset');
     const { page, press, call } = tab;
@@ -553,7 +552,7 @@ describe('reset and reference', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
+describe.each(['ar', 'en'])('in %s', (locale) => {
   const sharing = sharedTab(() => browser);
 
   it.each(ROOMS)('%s is accessible, and fits a screen of 320 pixels', async (room) => {

@@ -12,15 +12,14 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** Attempts and their time lines in the console, in Chromium, before a service. */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
-const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: TOKEN }, atEnd), TIMEOUT_MS);
+const service = share((atEnd) => simulate({}, atEnd));
+const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: TOKEN }, atEnd));
 const TOKEN = 'a-token-of-the-simulator-of-this-test';
 
 /** Each test has a scope of its own, so that it sees its own attempts. */
@@ -55,7 +54,7 @@ const sidesOf = (page: Page) =>
     .locator('.entries > li')
     .evaluateAll((items) => items.map((one) => one.getAttribute('data-side')));
 
-describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
+describe.each(['ar', 'en'])('in %s', (locale) => {
   it('a sign-in by phone is seen live, and answered from the console', async () => {
     await using tab = await open(locale);
     const { page, client, scope } = tab;
@@ -173,7 +172,7 @@ describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
   });
 });
 
-describe('what is done with an attempt', { timeout: TIMEOUT_MS }, () => {
+describe('what is done with an attempt', () => {
   it('a replay ends as the first one did', async () => {
     await using tab = await open('en');
     const { page, client } = tab;
@@ -222,22 +221,18 @@ describe('what is done with an attempt', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-it(
-  'asks for the token of the simulator once, and again when it was wrong',
-  async () => {
-    await using tab = await openTab(browser);
-    const { page } = tab;
-    await page.goto(`${guarded().provider}/console?locale=en`);
-    const field = page.getByTestId(testIds.token);
-    await field.fill('wrong');
-    await page.keyboard.press('Enter');
-    await page.getByText('The simulator did not take this token.').waitFor();
-    await page.getByTestId(testIds.token).fill(TOKEN);
-    await page.keyboard.press('Enter');
-    await page.locator('[data-testid=connection][data-state=live]').waitFor();
-    await page.reload();
-    await page.getByTestId(testIds.empty).waitFor();
-    expect(await page.getByTestId(testIds.token).count()).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+it('asks for the token of the simulator once, and again when it was wrong', async () => {
+  await using tab = await openTab(browser);
+  const { page } = tab;
+  await page.goto(`${guarded().provider}/console?locale=en`);
+  const field = page.getByTestId(testIds.token);
+  await field.fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('The simulator did not take this token.').waitFor();
+  await page.getByTestId(testIds.token).fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.locator('[data-testid=connection][data-state=live]').waitFor();
+  await page.reload();
+  await page.getByTestId(testIds.empty).waitFor();
+  expect(await page.getByTestId(testIds.token).count()).toBe(0);
+});

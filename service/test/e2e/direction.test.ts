@@ -5,9 +5,7 @@ import { ERROR_CODES } from '@miftah/contract/errors';
 import { createMemoryStore } from '../../src/store/index.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
-const TIMEOUT_MS = 300_000;
-
-describe('the Arabic page of each error', { timeout: TIMEOUT_MS }, () => {
+describe('the Arabic page of each error', () => {
   it('shows codes, addresses and header lines in order', async () => {
     const { app } = await openTestService({
       parts: { openStore: async () => createMemoryStore() },

@@ -11,7 +11,6 @@ import { ApiClient } from '../support/programs/api-client.ts';
  * says so.
  */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 const found = findFirefox();
@@ -22,40 +21,32 @@ const firefox = share(async (atEnd) => {
   const started = await startFirefox(found);
   atEnd(() => started.end());
   return started;
-}, TIMEOUT_MS);
-const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+});
+const service = share((atEnd) => simulate({}, atEnd));
 const selectorOf = (testId: string) => `[data-testid="${testId}"]`;
 
-it(
-  'the phone shows a push in Firefox, and approves it by the right number',
-  async () => {
-    const { provider } = service();
-    await using tab = await firefox()?.openTab();
-    if (tab === undefined) return;
-    await tab.open(`${provider}/simulator/phone?locale=ar`);
-    await tab.waitFor(selectorOf(testIds.phoneEmpty));
-    const client = new ApiClient(provider);
-    const started = await client.start({ locale: 'ar', national_id: AMAL });
-    await tab.click(selectorOf(testIds.number(started.random ?? '')));
-    await tab.waitFor(selectorOf(testIds.phoneEmpty));
-    const { json } = await client.status(started);
-    expect(json).toMatchObject({ data: { status: 'authenticated' } });
-    expect(await tab.evaluate('document.documentElement.dir')).toBe('rtl');
-    expect(tab.complaints).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+it('the phone shows a push in Firefox, and approves it by the right number', async () => {
+  const { provider } = service();
+  await using tab = await firefox()?.openTab();
+  if (tab === undefined) return;
+  await tab.open(`${provider}/simulator/phone?locale=ar`);
+  await tab.waitFor(selectorOf(testIds.phoneEmpty));
+  const client = new ApiClient(provider);
+  const started = await client.start({ locale: 'ar', national_id: AMAL });
+  await tab.click(selectorOf(testIds.number(started.random ?? '')));
+  await tab.waitFor(selectorOf(testIds.phoneEmpty));
+  const { json } = await client.status(started);
+  expect(json).toMatchObject({ data: { status: 'authenticated' } });
+  expect(await tab.evaluate('document.documentElement.dir')).toBe('rtl');
+  expect(tab.complaints).toEqual([]);
+});
 
-it.each(['ar', 'en'])(
-  'the console opens in Firefox, in %s',
-  async (locale) => {
-    const { provider } = service();
-    await using tab = await firefox()?.openTab();
-    if (tab === undefined) return;
-    await tab.open(`${provider}/console?locale=${locale}`);
-    await tab.waitFor('[data-testid="room-attempts"]');
-    expect(await tab.evaluate('document.documentElement.lang')).toBe(locale);
-    expect(tab.complaints).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+it.each(['ar', 'en'])('the console opens in Firefox, in %s', async (locale) => {
+  const { provider } = service();
+  await using tab = await firefox()?.openTab();
+  if (tab === undefined) return;
+  await tab.open(`${provider}/console?locale=${locale}`);
+  await tab.waitFor('[data-testid="room-attempts"]');
+  expect(await tab.evaluate('document.documentElement.lang')).toBe(locale);
+  expect(tab.complaints).toEqual([]);
+});

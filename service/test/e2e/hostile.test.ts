@@ -8,29 +8,24 @@ import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 /** `npm run faults` makes 500,000. */
 const REQUESTS = 20_000;
-const TIMEOUT_MS = 300_000;
 const ANSWER_LIMIT_MS = 10_000;
 
-it(
-  `answers ${REQUESTS} hostile requests in the words of the catalogue`,
-  async () => {
-    const seed = chooseSeed();
-    const service = await startServiceForTest();
-    const { faults, ...figures } = await runHostileRequests(service, REQUESTS, seed);
-    console.log(`hostile, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
+it(`answers ${REQUESTS} hostile requests in the words of the catalogue`, async () => {
+  const seed = chooseSeed();
+  const service = await startServiceForTest();
+  const { faults, ...figures } = await runHostileRequests(service, REQUESTS, seed);
+  console.log(`hostile, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
 
-    expect(faults.slice(0, 10).join('\n\n')).toBe('');
-    expect(service.isRunning).toBe(true);
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
-    expect(service.stderr()).toBe('');
-    expect(linesThatAreNoJson(service.stdout())).toEqual([]);
-    // The requests are only useful if some get past the first checks.
-    for (const status of [200, 400, 401, 404, 405, 409, 413, 415, 421, 422, 431]) {
-      expect(figures.byStatus[status], String(status)).toBeGreaterThan(0);
-    }
-  },
-  TIMEOUT_MS,
-);
+  expect(faults.slice(0, 10).join('\n\n')).toBe('');
+  expect(service.isRunning).toBe(true);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+  expect(service.stderr()).toBe('');
+  expect(linesThatAreNoJson(service.stdout())).toEqual([]);
+  // The requests are only useful if some get past the first checks.
+  for (const status of [200, 400, 401, 404, 405, 409, 413, 415, 421, 422, 431]) {
+    expect(figures.byStatus[status], String(status)).toBeGreaterThan(0);
+  }
+});
 
 describe('found by hostile requests', () => {
   it('another host name is refused in the routes of the simulator too', async () => {

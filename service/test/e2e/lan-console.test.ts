@@ -15,20 +15,19 @@ import { readSymbol } from '../support/qr/read-symbol.ts';
 
 /** From the banner of `--lan` to the console, and from its symbol to a phone. */
 
-const TIMEOUT_MS = 300_000;
 const FAISAL = '1000002201';
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const QUIET_ZONE = 4;
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 const service = share(async (atEnd) => {
   const started = await startService({ lan: lanAddress(), settings: { LOG_LEVEL: 'trace' } });
   atEnd(async () => void (await started.kill()));
   return started;
-}, TIMEOUT_MS);
+});
 
 /** Dark and light pixels of the symbol as the browser paints them: one of each module's middle. */
 async function painted(page: Page): Promise<readonly (readonly string[])[]> {
@@ -71,88 +70,72 @@ async function scanned(page: Page): Promise<string> {
 }
 
 describe('the console of an instance that is open to the local network', () => {
-  it(
-    'comes in by the banner, and lets phones in by its symbol, in both themes and languages',
-    async () => {
-      await until(() => service().stdout().includes('Ctrl-C stops it'));
-      await using desk = await openTab(browser, { locale: 'en' });
-      await desk.page.goto(entranceIn(service().stdout()).console);
-      await desk.page.getByTestId(testIds.room('phone')).click();
+  it('comes in by the banner, and lets phones in by its symbol, in both themes and languages', async () => {
+    await until(() => service().stdout().includes('Ctrl-C stops it'));
+    await using desk = await openTab(browser, { locale: 'en' });
+    await desk.page.goto(entranceIn(service().stdout()).console);
+    await desk.page.getByTestId(testIds.room('phone')).click();
+    await desk.page.getByTestId(testIds.symbol).waitFor();
+    expect(desk.page.url()).toBe(`${service().origin}/console#/phone`);
+    for (const [locale, colorScheme] of [
+      ['ar', 'dark'],
+      ['en', 'light'],
+    ] as const) {
+      await desk.page.emulateMedia({ colorScheme });
+      await desk.page.goto(`${service().origin}/console?locale=${locale}#/phone`);
       await desk.page.getByTestId(testIds.symbol).waitFor();
-      expect(desk.page.url()).toBe(`${service().origin}/console#/phone`);
-      for (const [locale, colorScheme] of [
-        ['ar', 'dark'],
-        ['en', 'light'],
-      ] as const) {
-        await desk.page.emulateMedia({ colorScheme });
-        await desk.page.goto(`${service().origin}/console?locale=${locale}#/phone`);
-        await desk.page.getByTestId(testIds.symbol).waitFor();
-        const address = await scanned(desk.page);
-        const shown = await desk.page.getByTestId(testIds.phoneAddress).textContent();
-        expect(shown).toBe(address);
-        expect(address).toContain(`${service().origin}/simulator/phone?locale=${locale}#code=`);
-        expect(await axeFaults(desk.page)).toEqual([]);
-        await approveAt(address);
-      }
-      expect(desk.complaints).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+      const address = await scanned(desk.page);
+      const shown = await desk.page.getByTestId(testIds.phoneAddress).textContent();
+      expect(shown).toBe(address);
+      expect(address).toContain(`${service().origin}/simulator/phone?locale=${locale}#code=`);
+      expect(await axeFaults(desk.page)).toEqual([]);
+      await approveAt(address);
+    }
+    expect(desk.complaints).toEqual([]);
+  });
 
-  it(
-    'makes another code when it is asked, copies the address, and fits a small window',
-    async () => {
-      await using desk = await openTab(browser, {
-        locale: 'en',
-        viewport: { width: 320, height: 700 },
-      });
-      await desk.page.goto(await consoleAddress());
-      await desk.page.getByTestId(testIds.room('phone')).click();
-      const address = desk.page.getByTestId(testIds.phoneAddress);
-      const first = await address.textContent();
-      await desk.page.getByTestId(testIds.anotherCode).click();
-      await expect.poll(() => address.textContent()).not.toBe(first);
-      await desk.page.getByTestId(testIds.copyAddress).click();
-      await desk.page.getByText('Copied', { exact: false }).waitFor();
-      expect(await desk.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    },
-    TIMEOUT_MS,
-  );
+  it('makes another code when it is asked, copies the address, and fits a small window', async () => {
+    await using desk = await openTab(browser, {
+      locale: 'en',
+      viewport: { width: 320, height: 700 },
+    });
+    await desk.page.goto(await consoleAddress());
+    await desk.page.getByTestId(testIds.room('phone')).click();
+    const address = desk.page.getByTestId(testIds.phoneAddress);
+    const first = await address.textContent();
+    await desk.page.getByTestId(testIds.anotherCode).click();
+    await expect.poll(() => address.textContent()).not.toBe(first);
+    await desk.page.getByTestId(testIds.copyAddress).click();
+    await desk.page.getByText('Copied', { exact: false }).waitFor();
+    expect(await desk.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  });
 
-  it(
-    'says what to do about a code that was used',
-    async () => {
-      const address = await consoleAddress();
-      await using first = await openTab(browser, { locale: 'en' });
-      await first.page.goto(address);
-      await first.page.getByTestId(testIds.room('phone')).click();
-      await first.page.getByTestId(testIds.symbol).waitFor();
-      await using second = await openTab(browser, { locale: 'en' });
-      await second.page.goto(address);
-      await second.page.getByTestId(testIds.codeRefused).waitFor();
-      expect(second.page.url()).not.toContain('code=');
-    },
-    TIMEOUT_MS,
-  );
+  it('says what to do about a code that was used', async () => {
+    const address = await consoleAddress();
+    await using first = await openTab(browser, { locale: 'en' });
+    await first.page.goto(address);
+    await first.page.getByTestId(testIds.room('phone')).click();
+    await first.page.getByTestId(testIds.symbol).waitFor();
+    await using second = await openTab(browser, { locale: 'en' });
+    await second.page.goto(address);
+    await second.page.getByTestId(testIds.codeRefused).waitFor();
+    expect(second.page.url()).not.toContain('code=');
+  });
 });
 
 describe('the console of an instance for this machine alone', () => {
-  const local = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+  const local = share((atEnd) => simulate({}, atEnd));
 
-  it.each(['ar', 'en'])(
-    'says in %s why it has no symbol, and what to run',
-    async (locale) => {
-      await using tab = await openTab(browser);
-      await tab.page.goto(`${local().provider}/console?locale=${locale}#/phone`);
-      const why = tab.page.getByTestId(testIds.noSymbol);
-      await why.waitFor();
-      expect(await why.textContent()).toContain('npm start -- --lan');
-      expect(await tab.page.getByTestId(testIds.symbol).count()).toBe(0);
-      expect(await axeFaults(tab.page)).toEqual([]);
-      expect(tab.complaints).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it.each(['ar', 'en'])('says in %s why it has no symbol, and what to run', async (locale) => {
+    await using tab = await openTab(browser);
+    await tab.page.goto(`${local().provider}/console?locale=${locale}#/phone`);
+    const why = tab.page.getByTestId(testIds.noSymbol);
+    await why.waitFor();
+    expect(await why.textContent()).toContain('npm start -- --lan');
+    expect(await tab.page.getByTestId(testIds.symbol).count()).toBe(0);
+    expect(await axeFaults(tab.page)).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+  });
 });
 
 /** A phone that scans the address approves what waits. */

@@ -20,7 +20,6 @@ import { terminalSymbol } from '../support/qr/terminal-symbol.ts';
  * browsers send no Sec-Fetch-Site and take no Secure cookie.
  */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const TOKEN = 'a-token-that-is-long-enough';
 const PHONE: BrowserContextOptions = {
@@ -31,7 +30,7 @@ const PHONE: BrowserContextOptions = {
 };
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 const service = share(async (atEnd) => {
@@ -41,7 +40,7 @@ const service = share(async (atEnd) => {
   });
   atEnd(async () => void (await started.kill()));
   return started;
-}, TIMEOUT_MS);
+});
 
 const printed = async () => {
   await until(() => service().stdout().includes('Ctrl-C stops it'));
@@ -76,7 +75,7 @@ async function openUsed(address: string) {
   return tab;
 }
 
-describe('a start with --lan', { timeout: TIMEOUT_MS }, () => {
+describe('a start with --lan', () => {
   it('lets a phone in by the symbol of the banner, which approves what waits', async () => {
     const banner = await printed();
     const { phone } = entranceIn(banner);

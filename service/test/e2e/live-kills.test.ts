@@ -3,18 +3,13 @@ import { runLiveKills } from '../support/faults/live-kills.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const CYCLES = 3;
-const TIMEOUT_MS = 300_000;
 
-it(
-  `live mode loses nothing that it acknowledged in ${CYCLES} kills while people sign in`,
-  async () => {
-    const seed = chooseSeed();
-    const { violations, ...figures } = await runLiveKills(CYCLES, seed);
-    console.log(`kill -9 in live mode, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
+it(`live mode loses nothing that it acknowledged in ${CYCLES} kills while people sign in`, async () => {
+  const seed = chooseSeed();
+  const { violations, ...figures } = await runLiveKills(CYCLES, seed);
+  console.log(`kill -9 in live mode, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
 
-    expect(violations).toEqual([]);
-    expect(figures.attempts).toBeGreaterThan(0);
-    expect(figures.unanswered).toBeGreaterThan(0);
-  },
-  TIMEOUT_MS,
-);
+  expect(violations).toEqual([]);
+  expect(figures.attempts).toBeGreaterThan(0);
+  expect(figures.unanswered).toBeGreaterThan(0);
+});

@@ -18,17 +18,16 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
  * tab is a window that is in view, unless a test hides it.
  */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const TOKEN = 'a-token-of-the-simulator-of-this-test';
 const TEN = Array.from({ length: 10 }, (_, index) => index);
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
-const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: TOKEN }, atEnd), TIMEOUT_MS);
+const service = share((atEnd) => simulate({}, atEnd));
+const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: TOKEN }, atEnd));
 
 let scopes = 0;
 let scope = '';
@@ -93,7 +92,7 @@ const tellAll = (name: string) =>
      new BroadcastChannel(group).postMessage({ name: '${name}', data: '{"da' });
    })`;
 
-describe('ten tabs of one browser', { timeout: TIMEOUT_MS }, () => {
+describe('ten tabs of one browser', () => {
   it('of phone and console show what happens, with a stream for each kind', async () => {
     await using person = await openBrowser();
     const pages: Page[] = [];
@@ -141,7 +140,7 @@ describe('ten tabs of one browser', { timeout: TIMEOUT_MS }, () => {
 
 const stateOf = (page: Page) => page.evaluate("document.querySelector('miftah-wait')?.state");
 
-describe('ten tabs of an application that waits for a phone', { timeout: TIMEOUT_MS }, () => {
+describe('ten tabs of an application that waits for a phone', () => {
   const example = shareWebExample(WEB_MODES[0][1]);
   it('load, with three streams, and none when they are hidden, and are all told the end', async () => {
     await using person = await openBrowser();
@@ -172,7 +171,7 @@ describe('ten tabs of an application that waits for a phone', { timeout: TIMEOUT
   });
 });
 
-describe('a tab', { timeout: TIMEOUT_MS }, () => {
+describe('a tab', () => {
   it.each(['phone', 'console'] as const)(
     'that is hidden has no stream, and shows what has come when it is seen again: the %s',
     async (kind) => {

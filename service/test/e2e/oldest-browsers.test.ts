@@ -10,11 +10,10 @@ import { decideInBrowser, shareWebExample, WEB_MODES } from '../support/client/w
  * taken away that the oldest browsers of docs/client.md may be without.
  */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 /** What the element asks for before it uses it. */
@@ -63,7 +62,7 @@ it('what is newer is known, and is taken away', async () => {
 const MODES = WEB_MODES.slice(0, 2);
 const FIRST_MODE = MODES[0]?.[0];
 
-describe.each(MODES)('in an oldest browser, in %s', { timeout: TIMEOUT_MS }, (mode, open) => {
+describe.each(MODES)('in an oldest browser, in %s', (mode, open) => {
   const example = shareWebExample(open);
 
   async function signInByPhone(page: Page): Promise<void> {

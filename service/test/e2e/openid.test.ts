@@ -19,7 +19,6 @@ import { openListening } from '../support/service/listening-service.ts';
 
 /** A standard client, unchanged and by configuration alone, in a real browser. */
 
-const TIMEOUT_MS = 300_000;
 const KEY = 'mfk_portal_0123456789abcdef';
 const SCOPE = 'openid profile email national_id';
 
@@ -27,7 +26,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   browser = await launchChromium();
-}, TIMEOUT_MS);
+});
 afterAll(() => browser.close());
 
 /** An application's page, to which the browser comes back. */
@@ -101,7 +100,7 @@ async function signInByChromium({
   };
 }
 
-it('the client of plain simulator mode', { timeout: TIMEOUT_MS }, async () => {
+it('the client of plain simulator mode', async () => {
   const { origin } = await openListening({ settings: { OPENID: 'on' } });
   const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
   const redirectUri = await openApplication();
@@ -109,7 +108,7 @@ it('the client of plain simulator mode', { timeout: TIMEOUT_MS }, async () => {
   expect(told).toMatchObject({ given_name: 'Siobhán' });
 });
 
-it('a client that names whose phone is asked', { timeout: TIMEOUT_MS }, async () => {
+it('a client that names whose phone is asked', async () => {
   const { origin } = await openListening({ settings: { OPENID: 'on' } });
   const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
   const redirectUri = await openApplication();
@@ -131,7 +130,7 @@ it('a client that names whose phone is asked', { timeout: TIMEOUT_MS }, async ()
   expect((await signInByChromium(client)).told).toMatchObject({ national_id: '1000001101' });
 });
 
-it('a client in live mode, whose files give nothing away', { timeout: TIMEOUT_MS }, async () => {
+it('a client in live mode, whose files give nothing away', async () => {
   const redirectUri = await openApplication();
   const portal = {
     id: 'portal',
@@ -182,7 +181,7 @@ async function loadedBy(settings: Record<string, string>): Promise<string[]> {
 const ofOpenid = (urls: readonly string[]) =>
   urls.filter((url) => /node_modules\/(?:oidc-provider|koa)\/|src\/openid\//.test(url));
 
-it('a service without OPENID loads nothing of it', { timeout: TIMEOUT_MS }, async () => {
+it('a service without OPENID loads nothing of it', async () => {
   expect(ofOpenid(await loadedBy({}))).toEqual([]);
   expect(ofOpenid(await loadedBy({ OPENID: 'on' }))).not.toEqual([]);
 });

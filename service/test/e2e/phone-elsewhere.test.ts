@@ -10,21 +10,20 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** The phone of the simulated people where a scope, a token or a bad connection is in the way. */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const service = share((atEnd) => simulate({}, atEnd));
 const client = () => new ApiClient(service().provider);
 
 const refuse = (started: Started) => refuseElsewhere(client(), started);
 const openPhone = (query?: string) => openPhoneAt(browser, service().provider, query);
 
-describe('the phone of one scope', { timeout: TIMEOUT_MS }, () => {
+describe('the phone of one scope', () => {
   it('shows its prompts and no others, and names its people as they are', async () => {
     const markup = '<img src=x onerror="hostile=1">';
     await putPerson('ours', { id: 'amal', first: markup });
@@ -57,9 +56,9 @@ describe('the phone of one scope', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the phone of a simulator that asks for its token', { timeout: TIMEOUT_MS }, () => {
+describe('the phone of a simulator that asks for its token', () => {
   const token = 'a-token-that-is-long-enough';
-  const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: token }, atEnd), TIMEOUT_MS);
+  const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: token }, atEnd));
 
   it('asks for it, says that a wrong one is wrong, and goes on with the right one', async () => {
     await using tab = await openTab(browser);
@@ -99,8 +98,8 @@ describe('the phone of a simulator that asks for its token', { timeout: TIMEOUT_
   });
 });
 
-describe('the phone behind a connection that breaks', { timeout: TIMEOUT_MS }, () => {
-  const front = share((atEnd) => openTcpFront(service().provider, atEnd), TIMEOUT_MS);
+describe('the phone behind a connection that breaks', () => {
+  const front = share((atEnd) => openTcpFront(service().provider, atEnd));
 
   it('says so, and goes on when it is there again', async () => {
     await using tab = await openTab(browser);

@@ -13,16 +13,15 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** The phone of the simulated people, in Chromium. */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
 const NOBODY = '1000000001';
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const service = share((atEnd) => simulate({}, atEnd));
 const client = () => new ApiClient(service().provider);
 
 const refuse = (started: Started) => refuseElsewhere(client(), started);
@@ -48,7 +47,7 @@ async function moveClock(move: object): Promise<void> {
   expect(status).toBe(200);
 }
 
-describe('the phone', { timeout: TIMEOUT_MS }, () => {
+describe('the phone', () => {
   it('is empty, and says what to do', async () => {
     await using tab = await openPhone();
     await tab.page.getByTestId(testIds.phoneEmpty).waitFor();

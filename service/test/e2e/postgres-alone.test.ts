@@ -9,7 +9,6 @@ import { spawnService, startService } from '../support/programs/service-process.
 const SECRET_KEY = 'ab'.repeat(32);
 const OTHER_KEY = 'cd'.repeat(32);
 const STRICT = { STRICT: 'yes', ALLOWED_HOSTS: 'localhost' };
-const TIMEOUT_MS = 300_000;
 
 /**
  * One instance runs, and three programs that have to be alone are started beside it. Each of them
@@ -37,7 +36,7 @@ const scene = share(async (atEnd) => {
   const other = { ...command, SECRET_KEY: OTHER_KEY };
   const abandon = await runMiftah(['keys', 'abandon', '--yes'], other);
   return { settings, service, client, token, rowsBefore, command, name, strict, restore, abandon };
-}, TIMEOUT_MS);
+});
 
 function auditRows(url: string) {
   return ask<object>(url, 'SELECT * FROM audit_log ORDER BY sequence');
@@ -67,14 +66,10 @@ test.each(['restore', 'abandon'] as const)(
   },
 );
 
-test(
-  'after the instance was stopped, the command works',
-  async () => {
-    const { service, command, name } = scene();
-    await service.stop();
-    const said = await runMiftah(['restore', '--database', name], command);
-    expect(said).toMatchObject({ code: 0, err: '' });
-    await startServiceForTest({ settings: { ...command, ...STRICT } });
-  },
-  TIMEOUT_MS,
-);
+test('after the instance was stopped, the command works', async () => {
+  const { service, command, name } = scene();
+  await service.stop();
+  const said = await runMiftah(['restore', '--database', name], command);
+  expect(said).toMatchObject({ code: 0, err: '' });
+  await startServiceForTest({ settings: { ...command, ...STRICT } });
+});

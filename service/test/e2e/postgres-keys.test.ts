@@ -12,34 +12,29 @@ import { runMiftah } from '../support/programs/operator.ts';
 
 const OLD = 'ab'.repeat(32);
 const NEW = 'cd'.repeat(32);
-const TIMEOUT_MS = 300_000;
 
-test(
-  'the key of two instances is changed one after the other, and nothing is lost or doubled',
-  async () => {
-    const url = await emptyDatabase();
-    const seed = chooseSeed();
-    const run = new KeyChanges(url, seed);
-    try {
-      const next = { SECRET_KEY: OLD, RETIRED_SECRET_KEYS: NEW };
-      const changed = { SECRET_KEY: NEW, RETIRED_SECRET_KEYS: OLD };
-      await run.start(next);
-      await run.change([changed]);
-      console.log(`TEST_SEED=${seed}: ${run.history.attempts.length} attempts`);
-      expect(run.history.violations).toEqual([]);
-      expect(run.history.retried).toBeGreaterThan(0);
+test('the key of two instances is changed one after the other, and nothing is lost or doubled', async () => {
+  const url = await emptyDatabase();
+  const seed = chooseSeed();
+  const run = new KeyChanges(url, seed);
+  try {
+    const next = { SECRET_KEY: OLD, RETIRED_SECRET_KEYS: NEW };
+    const changed = { SECRET_KEY: NEW, RETIRED_SECRET_KEYS: OLD };
+    await run.start(next);
+    await run.change([changed]);
+    console.log(`TEST_SEED=${seed}: ${run.history.attempts.length} attempts`);
+    expect(run.history.violations).toEqual([]);
+    expect(run.history.retried).toBeGreaterThan(0);
 
-      const settings = { DATABASE_URL: url, ...changed, DATA_DIR: temporaryFolder('instance') };
-      expect(await runMiftah(['keys', 'rotate'], settings)).toMatchObject({ code: 0 });
-      await run.change([{ SECRET_KEY: NEW }]);
-      expect(run.history.violations).toEqual([]);
-      expect(await runMiftah(['audit', '--verify'], settings)).toMatchObject({ code: 0 });
-    } finally {
-      await run.close();
-    }
-  },
-  TIMEOUT_MS,
-);
+    const settings = { DATABASE_URL: url, ...changed, DATA_DIR: temporaryFolder('instance') };
+    expect(await runMiftah(['keys', 'rotate'], settings)).toMatchObject({ code: 0 });
+    await run.change([{ SECRET_KEY: NEW }]);
+    expect(run.history.violations).toEqual([]);
+    expect(await runMiftah(['audit', '--verify'], settings)).toMatchObject({ code: 0 });
+  } finally {
+    await run.close();
+  }
+});
 
 test('an exchange is repeated at an instance with the other key, and gives the same token', async () => {
   const DATABASE_URL = await emptyDatabase();
@@ -78,41 +73,37 @@ test('an instance with a key that a running one does not know does not start, an
   await startServiceForTest({ settings: early });
 });
 
-test(
-  'a key that is lost before anybody was sealed with it is given up, and the service starts',
-  async () => {
-    const DATABASE_URL = await emptyDatabase();
-    const before = await startServiceForTest({ settings: { DATABASE_URL, SECRET_KEY: OLD } });
-    const first = clientForTest(before);
-    const started = await first.start({ national_id: '1000001101', locale: 'en' });
-    await first.post('/complete-mfa', { attempt_id: started.attempt_id });
-    const { token } = await first.token(started);
-    await first.start({ national_id: '1000001101', locale: 'en' });
-    await before.stop();
+test('a key that is lost before anybody was sealed with it is given up, and the service starts', async () => {
+  const DATABASE_URL = await emptyDatabase();
+  const before = await startServiceForTest({ settings: { DATABASE_URL, SECRET_KEY: OLD } });
+  const first = clientForTest(before);
+  const started = await first.start({ national_id: '1000001101', locale: 'en' });
+  await first.post('/complete-mfa', { attempt_id: started.attempt_id });
+  const { token } = await first.token(started);
+  await first.start({ national_id: '1000001101', locale: 'en' });
+  await before.stop();
 
-    const lost = { DATABASE_URL, SECRET_KEY: NEW };
-    const refused = await spawnServiceForTest({ settings: lost });
-    expect((await refused.refused()).code).toBe(1);
-    expect(refused.stderr()).toContain('miftah keys abandon');
-    const command = { ...lost, DATA_DIR: temporaryFolder('command') };
-    expect(await runMiftah(['keys', 'abandon'], command)).toMatchObject({ code: 1, out: '' });
-    const said = await runMiftah(['keys', 'abandon', '--yes'], command);
-    expect(said).toMatchObject({ code: 0 });
-    expect(said.out).toContain('Gave up every attempt.');
-    expect(said.out).toContain('Tokens are still valid');
-    const rows = await ask<object>(
-      DATABASE_URL,
-      'SELECT action, count::int FROM audit_log ORDER BY sequence DESC LIMIT 1',
-    );
-    expect(rows).toEqual([{ action: 'people.forgotten', count: 0 }]);
+  const lost = { DATABASE_URL, SECRET_KEY: NEW };
+  const refused = await spawnServiceForTest({ settings: lost });
+  expect((await refused.refused()).code).toBe(1);
+  expect(refused.stderr()).toContain('miftah keys abandon');
+  const command = { ...lost, DATA_DIR: temporaryFolder('command') };
+  expect(await runMiftah(['keys', 'abandon'], command)).toMatchObject({ code: 1, out: '' });
+  const said = await runMiftah(['keys', 'abandon', '--yes'], command);
+  expect(said).toMatchObject({ code: 0 });
+  expect(said.out).toContain('Gave up every attempt.');
+  expect(said.out).toContain('Tokens are still valid');
+  const rows = await ask<object>(
+    DATABASE_URL,
+    'SELECT action, count::int FROM audit_log ORDER BY sequence DESC LIMIT 1',
+  );
+  expect(rows).toEqual([{ action: 'people.forgotten', count: 0 }]);
 
-    expect(await ask<object>(DATABASE_URL, 'SELECT attempt_id FROM attempts')).toEqual([]);
-    const again = clientForTest(await startServiceForTest({ settings: lost }));
-    expect((await again.get('/user', { authorization: `Bearer ${token}` })).status).toBe(200);
-    expect(await runMiftah(['keys', 'abandon', '--yes'], command)).toMatchObject({
-      code: 0,
-      out: 'Everything can be read: no key is lost.\n',
-    });
-  },
-  TIMEOUT_MS,
-);
+  expect(await ask<object>(DATABASE_URL, 'SELECT attempt_id FROM attempts')).toEqual([]);
+  const again = clientForTest(await startServiceForTest({ settings: lost }));
+  expect((await again.get('/user', { authorization: `Bearer ${token}` })).status).toBe(200);
+  expect(await runMiftah(['keys', 'abandon', '--yes'], command)).toMatchObject({
+    code: 0,
+    out: 'Everything can be read: no key is lost.\n',
+  });
+});

@@ -6,7 +6,6 @@ import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 
 const AWAY_MS = 2000;
-const TIMEOUT_MS = 300_000;
 
 const opened = share(async (atEnd) => {
   const server = await startPostgres({ settings: { synchronous_commit: 'on' } });
@@ -14,7 +13,7 @@ const opened = share(async (atEnd) => {
   const load = await InstancesUnderLoad.start([server.url, server.url], chooseSeed());
   atEnd(() => load.close());
   return { server, load };
-}, TIMEOUT_MS);
+});
 
 function expectNothingLost(what: string, figures: object) {
   const { history } = opened().load;
@@ -27,16 +26,12 @@ function expectNothingLost(what: string, figures: object) {
 describe('two instances under load lose nothing, and go on by themselves,', () => {
   beforeEach(() => opened().load.startAnew());
 
-  test(
-    'when all their connections are ended every 200 ms',
-    async () => {
-      const { load, server } = opened();
-      const figures = await endBackends(load, server.url, AWAY_MS);
-      expectNothingLost('ended backends', figures);
-      expect(figures.ended).toBeGreaterThan(figures.rounds);
-    },
-    TIMEOUT_MS,
-  );
+  test('when all their connections are ended every 200 ms', async () => {
+    const { load, server } = opened();
+    const figures = await endBackends(load, server.url, AWAY_MS);
+    expectNothingLost('ended backends', figures);
+    expect(figures.ended).toBeGreaterThan(figures.rounds);
+  });
 
   test.each(['stopped', 'frozen'] as const)(
     'when the database is %s for two seconds',
@@ -44,6 +39,5 @@ describe('two instances under load lose nothing, and go on by themselves,', () =
       const { load, server } = opened();
       expectNothingLost(way, await takeAway(load, server, way, AWAY_MS));
     },
-    TIMEOUT_MS,
   );
 });

@@ -16,7 +16,6 @@ import {
 } from '../support/programs/for-test.ts';
 import { until } from '../support/programs/until.ts';
 
-const TIMEOUT_MS = 300_000;
 const WRITERS = 8;
 const ANSWERS_BETWEEN = 60;
 
@@ -63,65 +62,61 @@ async function stateOf(url: string) {
   return { applied: await namesOf(url, sql), found: await namesOf(url, FOUND) };
 }
 
-test(
-  'no request fails while a later version migrates, is killed in the middle, and resumes',
-  async () => {
-    const url = await emptyDatabase();
-    const settings = { DATABASE_URL: url, SECRET_KEY: 'ab'.repeat(32) };
-    const services = await Promise.all([1, 2].map(() => startServiceForTest({ settings })));
-    const later = new LaterVersion({ ...settings, DATA_DIR: temporaryFolder('later') }, ADDITIONS);
-    const history = new History();
-    const seed = chooseSeed();
-    let isOver = false;
-    const traffic = runTraffic({
-      origins: services.map(({ origin }) => origin),
-      writers: WRITERS,
-      history,
-      random: seededRandom(seed),
-      isOver: () => isOver,
-    });
-    const answered = async () => {
-      const enough = history.answers + ANSWERS_BETWEEN;
-      await until(() => history.answers >= enough);
-    };
-    try {
-      for (const { place, ...state } of KILLS) {
-        await answered();
-        expect(await later.migrateAndDieAt(place)).toBe('SIGKILL');
-        expect(await stateOf(url), `killed at place ${place}`).toEqual(state);
-      }
+test('no request fails while a later version migrates, is killed in the middle, and resumes', async () => {
+  const url = await emptyDatabase();
+  const settings = { DATABASE_URL: url, SECRET_KEY: 'ab'.repeat(32) };
+  const services = await Promise.all([1, 2].map(() => startServiceForTest({ settings })));
+  const later = new LaterVersion({ ...settings, DATA_DIR: temporaryFolder('later') }, ADDITIONS);
+  const history = new History();
+  const seed = chooseSeed();
+  let isOver = false;
+  const traffic = runTraffic({
+    origins: services.map(({ origin }) => origin),
+    writers: WRITERS,
+    history,
+    random: seededRandom(seed),
+    isOver: () => isOver,
+  });
+  const answered = async () => {
+    const enough = history.answers + ANSWERS_BETWEEN;
+    await until(() => history.answers >= enough);
+  };
+  try {
+    for (const { place, ...state } of KILLS) {
       await answered();
-      expect(await later.migrate()).toBe(0);
-      await answered();
-    } finally {
-      isOver = true;
-      await traffic;
+      expect(await later.migrateAndDieAt(place)).toBe('SIGKILL');
+      expect(await stateOf(url), `killed at place ${place}`).toEqual(state);
     }
-    expect(await stateOf(url)).toEqual({
-      applied: ADDITIONS.map(({ name }) => name),
-      found: ['attempts.later', 'attempts_later', 'later', 'users.later'],
-    });
-    await untilIdle(url);
-    const clients = services.map(clientForTest);
-    await checkHistory({ clients, history }, history.attempts);
-    checkStore(history, await factsOfPostgres(url));
-    expect(history.violations, `TEST_SEED=${seed}`).toEqual([]);
-    expect({ unanswered: history.unanswered, unavailable: history.unavailable }).toEqual({
-      unanswered: 0,
-      unavailable: 0,
-    });
+    await answered();
+    expect(await later.migrate()).toBe(0);
+    await answered();
+  } finally {
+    isOver = true;
+    await traffic;
+  }
+  expect(await stateOf(url)).toEqual({
+    applied: ADDITIONS.map(({ name }) => name),
+    found: ['attempts.later', 'attempts_later', 'later', 'users.later'],
+  });
+  await untilIdle(url);
+  const clients = services.map(clientForTest);
+  await checkHistory({ clients, history }, history.attempts);
+  checkStore(history, await factsOfPostgres(url));
+  expect(history.violations, `TEST_SEED=${seed}`).toEqual([]);
+  expect({ unanswered: history.unanswered, unavailable: history.unavailable }).toEqual({
+    unanswered: 0,
+    unavailable: 0,
+  });
 
-    // An instance of this version is started again beside those of the later one.
-    const late = await spawnServiceForTest({ settings });
-    await late.ready().catch(() => undefined);
-    expect(late.stderr()).toBe('');
-    const started = await clientForTest(late).start({ locale: 'en' });
-    expect((await clientForTest(late).status(started)).status).toBe(200);
+  // An instance of this version is started again beside those of the later one.
+  const late = await spawnServiceForTest({ settings });
+  await late.ready().catch(() => undefined);
+  expect(late.stderr()).toBe('');
+  const started = await clientForTest(late).start({ locale: 'en' });
+  expect((await clientForTest(late).status(started)).status).toBe(200);
 
-    await ask(url, `INSERT INTO schema_migrations (name, position) VALUES ('9999-other', 9999)`);
-    const refused = await spawnServiceForTest({ settings });
-    expect((await refused.refused()).code).toBe(1);
-    expect(refused.stderr()).toContain('migrated by a newer version of this program (9999-other)');
-  },
-  TIMEOUT_MS,
-);
+  await ask(url, `INSERT INTO schema_migrations (name, position) VALUES ('9999-other', 9999)`);
+  const refused = await spawnServiceForTest({ settings });
+  expect((await refused.refused()).code).toBe(1);
+  expect(refused.stderr()).toContain('migrated by a newer version of this program (9999-other)');
+});

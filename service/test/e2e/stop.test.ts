@@ -17,7 +17,6 @@ import { until } from '../support/programs/until.ts';
 import { runTraffic } from '../support/faults/traffic.ts';
 
 const CLEAN = { code: 0, signal: null };
-const TIMEOUT_MS = 300_000;
 /** The promise to operators: the service ends within ten seconds after the signal. */
 const STOP_LIMIT_MS = 10_000;
 
@@ -93,31 +92,27 @@ describe('a drain', () => {
   });
 });
 
-it(
-  'stops in the middle of traffic without losing an answer',
-  async () => {
-    const seed = chooseSeed();
-    console.log(`stop: TEST_SEED=${seed}`);
-    const history = new History();
-    const service = await startServiceForTest();
-    const traffic = runTraffic({
-      origins: [service.origin],
-      writers: 16,
-      history,
-      random: seededRandom(seed),
-    });
-    await until(() => history.answers > 500);
-    expect(await service.stop()).toEqual(CLEAN);
-    await traffic;
-    expect(service.stderr()).toBe('');
+it('stops in the middle of traffic without losing an answer', async () => {
+  const seed = chooseSeed();
+  console.log(`stop: TEST_SEED=${seed}`);
+  const history = new History();
+  const service = await startServiceForTest();
+  const traffic = runTraffic({
+    origins: [service.origin],
+    writers: 16,
+    history,
+    random: seededRandom(seed),
+  });
+  await until(() => history.answers > 500);
+  expect(await service.stop()).toEqual(CLEAN);
+  await traffic;
+  expect(service.stderr()).toBe('');
 
-    const again = await startServiceForTest({ dataDir: service.dataDir });
-    await checkHistory({ clients: [clientForTest(again)], history }, history.attempts);
-    checkStore(history, await factsOfFile(again.dataDir));
-    expect(history.violations).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+  const again = await startServiceForTest({ dataDir: service.dataDir });
+  await checkHistory({ clients: [clientForTest(again)], history }, history.attempts);
+  checkStore(history, await factsOfFile(again.dataDir));
+  expect(history.violations).toEqual([]);
+});
 
 const LINGERING: Readonly<Record<string, string>> = {
   nothing: '',
@@ -129,33 +124,29 @@ const LINGERING: Readonly<Record<string, string>> = {
 /** A connection without a request is ended, and one with half a head is refused before the limit. */
 const CUT_OFF: Readonly<Record<string, number>> = { nothing: 0, 'half a head': 0 };
 
-it(
-  'is gone within ten seconds, whatever is unfinished',
-  async () => {
-    const lingering = Object.entries(LINGERING).map(async ([what, sent]) => {
-      const service = await startServiceForTest();
-      await openConnection(service, sent);
-      const code = await codeOfStop(service, what);
-      expect(lastLineOf(service), what).toMatchObject({
-        msg: 'stopped',
-        cutOff: CUT_OFF[what] ?? 1,
-      });
-      return [what, code];
+it('is gone within ten seconds, whatever is unfinished', async () => {
+  const lingering = Object.entries(LINGERING).map(async ([what, sent]) => {
+    const service = await startServiceForTest();
+    await openConnection(service, sent);
+    const code = await codeOfStop(service, what);
+    expect(lastLineOf(service), what).toMatchObject({
+      msg: 'stopped',
+      cutOff: CUT_OFF[what] ?? 1,
     });
-    const stopping = [...lingering, stopAtSilentProvider(), stopWithoutEnd()];
+    return [what, code];
+  });
+  const stopping = [...lingering, stopAtSilentProvider(), stopWithoutEnd()];
 
-    // A request that never ends was never acknowledged, so ending its connection is a clean stop.
-    expect(Object.fromEntries(await Promise.all(stopping))).toEqual({
-      nothing: 0,
-      'half a head': 0,
-      'a head without its body': 0,
-      'half a body': 0,
-      'a call to the provider': 0,
-      'the close of the store': 1,
-    });
-  },
-  TIMEOUT_MS,
-);
+  // A request that never ends was never acknowledged, so ending its connection is a clean stop.
+  expect(Object.fromEntries(await Promise.all(stopping))).toEqual({
+    nothing: 0,
+    'half a head': 0,
+    'a head without its body': 0,
+    'half a body': 0,
+    'a call to the provider': 0,
+    'the close of the store': 1,
+  });
+});
 
 interface Stopped {
   readonly msg: string;

@@ -5,7 +5,6 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { expectInView, PHONES } from '../support/client/in-view.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 
-const TIMEOUT_MS = 300_000;
 const MASKED = /^mft_test_\w{3}…$/;
 
 let browser: Browser;
@@ -13,7 +12,7 @@ const service = shareListeningService();
 
 beforeAll(async () => {
   browser = await launchChromium();
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await browser.close();
 });
@@ -25,7 +24,7 @@ const methods = (page: Page) => page.locator('[data-method]:not([hidden])').allT
 const stage = (page: Page, name: string) =>
   page.locator(`[data-when="${name}"]:not([hidden])`).waitFor();
 
-describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
+describe('sign in now, on the home page', () => {
   it.each(['ar', 'en'])('by browser, to the token, in %s', async (locale) => {
     await using tab = await openTab(browser);
     await openHome(tab.page, locale);

@@ -9,7 +9,6 @@ import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** Numbers that people paste, in each field for one: as they were copied, nothing is cut off. */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 /** As it comes from a document in Persian digits, with marks of direction, spaces and hyphens. */
@@ -21,7 +20,7 @@ const fullWidth = (number: string) =>
   Array.from(number, (digit) => String.fromCharCode(0xff10 + Number(digit))).join('\u3000');
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 const example = shareWebExample(WEB_MODES[0][1]);
@@ -38,7 +37,7 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
 describe.each([
   ['Persian digits', copied],
   ['full-width digits', fullWidth],
-])('a number pasted in %s', { timeout: TIMEOUT_MS }, (_, written) => {
+])('a number pasted in %s', (_, written) => {
   it('begins a sign-in on the home page', async () => {
     await using tab = await openTab(browser);
     await tab.page.goto(`${example().provider}/?locale=en`);

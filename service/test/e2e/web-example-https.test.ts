@@ -5,39 +5,34 @@ import { decideOnPhoneOf, shareHttpsExample } from '../support/client/web-exampl
 
 /** The application of examples/web behind a proxy that speaks https, as it is in production. */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 const example = shareHttpsExample();
 
-it(
-  'over https the session’s cookie has the prefix `__Host-`, and signs in',
-  async () => {
-    await using tab = await openTab(browser, { ignoreHTTPSErrors: true });
-    const { page } = tab;
-    await page.goto(`${example().origin}/?lang=en`);
-    await page.getByRole('textbox').fill(AMAL);
-    await page.getByTestId('by-phone').click();
-    await page.waitForURL(`${example().origin}/sign-in/wait?*`);
-    await decideOnPhoneOf(example(), AMAL);
-    await page.waitForURL(`${example().origin}/`);
-    expect(await page.getByTestId('who').textContent()).toMatch(/^Amal/);
-    const cookies = (await page.context().cookies()).filter(({ name }) => name.includes('session'));
-    expect(cookies).toMatchObject([
-      {
-        name: '__Host-session',
-        secure: true,
-        httpOnly: true,
-        sameSite: 'Lax',
-        path: '/',
-        domain: 'localhost',
-      },
-    ]);
-    expect(tab.complaints).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+it('over https the session’s cookie has the prefix `__Host-`, and signs in', async () => {
+  await using tab = await openTab(browser, { ignoreHTTPSErrors: true });
+  const { page } = tab;
+  await page.goto(`${example().origin}/?lang=en`);
+  await page.getByRole('textbox').fill(AMAL);
+  await page.getByTestId('by-phone').click();
+  await page.waitForURL(`${example().origin}/sign-in/wait?*`);
+  await decideOnPhoneOf(example(), AMAL);
+  await page.waitForURL(`${example().origin}/`);
+  expect(await page.getByTestId('who').textContent()).toMatch(/^Amal/);
+  const cookies = (await page.context().cookies()).filter(({ name }) => name.includes('session'));
+  expect(cookies).toMatchObject([
+    {
+      name: '__Host-session',
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+      domain: 'localhost',
+    },
+  ]);
+  expect(tab.complaints).toEqual([]);
+});

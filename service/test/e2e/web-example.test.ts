@@ -16,7 +16,6 @@ import {
 
 /** The application of examples/web, in Chromium, without a change in every mode. */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const UNKNOWN = '1900000021';
 
@@ -28,7 +27,7 @@ const LEFT: Readonly<Record<(typeof WEB_MODES)[number][0], RegExp>> = {
 };
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 const openProfile = () => openTab(browser);
@@ -40,7 +39,7 @@ async function beginByPhone(page: Page, origin: string, nationalId: string): Pro
   await page.getByTestId('by-phone').click();
 }
 
-describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS }, (mode, open) => {
+describe.each(WEB_MODES)('the example application in %s', (mode, open) => {
   const example = shareWebExample(open);
 
   it('signs in by browser, and out', async () => {
@@ -145,7 +144,7 @@ const EXPIRING = [
   ['a rehearsal with short pushes', openHurriedRehearsal],
 ] as const;
 
-describe.each(EXPIRING)('time in %s', { timeout: TIMEOUT_MS }, (_, open) => {
+describe.each(EXPIRING)('time in %s', (_, open) => {
   const example = shareWebExample(open);
 
   it('says that a sign-in has expired', async () => {
@@ -159,7 +158,7 @@ describe.each(EXPIRING)('time in %s', { timeout: TIMEOUT_MS }, (_, open) => {
   });
 });
 
-describe('a copy of the example', { timeout: TIMEOUT_MS }, () => {
+describe('a copy of the example', () => {
   const example = shareWebExample(WEB_MODES[1][1], async (atEnd) => [await copyExample(atEnd)]);
 
   it('works with the client as it is published', async () => {
@@ -173,7 +172,7 @@ describe('a copy of the example', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
+describe('what waits in simulator mode', () => {
   const example = shareWebExample(WEB_MODES[0][1]);
 
   it('has a number and a button where the browser runs no scripts', async () => {
@@ -231,7 +230,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return faults;
 }
 
-describe.each(['ar', 'en'])('the pages of the example in %s', { timeout: TIMEOUT_MS }, (lang) => {
+describe.each(['ar', 'en'])('the pages of the example in %s', (lang) => {
   const example = shareWebExample(WEB_MODES[0][1]);
 
   it('are accessible and fit, light and dark', async () => {

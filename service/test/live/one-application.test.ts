@@ -21,7 +21,6 @@ const DEMO = fileURLToPath(new URL('../../../scripts/demo-live.ts', import.meta.
 const PRINTED =
   /^API=(?<service>.+)\/api\/v1; SIMULATOR=(?<provider>.+)\/simulator; KEY=(?<key>\S+);/;
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 interface Stage extends AsyncDisposable {
@@ -76,7 +75,7 @@ const STAGES: readonly (readonly [name: string, open: OpenStage])[] = [
 ];
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 /** Decides on the phone in place of the person. */
@@ -92,14 +91,14 @@ async function approveByScript({ provider }: Stage, attemptId: string): Promise<
   expect(decided.status).toBe(200);
 }
 
-describe.each(STAGES)('one application, against %s', { timeout: TIMEOUT_MS }, (_, open) => {
+describe.each(STAGES)('one application, against %s', (_, open) => {
   let application: DemoApplication;
   let stage: Stage;
   beforeAll(async () => {
     application = await openDemoApplication();
     stage = await open(application);
     application.connect(stage.service, stage.key);
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     application.close();
     await stage[Symbol.asyncDispose]();

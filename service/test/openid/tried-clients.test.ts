@@ -18,7 +18,6 @@ import { findFreePort } from '../support/programs/service-process.ts';
 
 /** Libraries that nobody here wrote, unchanged, by the configuration of docs/openid.md, in Chromium. */
 
-const TIMEOUT_MS = 300_000;
 const LIBRARIES = ['passport-openidconnect', '@auth/express', 'oidc-client-ts', 'better-auth'];
 
 const scene = share(async (atEnd) => {
@@ -35,7 +34,7 @@ const scene = share(async (atEnd) => {
   const entries = tried.map(({ entry }) => entry);
   await openStrictOpenid(atEnd, entries, { PORT: String(port) });
   return { browser, tried };
-}, TIMEOUT_MS);
+});
 
 function triedOf(library: string) {
   const found = scene().tried.find(({ client }) => client.library === library);
@@ -64,7 +63,7 @@ app.get('/', (request, response) => json(response, request.user));
 app.get('/refused', (request, response) => json(response, {}));
 `;
 
-it('passport-openidconnect', { timeout: TIMEOUT_MS }, async () => {
+it('passport-openidconnect', async () => {
   const { origin } = await startApplication(triedOf('passport-openidconnect'), PASSPORT);
   await using tab = await openTab(scene().browser);
   await tab.page.goto(`${origin}/login`);
@@ -81,7 +80,7 @@ const AUTH_JS = `
 app.get('/', async (request, response) => json(response, await getSession(request, config)));
 `;
 
-it('@auth/express', { timeout: TIMEOUT_MS }, async () => {
+it('@auth/express', async () => {
   const { origin } = await startApplication(triedOf('@auth/express'), AUTH_JS);
   await using tab = await openTab(scene().browser);
   const signIn = async () => {
@@ -128,7 +127,7 @@ app.get('/login', (request, response) => response.type('html').send(\`<script>
 app.get('/refused', (request, response) => json(response, request.query));
 `;
 
-it('better-auth, of a person without e-mail', { timeout: TIMEOUT_MS }, async () => {
+it('better-auth, of a person without e-mail', async () => {
   const { origin } = await startApplication(triedOf('better-auth'), BETTER_AUTH);
   await using tab = await openTab(scene().browser);
   await tab.page.goto(`${origin}/login`);
@@ -181,7 +180,7 @@ app.get('/{*path}', (request, response) => response.type('html').send(page));
   return startApplication({ client: { ...client, configuration: '' }, place }, files);
 }
 
-it('oidc-client-ts', { timeout: TIMEOUT_MS }, async () => {
+it('oidc-client-ts', async () => {
   const { origin } = await startPage();
   await using tab = await openTab(scene().browser);
   const shown = () => tab.page.locator('body').innerText();

@@ -17,17 +17,16 @@ import { WebVisitor } from '../support/client/web-visitor.ts';
  * browsers: each is a profile of Chromium with cookies of its own.
  */
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
 const KUSUMA = '2000005501';
 const GUESS = 'A'.repeat(43);
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-describe.each(WEB_MODES)('createLogin in %s', { timeout: TIMEOUT_MS }, (mode, open) => {
+describe.each(WEB_MODES)('createLogin in %s', (mode, open) => {
   const example = shareWebExample(open);
   const visit = () => WebVisitor.open(browser, example());
 
@@ -123,7 +122,7 @@ describe.each(WEB_MODES)('createLogin in %s', { timeout: TIMEOUT_MS }, (mode, op
   });
 });
 
-describe('the sessions of an application', { timeout: TIMEOUT_MS }, () => {
+describe('the sessions of an application', () => {
   const example = shareWebExample(WEB_MODES[1][1]);
   const visit = () => WebVisitor.open(browser, example());
   const evil = shareEvilSite();

@@ -14,11 +14,10 @@ import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 
 /** Attacks on `login.accept` of the client: a page that calls a back end with an API token. */
 
-const TIMEOUT_MS = 300_000;
 const APPROVES_AT_ONCE = '1900000001';
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 type Origin = { readonly origin: string };
@@ -80,11 +79,11 @@ async function tokenFor(service: Origin, clientKey: string): Promise<string> {
   return (await attempt.issueToken()).token;
 }
 
-describe.each(MODES)('a back end in %s', { timeout: TIMEOUT_MS }, (_, open) => {
+describe.each(MODES)('a back end in %s', (_, open) => {
   const opened = share(async (atEnd) => {
     const service = await open(atEnd);
     return { service, bank: await openBank(service, atEnd) };
-  }, TIMEOUT_MS);
+  });
 
   it('threat 62: a page that brings a token of another application is refused', async () => {
     const { service, bank } = opened();

@@ -12,7 +12,6 @@ import { startService, type ServiceProcess } from '../support/programs/service-p
 
 /** What other people's pages and files can do with the console. */
 
-const TIMEOUT_MS = 300_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** A development server on another port: browsers call it same-site. */
 const NAME = '127.0.0.1';
@@ -29,7 +28,7 @@ beforeAll(async () => {
   });
   await once(evil.listen(0, NAME), 'listening');
   [browser, service] = await Promise.all([launchChromium(), startService()]);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   evil.closeAllConnections();
   evil.close();
@@ -61,7 +60,7 @@ async function startOne(): Promise<string> {
   return id;
 }
 
-describe('threat 57: a page that drives the console', { timeout: TIMEOUT_MS }, () => {
+describe('threat 57: a page that drives the console', () => {
   it('of another origin reads nothing of it', async () => {
     const id = await startOne();
     const paths = [
@@ -155,7 +154,7 @@ describe('threat 57: a page that drives the console', { timeout: TIMEOUT_MS }, (
   });
 });
 
-describe('threat 67: files that are costly to read', { timeout: TIMEOUT_MS }, () => {
+describe('threat 67: files that are costly to read', () => {
   /** Times the cost of only parsing it. It is about 8 (2026-11-23). */
   const MOST = 30;
   /** As many members as fit into the largest file. */
@@ -194,7 +193,7 @@ describe('threat 67: files that are costly to read', { timeout: TIMEOUT_MS }, ()
   });
 });
 
-describe('threat 68: a foreign page and the limits of replays', { timeout: TIMEOUT_MS }, () => {
+describe('threat 68: a foreign page and the limits of replays', () => {
   it('fifty of its posts start nothing, and leave the next start its place', async () => {
     const id = await startOne();
     const before = await idsOf();

@@ -8,7 +8,6 @@ import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY, SHOP_KEY } from '../support/live/rehearsal.ts';
 import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 
-const TIMEOUT_MS = 300_000;
 /** More requests than one address may send in a minute. */
 const POSTS = 50;
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const settings = { CORS_ORIGINS: pageOf('127.0.0.1') };
   [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ settings })]);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   elsewhere.closeAllConnections();
   elsewhere.close();
@@ -44,7 +43,7 @@ function floodOf(address: string): string {
     fetch('${address}', { method: 'POST', mode: 'no-cors', body: '{}' }).then(() => 'sent')))`;
 }
 
-describe("threat 68: a foreign page and its visitor's limits", { timeout: TIMEOUT_MS }, () => {
+describe("threat 68: a foreign page and its visitor's limits", () => {
   it('fifty posts of it leave the next start its place', async () => {
     await using tab = await openTab(browser);
     await tab.page.goto(pageOf('localhost'));

@@ -17,7 +17,6 @@ import {
   type ServiceProcess,
 } from '../support/programs/service-process.ts';
 
-const TIMEOUT_MS = 300_000;
 const AT_ONCE = 16;
 /** More lines than fit in a pipe and in the memory of the service together. */
 const TOO_MANY_LINES = 8000;
@@ -135,7 +134,7 @@ async function askWhileFull(
   return asked;
 }
 
-describe('threat 104: the log ends or holds the service', { timeout: TIMEOUT_MS }, () => {
+describe('threat 104: the log ends or holds the service', () => {
   describe.each(PROGRAMS)('%s', (_, linesEach, options) => {
     it('answers while whoever reads the log stands still, and says what was lost', async () => {
       const reader = logReader();

@@ -15,7 +15,6 @@ import { AUTHORIZE_ORIGIN } from '../support/provider/provider-under-test.ts';
 
 /** A provider and an application that redirect over hosts of which the service knows nothing. */
 
-const TIMEOUT_MS = 300_000;
 const POLLING = { timeout: 120_000 } as const;
 const WAYS: readonly ProviderWay[] = [
   'redirects over two more hosts',
@@ -36,7 +35,7 @@ const scene = share(async (atEnd) => {
   const opened = await openLive({ settings, machine: systemClock }, atEnd);
   hosts.callback = `${opened.origin.replace('127.0.0.1', 'localhost')}/api/v1/callback`;
   return { ...opened, hosts };
-}, TIMEOUT_MS);
+});
 
 /** A tab of either browser. */
 interface Tab extends AsyncDisposable {
@@ -52,7 +51,7 @@ const browsers = share(async (atEnd) => {
   const firefox = found === undefined ? null : await startFirefox(found);
   if (firefox !== null) atEnd(() => firefox.end());
   return { chromium, firefox };
-}, TIMEOUT_MS);
+});
 
 async function chromiumTab(options = {}): Promise<Tab> {
   const tab = await openTab(browsers().chromium, options);
@@ -115,7 +114,7 @@ async function goBack(tab: Tab, address: string): Promise<void> {
   await expect.poll(() => loaded(tab), POLLING).toBe(address);
 }
 
-describe.each(BROWSERS)('threat 103: in %s', { timeout: TIMEOUT_MS }, (_, openOne) => {
+describe.each(BROWSERS)('threat 103: in %s', (_, openOne) => {
   it.each(WAYS)('a provider that %s brings the person to the application', async (way) => {
     const started = await startAt(way);
     await using tab = await openOne();
@@ -145,7 +144,7 @@ describe.each(BROWSERS)('threat 103: in %s', { timeout: TIMEOUT_MS }, (_, openOn
   });
 });
 
-describe('threat 103: in a browser without scripts', { timeout: TIMEOUT_MS }, () => {
+describe('threat 103: in a browser without scripts', () => {
   it('a provider that redirects over two more hosts brings the person to the application', async () => {
     const started = await startAt('redirects over two more hosts');
     await using tab = await openTab(browsers().chromium, { javaScriptEnabled: false });

@@ -15,7 +15,6 @@ import { PersonBrowser } from '../support/live/person-browser.ts';
 import { eachOf } from '../support/attacks/crowd.ts';
 import { OWN_SECRET } from '../support/live/steps.ts';
 
-const TIMEOUT_MS = 300_000;
 const MARKUP = '<img src=x onerror="hostile=1"><script>hostile=1</script>';
 const BANK = { ...CLIENTS.bank, name: { ar: `مصرف ${MARKUP}`, en: `Bank ${MARKUP}` } };
 
@@ -36,7 +35,7 @@ beforeAll(async () => {
   [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ clients: [BANK] })]);
   bank = new LiveClient(rehearsal, BANK_KEY);
   tester = new LiveClient({ service: simulator() }, null);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   evil.closeAllConnections();
   evil.close();
@@ -130,27 +129,23 @@ describe('threat 45: markup in what a page is told', () => {
     },
   );
 
-  it(
-    'in a real browser nothing of it runs, nor what stands in the name of a client',
-    async () => {
-      const { authorization_url: launch } = await bank.startRedirect();
-      const payload = `"></title>${TAGS.join('')}`;
-      const pages = SHOWN.map((place) => PLACES[place]?.(payload).url ?? '');
-      await using tab = await openTab(browser);
-      for (const address of [launch, ...pages]) {
-        await tab.page.goto(address);
-        expect(await tab.page.evaluate('typeof hostile')).toBe('undefined');
-        expect(await tab.page.locator('script, img, iframe, [onload], [onerror]').count()).toBe(0);
-      }
-      expect(tab.complaints.filter((said) => said.includes('a dialog'))).toEqual([]);
-      await tab.page.goto(`${launch}&locale=en`);
-      expect(await tab.page.locator('h1').textContent()).toContain(MARKUP);
-    },
-    TIMEOUT_MS,
-  );
+  it('in a real browser nothing of it runs, nor what stands in the name of a client', async () => {
+    const { authorization_url: launch } = await bank.startRedirect();
+    const payload = `"></title>${TAGS.join('')}`;
+    const pages = SHOWN.map((place) => PLACES[place]?.(payload).url ?? '');
+    await using tab = await openTab(browser);
+    for (const address of [launch, ...pages]) {
+      await tab.page.goto(address);
+      expect(await tab.page.evaluate('typeof hostile')).toBe('undefined');
+      expect(await tab.page.locator('script, img, iframe, [onload], [onerror]').count()).toBe(0);
+    }
+    expect(tab.complaints.filter((said) => said.includes('a dialog'))).toEqual([]);
+    await tab.page.goto(`${launch}&locale=en`);
+    expect(await tab.page.locator('h1').textContent()).toContain(MARKUP);
+  });
 });
 
-describe('threat 53: a page in the frame of another', { timeout: TIMEOUT_MS }, () => {
+describe('threat 53: a page in the frame of another', () => {
   const framed: readonly [string, () => Promise<string>, string][] = [
     ['the launch page', async () => (await bank.startRedirect()).authorization_url, testIds.launch],
     [
@@ -214,7 +209,7 @@ async function launchUrl(authorizationUrl: string): Promise<string> {
 const SAME_NAME = '127.0.0.1';
 const CONTROL_READS = ['people', 'outcomes', 'prompts', 'keys', 'openapi.json', 'events'];
 
-describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS }, () => {
+describe('threat 57: a page that drives the simulator', () => {
   const faces: readonly [string, () => string][] = [
     ['in simulator mode', () => simulator().origin],
     ['of a simulator by itself', () => rehearsal.simulator.origin],

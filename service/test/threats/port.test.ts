@@ -4,8 +4,6 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HeldPorts } from '../support/programs/held-port.ts';
 
-const TIMEOUT_MS = 300_000;
-
 async function heldPorts(settings: Record<string, string> = {}): Promise<HeldPorts> {
   const ports = await HeldPorts.open(settings);
   onTestFinished(() => ports[Symbol.asyncDispose]());
@@ -24,7 +22,7 @@ async function attemptToListen(port: number): Promise<unknown> {
   );
 }
 
-describe('threat 95: the port is taken during a restart', { timeout: TIMEOUT_MS }, () => {
+describe('threat 95: the port is taken during a restart', () => {
   it('ports that a supervisor holds are never free, and requests wait for the next start', async () => {
     const ports = await heldPorts();
     await ports.start();

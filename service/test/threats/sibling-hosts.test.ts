@@ -12,7 +12,6 @@ import { OWN_SECRET } from '../support/live/steps.ts';
 
 /** Attacks with a real browser, by a sibling host of the service or by any other site. */
 
-const TIMEOUT_MS = 300_000;
 const POLLING = { timeout: 120_000 } as const;
 /**
  * Chromium resolves every name below localhost to this machine. These names share the domain
@@ -30,7 +29,7 @@ beforeAll(async () => {
   const settings = { ALLOWED_HOSTS: `127.0.0.1,${SERVICE_NAME}` };
   [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ settings })]);
   bank = new LiveClient(rehearsal, BANK_KEY);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await Promise.all([browser.close(), rehearsal[Symbol.asyncDispose]()]);
 });
@@ -46,7 +45,7 @@ async function cookieHeaderOf(page: Page, address: string): Promise<[number, str
   return [answer?.status() ?? 0, cookie];
 }
 
-describe('threat 58: a cookie of a sibling host, in Chromium', { timeout: TIMEOUT_MS }, () => {
+describe('threat 58: a cookie of a sibling host, in Chromium', () => {
   it.each([
     ['behind the byte A0', '\u00a0', true],
     ['behind a no-break space in UTF-8', '\u00c2\u00a0', true],
@@ -97,7 +96,7 @@ async function approveAt({ page }: { page: Page }, providerPage: string): Promis
   return address;
 }
 
-describe('threat 61: sign-ins beside each other, in Chromium', { timeout: TIMEOUT_MS }, () => {
+describe('threat 61: sign-ins beside each other, in Chromium', () => {
   it('nine that were launched in one browser all come back', async () => {
     await using tab = await openTab(browser);
     const pages: string[] = [];
@@ -162,7 +161,7 @@ const form = (action: string, id: string) =>
     <input name=secret value="${OWN_SECRET}"></form>
     <script>document.forms[0].submit()</script>`;
 
-describe('threat 61: a launch form on another page, in Chromium', { timeout: TIMEOUT_MS }, () => {
+describe('threat 61: a launch form on another page, in Chromium', () => {
   it.each<[string, string, (html: string) => string]>([
     ['of another port of the same host', 'localhost', String],
     ['of a sibling host', SIBLING_NAME, String],

@@ -11,7 +11,6 @@ import {
   type DemoApplication,
 } from '../support/attacks/demo-application.ts';
 
-const TIMEOUT_MS = 300_000;
 const AMAL = '1000001101';
 
 let browser: Browser;
@@ -29,7 +28,7 @@ beforeAll(async () => {
   } as const;
   [browser, rehearsal] = await Promise.all([launchChromium(), openRehearsal({ clients: [demo] })]);
   application.connect(rehearsal.service.origin);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   application.close();
   await Promise.all([browser.close(), rehearsal[Symbol.asyncDispose]()]);
@@ -76,7 +75,7 @@ async function returnOf(page: Page, person: string): Promise<string> {
   return address;
 }
 
-describe('a login in Chromium', { timeout: TIMEOUT_MS }, () => {
+describe('a login in Chromium', () => {
   it('leads in Arabic from the application to the provider and back', async () => {
     await using tab = await openProfile();
     const { page } = tab;
@@ -96,7 +95,7 @@ describe('a login in Chromium', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('threat 4: a relayed link, in two browsers', { timeout: TIMEOUT_MS }, () => {
+describe('threat 4: a relayed link, in two browsers', () => {
   it('the victim finishes what the attacker began, and neither is signed in', async () => {
     await using attacker = await openProfile();
     await using victim = await openProfile();
@@ -113,7 +112,7 @@ describe('threat 4: a relayed link, in two browsers', { timeout: TIMEOUT_MS }, (
   });
 });
 
-describe('threat 4: a relayed address of the provider', { timeout: TIMEOUT_MS }, () => {
+describe('threat 4: a relayed address of the provider', () => {
   it('the victim approves what the attacker launched, and nobody is signed in', async () => {
     await using attacker = await openProfile();
     await using victim = await openProfile();
@@ -135,7 +134,7 @@ describe('threat 4: a relayed address of the provider', { timeout: TIMEOUT_MS },
   });
 });
 
-describe('threat 5: a code in another session, in two browsers', { timeout: TIMEOUT_MS }, () => {
+describe('threat 5: a code in another session, in two browsers', () => {
   it('the attacker’s code is refused in the victim’s session', async () => {
     await using attacker = await openProfile();
     await using victim = await openProfile();
