@@ -18,11 +18,23 @@ it('the lines of docs/openid.md sign somebody in at the client demo-web', async 
   });
   onTestFinished(() => void program.kill());
   const [address] = (await once(createInterface(program.stdout), 'line')) as [string];
-  const browser = openidBrowser();
-  const page = await browser.follow(await browser.open(address));
-  const signIn = await browser.follow(await browser.press(page));
-  let visit = await browser.press(signIn, { decision: 'approve', person: 'amal' });
-  while (visit.location?.origin === origin) visit = await browser.open(visit.location);
-  const answer = await fetch(String(visit.location));
-  expect(await answer.json()).toMatchObject({ given_name: 'Amal' });
+  const signIn = async (decision: string) => {
+    const browser = openidBrowser();
+    const page = await browser.follow(await browser.open(address));
+    const asked = await browser.follow(await browser.press(page));
+    let visit = await browser.press(asked, { decision, person: 'hanae' });
+    while (visit.location?.origin === origin) visit = await browser.open(visit.location);
+    return String(visit.location);
+  };
+  const refused = await fetch(await signIn('refuse'));
+  expect([refused.status, await refused.json()]).toEqual([403, { error: 'access_denied' }]);
+  expect((await fetch(`http://127.0.0.1:${port}/favicon.ico`)).status).toBe(404);
+  const back = await signIn('approve');
+  const answer = await fetch(back);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await answer.json()).toMatchObject({ given_name: 'Hanae', 'given_name#ar': 'هناء' });
+  const reloaded = await fetch(back);
+  expect([reloaded.status, await reloaded.json()]).toEqual([403, { error: 'invalid_grant' }]);
+  // It has outlived all of them.
+  expect((await fetch(`http://127.0.0.1:${port}//`)).status).toBe(404);
 });
