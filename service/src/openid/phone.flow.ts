@@ -33,8 +33,10 @@ export function personOf(params: unknown): NationalId | null {
  * @throws InvalidRequest
  */
 export function admitHint({ oidc }: Context, hint: unknown, client: OidcClient): void {
-  if (typeof hint !== 'string' || !DIGITS.test(hint)) return;
+  if (typeof hint !== 'string') return;
+  // As `personOf` reads it: people type spaces and hyphens, too.
   if (parseNationalId(hint) === null) {
+    if (!DIGITS.test(hint)) return;
     throw new InvalidRequest('login_hint is no national id: it has ten digits');
   }
   const isPushed =

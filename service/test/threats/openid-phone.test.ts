@@ -137,6 +137,7 @@ describe('threat 127: a sign-in on a phone that the application names', () => {
 
   it.each([
     ['in an address', { id: 'portal', hint: AMAL, isPushed: false }],
+    ['as people type it, in an address', { id: 'reader', hint: '1000-001 101', isPushed: false }],
     ['of a client without a secret', { id: 'reader', hint: AMAL, isPushed: true }],
     ['that is no national id', { id: 'portal', hint: '123456789', isPushed: true }],
   ] as const)('is refused for a hint %s', async (_, { id, hint, isPushed }) => {

@@ -77,6 +77,20 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     test: { file: PHONE, name: `${PHONE_THREAT} > is refused for a hint in an address` },
   },
   {
+    name: 'openid: a hint is looked at only where it has nothing but digits',
+    edits: [
+      {
+        file: 'service/src/openid/phone.flow.ts',
+        from: 'if (parseNationalId(hint) === null) {',
+        to: 'if (!DIGITS.test(hint) || parseNationalId(hint) === null) {',
+      },
+    ],
+    test: {
+      file: PHONE,
+      name: `${PHONE_THREAT} > is refused for a hint as people type it, in an address`,
+    },
+  },
+  {
     name: 'openid: an attempt ends any interaction',
     edits: [
       {
