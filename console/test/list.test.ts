@@ -197,7 +197,13 @@ describe('the list of attempts', () => {
     await expect.poll(() => rows(tab.page).count()).toBe(6);
     await tab.page.getByTestId(testIds.flow).selectOption('mfa');
     await expect.poll(() => rows(tab.page).count()).toBe(1);
-    await search.fill('no such thing');
+    await search.fill('zzzz');
+    await tab.page.getByText('No attempt matches “zzzz”.').waitFor();
+    await search.fill('');
+    await tab.page.getByTestId(testIds.flow).selectOption('');
+    await chooseState(tab.page, 'rejected');
+    await tab.page.getByTestId(testIds.flow).selectOption('mfa');
+    await tab.page.getByText('No attempt matches this choice.').waitFor();
     await tab.page.getByRole('button', { name: 'Show all attempts' }).click();
     await expect.poll(() => countOf('')).toBe(31);
   });

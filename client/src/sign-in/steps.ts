@@ -128,7 +128,10 @@ export class SignIn {
   #foreign(origin: string | undefined): Step {
     const said = `This form was not sent by a page of ${this.#app.origin}`;
     if (origin === undefined) return text(403, `${said}: the request has no Origin header.`);
-    if (origin !== 'null') return text(403, `${said}.`);
+    if (origin !== 'null') {
+      const cure = `Open the application at ${this.#app.origin}, or set appUrl to the address that you open.`;
+      return text(403, `${said}, but by one of ${origin}. ${cure}`);
+    }
     const remedy =
       "Give the page of the form Referrer-Policy: same-origin (Helmet's default is no-referrer).";
     return text(403, `${said}, or that page hides it: Origin is null. ${remedy}`);

@@ -69,7 +69,11 @@ export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, fin
   if (!isWrong && !isWrongAfterLogout) return ended(`${id}: ${said(error)}`);
   const name = isWrong ? 'redirect_uri' : 'post_logout_redirect_uri';
   const wrong = quoted(withoutQuery(textMember(params, name)));
-  return ended(`${name} ${wrong} is none of those of ${id}: ${registered(find(id), isWrong)}`);
+  const client = find(id);
+  const why = `${name} ${wrong} is none of those of ${id}: ${registered(client, isWrong)}`;
+  // The clients that have any address of this machine stand in no file.
+  if (client?.returnsToLoopback === true) return ended(why);
+  return ended(`${why}. Add it to openid.${name}s of the client`);
 }
 
 function registered(client: Client | null, isOfSignIn: boolean): string {

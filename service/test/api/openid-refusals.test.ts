@@ -50,7 +50,8 @@ it.each([
   'of %s, a wrong redirect address %#: the log has it, and those it has',
   async (id, to, shown) => {
     const lines = await warnings(() => authorize(id, to));
-    const reason = `redirect_uri ${shown} is none of those of portal: ${CB}`;
+    const cure = 'Add it to openid.redirect_uris of the client';
+    const reason = `redirect_uri ${shown} is none of those of portal: ${CB}. ${cure}`;
     expect(lines).toMatchObject([{ level: 40, code: 'invalid_redirect_uri', reason }]);
   },
 );
@@ -81,7 +82,9 @@ it('the page of the simulator says it too, and markup of a stranger is text ther
   const url = `${scene().origin}/openid/authorize?${query.toString()}&ui_locales=en`;
   const { status, html } = await openidBrowser().open(url);
   expect(status).toBe(400);
-  expect(html).toContain(`is none of those of portal: ${CB}`);
+  expect(html).toContain(
+    `is none of those of portal: ${CB}. Add it to openid.redirect_uris of the`,
+  );
   expect(html).toContain('https://evil.example.test/&lt;img src=x>');
   expect(html).not.toContain('<img');
 });

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { MODES } from '../support/client/client-for-test.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 import { signInByBrowser } from '../support/client/person.ts';
+import { failingService } from '../support/programs/failing-service.ts';
 import { moduleOf, snippetsOf } from '../support/client/snippets.ts';
 import { readDocument } from '../docs/documents.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
@@ -106,13 +107,30 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
       expect(await (await ask(refused)).text()).toContain('This national id is not right.');
     }
     await until(() => said().includes('validation.failed'));
-    expect(said()).toContain("pointer: '/national_id'");
+    expect(said()).toContain('"pointer":"/national_id"');
     expect(said()).toMatch(/validation\.failed: [A-Z]/); // in English, the language of its forms
     for (const secret of ['9876543', '1900000021', 'mfk_test_simulator']) {
       expect(said()).not.toContain(secret);
     }
     expect(await (await ask('/?sign_in=rejected')).text()).toContain('You have refused.');
     expect(await (await ask('/')).text()).not.toContain('role="alert"');
+  });
+
+  test('has a back end that logs what the operator and the provider ask for', async () => {
+    const baseUrl = `${await failingService(onTestFinished)}/api/v1`;
+    const { port, said } = await startBackEnd({ ...environment(), MIFTAH_URL: baseUrl });
+    await begin(port);
+    await until(() => said().includes('was refused'));
+    const known = '{"requestId":"the-request","retryAfter":17,"reference":4711}';
+    expect(said()).toContain(known);
+  });
+
+  test('has a back end that logs the origin of a form that is not its own', async () => {
+    const { port, said } = await startBackEnd(environment());
+    const own = `http://localhost:${port}`;
+    const answer = await begin(port, {}, own);
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(own)]);
+    await until(() => said().includes(`A form was refused: ${own}`));
   });
 
   test('has the rules alone', async () => {
@@ -158,10 +176,14 @@ async function startBackEnd(environment: NodeJS.ProcessEnv) {
 }
 
 /** As its page sends the form. */
-async function begin(port: number, members: Record<string, string> = {}): Promise<Response> {
-  const origin = `http://127.0.0.1:${port}`;
+async function begin(
+  port: number,
+  members: Record<string, string> = {},
+  origin = `http://127.0.0.1:${port}`,
+): Promise<Response> {
   const form = { method: 'POST', body: new URLSearchParams(members) };
-  return fetch(`${origin}/sign-in/start`, { ...form, headers: { origin }, redirect: 'manual' });
+  const address = `http://127.0.0.1:${port}/sign-in/start`;
+  return fetch(address, { ...form, headers: { origin }, redirect: 'manual' });
 }
 
 function cookieOf({ headers }: Response): string {

@@ -189,7 +189,8 @@ describe.each(FRAMEWORKS)('C-28 the sign-in of %s', (_, open) => {
     expect(await post({})).toMatch(/no Origin header/);
     expect(await post({ origin: 'null' })).toMatch(/Origin is null.*Referrer-Policy: same-origin/);
     expect(await post({ origin: `${origin}0` })).toBe(
-      `This form was not sent by a page of ${origin}.`,
+      `This form was not sent by a page of ${origin}, but by one of ${origin}0. ` +
+        `Open the application at ${origin}, or set appUrl to the address that you open.`,
     );
     expect(await start({ body: null })).toMatch(/by POST: a link is no form/);
   });

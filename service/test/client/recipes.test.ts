@@ -10,6 +10,7 @@ import { type AtEnd, share, temporaryFolder } from '../support/at-end.ts';
 import { MODES } from '../support/client/client-for-test.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 import { signInByBrowser } from '../support/client/person.ts';
+import { failingService } from '../support/programs/failing-service.ts';
 import { snippetsOf } from '../support/client/snippets.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
@@ -144,7 +145,9 @@ function testsOf(recipe: Recipe): void {
     const foreign = new URL('https://other.example');
     const form = await browser.submit(`${application()}/sign-in`, {}, foreign);
     expect([link.location, form.location, form.status]).toEqual([null, null, 403]);
-    expect(form.html).toContain(`This form was not sent by a page of ${application()}.`);
+    expect(form.html).toContain(
+      `This form is from https://other.example. Open ${application()} in its place, or set APP_URL`,
+    );
     for (const origin of [{}, { origin: 'null' }]) {
       expect((await post(origin)).status).toBe(403);
     }
@@ -204,6 +207,18 @@ function testsOf(recipe: Recipe): void {
     const { status, html } = await browser.press(await browser.open(origin));
     expect([status, html]).toEqual([403, expect.stringContaining('No answer.')]);
     await expect.poll(said).toContain(`${application()}/api/v1`);
+  });
+
+  it('logs what the operator and the provider ask for', async () => {
+    const api = await failingService(onTestFinished);
+    const { origin, said } = await start(recipe, onTestFinished, { MIFTAH_URL: api });
+    const browser = nobody();
+    const { html } = await browser.press(await browser.open(origin));
+    expect(html).toContain('The provider is not available.');
+    for (const known of ['"request_id": ?"the-request"', '"reference": ?4711']) {
+      await expect.poll(said).toMatch(new RegExp(known));
+    }
+    if (recipe === PYTHON) expect(said()).toContain('"Retry-After": "17"');
   });
 
   it('takes the address of the service without the path of the API', async () => {

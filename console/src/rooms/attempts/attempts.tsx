@@ -78,7 +78,9 @@ function List(): JSX.Element {
         total={candidates.value.length}
         onChange={(next) => (filter.value = next)}
       />
-      {rows.length === 0 ? <Nothing onClear={() => (filter.value = EVERYTHING)} /> : null}
+      {rows.length === 0 ? (
+        <Nothing text={filter.value.text.trim()} onClear={() => (filter.value = EVERYTHING)} />
+      ) : null}
       <VirtualList
         keys={keys.value}
         label={words.list.title}

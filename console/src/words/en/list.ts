@@ -7,7 +7,11 @@ export const list = {
   everyState: 'All',
   noClient: 'An application without a name',
   loading: 'Reading older attempts…',
-  nothing: { text: 'No attempt is like this.', clear: 'Show all attempts' },
+  nothing: {
+    text: 'No attempt matches “{text}”.',
+    chosen: 'No attempt matches this choice.',
+    clear: 'Show all attempts',
+  },
   empty: {
     title: 'No attempt has begun yet',
     text: 'Copy one of these lines into a terminal, and the attempt appears here within a second.',
