@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../scripts/run.mjs';
 import { bytesForBrowser } from './support/packages/browser-bundle.ts';
 import { EXAMPLES, runExample } from './support/packages/examples.ts';
@@ -50,14 +58,18 @@ afterAll(() => {
   rmSync(packed, { recursive: true, force: true });
 }, INSTALL_LIMIT_MS);
 
-/** By the lines of README.md for tests, with the packages of this run. */
+/** What the lines of a document for tests give to `npm install`, with the packages of this run. */
+function linesOf(document: string): readonly (readonly string[])[] {
+  const text = readFileSync(join(root, document), 'utf8');
+  const [, lines = ''] = /```sh\n((?:npm install .*miftah.*\n){2,})```/.exec(text) ?? [];
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => line.replaceAll('../miftah/dist', packed).split(' ').slice(2));
+}
+
 async function installAsReadme(folder: EmptyFolder): Promise<void> {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, lines = ''] = /```sh\n((?:npm install .*miftah.*\n){2,})```/.exec(readme) ?? [];
-  for (const line of lines.trim().split('\n')) {
-    const here = line.replaceAll('../miftah/dist', packed).split(' ').slice(2);
-    await folder.install(here, '--ignore-scripts');
-  }
+  for (const line of linesOf('README.md')) await folder.install(line, '--ignore-scripts');
 }
 
 const readOf = (name: string) => readFileSync(join(stranger.path, name), 'utf8');
@@ -257,6 +269,28 @@ test("the README's lines leave the client where an application without its tests
   };
   expect(packages['node_modules/@miftah/client']).not.toHaveProperty('dev');
 });
+
+test('docs/testing-your-app.md has the same lines as the README', () => {
+  expect(linesOf('docs/testing-your-app.md')).toEqual(linesOf('README.md'));
+});
+
+test.each(['vitest', 'node-test', 'playwright'])(
+  'its first line alone installs all three packages in a copy of examples/testing/%s',
+  async (name) => {
+    const copy = new EmptyFolder();
+    onTestFinished(() => copy.remove());
+    const manifest = join(copy.path, 'package.json');
+    copyFileSync(join(root, 'examples', 'testing', name, 'package.json'), manifest);
+    const [line = []] = linesOf('README.md');
+    await copy.install(line, '--ignore-scripts', '--package-lock-only');
+    const { devDependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    for (const own of ['miftah', '@miftah/client', '@miftah/simulator']) {
+      expect(devDependencies[own]).toMatch(/^file:.*\.tgz$/);
+    }
+  },
+);
 
 test("the README's lines for the tests of others run with the packages", async () => {
   const { code, stdout, stderr, left } = await suiteOf(stranger, oldestNode());
