@@ -182,6 +182,8 @@ function addLibrary(
  * cookie that is `SameSite=Lax`, and the library would want `None` for all of them.
  */
 function addPosted(scope: FastifyInstance, context: HttpContext): void {
+  // What is no form would be read as the values of one.
+  scope.removeAllContentTypeParsers();
   takeFormsUnread(scope);
   for (const url of [PATHS.authorization, PATHS.end_session]) {
     scope.post<{ Body: string }>(

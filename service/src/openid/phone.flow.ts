@@ -1,6 +1,6 @@
 import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, OidcClient } from 'oidc-provider/lib/provider.js';
-import { attemptAt, type AttemptRecord } from '../attempt/attempt.ts';
+import { attemptAt, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
 import { collectResult, type CollectServices } from '../attempt/read-attempt.flow.ts';
 import type { Services } from '../attempt/services.flow.ts';
 import { startPushInBrowser } from '../attempt/start/start-attempt.flow.ts';
@@ -49,6 +49,9 @@ export function admitHint({ oidc }: Context, hint: unknown, client: OidcClient):
   }
 }
 
+/** A push that was approved is not sent again: what the person has done would be for nothing. */
+const GOOD: ReadonlySet<Attempt['state']> = new Set(['pending', 'authenticated']);
+
 export interface PhoneRequest extends SignInRequest {
   readonly nationalId: NationalId;
   /** The secret that this browser gets as a cookie, and what it has already. */
@@ -58,7 +61,7 @@ export interface PhoneRequest extends SignInRequest {
 
 /**
  * The push by which the person of an interaction signs in: the one of an earlier press, while it is
- * open, else a new one. Presses at once send one push.
+ * open or approved, else a new one. Presses at once send one push.
  * @throws Refusal `callback.browser_mismatch` for another browser, or as `startPush`
  */
 export async function pushFor(
@@ -71,7 +74,7 @@ export async function pushFor(
   return attemptLock.run(`openid ${uid}`, async () => {
     const linked = await linkedAttempt(services, uid);
     const known = linked === null ? null : await store.findAttempt(linked);
-    if (known !== null && attemptAt(known.attempt, now).state === 'pending') {
+    if (known !== null && GOOD.has(attemptAt(known.attempt, now).state)) {
       if (isPhoneLauncher(known.attempt, (id) => cookieOf(id) ?? browser)) return known.attempt;
       throw new Refusal('callback.browser_mismatch');
     }

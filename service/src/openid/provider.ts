@@ -269,6 +269,11 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     subjectFor: async (account, client) =>
       client.subjectType === 'pairwise' ? pairwiseOf(null, account, client) : account,
     showError(shown, error) {
+      // What the browser has sent is too long to be kept: the library has told of it.
+      if (error instanceof InvalidRequest) {
+        shown.status = 400;
+        return show(shown, {}, error);
+      }
       logFailure(error, 'an OpenID request could not be answered');
       shown.status = 503;
       show(shown, {}, new TemporarilyUnavailable('try again later', { cause: error }));

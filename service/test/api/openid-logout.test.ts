@@ -130,6 +130,27 @@ it('a request may be a form', async () => {
   expect(await isActive()).toBe(false);
 });
 
+it.each(['[1]', '{"state":"a"}'])('a request is a form, and not %s', async (body) => {
+  for (const path of ['/openid/logout', '/openid/authorize']) {
+    const headers = { 'content-type': 'application/json' };
+    const url = scene().origin + path;
+    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
+    expect(answer.status).toBe(415);
+  }
+});
+
+it('a state that is too long to be kept is refused, and is no error of ours', async () => {
+  const { browser, config, isActive } = await signIn();
+  const before = scene().service.logLines.length;
+  const page = await browser.open(logoutOf(config, { ...SHOWN, state: '\0'.repeat(4000) }));
+  expect([page.status, page.location]).toEqual([400, null]);
+  const lines = scene().service.logLines.slice(before);
+  const told = lines.filter((line) => line.includes('an OpenID request'));
+  expect(told.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual([40]);
+  expect(page.html).toContain('You could not be signed out');
+  expect(await isActive()).toBe(true);
+});
+
 it('a wrong address is refused with its reason, on the page and in the log', async () => {
   const { browser, config, hint, isActive } = await signIn();
   const wrong = 'https://elsewhere.example.test/bye?of=me';

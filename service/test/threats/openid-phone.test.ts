@@ -102,6 +102,22 @@ describe('threat 127: a sign-in on a phone that the application names', () => {
     await decide('refuse');
   });
 
+  it('pressed again after it was approved sends no other push, and goes on', async () => {
+    const asked = await askForPhone();
+    const browser = openidBrowser();
+    const page = await beginIn(browser, asked);
+    const shown = await browser.follow(await browser.press(page));
+    await decide('approve');
+    await ledOn(browser, shown);
+    const { location } = await wayBack(
+      browser,
+      asked,
+      (await browser.press(page)).location ?? page.url,
+    );
+    expect([await prompts(), location?.searchParams.get('error')]).toEqual([[], null]);
+    expect(location?.searchParams.get('code')).toBeTruthy();
+  });
+
   it('shows its number to no other browser, and gives it no code', async () => {
     const asked = await askForPhone();
     const [browser, other] = [openidBrowser(), openidBrowser()];
