@@ -32,7 +32,11 @@ export const CLIENT_KEY: Rule<string> = secretThat(
 
 const TEXT = textThat('is text');
 const KEY: Rule<string> = {
-  ...textThat('is a key (mfk_…), or the hash of one (sha256:…)', /^(?:mfk_|sha256:)/),
+  ...textThat(
+    'is a key (mfk_ and 8 to 252 visible ASCII characters), ' +
+      'or the hash of one (sha256: and 64 hex digits in lower case)',
+    /^(?:mfk_[!-~]{8,252}|sha256:[0-9a-f]{64})$/,
+  ),
   isSecret: true,
 };
 

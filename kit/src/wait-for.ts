@@ -18,7 +18,7 @@ interface Waited {
 }
 
 export interface WaitOptions {
-  /** Milliseconds, by default 4000. */
+  /** Milliseconds, by default 4000. They are rounded up to whole seconds. */
   readonly timeout?: number | undefined;
 }
 
@@ -34,7 +34,10 @@ export const WAIT_RULES: readonly [Rule<AttemptOrId>, Rule<WaitedState>, Rule<Wa
   }),
 ];
 
-/** @throws Error with the state that the attempt is in; TypeError for an id that is none */
+/**
+ * @throws Error with the state that the attempt is in, and what waits for an answer; TypeError for an
+ *   id that is none
+ */
 export async function waitForState(
   control: ControlApi,
   attempt: AttemptOrId,
@@ -42,7 +45,8 @@ export async function waitForState(
   { timeout = DEFAULT_MS }: WaitOptions = {},
 ): Promise<void> {
   const id = attemptIdOf(attempt);
-  for (let left = Math.ceil(timeout / SECOND_MS); ; left -= MOST_SECONDS) {
+  const all = Math.ceil(timeout / SECOND_MS);
+  for (let left = all; ; left -= MOST_SECONDS) {
     const seconds = Math.min(left, MOST_SECONDS);
     const query = { until: state, attempt_id: id, timeout: String(seconds) };
     const seen = await control.call('waitUntil', { query });
@@ -50,7 +54,21 @@ export async function waitForState(
       throw new Error('GET /simulator/wait has answered without a state.');
     }
     if (seen.reached) return;
-    const isOver = seen.status !== 'pending' || left <= MOST_SECONDS;
-    if (isOver) throw new Error(`The attempt ${id} is ${seen.status}, and not ${state}.`);
+    const is = `The attempt ${id} is ${seen.status}, and not ${state}`;
+    if (seen.status !== 'pending') throw new Error(`${is}.`);
+    if (left <= MOST_SECONDS) {
+      throw new Error(`${is}, after ${all * SECOND_MS} ms. ${await whatWaits(control, id)}`);
+    }
   }
+}
+
+/** Most often the test has not answered for the person. */
+async function whatWaits(control: ControlApi, id: string): Promise<string> {
+  const rows = await control.call('listPrompts', { query: { request_id: id } }).catch(() => null);
+  const [prompt] = Array.isArray(rows) ? (rows as readonly unknown[]) : [];
+  if (!has<{ kind: string }>(prompt, 'kind')) {
+    return `No prompt of it waits on the phone. One by browser waits for browser.approve('${id}').`;
+  }
+  const by = prompt.kind === 'push' ? 'phone' : 'browser';
+  return `Its prompt waits for an answer: ${by}.approve('${id}').`;
 }

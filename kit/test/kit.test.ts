@@ -145,8 +145,15 @@ describe.each([
 
   it('says where an attempt is instead', async () => {
     const attempt = await byPhone(miftah().people.tala.nationalId);
-    const waited = miftah().waitFor(attempt, 'rejected', { timeout: 0 });
-    await expect(waited).rejects.toThrow(`The attempt ${attempt.id} is pending, and not rejected.`);
+    const is = `The attempt ${attempt.id} is pending, and not rejected`;
+    const waited = miftah().waitFor(attempt, 'rejected', { timeout: 1 });
+    await expect(waited).rejects.toThrow(
+      `${is}, after 1000 ms. Its prompt waits for an answer: phone.approve('${attempt.id}').`,
+    );
+    const page = await byBrowser();
+    const soon = miftah().waitFor(page, 'authenticated', { timeout: 0 });
+    await expect(soon).rejects.toThrow(`, after 0 ms. `);
+    await expect(soon).rejects.toThrow(`browser.approve('${page.id}').`);
     await miftah().phone.approve(attempt);
     await miftah().waitFor(attempt, 'authenticated');
     const other = miftah().waitFor(attempt, 'rejected');

@@ -240,6 +240,9 @@ it('has a row for each method', () => {
 });
 
 const CLIENTS = (client: unknown) => ({ clients: [client] });
+const KEY =
+  'is a key (mfk_ and 8 to 252 visible ASCII characters), or the hash of one (sha256: and 64 hex ' +
+  'digits in lower case), and not what was given';
 const PEOPLE = (person: unknown) => ({ people: [PERSON, person] });
 const FAULTS = (fault: unknown) => [FAULT, fault];
 const itself = (data: unknown) => data;
@@ -332,11 +335,14 @@ it.each<readonly [call: string, given: unknown, says: string]>([
     CLIENTS({ ...CLIENT, keys: 'mfk_a' }),
     'clients[0].keys is a list of keys, and not what was given',
   ],
+  ['startMiftah', CLIENTS({ ...CLIENT, keys: ['another secret'] }), `clients[0].keys[0] ${KEY}`],
+  ['startMiftah', CLIENTS({ ...CLIENT, keys: ['mfk_1234567'] }), `clients[0].keys[0] ${KEY}`],
   [
     'startMiftah',
-    CLIENTS({ ...CLIENT, keys: ['another secret'] }),
-    'clients[0].keys[0] is a key (mfk_…), or the hash of one (sha256:…), and not what was given',
+    CLIENTS({ ...CLIENT, keys: ['mfk_test_shop_of_a_test', `mfk_${'x'.repeat(253)}`] }),
+    `clients[0].keys[1] ${KEY}`,
   ],
+  ['startMiftah', CLIENTS({ ...CLIENT, keys: ['sha256:AB'] }), `clients[0].keys[0] ${KEY}`],
   [
     'next',
     '1900000010',
