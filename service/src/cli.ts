@@ -82,7 +82,7 @@ function programOf(context: DriveContext, fail: Fail): Command {
       getOutHelpWidth: () => out.columns ?? HELP_COLUMNS,
       getErrHelpWidth: () => err.columns ?? HELP_COLUMNS,
       // The message may repeat an argument.
-      outputError: (text, write) => write(withoutNumbers(withPageMeant(text))),
+      outputError: (text, write) => write(withoutNumbers(withNextStep(withPageMeant(text)))),
     });
   miftah.commandsGroup('Drive a running instance (MIFTAH_URL, --url):');
   addDriveCommands(miftah, context);
@@ -90,6 +90,24 @@ function programOf(context: DriveContext, fail: Fail): Command {
   const configFile = () => miftah.opts<{ config?: string }>().config;
   addOperatorCommands(miftah, operatorContext(context, fail, configFile));
   return miftah;
+}
+
+const ATTEMPTS = '`miftah attempts` lists them';
+
+/** Where an argument is to be had from, by its name. */
+const SOURCES: Readonly<Record<string, string>> = {
+  attempt: ATTEMPTS,
+  attempt_id: ATTEMPTS,
+  'attempt-or-national-id': ATTEMPTS,
+  person: '`miftah people` lists them',
+  id: 'the answers of the API have it',
+};
+
+/** @param text what is said of wrong arguments */
+function withNextStep(text: string): string {
+  const name = /^error: missing required argument '([\w-]+)'\n$/.exec(text)?.[1];
+  if (name === undefined) return text;
+  return `${text}(${SOURCES[name] ?? '--help after the command says what it is'})\n`;
 }
 
 const COMPLETE = 'complete';

@@ -10,6 +10,7 @@ import { AMAL, startPhone } from '../support/service/login.ts';
 const instance = shareListening();
 
 const FAISAL = '1000002201';
+const ATTEMPTS = '(`miftah attempts` lists them)\n';
 const NOBODYS = '00000000-0000-4000-8000-000000000000';
 
 const miftah = (args: readonly string[], options: DriveOptions = {}) =>
@@ -27,7 +28,12 @@ describe('a part of a command that there is not', () => {
     [['clock', 'freez'], "unknown command 'freez'\n(Did you mean freeze?)"],
     [['faults', 'sett'], "unknown command 'sett'\n(Did you mean set?)"],
     [['people', 'shw'], "unknown command 'shw'\n(Did you mean show?)"],
-    [['wait'], "missing required argument 'attempt-or-national-id'"],
+    [['wait'], `missing required argument 'attempt-or-national-id'\n${ATTEMPTS}`],
+    [['attempt'], `missing required argument 'attempt'\n${ATTEMPTS}`],
+    [['calls'], `missing required argument 'attempt_id'\n${ATTEMPTS}`],
+    [['people', 'show'], "missing required argument 'person'\n(`miftah people` lists them)\n"],
+    [['user', 'show'], "missing required argument 'id'\n(the answers of the API have it)\n"],
+    [['clock', 'advance'], "argument 'duration'\n(--help after the command says what it is)\n"],
     [['signing-keys', 'rotat'], "unknown command 'rotat'\n(Did you mean rotate?)"],
   ])('%o is said so', async (args, says) => {
     const ran = await miftah(args);

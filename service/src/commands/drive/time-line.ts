@@ -24,12 +24,16 @@ const ENTRIES: readonly Column[] = [
 
 /** `miftah attempt` and `miftah replay`: what happened to an attempt, and the same once more. */
 export const timeLineCommands: AddDriveCommand = (program, context) => {
-  const attempt = driving(program, 'attempt <id>', 'what happened to an attempt, call by call');
+  const attempt = driving(
+    program,
+    'attempt <attempt>',
+    'what happened to an attempt, call by call',
+  );
   act(attempt, context, async (session, id: string) => {
     const data = await session.control.call('readAttempt', { id });
     session.print(data, () => shown(rowOf(data), session));
   });
-  const replay = driving(program, 'replay <id>', 'starts the same sign-in again');
+  const replay = driving(program, 'replay <attempt>', 'starts the same sign-in again');
   act(replay, context, async ({ control, print }, id: string) => {
     const data = await control.call('replayAttempt', { id, body: {} });
     print(data, () => `${textOf(rowOf(data), 'attempt_id')}\n`);

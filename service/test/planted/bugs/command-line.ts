@@ -76,7 +76,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/cli.ts',
-        from: 'write(withoutNumbers(withPageMeant(text))),',
+        from: 'write(withoutNumbers(withNextStep(withPageMeant(text)))),',
         to: 'write(withPageMeant(text)),',
       },
     ],
