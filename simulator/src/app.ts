@@ -50,12 +50,12 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
 };
 
 function openContext(app: FastifyInstance, options: SimulatorOptions): RouteContext {
-  const { engine, timer, relyingParty = null, post = systemPost } = options;
+  const { engine, timer, relyingParty = null, attempts = null, post = systemPost } = options;
   const keys = options.keys ?? new KeyRing(keysInMemory());
   const signer = new TokenSigner(keys);
   const time = options.time ?? new MovableTime(engine, timer);
   const journal = options.journal ?? new Journal();
-  const context = { engine, timer, time, keys, signer, relyingParty, journal };
+  const context = { engine, timer, time, keys, signer, relyingParty, journal, attempts };
   if (relyingParty === null) return { ...context, resultSender: null };
   const address = relyingParty.pushUrl;
   const recorded = recordedPost({ journal, time, elapsed: systemElapsed, post });

@@ -42,6 +42,8 @@ export interface RouteContext {
   readonly relyingParty: RelyingParty | null;
   /** What happens to each attempt, for those who look at it. */
   readonly journal: Journal;
+  /** Null: the service is another program, which keeps them. */
+  readonly attempts: HostedAttempts | null;
 }
 
 /** The status of an accepted push. Reports disagree, so callers should accept any 2xx. */

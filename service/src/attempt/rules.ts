@@ -77,5 +77,12 @@ export const REHEARSAL_RULES: Rules = {
   launchIsRehearsed: true,
 };
 
-/** Rehearsal rules with the simulator in this process. Invented people need no push budgets. */
-export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false };
+/**
+ * Rehearsal rules with the simulator in this process, whose launch page is called a simulation.
+ * Invented people need no push budgets.
+ */
+export const STRICT_RULES: Rules = {
+  ...REHEARSAL_RULES,
+  hasPushBudgets: false,
+  launchIsRehearsed: false,
+};

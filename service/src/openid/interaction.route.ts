@@ -135,7 +135,7 @@ async function showLaunch(
     languageLinks: languageLinks(request),
     service: client.name,
     rehearsal: services.rules.launchIsRehearsed,
-    simulation: settings.mode === 'simulator' && !services.rules.launchIsRehearsed,
+    simulation: settings.mode === 'simulator',
   };
   const push = nationalId === null ? null : await readPush(context, request);
   if (push !== null) {

@@ -258,8 +258,8 @@ it('says without OPENID how it is switched on', async () => {
 it('its page before the sign-in says what is invented, in both kinds of simulator mode', async () => {
   const strict = await ask(scene(), { id: 'portal', parameters: { ui_locales: 'en' } });
   const { html } = await beginIn(openidBrowser(), strict);
-  expect(html).toContain('This is a rehearsal');
-  expect(html).not.toContain('This is a simulation.');
+  expect(html).toContain('This is a simulation.');
+  expect(html).not.toContain('This is a rehearsal');
   const { origin } = await openOpenid(onTestFinished);
   const query = writtenRequest('demo', 'http://127.0.0.1:9/cb');
   const browser = openidBrowser();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/service/test-service.ts';
+import { ledTo } from '../support/led-to.ts';
 import { AMAL, FAISAL, startPhone, startRedirect } from '../support/service/login.ts';
-import { startStrict, STRICT } from '../support/service/strict-login.ts';
+import { launchOf, startStrict, STRICT } from '../support/service/strict-login.ts';
 import { BASE, shareService, type TestService } from '../support/service/test-service.ts';
 
 const DEMO = { ar: 'تطبيق تجريبي', en: 'Demo application' };
@@ -69,6 +70,17 @@ describe('the origin of a prompt', () => {
     expect(sent.statusCode, sent.payload).toBeLessThan(300);
     const foreign = await promptOf(strict(), started.attempt_id, 'other');
     expect(foreign).toMatchObject({ application: null, place: null });
+  });
+
+  it('is the same application on all pages of one sign-in in strict mode, a simulation', async () => {
+    const started = await startStrict(strict());
+    const before = (await strict().get(`/callback?state=${started.attempt_id}&locale=en`)).payload;
+    expect(before).toContain('Demo application');
+    expect(before).toContain('This is a simulation.');
+    expect(before).not.toContain('rehearsal');
+    const { pathname, search } = new URL(ledTo((await launchOf(strict(), started)).headers) ?? '');
+    const { payload } = await strict().app.inject(pathname + search);
+    expect(payload).toContain('<strong>Demo application</strong></bdi> has asked for a sign-in.');
   });
 });
 

@@ -13,7 +13,7 @@ import { AUTHORIZE_PATH, carryOut, replyDecided, replyEnded } from './steps.ts';
 /** GET /authservice/authorize: the sign-in page of a session, where a person is chosen. */
 export function showSignIn(app: TypedApp, context: RouteContext): void {
   const schema = { hide: true, querystring: AuthorizeQuery };
-  app.get(AUTHORIZE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
+  app.get(AUTHORIZE_PATH, { schema, exposeHeadRoute: false }, async (request, reply) => {
     const { query } = request;
     const { state, ui_locales: locale } = query;
     const found = context.engine.authorize(query);
@@ -32,20 +32,22 @@ export function showSignIn(app: TypedApp, context: RouteContext): void {
     // The browser opens the page again when the person of the outcome acts.
     if (act !== null) reply.header('Refresh', String(Math.ceil(waitMs / 1000)));
     recordPage(context, found.prompt);
-    return sendPage(reply, pageFor(context, found.prompt, query), 'self');
+    return sendPage(reply, await pageFor(context, found.prompt, query), 'self');
   });
 }
 
-function pageFor({ engine }: RouteContext, prompt: RedirectPrompt, query: Query) {
+/** The application is called as on the page of the service before, where the service is in this process. */
+async function pageFor({ engine, attempts }: RouteContext, prompt: RedirectPrompt, query: Query) {
   const { all, fallback } = engine.scopes.of(prompt.scope).directory.people;
   const { state, ui_locales: locale } = query;
+  const origin = await attempts?.originOf(prompt.requestId, prompt.scope);
   return signInPage({
     locale,
     attemptId: prompt.requestId,
     state,
     action: `${AUTHORIZE_PATH}?ui_locales=${locale}`,
     languageLinks: { ar: inLanguage(query, 'ar'), en: inLanguage(query, 'en') },
-    service: new URL(engine.settings.clientId).host,
+    service: origin?.application ?? new URL(engine.settings.clientId).host,
     people: all.map((person) => shownPerson(person, fallback)),
     expiresAt: isoTimestamp(prompt.expiresAt),
   });

@@ -72,7 +72,7 @@ async function sendLaunch(
   reply: FastifyReply,
   { record, client }: Pick<Launchable, 'record' | 'client'>,
 ): Promise<FastifyReply> {
-  const { services, clock } = context;
+  const { services, settings, clock } = context;
   const key = attemptAndAddress(context, record.attemptId, request);
   await consume(context, reply, RATE_POLICIES.launchPage, key, clock.now());
   const locale = pageLocale(request, record.locale);
@@ -84,7 +84,8 @@ async function sendLaunch(
     secret: newBrowserSecret(services).reveal(),
     action: `${baseUrl(context)}/callback/launch?locale=${locale}`,
     service: client.name,
-    rehearsal: context.services.rules.launchIsRehearsed,
+    rehearsal: services.rules.launchIsRehearsed,
+    simulation: settings.mode === 'simulator',
   });
   // Under `no-referrer` a browser would hide the origin of the form (Fetch, section 3.2.5). With
   // `same-origin` it tells us the origin, but no other site.

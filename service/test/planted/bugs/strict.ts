@@ -37,8 +37,8 @@ export const STRICT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/attempt/rules.ts',
-        from: 'export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false };',
-        to: "export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false, statusShows: 'everything' };",
+        from: 'export const STRICT_RULES: Rules = {\n  ...REHEARSAL_RULES,',
+        to: "export const STRICT_RULES: Rules = {\n  ...REHEARSAL_RULES,\n  statusShows: 'everything',",
       },
     ],
     test: {

@@ -40,7 +40,17 @@ export async function launchAndDecide(
   service: TestService,
   started: Started,
 ): Promise<(headers?: Headers) => Promise<Answer>> {
-  const page = await service.get(`/callback?state=${started.attempt_id}`);
+  const launch = await launchOf(service, started);
+  const state = new URL(String(ledTo(launch.headers))).searchParams.get('state') ?? '';
+  const [cookie = ''] = [launch.headers['set-cookie'] ?? ''].flat();
+  await decide(service, started);
+  const back = new URLSearchParams({ state: state.replaceAll(' ', '+') }).toString();
+  return (headers = { cookie }) => service.get(`/callback?${back}`, headers);
+}
+
+/** Presses the button of the launch page. @returns the page that leads to the provider */
+export async function launchOf(service: TestService, { attempt_id }: Started): Promise<Answer> {
+  const page = await service.get(`/callback?state=${attempt_id}`);
   const hidden = page.payload.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
   const fields = [...hidden].map(([, name = '', value = '']): [string, string] => [name, value]);
   const launch = await service.request({
@@ -50,9 +60,5 @@ export async function launchAndDecide(
     payload: new URLSearchParams(fields).toString(),
   });
   expect(launch.statusCode, launch.payload).toBe(200);
-  const state = new URL(String(ledTo(launch.headers))).searchParams.get('state') ?? '';
-  const [cookie = ''] = [launch.headers['set-cookie'] ?? ''].flat();
-  await decide(service, started);
-  const back = new URLSearchParams({ state: state.replaceAll(' ', '+') }).toString();
-  return (headers = { cookie }) => service.get(`/callback?${back}`, headers);
+  return launch;
 }
