@@ -22,7 +22,6 @@ import {
   openProgram,
   openStandardOutput,
   prepareStart,
-  requireClientsFile,
   wordsOf,
   type Parts,
   type Program,
@@ -79,20 +78,9 @@ function readConfig({ args, fixed, help }: RunOptions): Loaded | null {
     if (loaded.show === null) return loaded;
     tolerateClosedOutput();
     process.stdout.write(`${loaded.show === 'help' ? usage(help) : describeConfig(loaded)}\n`);
-    if (loaded.show === 'config') checkClients(loaded.config);
     return null;
   } catch (error) {
     return stopWith(EXIT_MISCONFIGURED, error instanceof ConfigError ? error.message : error);
-  }
-}
-
-/** The file is no setting, but a start would fail by it as by a wrong one. */
-function checkClients(config: Config): void {
-  try {
-    requireClientsFile(config);
-  } catch (error) {
-    process.stderr.write(`\nmiftah could not run: ${wordsOf(error)}\n\n`);
-    process.exitCode = EXIT_FAILED;
   }
 }
 

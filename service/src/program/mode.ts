@@ -134,12 +134,6 @@ function withoutNulls(values: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
-/** @throws ClientsFileError where one is set that no start could use */
-export function requireClientsFile({ live, simulator }: Config): void {
-  const path = (live ?? simulator)?.clientsFile ?? null;
-  if (path !== null) readClientsFile(path);
-}
-
 /** The clients that a simulation in memory was given, or those of its file; null: the built-in one. */
 export function givenClients(
   { inMemory }: Runtime,

@@ -45,7 +45,6 @@ import { storeNeeds, type StoreNeeds } from './store-needs.ts';
 
 export { wordsOf } from '../errors/fault-words.ts';
 export { openStandardOutput } from '../operate/log.ts';
-export { requireClientsFile } from './mode.ts';
 export { prepareStart } from './prepare-start.ts';
 export type { Stop } from '../server/stop.ts';
 export { findFreePort } from '../server/try-ports.ts';
