@@ -454,12 +454,10 @@ describe('faults', () => {
 });
 
 describe('the frame', () => {
-  it.each(['en', 'ar'])('has its rooms in one line on a narrow screen, in %s', async (locale) => {
+  it.each(['en', 'ar'])('has its last room in view on a narrow screen, in %s', async (locale) => {
     await using tab = await open('', newScope(), locale);
     const { page } = tab;
     await page.setViewportSize({ width: 360, height: 700 });
-    const box = await page.locator('nav.rooms').boundingBox();
-    expect(box?.height).toBeLessThan(60);
     const last = page.getByTestId(testIds.room('reference'));
     await page.getByTestId(testIds.room('reset')).focus();
     await page.keyboard.press('Tab');
