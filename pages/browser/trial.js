@@ -169,10 +169,6 @@ function offer() {
   onPress('[data-browser]', signInByBrowser);
   onPress('[data-reserved] button', signInByPhone);
   onPress('[data-decisions] button', decide);
-  // An error is of the number before. The browser itself refuses an empty one, and submits nothing.
-  for (const event of ['input', 'click']) {
-    form.addEventListener(event, () => find('[data-when=fault]').toggleAttribute('hidden', true));
-  }
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const field = /** @type {HTMLInputElement} */ (find('[name=national_id]'));

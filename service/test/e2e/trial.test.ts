@@ -98,25 +98,6 @@ describe('sign in now, on the home page', () => {
     expect(await tab.page.getByTestId(testIds.trialProgress).textContent()).toContain('no record');
   });
 
-  it.each(['ar', 'en'])(
-    'shows an error until the number is changed or sent, in %s',
-    async (locale) => {
-      await using tab = await openTab(browser);
-      await openHome(tab.page, locale);
-      const number = tab.page.locator('[name=national_id]');
-      const fault = tab.page.locator('.notice[data-when=fault]');
-      for (const next of [() => number.press('1'), () => number.press('Enter')]) {
-        await number.fill('12');
-        await tab.page.getByTestId(testIds.trialPhone).click();
-        await fault.waitFor();
-        // The browser refuses an empty number, and no new start is made that would clear the error.
-        await number.evaluate("(field) => (field.value = '')");
-        await next();
-        await fault.waitFor({ state: 'hidden' });
-      }
-    },
-  );
-
   it.each([
     [testIds.phone, testIds.phoneEmpty],
     [testIds.console, 'room-attempts'],
