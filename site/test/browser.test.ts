@@ -171,8 +171,14 @@ describe('the reader', () => {
     if (!isReady) return;
     await using tab = await open(`${language}/`);
     const { page } = tab;
-    await page.keyboard.press('Control+k');
-    await page.locator('#starlight__search input').fill(word);
+    const input = page.locator('#starlight__search input');
+    // Pressed before the site's script listens, it is lost.
+    const opened = async () => {
+      if (!(await input.isVisible())) await page.keyboard.press('Control+k');
+      return input.isVisible();
+    };
+    await expect.poll(opened, { interval: 1000 }).toBe(true);
+    await input.fill(word);
     const results = page.locator('#starlight__search .pagefind-ui__result-link');
     await results.first().waitFor();
     const links = await results.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
