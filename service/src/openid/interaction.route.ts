@@ -7,7 +7,6 @@ import { makeBrowserSecret, BROWSER_SECRET_BYTES } from '../attempt/browser/brow
 import type { Client } from '../account/client.ts';
 import { OPENID_RETURN } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { attemptAt, type AttemptRecord } from '../attempt/attempt.ts';
 import { isPending } from '../attempt/status/wait-for-end.flow.ts';
 import { requireNoContent, statusAtEnd } from '../attempt/status/waiting.route.ts';
 import { requireSoundClock } from '../operate/readiness.flow.ts';
@@ -140,12 +139,12 @@ async function showLaunch(
   const push = nationalId === null ? null : await readPush(context, request);
   if (push !== null) {
     const path = interactionPath(interaction.uid);
-    if (isOpen(push, context)) {
-      const shown = { number: push.bindingCode ?? '', events: `${path}/push` };
+    if (push.state === 'pending') {
+      const shown = { number: push.record.bindingCode ?? '', events: `${path}/push` };
       return sendPage(reply, numberPage({ ...common, ...shown }));
     }
     const back = `${settings.publicUrl}${path}/return`;
-    return reply.redirect(`${back}?attempt_id=${push.attemptId}`, 303);
+    return reply.redirect(`${back}?attempt_id=${push.record.attemptId}`, 303);
   }
   const page = launchPage({
     ...common,
@@ -170,10 +169,6 @@ function readPush({ services, clock }: HttpContext, request: UidRequest) {
 /** Shorter than proxies keep a silent connection. */
 const WAIT_MS = 25 * SECOND_MS;
 
-function isOpen(push: AttemptRecord, { clock }: HttpContext): boolean {
-  return attemptAt(push, clock.now()).state === 'pending';
-}
-
 /** Told to the script of the page with the number, which then loads that page anew. */
 async function waitForPush(
   context: HttpContext,
@@ -183,9 +178,9 @@ async function waitForPush(
   requireNoContent(request);
   const address = callerKeyOf(context, request);
   const read = async () => {
-    const push = await readPush(context, request);
-    if (push === null) throw new Refusal('attempt.not_found');
-    return { attempt: attemptAt(push, context.clock.now()), user: null };
+    const attempt = await readPush(context, request);
+    if (attempt === null) throw new Refusal('attempt.not_found');
+    return { attempt, user: null };
   };
   const first = await read();
   const last = isPending(first)

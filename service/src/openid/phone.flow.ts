@@ -103,9 +103,9 @@ export async function pushOf(
   uid: string,
   cookieOf: (attemptId: string) => string | null,
   now: Ms,
-): Promise<AttemptRecord | null> {
+): Promise<Attempt | null> {
   const linked = await linkedAttempt(services, uid);
   const found = linked === null ? null : await services.store.findAttempt(linked);
   if (found === null || !isPhoneLauncher(found.attempt, cookieOf)) return null;
-  return (await collectResult(services, found, now)).attempt;
+  return attemptAt((await collectResult(services, found, now)).attempt, now);
 }

@@ -61,14 +61,14 @@ describe.each(MODES)('what is copied in %s', (mode, settings) => {
     expect(members(line)).toEqual(members(other));
   }
 
-  test('as curl signs in by phone', { timeout: 120_000 }, async () => {
+  test('as curl signs in by phone', async () => {
     const line = await byPhone();
     const lines = curlScript(line, service()) ?? '';
     expect(await paste(lines)).toMatch(/"token":"mft_test_\w/);
     await expectSignedIn(line);
   });
 
-  test('as curl signs in by browser', { timeout: 120_000 }, async () => {
+  test('as curl signs in by browser', async () => {
     const line = await byBrowser();
     const lines = curlScript(line, service()) ?? '';
     const isAsking = mode === 'strict mode';
@@ -78,7 +78,7 @@ describe.each(MODES)('what is copied in %s', (mode, settings) => {
     await expectSignedIn(line);
   });
 
-  test('as client code signs in by phone', { timeout: 120_000 }, async () => {
+  test('as client code signs in by phone', async () => {
     const line = await byPhone();
     const code = clientScript(line, `${service().origin}/api/v1`) ?? '';
     const env = { ...ENVIRONMENT };
@@ -90,7 +90,7 @@ describe.each(MODES)('what is copied in %s', (mode, settings) => {
     expect((await timeLineOf(id)).findings).toEqual([]);
   });
 
-  test('as client code signs in by browser', { timeout: 120_000 }, async () => {
+  test('as client code signs in by browser', async () => {
     const line = await byBrowser();
     const code = clientScript(line, `${service().origin}/api/v1`) ?? '';
     const port = await findFreePort();

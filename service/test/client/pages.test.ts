@@ -16,7 +16,7 @@ import { startServiceForTest } from '../support/programs/for-test.ts';
 
 /** The client in a page, in its workers, and in a page that sleeps, in a real Chromium. */
 
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { interval: 50 };
 const HOUR_MS = 3_600_000;
 const CLIENT = createRequire(import.meta.url).resolve('@miftah/client');
 

@@ -10,7 +10,7 @@ const ROUNDS = 5;
 /** Said by an instance whose database was late. Then each counts by itself, as it should. */
 const ALONE = 'this instance counts requests by itself';
 
-test('the limits of an address are counted over all instances', { timeout: 120_000 }, async () => {
+test('the limits of an address are counted over all instances', async () => {
   const { statuses, isTogether } = await firstRoundTogether();
   expect(isTogether).toBe(true);
   expect(statuses.filter((status) => status === 200)).toHaveLength(STARTS);

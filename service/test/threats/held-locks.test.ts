@@ -7,7 +7,7 @@ import type { ApiClient } from '../support/programs/api-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { interval: 50 };
 
 const STALLED = { status: 503, failed: [{ check: 'store.stalled' }] };
 const READY = { status: 200 };

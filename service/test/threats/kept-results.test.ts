@@ -7,7 +7,7 @@ import { bringPush, codeOf, exchangesOf, launched, returnUrl } from '../support/
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { findFreePort, startService } from '../support/programs/service-process.ts';
 
-const WAITING = { timeout: 120_000, interval: 50 };
+const WAITING = { interval: 50 };
 
 /** What a start has said that an operator would look at, but for settings of the tests' server. */
 function troublesIn(log: string): readonly unknown[] {

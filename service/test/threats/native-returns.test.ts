@@ -280,7 +280,7 @@ describe('threat 112: an address that was taken out of the clients file', () => 
   });
 });
 
-describe('threat 112: in Chromium', { timeout: 120_000 }, () => {
+describe('threat 112: in Chromium', () => {
   it('the application is opened by a press of the person, and by nothing else', async () => {
     const started = await startAt(SCHEME);
     scene().provider.approve(started.attempt_id);

@@ -15,7 +15,6 @@ import { AUTHORIZE_ORIGIN } from '../support/provider/provider-under-test.ts';
 
 /** A provider and an application that redirect over hosts of which the service knows nothing. */
 
-const POLLING = { timeout: 120_000 } as const;
 const WAYS: readonly ProviderWay[] = [
   'redirects over two more hosts',
   'answers at once',
@@ -101,7 +100,7 @@ const loaded = (tab: Tab) =>
   tab.evaluate("document.readyState === 'complete' ? location.href : ''").catch(String);
 
 async function arrival(tab: Tab): Promise<URLSearchParams> {
-  await expect.poll(() => loaded(tab), POLLING).toContain(scene().hosts.home);
+  await expect.poll(() => loaded(tab)).toContain(scene().hosts.home);
   return new URL(String(await loaded(tab))).searchParams;
 }
 
@@ -111,7 +110,7 @@ async function arrival(tab: Tab): Promise<URLSearchParams> {
  */
 async function goBack(tab: Tab, address: string): Promise<void> {
   await tab.back().catch(() => undefined);
-  await expect.poll(() => loaded(tab), POLLING).toBe(address);
+  await expect.poll(() => loaded(tab)).toBe(address);
 }
 
 describe.each(BROWSERS)('threat 103: in %s', (_, openOne) => {

@@ -1,6 +1,7 @@
 import type { ResponseBodyError } from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { share } from '../support/at-end.ts';
+import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import type { PersonBrowser, Visit } from '../support/live/person-browser.ts';
 import {
   ask,
@@ -19,7 +20,6 @@ const AMAL = '1000001101';
 const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
 
 interface Prompt {
-  readonly id: string;
   readonly national_id: string | null;
 }
 
@@ -30,16 +30,8 @@ async function prompts(): Promise<readonly Prompt[]> {
 }
 
 async function decide(decision: 'approve' | 'refuse'): Promise<void> {
-  const [prompt, ...others] = await prompts();
-  expect([prompt?.national_id, others]).toEqual([AMAL, []]);
-  const address = `${scene().origin}/simulator/prompts/${prompt?.id}/decision`;
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(address, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ decision }),
-  });
-  expect(answer.status).toBe(200);
+  expect(await prompts()).toHaveLength(1);
+  await decideOnPhoneOf({ provider: scene().origin }, AMAL, decision);
 }
 
 const askForPhone = (hint = AMAL) =>

@@ -14,7 +14,7 @@ import { runMiftah } from '../support/programs/operator.ts';
 import type { ServiceProcess } from '../support/programs/service-process.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { interval: 50 };
 const SESSIONS = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'miftah %'`;
 

@@ -12,7 +12,6 @@ import { OWN_SECRET } from '../support/live/steps.ts';
 
 /** Attacks with a real browser, by a sibling host of the service or by any other site. */
 
-const POLLING = { timeout: 120_000 } as const;
 /**
  * Chromium resolves every name below localhost to this machine. These names share the domain
  * app.localhost.
@@ -128,7 +127,7 @@ describe('threat 61: sign-ins beside each other, in Chromium', () => {
     await tab.page.getByTestId(testIds.launch).dblclick();
     // The second press interrupts the navigation of the first one, which `waitForURL` would report
     // as an error.
-    await expect.poll(() => tab.page.url(), POLLING).toContain(rehearsal.origins.simulator);
+    await expect.poll(() => tab.page.url()).toContain(rehearsal.origins.simulator);
     await tab.page.waitForLoadState();
     await tab.page.goBack();
     await tab.page.getByTestId(testIds.launch).click();

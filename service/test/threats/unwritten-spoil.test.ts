@@ -11,7 +11,7 @@ import {
   type ServiceProcess,
 } from '../support/programs/service-process.ts';
 
-const WAITING = { timeout: 120_000, interval: 50 };
+const WAITING = { interval: 50 };
 
 let url: string;
 let proxy: CuttingProxy;

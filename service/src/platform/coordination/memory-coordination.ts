@@ -65,19 +65,19 @@ interface Line {
  * nested work (L-26): that would cost every caller an AsyncLocalStorage, and no flow nests.
  */
 export class MemoryAttemptLock implements AttemptLock {
-  readonly #lines = new Map<AttemptId, Line>();
+  readonly #lines = new Map<string, Line>();
 
-  async run<Result>(attemptId: AttemptId, work: () => Promise<Result>): Promise<Result> {
-    const line = this.#lines.get(attemptId) ?? { last: Promise.resolve(), length: 0 };
+  async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const line = this.#lines.get(name) ?? { last: Promise.resolve(), length: 0 };
     if (line.length >= MOST_AT_ONE_ATTEMPT) {
       throw new Refusal('server.overloaded', { retryAfterSeconds: 1 });
     }
     const own = line.last.then(work);
-    this.#lines.set(attemptId, { last: own.catch(() => undefined), length: line.length + 1 });
+    this.#lines.set(name, { last: own.catch(() => undefined), length: line.length + 1 });
     try {
       return await own;
     } finally {
-      this.#leave(attemptId);
+      this.#leave(name);
     }
   }
 
@@ -85,11 +85,11 @@ export class MemoryAttemptLock implements AttemptLock {
     await this.#lines.get(attemptId)?.last;
   }
 
-  #leave(attemptId: AttemptId): void {
-    const line = this.#lines.get(attemptId);
+  #leave(name: string): void {
+    const line = this.#lines.get(name);
     if (line === undefined) return;
-    if (line.length === 1) this.#lines.delete(attemptId);
-    else this.#lines.set(attemptId, { ...line, length: line.length - 1 });
+    if (line.length === 1) this.#lines.delete(name);
+    else this.#lines.set(name, { ...line, length: line.length - 1 });
   }
 }
 

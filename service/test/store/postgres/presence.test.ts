@@ -3,7 +3,7 @@ import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openClient } from '../../support/postgres/connection.ts';
 import { openInstance } from '../../support/postgres/shared-state.ts';
 
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { interval: 50 };
 
 const open = (url: string) => openInstance(url, onTestFinished, undefined, { connections: 1 });
 

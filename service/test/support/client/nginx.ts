@@ -33,7 +33,7 @@ export async function openNginx(
     child.kill('SIGTERM');
     await gone;
   });
-  await expect.poll(() => accepts(port), { timeout: 120_000, message: said }).toBe(true);
+  await expect.poll(() => accepts(port), { message: said }).toBe(true);
   return { origin: `http://127.0.0.1:${port}` };
 }
 

@@ -166,13 +166,13 @@ async function run(
   return () => said;
 }
 
-const promptsOf = ({ provider }: WebExample) => `${provider}/simulator/prompts`;
+/** Where the phones of the people are. */
+type Phones = Pick<WebExample, 'provider'>;
+
+const promptsOf = ({ provider }: Phones) => `${provider}/simulator/prompts`;
 
 /** The id of the newest prompt on the phone of this person. */
-export async function promptFor(
-  example: WebExample,
-  nationalId: string,
-): Promise<string | undefined> {
+export async function promptFor(example: Phones, nationalId: string): Promise<string | undefined> {
   const { data } = (await (await fetch(promptsOf(example))).json()) as {
     data: readonly { readonly id: string; readonly national_id: string | null }[];
   };
@@ -181,7 +181,7 @@ export async function promptFor(
 
 /** Decides the newest prompt on the phone of this person, by the control API. */
 export async function decideOnPhoneOf(
-  example: WebExample,
+  example: Phones,
   nationalId: string,
   decision = 'approve',
 ): Promise<void> {

@@ -42,7 +42,7 @@ export async function openPooler(
     child.kill('SIGKILL');
     await gone;
   });
-  await expect.poll(() => accepts(port), { timeout: 120_000 }).toBe(true);
+  await expect.poll(() => accepts(port)).toBe(true);
   const url = new URL(serverUrl);
   url.port = String(port);
   if (settings.namesServerProcess === true) await nameServerProcess(url, atEnd);

@@ -56,13 +56,13 @@ export class AttemptLeases implements AttemptLock {
     this.#purge = new PurgeByUse(options.database, call);
   }
 
-  run<Result>(attemptId: AttemptId, work: () => Promise<Result>): Promise<Result> {
-    return this.#options.own.run(attemptId, async () => {
-      const holder = await this.#take(attemptId);
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#options.own.run(name, async () => {
+      const holder = await this.#take(name);
       try {
         return await work();
       } finally {
-        await this.#giveBack(attemptId, holder);
+        await this.#giveBack(name, holder);
       }
     });
   }
@@ -72,16 +72,16 @@ export class AttemptLeases implements AttemptLock {
     await Promise.all([this.#options.own.settled(attemptId), others]);
   }
 
-  async #take(attemptId: AttemptId): Promise<string> {
+  async #take(name: string): Promise<string> {
     const { database, instance, leaseMs } = this.#options;
     this.#taken += 1;
     const holder = `${instance}:${this.#taken}`;
-    const values = [attemptId, holder, leaseMs / SECOND_MS];
+    const values = [name, holder, leaseMs / SECOND_MS];
     try {
       await this.#until(async () => (await database.write('take', TAKE, values)).rows.length > 0);
     } catch (error) {
       // The lease may have been taken, although no answer has come.
-      if (!isOverloaded(error)) void this.#giveBack(attemptId, holder);
+      if (!isOverloaded(error)) void this.#giveBack(name, holder);
       throw error;
     }
     this.#purge.note(1);
@@ -89,8 +89,8 @@ export class AttemptLeases implements AttemptLock {
   }
 
   /** The work is done and its result stands. A lease that can't be given back ends by itself. */
-  async #giveBack(attemptId: AttemptId, holder: string): Promise<void> {
-    const values = [attemptId, holder];
+  async #giveBack(name: string, holder: string): Promise<void> {
+    const values = [name, holder];
     await this.#options.database.write('give back', GIVE_BACK, values).catch(() => undefined);
   }
 
