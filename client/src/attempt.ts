@@ -157,8 +157,7 @@ export class StartedAttempt implements Attempt {
 
 /** The answer was lost, or the service cannot say now whether it has issued a token. */
 function isRepeated(failure: MiftahError): boolean {
-  const { code, status } = failure;
-  return status === 503 || (code.startsWith('client.') && isPassing(failure));
+  return failure.status === 503 || (failure.code.startsWith('client.') && isPassing(failure));
 }
 
 class IssuedToken implements ApiToken {

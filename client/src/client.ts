@@ -108,16 +108,16 @@ class Client implements Miftah {
       attemptToken: token,
       ...data
     } = await ask<Started>(this.#connection, call, 'attemptId', 'attemptToken', 'expiresAt');
-    const flow = data.random === undefined ? 'oidc' : 'mfa';
+    const flow = data.random ? 'mfa' : 'oidc';
     return new StartedAttempt(this.#connection, { ...data, id, token, flow, key: randomKey() });
   }
 
   resume(exported: string): Attempt {
     const kept = jsonOf(exported);
-    if (has<ExportedAttempt>(kept, 'id', 'token', 'flow', 'expiresAt', 'key')) {
-      return new StartedAttempt(this.#connection, kept);
+    if (!has<ExportedAttempt>(kept, 'id', 'token', 'flow', 'expiresAt', 'key')) {
+      throw new TypeError('No text of attempt.export()');
     }
-    throw new TypeError('No text of attempt.export()');
+    return new StartedAttempt(this.#connection, kept);
   }
 
   user(token: string): Promise<TokenUser> {

@@ -61,8 +61,8 @@ export function checked<Data extends object>(
   value: unknown,
   ...members: readonly (keyof Data & string)[]
 ): Data {
-  if (has<Data>(value, ...members)) return value;
-  throw foreign();
+  if (!has<Data>(value, ...members)) throw foreign();
+  return value;
 }
 
 /**

@@ -120,15 +120,16 @@ export class Login {
    * @throws MiftahError `token.invalid`
    */
   async accept(token: string): Promise<Bearer> {
-    const clientId = this.#clientId;
-    if (clientId !== undefined) {
-      const user = await this.#client.user(token);
-      if (user.clientId !== clientId) throw refused();
-      return { userId: user.id, clientId };
+    const own = this.#clientId;
+    if (own === undefined) {
+      const { active, sub, clientId } = await this.#client.introspect(token);
+      if (active && clientId !== undefined) return { userId: Number(sub), clientId };
+    } else {
+      const { id: userId, clientId } = await this.#client.user(token);
+      if (clientId === own) return { userId, clientId };
     }
-    const found = await this.#client.introspect(token);
-    if (!found.active || found.clientId === undefined) throw refused();
-    return { userId: Number(found.sub), clientId: found.clientId };
+    const detail = 'The token is not valid for this application.';
+    throw new MiftahError({ code: 'token.invalid', status: 401, detail });
   }
 
   async #exchange(
@@ -175,9 +176,4 @@ function checkSession(sessionId: unknown): void {
 function membersOf(returned: string | URL): URLSearchParams {
   const [, ...parts] = String(returned).split(/[?#]/);
   return new URLSearchParams(parts.find((part) => part.includes('attempt_id=')));
-}
-
-function refused(): MiftahError {
-  const detail = 'The token is not valid for this application.';
-  return new MiftahError({ code: 'token.invalid', status: 401, detail });
 }

@@ -6,7 +6,7 @@ const EPOCH_NAMES: Readonly<Record<string, string>> = { iat: 'issuedAt', exp: 'e
 /** Members in camel case, and times as `Date`. Members that are not known here stay. */
 export function fromWire(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromWire);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!has<object>(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => converted(name, member)));
 }
 
@@ -73,28 +73,27 @@ const VALUES: Readonly<Record<string, readonly [must: string, (value: unknown) =
  */
 export function checkUse(
   call: string,
-  options: unknown,
+  options: object,
   known: string,
   ...more: readonly unknown[]
 ): void {
-  const names = typeof options === 'object' && options !== null ? Object.keys(options) : [];
-  const given = names.length > 0 || isPlain(options) ? names : ['anything else'];
-  if (more.length > 0) given.push('anything more');
-  const wrong = given.filter((name) => !known.split(', ').includes(name));
-  if (wrong.length > 0) throw new TypeError(`${call} takes { ${known} }; not: ${wrong.join(', ')}`);
-  for (const name of names) {
-    const [must, holds] = VALUES[name] ?? [];
-    const value = memberOf(options, name);
-    const isWrong = value !== undefined && holds?.(value) === false;
-    if (isWrong) throw new TypeError(`${name} must be ${must}`);
+  const allowed = known.split(', ');
+  // A `Map` or a `URL` has no names of its own, and would be taken for no options at all.
+  const isPlain = {}.toString.call(options) === '[object Object]';
+  const given = isPlain ? Object.keys(options) : ['anything else'];
+  for (const name of [...given, ...more.map(() => 'anything else')]) {
+    if (allowed.includes(name)) continue;
+    // `national_id` and `nationalID` are `nationalId` in other letters.
+    const isSame = (one: string) => one.toLowerCase() === name.toLowerCase().replaceAll('_', '');
+    const meant = [name, ...allowed.filter(isSame)].join(', but ');
+    throw new TypeError(`${call} takes { ${known} }; not: ${meant}`);
   }
-}
-
-/** A `Map`, a `URL` or a `FormData` has no names of its own, and would be taken for no options at all. */
-function isPlain(value: unknown): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value ?? '');
-  // That of plain objects has none: in another realm, as in a test runner, it is another one.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  for (const [name, [must, holds]] of Object.entries(VALUES)) {
+    const value = memberOf(options, name);
+    if (value !== undefined && !holds(value)) {
+      throw new TypeError(`${name} must be ${must}${value === '' ? ', not empty' : ''}`);
+    }
+  }
 }
 
 /** Null for a text that is no address. The oldest browsers have no `URL.canParse`. */

@@ -88,23 +88,23 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
   });
 
   const WRONG: readonly [string, unknown, string][] = [
-    ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; not: baseurl'],
+    ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; not: baseurl, but baseUrl'],
     ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; not: anything else'],
     [
       'start',
       { locale: 'en', national_id: UNKNOWN_NUMBER },
-      '{ locale, nationalId, returnAddress, endUserAddress }; not: national_id',
+      '{ locale, nationalId, returnAddress, endUserAddress }; not: national_id, but nationalId',
     ],
     ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; not: timeoutMs'],
     ['waitForResult', 5, '{ signal, timeout }; not: anything else'],
     [
       'issueToken',
       { completion_code: 'secret' },
-      '{ completionCode, deviceName, endUserAddress }; not: completion_code',
+      '{ completionCode, deviceName, endUserAddress }; not: completion_code, but completionCode',
     ],
     ['cancel', { address: '192.0.2.1' }, '{ endUserAddress }; not: address'],
     ['cancel', null, '{ endUserAddress }; not: anything else'],
-    ['createLogin', { clientID: 'web' }, '{ clientId }; not: clientID'],
+    ['createLogin', { clientID: 'web' }, '{ clientId }; not: clientID, but clientId'],
     [
       'issueToken',
       new Map([['completionCode', 'secret']]),
@@ -145,9 +145,9 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
   const START = 'start takes { locale, nationalId, returnAddress, endUserAddress }';
 
   test.each([
-    ['start', `${START}; not: anything more`],
-    ['login.start', `${START}; not: anything more`],
-    ['status', 'status takes { nothing }; not: anything more'],
+    ['start', `${START}; not: anything else`],
+    ['login.start', `${START}; not: anything else`],
+    ['status', 'status takes { nothing }; not: anything else'],
   ])('of %s with a value too many, and nothing is sent', async (call, said) => {
     const { sent, fetch } = watchedFetch();
     const client = clientOf(service(), { fetch });
@@ -200,7 +200,9 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     'a key of %j, which is not shown',
     (clientKey) => {
       const create = () => createFrom({ baseUrl, clientKey });
-      expect(create).toThrow(new TypeError('clientKey must be a key (mfk_…) without Bearer'));
+      const empty = clientKey === '' ? ', not empty' : '';
+      const said = `clientKey must be a key (mfk_…) without Bearer${empty}`;
+      expect(create).toThrow(new TypeError(said));
     },
   );
 
@@ -248,7 +250,8 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     const attempt = client.resume(JSON.stringify(KEPT));
     const login = client.createLogin(new Map([['session', JSON.stringify(KEPT)]]));
     const options = { endUserAddress: address } as { endUserAddress: string };
-    const error = new TypeError('endUserAddress must be an IP address');
+    const empty = address === '' ? ', not empty' : '';
+    const error = new TypeError(`endUserAddress must be an IP address${empty}`);
     await expect(client.start({ locale: 'en', ...options })).rejects.toThrow(error);
     await expect(attempt.cancel(options)).rejects.toThrow(error);
     await expect(attempt.issueToken(options)).rejects.toThrow(error);

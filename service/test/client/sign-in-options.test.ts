@@ -49,6 +49,7 @@ describe('C-28 the options of a sign-in', () => {
       'takes { client, appUrl, secret, path, locale, deviceName, waitingPage, signedIn, ended, ' +
         'signedOut, addressOf }; not: onSignIn',
     ],
+    [{ appURL: 'https://shop.example' }, 'addressOf }; not: appURL, but appUrl'],
   ])('%j is a TypeError', (options, said) => {
     expect(madeOf(options)).toThrow(TypeError);
     expect(madeOf(options)).toThrow(said);

@@ -61,8 +61,8 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'client/src/wire.ts',
-        from: "given.filter((name) => !known.split(', ').includes(name));",
-        to: "given.filter((name) => name === 'anything else');",
+        from: 'if (allowed.includes(name)) continue;',
+        to: "if (name !== 'anything else') continue;",
       },
     ],
     test: {
