@@ -169,9 +169,13 @@ function offer() {
   onPress('[data-browser]', signInByBrowser);
   onPress('[data-reserved] button', signInByPhone);
   onPress('[data-decisions] button', decide);
+  const field = /** @type {HTMLInputElement} */ (find('[name=national_id]'));
+  // The browser itself refuses an empty number and submits nothing: the error is of the one before.
+  field.addEventListener('invalid', () => {
+    if (!find('[data-when=fault]').hidden) show('');
+  });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const field = /** @type {HTMLInputElement} */ (find('[name=national_id]'));
     void attemptTo(() => signInByPhone(field.value.trim()));
   });
 }

@@ -163,7 +163,7 @@ function progress(copy: Copy['trial']): JSX.Element {
     ),
     h(
       'p',
-      { 'data-when': 'fault', hidden: true },
+      { class: 'notice', 'data-when': 'fault', hidden: true },
       copy.fault,
       ' ',
       h('bdi', { 'data-fault': true }),

@@ -98,6 +98,23 @@ describe('sign in now, on the home page', () => {
     expect(await tab.page.getByTestId(testIds.trialProgress).textContent()).toContain('no record');
   });
 
+  it.each(['ar', 'en'])('shows no error of the number before, in %s', async (locale) => {
+    await using tab = await openTab(browser);
+    await openHome(tab.page, locale);
+    const number = tab.page.locator('[name=national_id]');
+    await number.fill('12');
+    await number.press('Enter');
+    await stage(tab.page, 'fault');
+    // The browser refuses an empty number, and no new start is made that would clear the error.
+    await number.fill('');
+    await number.press('Enter');
+    await tab.page.locator('[data-when=fault]').waitFor({ state: 'hidden' });
+    await number.fill('1000003301');
+    await number.press('Enter');
+    await stage(tab.page, 'waiting');
+    expect(tab.complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  });
+
   it.each([
     [testIds.phone, testIds.phoneEmpty],
     [testIds.console, 'room-attempts'],
