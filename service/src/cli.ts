@@ -146,6 +146,7 @@ function operatorContext(
     tell,
     ask,
     isInteractive,
+    runner: environment['npm_lifecycle_event'] === undefined ? '' : 'npx ',
     setUp: async (...given) => (await import('./operate/set-up/set-up.ts')).setUp(...given),
     start: (flags) => start(withConfig(configFile(), flags)),
     develop: async (flags, isJson) =>

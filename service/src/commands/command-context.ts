@@ -103,12 +103,14 @@ export interface CommandContext {
   readonly ask: (question: string, how?: AskHow) => Promise<string | null>;
   /** Whether a person can be asked: input and messages are those of a terminal. */
   readonly isInteractive: boolean;
+  /** What a command begins with where npm has found the programs, and a shell would not: `npx `. */
+  readonly runner: string;
   /** Prints what is no result. */
   readonly tell: (line: string) => void;
   /** Writes what a first start needs. @throws SetUpError that says what keeps it from writing */
   readonly setUp: (
     request: SetUpRequest,
-    context: Pick<CommandContext, 'random' | 'ask' | 'tell' | 'deliver'>,
+    context: Pick<CommandContext, 'random' | 'ask' | 'tell' | 'deliver' | 'runner'>,
   ) => Promise<void>;
   /**
    * Opens a store whose key is lost. A file only while no service uses it; with a database server

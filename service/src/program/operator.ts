@@ -46,6 +46,7 @@ export type OperatorParts = Omit<
   | 'misuse'
   | 'ask'
   | 'isInteractive'
+  | 'runner'
   | 'setUp'
   | 'start'
   | 'develop'

@@ -39,6 +39,20 @@ it('`miftah start` reads its settings file, wherever --config stands', async () 
   expect([code, err]).toEqual([2, expect.stringContaining("none can't be read: ENOENT")]);
 });
 
+it('`miftah init` prints lines that run where npm has found it, and where a shell has', async () => {
+  for (const [event, runner] of [
+    [{}, ''],
+    [{ npm_lifecycle_event: 'npx' }, 'npx '],
+  ] as const) {
+    const folder = mkdtempSync(join(tmpdir(), 'miftah-settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const dir = join(folder, 'rehearsal');
+    const { code, out } = await runMiftahProgram(['init', '--rehearse', '--dir', dir], event);
+    expect(code).toBe(0);
+    expect(out).toContain(`; exec ${runner}miftah-simulator)\n  ${runner}miftah start --config `);
+  }
+});
+
 it('the start warns when others may read its secrets, and says what to do', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

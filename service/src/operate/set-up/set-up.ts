@@ -119,7 +119,7 @@ export async function write(place: Place, said: Answers, context: Context): Prom
     } catch (error) {
       refuse([error instanceof Error ? error.message : String(error)]);
     }
-    await tell(place, answers['client.id'] ?? '', clientKey, context.deliver);
+    await tell(place, answers['client.id'] ?? '', clientKey, context);
   });
 }
 
@@ -149,10 +149,10 @@ async function undisturbed(work: () => Promise<void>): Promise<void> {
   }
 }
 
-const startOf = (dir: string) => [
+const startOf = (dir: string, runner: string) => [
   'Start the simulator in one terminal, and the service in another one:',
-  `  (set -a; . ${shellWord(join(dir, 'simulator.env'))}; exec miftah-simulator)`,
-  `  miftah start --config ${shellWord(join(dir, 'miftah.env'))}`,
+  `  (set -a; . ${shellWord(join(dir, 'simulator.env'))}; exec ${runner}miftah-simulator)`,
+  `  ${runner}miftah start --config ${shellWord(join(dir, 'miftah.env'))}`,
   '',
 ];
 
@@ -161,7 +161,7 @@ async function tell(
   { dir, isRehearsal }: Place,
   application: string,
   clientKey: string,
-  deliver: Context['deliver'],
+  { deliver, runner }: Pick<Context, 'deliver' | 'runner'>,
 ): Promise<void> {
   const files = [
     `Written into ${dir}:`,
@@ -174,14 +174,14 @@ async function tell(
   const key = [
     `The key of the application ${application}, which is stored nowhere:`,
     `  ${clientKey}`,
-    'Give it to the application now, as a secret. `miftah client key` makes another one.',
+    `Give it to the application now, as a secret. \`${runner}miftah client key\` makes another one.`,
     '',
   ];
   const rest = [
     `Keep a copy of ${secretFile(dir, 'SECRET_KEY')} away from this machine and from its backups: ` +
       'without it the people in the database are lost.',
     '',
-    ...(isRehearsal ? startOf(dir) : []),
+    ...(isRehearsal ? startOf(dir, runner) : []),
     `Next: ${isRehearsal ? 'step 3' : 'the rest of step 4'} of docs/going-live.md; in a container ` +
       'docs/containers.md.',
   ];
@@ -191,8 +191,8 @@ async function tell(
     const lost =
       `the set-up is written, but the key of the application ${application} could not be printed ` +
       `(${error instanceof Error ? error.message : ''}), and it is stored nowhere. Call ` +
-      '`miftah client key`, which prints another one: put its hash in the place of the one in ' +
-      `"keys" of ${join(dir, 'clients.json')}, and give the key to the application.`;
+      `\`${runner}miftah client key\`, which prints another one: put its hash in the place of ` +
+      `the one in "keys" of ${join(dir, 'clients.json')}, and give the key to the application.`;
     throw new Error([lost, '', ...files, ...rest].join('\n'), { cause: error });
   }
 }

@@ -41,6 +41,7 @@ const nobody = {
   ask: async () => null,
   tell: () => undefined,
   deliver: async () => undefined,
+  runner: '',
 };
 
 /** Writes it with the folders of data in the one of the settings, unless answers name others. */
@@ -48,6 +49,7 @@ async function written(
   place: Place,
   answers: Answers,
   meanwhile: () => void = () => undefined,
+  runner = '',
 ): Promise<string> {
   const data = {
     DATA_DIR: join(place.dir, 'data'),
@@ -58,7 +60,7 @@ async function written(
     said += text;
     meanwhile();
   };
-  await write(place, { ...data, ...answers }, { ...nobody, deliver });
+  await write(place, { ...data, ...answers }, { ...nobody, deliver, runner });
   return said;
 }
 
@@ -126,14 +128,19 @@ it('names the page that goes on from there, and the folder that it is about', as
   expect(rehearsal).toMatch(/\nNext: step 3 of docs\/going-live\.md; /);
 });
 
-it('prints the lines that start a rehearsal, for a shell, and none of them for live mode', async () => {
+it.each(['', 'npx '])('prints the lines that start a rehearsal, with %j', async (runner) => {
   const outer = emptyPlace();
   const dir = join(outer.dir, 'a folder');
   mkdirSync(dir);
-  expect(await written({ dir, isRehearsal: true }, REHEARSED)).toContain(
-    `\n  (set -a; . '${join(dir, 'simulator.env')}'; exec miftah-simulator)\n` +
-      `  miftah start --config '${join(dir, 'miftah.env')}'\n`,
+  const said = await written({ dir, isRehearsal: true }, REHEARSED, undefined, runner);
+  expect(said).toContain(
+    `\n  (set -a; . '${join(dir, 'simulator.env')}'; exec ${runner}miftah-simulator)\n` +
+      `  ${runner}miftah start --config '${join(dir, 'miftah.env')}'\n`,
   );
+  expect(said).toContain(`\`${runner}miftah client key\` makes`);
+});
+
+it('prints no line that starts anything for live mode', async () => {
   expect(await written(emptyPlace(), ANSWERS)).not.toContain('miftah start');
 });
 
