@@ -73,6 +73,7 @@ const DEMO_OPENID: OpenidClient = {
   scopes: OPENID_SCOPES,
   idTokenAlgorithm: 'RS256',
   requiresPkce: true,
+  backchannelDelivery: null,
 };
 
 /** The OpenID clients of plain simulator mode without a clients file. */
@@ -85,7 +86,11 @@ export function demoClients(): readonly Client[] {
       id: 'demo-web',
       type: 'confidential',
       keys: [hashClientKey(DEMO_SECRET)],
-      openid: { ...DEMO_OPENID, tokenAuthMethod: 'client_secret_basic' },
+      openid: {
+        ...DEMO_OPENID,
+        tokenAuthMethod: 'client_secret_basic',
+        backchannelDelivery: 'poll',
+      },
     },
   ];
 }

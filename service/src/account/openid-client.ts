@@ -7,6 +7,7 @@ export const TOKEN_AUTH_METHODS = [
 ] as const;
 /** What an assertion of a client may be signed with: with nothing that the service knows too. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+export const BACKCHANNEL_DELIVERIES = ['poll'] as const;
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256'] as const;
 /** What a client may ask for. `openid` is in every request. */
 export const OPENID_SCOPES = [
@@ -33,6 +34,8 @@ export interface OpenidClient {
   readonly idTokenAlgorithm: (typeof ID_TOKEN_ALGORITHMS)[number];
   /** Always true for a public client. */
   readonly requiresPkce: boolean;
+  /** How a back end that sends a push by CIBA learns of its end; null where it may not. */
+  readonly backchannelDelivery: (typeof BACKCHANNEL_DELIVERIES)[number] | null;
 }
 
 /** Below the origin: where the browser of a sign-in by OpenID comes back to. */

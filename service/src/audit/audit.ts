@@ -15,7 +15,7 @@ const CHANGE_ACTIONS = [
   'attempt.completion_missed',
   'attempt.spoiled',
   'token.issued',
-  'openid.code_issued',
+  'openid.signed_in',
   'openid.grant_issued',
   'openid.grant_ended',
   'openid.keys_rotated',

@@ -1,3 +1,5 @@
+import type { Grant, OidcContext, Provider } from 'oidc-provider/lib/provider.js';
+import type { Clients } from '../account/clients.port.ts';
 import type { User } from '../account/user.ts';
 import { UNKNOWN_NATIONALITY } from '../account/user.ts';
 import type { OpenidScope } from '../account/openid-client.ts';
@@ -22,8 +24,38 @@ export const CLAIMS = {
 } as const satisfies Record<OpenidScope, readonly string[]>;
 
 /** The claims that these scopes give. */
-export function claimsOf(scopes: readonly OpenidScope[]): ReadonlySet<string> {
+function claimsOf(scopes: readonly OpenidScope[]): ReadonlySet<string> {
   return new Set(scopes.flatMap((scope): readonly string[] => CLAIMS[scope]));
+}
+
+/** For what a client has asked in the name of a person. */
+export interface GrantRequest {
+  readonly clientId: string;
+  readonly accountId: string;
+  /** Scopes. */
+  readonly requested: ReadonlySet<string>;
+  /** Of the parameter `claims`. */
+  readonly claims: OidcContext['claims'];
+}
+
+/**
+ * The person's approval is the consent to what was asked for. Single claims are granted only within
+ * the scopes of the client.
+ */
+export async function grantFor(
+  provider: Provider,
+  clients: Clients,
+  { clientId, accountId, requested, claims }: GrantRequest,
+): Promise<Grant> {
+  const grant = new provider.Grant({ clientId, accountId });
+  // As they are now: the operator may have removed one while the person signed in.
+  const scopes = clients.find(clientId)?.openid?.scopes ?? [];
+  grant.addOIDCScope(scopes.filter((scope) => requested.has(scope)).join(' '));
+  const own = claimsOf(scopes);
+  const asked = [claims?.id_token, claims?.userinfo].flatMap((wish) => Object.keys(wish ?? {}));
+  grant.addOIDCClaims(asked.filter((claim) => own.has(claim)));
+  await grant.save();
+  return grant;
 }
 
 const GENDERS = { M: 'male', F: 'female', X: null } as const;
@@ -81,6 +113,21 @@ export function wantedAcr(claims: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const all = [memberOf(wish, 'value'), ...values];
   return all.filter((acr): acr is string => typeof acr === 'string');
+}
+
+/** What an ID token would have to say, and does not: an essential `acr`, or whom it is about. */
+export function missesWishes(
+  claims: unknown,
+  { sub, acr }: { readonly sub: string; readonly acr: string },
+): boolean {
+  const wished = memberOf(claims, 'id_token');
+  const isEssential = memberOf(memberOf(wished, 'acr'), 'essential') === true;
+  const wanted = wantedAcr(claims);
+  const whom = memberOf(memberOf(wished, 'sub'), 'value');
+  return (
+    (isEssential && wanted.length > 0 && !wanted.includes(acr)) ||
+    (whom !== undefined && whom !== sub)
+  );
 }
 
 function parsed(claims: unknown): unknown {

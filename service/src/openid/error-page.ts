@@ -5,6 +5,7 @@ import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../va
 import { textMember } from '../request/body/text-member.ts';
 
 /** RP-Initiated Logout 1.0, below the origin. */
+export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 export const LOGOUT_PATH = '/openid/logout';
 
 type Tell = (context: Context, error: OIDCProviderError) => string;

@@ -15,7 +15,7 @@ import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
 import { isDue } from '../values/time.ts';
-import { LOGOUT_PATH } from './error-page.ts';
+import { DISCOVERY_PATH, LOGOUT_PATH } from './error-page.ts';
 import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
@@ -106,7 +106,7 @@ interface Endpoint {
 
 /** Discovery and keys are the same for everybody; back ends share their address with their users. */
 const ENDPOINTS: readonly Endpoint[] = [
-  { method: 'GET', url: '/.well-known/openid-configuration', policy: RATE_POLICIES.backEnd },
+  { method: 'GET', url: DISCOVERY_PATH, policy: RATE_POLICIES.backEnd },
   { method: 'GET', url: PATHS.jwks, policy: RATE_POLICIES.backEnd },
   {
     method: 'GET',
@@ -118,6 +118,12 @@ const ENDPOINTS: readonly Endpoint[] = [
   {
     method: 'POST',
     url: PATHS.pushed_authorization_request,
+    policy: RATE_POLICIES.backEnd,
+    begins: true,
+  },
+  {
+    method: 'POST',
+    url: PATHS.backchannel_authentication,
     policy: RATE_POLICIES.backEnd,
     begins: true,
   },

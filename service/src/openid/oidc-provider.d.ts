@@ -63,10 +63,7 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly account?: object;
     readonly result?: { readonly login?: object };
     readonly params?: Values;
-    readonly claims?: {
-      readonly id_token?: Values;
-      readonly userinfo?: Values;
-    };
+    readonly claims: { readonly id_token?: Values; readonly userinfo?: Values } | undefined;
     readonly requestParamOIDCScopes: ReadonlySet<string>;
   }
 
@@ -89,6 +86,27 @@ declare module 'oidc-provider/lib/provider.js' {
     totalLifetime(): number;
   }
 
+  export interface OidcAccount {
+    readonly accountId: string;
+    claims(): Values;
+  }
+
+  /** A request of CIBA. */
+  export interface BackchannelRequest {
+    readonly jti: string;
+    readonly clientId: string;
+    accountId: string;
+    /** Once the person has approved it. */
+    readonly grantId?: string;
+    /** When its tokens were given. */
+    readonly consumed?: unknown;
+    readonly isExpired: boolean;
+    /** In seconds. */
+    readonly expiration: number;
+    readonly scopes: ReadonlySet<string>;
+    readonly claims: OidcContext['claims'];
+  }
+
   export interface Grant {
     getOIDCScope(): string;
     addOIDCScope(scope: string): void;
@@ -108,6 +126,7 @@ declare module 'oidc-provider/lib/provider.js' {
     on(
       event:
         | 'authorization.error'
+        | 'backchannel_authentication.error'
         | 'end_session.error'
         | 'end_session_confirm.error'
         | 'grant.error'
@@ -117,6 +136,23 @@ declare module 'oidc-provider/lib/provider.js' {
       listener: (context: Context, error: unknown) => void,
     ): this;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;
+    registerGrantType(
+      name: string,
+      handler: (context: Context) => Promise<void>,
+      parameters: ReadonlySet<string>,
+    ): void;
+    /** Keeps the end of a request: its account has to be that of the grant. */
+    backchannelResult(
+      request: BackchannelRequest,
+      result: Grant,
+      about: { readonly acr: string; readonly authTime: number },
+    ): Promise<void>;
+    readonly BackchannelAuthenticationRequest: {
+      find(
+        id: string,
+        options: { readonly ignoreExpiration: true },
+      ): Promise<BackchannelRequest | undefined>;
+    };
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionResult(
       request: IncomingMessage,
@@ -179,6 +215,23 @@ declare module 'oidc-provider/lib/helpers/redirect_uri.js' {
   ): string;
 }
 
+declare module 'oidc-provider/lib/helpers/grants.js' {
+  import type { Provider } from 'oidc-provider/lib/provider.js';
+
+  type Helper = (this: undefined, provider: Provider, ...rest: unknown[]) => unknown;
+  export const consumeGrantSource: Helper;
+  export const findGrantSource: Helper;
+  export const validateGrant: Helper;
+}
+
+declare module 'oidc-provider/lib/actions/grants/ciba.js' {
+  import type { Context, Provider } from 'oidc-provider/lib/provider.js';
+
+  export const grantType: string;
+  export const parameters: ReadonlySet<string>;
+  export function handler(provider: Provider, helpers: object, context: Context): Promise<void>;
+}
+
 declare module 'oidc-provider/lib/actions/authorization/claims.js' {
   import type { Context } from 'oidc-provider/lib/provider.js';
 
@@ -193,6 +246,10 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
     readonly error_description?: string;
     readonly error_detail?: string;
   }
+  export class ExpiredToken extends OIDCProviderError {}
+  export class InvalidBindingMessage extends OIDCProviderError {}
+  export class SlowDown extends OIDCProviderError {}
+  export class UnknownUserId extends OIDCProviderError {}
   export class AccessDenied extends OIDCProviderError {}
   export class InvalidClientAuth extends OIDCProviderError {}
   export class InvalidGrant extends OIDCProviderError {}

@@ -41,6 +41,7 @@ export function admitHint({ oidc }: Context, hint: unknown, client: OidcClient):
   }
   const isPushed =
     oidc.route === 'pushed_authorization_request' ||
+    oidc.route === 'backchannel_authentication' ||
     oidc.entities['PushedAuthorizationRequest'] !== undefined;
   if (!isPushed || client.clientAuthMethod === 'none') {
     throw new InvalidRequest(

@@ -20,6 +20,7 @@ import {
   type OpenidClient,
 } from '../account/openid-client.ts';
 import type { Client } from '../account/client.ts';
+import type { Clients } from '../account/clients.port.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
 import { report } from '../audit/report.flow.ts';
 import type { HttpContext } from '../request/context.ts';
@@ -27,7 +28,8 @@ import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { keyedDigestText } from '../values/secret.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
-import { acrValues, CLAIMS, claimsAbout, claimsOf } from './claims.ts';
+import { addCiba, cibaFeature, hintedAccount, requestLifetime } from './ciba.flow.ts';
+import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { keptBody, orUnavailable, recordsOf } from './records.ts';
@@ -43,6 +45,7 @@ function lifetimes(lasting: number) {
   return {
     AccessToken: 600,
     AuthorizationCode: 60,
+    BackchannelAuthenticationRequest: requestLifetime,
     Grant: (_context: Context, grant: Grant) =>
       grant.getOIDCScope().split(' ').includes('offline_access') ? lasting : 900,
     IdToken: 600,
@@ -57,6 +60,7 @@ function lifetimes(lasting: number) {
 /** Below the origin. Discovery has its own place (RFC 8414). */
 export const PATHS = {
   authorization: '/openid/authorize',
+  backchannel_authentication: '/openid/backchannel',
   introspection: '/openid/introspect',
   jwks: '/openid/jwks',
   end_session: LOGOUT_PATH,
@@ -112,6 +116,7 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
         logoutSource: () => undefined,
         postLogoutSuccessSource: showSignedOut,
       },
+      ciba: cibaFeature(context),
       claimsParameter: ON,
       introspection: { ...ON, allowedPolicy: mayRead(account) },
       pushedAuthorizationRequests: ON,
@@ -132,9 +137,9 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
     // Nothing outlives a sign-in that ends with a session: there are none (decision 0136).
     expiresWithSession: () => false,
     rotateRefreshToken: true,
-    findAccount: (_context: Context, accountId: string) => account(accountId),
-    loadExistingGrant: (authorizing: Context) =>
-      grantOf(authorizing.oidc, clients.find.bind(clients)),
+    findAccount: (asked: Context, accountId: string) =>
+      hintedAccount(asked, accountId) ?? account(accountId),
+    loadExistingGrant: (authorizing: Context) => grantOf(authorizing.oidc, clients),
     renderError: errorPage(context),
   });
   return prepared(provider, context);
@@ -280,6 +285,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     },
   });
   apartByClient(provider.ReplayDetection);
+  addCiba(provider, context);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     return clients.ofKey(secret)?.id === this.clientId;
   };
@@ -332,23 +338,11 @@ function originsOf({ redirectUris }: OpenidClient): string[] {
     .map((address) => new URL(address).origin);
 }
 
-/**
- * The person's press of the button is the consent to what was asked for. Single claims are granted
- * only within the scopes of the client.
- */
 async function grantOf(
-  { provider, client, session, requestParamOIDCScopes, claims }: OidcContext,
-  find: (id: string) => Client | null,
+  { provider, client, session, requestParamOIDCScopes: requested, claims }: OidcContext,
+  clients: Clients,
 ) {
   const [clientId, accountId] = [client?.clientId, session?.accountId];
   if (clientId === undefined || accountId === undefined) return undefined;
-  const grant = new provider.Grant({ clientId, accountId });
-  // As they are now: the operator may have removed one while the person signed in.
-  const scopes = find(clientId)?.openid?.scopes ?? [];
-  grant.addOIDCScope(scopes.filter((scope) => requestParamOIDCScopes.has(scope)).join(' '));
-  const own = claimsOf(scopes);
-  const asked = [claims?.id_token, claims?.userinfo].flatMap((wish) => Object.keys(wish ?? {}));
-  grant.addOIDCClaims(asked.filter((claim) => own.has(claim)));
-  await grant.save();
-  return grant;
+  return grantFor(provider, clients, { clientId, accountId, requested, claims });
 }

@@ -1,3 +1,4 @@
+import { grantType as cibaGrant } from 'oidc-provider/lib/actions/grants/ciba.js';
 import {
   InvalidClientAuth,
   InvalidGrant,
@@ -34,6 +35,12 @@ const USED_ASSERTION = 'ReplayDetection';
 /** The name of the library's model of what a person has begun to sign in for. */
 export const INTERACTION = 'Interaction';
 
+/** The name of the library's model of what a back end asks a person for. */
+export const BACKCHANNEL_REQUEST = 'BackchannelAuthenticationRequest';
+
+/** How long one that is over is still known, so that its client is told so. */
+const KNOWN_AFTER_SECONDS = 3600;
+
 /** The names of the library's models of a browser that has signed in, and of what a client was given. */
 const SESSION = 'Session';
 const GRANT = 'Grant';
@@ -63,6 +70,8 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       // Anybody may begin a sign-in, or push a request for a public client.
       if (body.length > LONGEST_BODY) throw new InvalidRequest('the request is too long');
       const at = clock.now();
+      const after = model === BACKCHANNEL_REQUEST ? KNOWN_AFTER_SECONDS : 0;
+      const seconds = (expiresIn ?? LONGEST_SECONDS) + after;
       const subject = textIn(payload, 'accountId') ?? signedIn(payload);
       const record = {
         model,
@@ -73,7 +82,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         subject,
         client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
         // A client may say a part of a second; the store keeps whole milliseconds.
-        expiresAt: at + Math.ceil((expiresIn ?? LONGEST_SECONDS) * SECOND_MS),
+        expiresAt: at + Math.ceil(seconds * SECOND_MS),
       };
       const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
       const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;
@@ -176,6 +185,8 @@ const UNUSED_SECRET = 'compared-with-the-hashes-of-the-clients-file';
 function metadataOf(client: Client | null): Payload | undefined {
   if (client === null || client.openid === null) return undefined;
   const { redirectUris, tokenAuthMethod, jwks, sector, scopes, idTokenAlgorithm } = client.openid;
+  const { backchannelDelivery } = client.openid;
+  const hasBrowser = redirectUris.length > 0;
   return {
     client_id: client.id,
     client_name: client.name.en,
@@ -183,11 +194,13 @@ function metadataOf(client: Client | null): Payload | undefined {
     // Only a native application may have a scheme of its own.
     application_type: redirectUris.some(isPrivateUseAddress) ? 'native' : 'web',
     redirect_uris: redirectUris,
-    response_types: ['code'],
+    response_types: hasBrowser ? ['code'] : [],
     grant_types: [
-      'authorization_code',
+      ...(hasBrowser ? ['authorization_code'] : []),
+      ...(backchannelDelivery === null ? [] : [cibaGrant]),
       ...(scopes.includes('offline_access') ? ['refresh_token'] : []),
     ],
+    ...(backchannelDelivery === null ? {} : { backchannel_token_delivery_mode: 'poll' }),
     scope: scopes.join(' '),
     token_endpoint_auth_method: tokenAuthMethod,
     ...(tokenAuthMethod.startsWith('client_secret') ? { client_secret: UNUSED_SECRET } : {}),

@@ -21,6 +21,8 @@ export function logsInto(request: IncomingMessage, log: FastifyBaseLogger): void
 /** How a sign-in may end that is no mistake of its application: the person's doing, or ours. */
 const ENDS_OF_SIGN_INS = new Set([
   'access_denied',
+  'authorization_pending',
+  'expired_token',
   'login_required',
   'temporarily_unavailable',
   'unmet_authentication_requirements',
@@ -28,6 +30,7 @@ const ENDS_OF_SIGN_INS = new Set([
 
 const EVENTS = [
   'authorization.error',
+  'backchannel_authentication.error',
   'end_session.error',
   'end_session_confirm.error',
   'grant.error',

@@ -1,4 +1,9 @@
-import { acceptsCompletion, attemptAt, type AttemptRecord } from '../attempt/attempt.ts';
+import {
+  acceptsCompletion,
+  attemptAt,
+  type Attempt,
+  type AttemptRecord,
+} from '../attempt/attempt.ts';
 import { browserDigest } from '../attempt/browser/browser-secret.ts';
 import { failAttempt } from '../attempt/finish/end-attempt.flow.ts';
 import { completionCodeDigest } from '../attempt/redeem/completion-code.ts';
@@ -98,10 +103,22 @@ export async function finishSignIn(
   if (!(await isLauncher(launching, found.attempt, back.cookieOf))) {
     throw new Refusal('callback.browser_mismatch');
   }
-  const attempt = attemptAt(found.attempt, now);
+  return endOf(services, attemptAt(found.attempt, now), back.completionCode, now);
+}
+
+/**
+ * @param completionCode what the browser has brought; a push has none
+ * @throws Refusal `attempt.not_found` for an attempt that is not over, or was used already
+ */
+export async function endOf(
+  services: SignInNeeds,
+  attempt: Attempt,
+  completionCode: string,
+  at: Ms,
+): Promise<SignInEnd> {
   switch (attempt.state) {
     case 'authenticated':
-      return consume(services, attempt.record, back, now);
+      return consume(services, attempt.record, completionCode, at);
     case 'failed':
       return {
         error:
@@ -157,7 +174,7 @@ export function isPhoneLauncher(
 async function consume(
   services: SignInNeeds,
   record: AttemptRecord,
-  { completionCode }: BroughtBack,
+  completionCode: string,
   at: Ms,
 ): Promise<SignInEnd> {
   const { store, random, heldSpoils, meter } = services;

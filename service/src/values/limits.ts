@@ -38,6 +38,8 @@ export const RATE_POLICIES = {
   returnFailures: { name: 'return-failures', quota: 120 },
   /** The sign-in page's form, in simulator mode. */
   signIn: { name: 'sign-in', quota: 20 },
+  /** Counted per request of CIBA: its `interval` is so long that whoever keeps to it is not refused. */
+  cibaPoll: { name: 'ciba-poll', quota: 12 },
   /** The operations on issued tokens; the interface document sets no limit for them. */
   bearer: { name: 'bearer', quota: 120 },
 } as const satisfies Record<string, RatePolicy>;

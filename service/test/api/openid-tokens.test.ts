@@ -105,7 +105,7 @@ describe('revocation', () => {
         action.startsWith('openid.'),
       );
       expect(rows.map(({ action }) => action).slice(0, 3)).toEqual([
-        'openid.code_issued',
+        'openid.signed_in',
         'openid.grant_issued',
         'openid.grant_ended',
       ]);

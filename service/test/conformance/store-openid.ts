@@ -270,10 +270,7 @@ function consumptionTests(open: OpenStore): void {
     expect(await store().findTokenOfAttempt(attemptId)).toBeNull();
     expect(await store().findSubject(change.subject)).toEqual(user);
     const rows = await store().readAudit({ after: 0, limit: 10, attemptId });
-    expect(rows.map(({ action }) => action)).toEqual([
-      'attempt.authenticated',
-      'openid.code_issued',
-    ]);
+    expect(rows.map(({ action }) => action)).toEqual(['attempt.authenticated', 'openid.signed_in']);
     expect(rows[1]).toMatchObject({ at: AT, userId: user.id, client: attempt.client });
     expect(await store().verifyAudit()).toMatchObject({ ok: true });
   });
@@ -307,7 +304,7 @@ function consumptionTests(open: OpenStore): void {
     await store().revokeAll(AT, { userId: user.id });
     expect(await store().consumeAttempt(consumption(attempt))).toBeNull();
     const rows = await store().readAudit({ after: 0, limit: 10, attemptId });
-    expect(rows.map(({ action }) => action)).not.toContain('openid.code_issued');
+    expect(rows.map(({ action }) => action)).not.toContain('openid.signed_in');
   });
 }
 

@@ -3,12 +3,14 @@ import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
+import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { demoCode } from '../support/openid/demo-sign-in.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { findFreePort, startService } from '../support/programs/service-process.ts';
 
 /** Two instances on one database are one OpenID Provider: any of them may get the next request. */
 
+const AMAL = '1000001101';
 const SECRET_KEY = 'ab'.repeat(32);
 
 const common = {
@@ -23,7 +25,7 @@ const DEMO_WEB: ClientEntry = {
   ...common,
   id: 'demo-web',
   keys: ['mfk_test_demo_web'],
-  openid: { redirect_uris },
+  openid: { redirect_uris, backchannel_token_delivery_mode: 'poll' },
 };
 const SIGNER: ClientEntry = {
   ...common,
@@ -48,6 +50,13 @@ async function two(atEnd: AtEnd): Promise<readonly [string, string]> {
   ]);
   atEnd(async () => void (await Promise.all([first.kill(), second.kill()])));
   return [settings.PUBLIC_URL, second.origin];
+}
+
+/** What its endpoints answer, of which the tests read these. */
+interface CibaAnswer {
+  readonly auth_req_id: string;
+  readonly access_token: string;
+  readonly error: string;
 }
 
 const instances = share(two);
@@ -89,4 +98,33 @@ it('an assertion of a client that comes to both at once is taken by one, once', 
     200,
     ...Array.from({ length: 11 }, () => 401),
   ]);
+});
+
+it('a push by CIBA that is asked about at both at once gives one token', async () => {
+  const headers = { authorization: `Basic ${btoa('demo-web:mfk_test_demo_web')}` };
+  const post = async (origin: string, path: string, form: Record<string, string>) => {
+    const body = new URLSearchParams(form);
+    const answer = await fetch(origin + path, { method: 'POST', headers, body });
+    const { status } = answer;
+    return { status, ...((await answer.json()) as Readonly<Partial<CibaAnswer>>) };
+  };
+  const [issuer, second] = instances();
+  const asked = await post(issuer, '/openid/backchannel', { scope: 'openid', login_hint: AMAL });
+  const form = {
+    grant_type: 'urn:openid:params:grant-type:ciba',
+    auth_req_id: asked.auth_req_id ?? '',
+  };
+  const early = await post(second, '/openid/token', form);
+  expect(early).toMatchObject({ status: 400, error: 'authorization_pending' });
+  await decideOnPhoneOf({ provider: second }, AMAL);
+  const racers = Array.from({ length: 3 }, () =>
+    instances().map((origin) => post(origin, '/openid/token', form)),
+  );
+  const answers = await Promise.all(racers.flat());
+  const good = answers.filter(({ status }) => status === 200);
+  expect(good).toHaveLength(1);
+  const others = answers.filter(({ status }) => status !== 200);
+  expect(others.map(({ error }) => error)).toEqual(others.map(() => 'invalid_grant'));
+  const token = good[0]?.access_token ?? '';
+  expect(await post(second, '/openid/introspect', { token })).toMatchObject({ active: true });
 });

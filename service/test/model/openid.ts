@@ -94,6 +94,6 @@ function consumeAttempt(
     redeemed(from, { at, completionDigest, seal: null }),
   );
   if (attempt === null) return null;
-  audit.appendAttempt('openid.code_issued', at, attempt);
+  audit.appendAttempt('openid.signed_in', at, attempt);
   return { attempt, user, subject: users.nameSubject(user.id, subject) };
 }

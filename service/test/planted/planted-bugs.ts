@@ -16,6 +16,7 @@ import { MACHINE_BUGS } from './bugs/machine.ts';
 import { CONNECTION_BUGS } from './bugs/connections.ts';
 import { COORDINATION_BUGS } from './bugs/coordination.ts';
 import { OPENID_BUGS } from './bugs/openid.ts';
+import { CIBA_BUGS } from './bugs/openid-ciba.ts';
 import { OPERATIONS_BUGS } from './bugs/operations.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { POSTGRES_BUGS } from './bugs/postgres.ts';
@@ -36,6 +37,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...KEPT_RESULT_BUGS,
   ...BROWSER_BUGS,
   ...OPENID_BUGS,
+  ...CIBA_BUGS,
   ...COMMAND_LINE_BUGS,
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,

@@ -187,6 +187,7 @@ describe('the clients file', () => {
       scopes: ['openid'],
       idTokenAlgorithm: 'RS256',
       requiresPkce: true,
+      backchannelDelivery: null,
     });
     expect(read({ ...backEnd, openid: wished })[0]?.openid).toMatchObject({
       tokenAuthMethod: 'client_secret_basic',
@@ -217,6 +218,24 @@ describe('the clients file', () => {
     [{ ...URIS, redirect_uri: 'x' }, 'unknown: redirect_uri'],
   ])('refuses an OpenID client with %j', (openid, fault) => {
     expect(() => read({ ...SHOP, openid })).toThrow(fault);
+  });
+
+  const PUSHING = { redirect_uris: [], backchannel_token_delivery_mode: 'poll' };
+
+  it('takes an OpenID client that signs people in without a browser', () => {
+    const backEnd = { ...SHOP, type: 'confidential', keyless: [], return_addresses: [] };
+    const [client] = read({ ...backEnd, openid: PUSHING });
+    expect(client?.openid).toMatchObject({ redirectUris: [], backchannelDelivery: 'poll' });
+  });
+
+  it.each([
+    ['public', PUSHING, 'only a confidential client may have "backchannel_token_delivery_mode"'],
+    ['confidential', { ...PUSHING, backchannel_token_delivery_mode: 'ping' }, 'must be poll'],
+    ['confidential', { ...PUSHING, subject_type: 'pairwise' }, 'is not for "subject_type"'],
+    ['confidential', { backchannel_token_delivery_mode: 'poll' }, '"redirect_uris" is missing'],
+  ])('refuses a %s client that sends pushes by %j', (type, openid, fault) => {
+    const client = { ...SHOP, type, keyless: [], return_addresses: [] };
+    expect(() => read({ ...client, openid })).toThrow(fault);
   });
 
   const TWO = ['https://a.example.test/cb', 'https://b.example.test/cb'];

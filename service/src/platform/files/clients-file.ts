@@ -3,6 +3,7 @@ import { meant } from '@miftah/schema/nearest';
 import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
 import type { Client, ClientKeyHash } from '../../account/client.ts';
 import {
+  BACKCHANNEL_DELIVERIES,
   ID_TOKEN_ALGORITHMS,
   OPENID_SCOPES,
   TOKEN_AUTH_METHODS,
@@ -139,6 +140,7 @@ const AUTH_METHOD = 'token_endpoint_auth_method';
 const ALGORITHM = 'id_token_signed_response_alg';
 const PKCE = 'require_pkce';
 const JWKS = 'jwks';
+const DELIVERY = 'backchannel_token_delivery_mode';
 const SUBJECT_TYPE = 'subject_type';
 const SECTOR = 'sector_identifier';
 const OPENID_MEMBERS: readonly string[] = [
@@ -151,6 +153,7 @@ const OPENID_MEMBERS: readonly string[] = [
   SECTOR,
   ALGORITHM,
   PKCE,
+  DELIVERY,
 ];
 
 /** By the names of the registration of OAuth clients (RFC 7591). */
@@ -160,7 +163,7 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   const isAddress = (text: string): text is string => isReturnAddress(text, type);
   const redirectUris = listOf(entry, REDIRECTS, isAddress, ADDRESS_FORMS[type], at);
   if (namesIn(entry).length === 0 || !has(entry, REDIRECTS)) at(`"${REDIRECTS}" is missing`);
-  else if (redirectUris.length === 0) at(`"${REDIRECTS}" is empty`);
+  else if (redirectUris.length === 0 && !has(entry, DELIVERY)) at(`"${REDIRECTS}" is empty`);
   const usual = type === 'public' ? 'none' : 'client_secret_basic';
   const tokenAuthMethod = has(entry, AUTH_METHOD)
     ? choiceOf(entry, AUTH_METHOD, TOKEN_AUTH_METHODS, at)
@@ -188,7 +191,23 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
       ? choiceOf(entry, ALGORITHM, ID_TOKEN_ALGORITHMS, at)
       : 'RS256',
     requiresPkce: pkce !== false,
+    backchannelDelivery: readDelivery(entry, type, at),
   };
+}
+
+/** Null where a client sends no push of its own. */
+function readDelivery(
+  entry: unknown,
+  type: Client['type'],
+  tell: Tell,
+): OpenidClient['backchannelDelivery'] {
+  if (!has(entry, DELIVERY)) return null;
+  if (type === 'public') tell(`only a confidential client may have "${DELIVERY}"`);
+  // The library wants an address of keys for it, and none is asked for anything here.
+  if (memberOf(entry, SUBJECT_TYPE) === 'pairwise') {
+    tell(`"${DELIVERY}" is not for "${SUBJECT_TYPE}": "pairwise"`);
+  }
+  return choiceOf(entry, DELIVERY, BACKCHANNEL_DELIVERIES, tell);
 }
 
 /** Null where all clients know a person by the same `sub`. */

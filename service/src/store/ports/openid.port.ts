@@ -86,7 +86,7 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   `restore` all, in the same transaction; those that do not expire stay. `forgetLost` removes those
  *   under a lost key.
  * - S-127: `consumeAttempt` redeems an attempt where `redeemAttempt` would, with a row
- *   `openid.code_issued` and without an API token. It gives the person their `sub` at the first time
+ *   `openid.signed_in` and without an API token. It gives the person their `sub` at the first time
  *   and the same one ever after, also after a change of the vault's key. In every other case it gives
  *   null and changes nothing. `findSubject` finds the user by it.
  * - S-128: in a store with a vault neither an id, a handle, a grant nor a body is readable in what the

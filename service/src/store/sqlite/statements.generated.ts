@@ -949,7 +949,7 @@ proved.after from proved) ) union all select 'unlogged', 'attempt', attempt_id, 
 from attempts where "redeemed_at" >= (select since from proved) and not exists (select 1 from
 audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action = 'token.issued' and
 audit_log.sequence > (select proved.after from proved) ) and not exists (select 1 from audit_log
-where audit_log.attempt_id = "attempts"."attempt_id" and action = 'openid.code_issued' and
+where audit_log.attempt_id = "attempts"."attempt_id" and action = 'openid.signed_in' and
 audit_log.sequence > (select proved.after from proved) ) union all select 'unlogged', 'attempt',
 attempt_id, 'attempt.rejected' from attempts where "rejected_at" >= (select since from proved)
 and not exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and

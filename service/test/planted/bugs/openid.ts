@@ -4,6 +4,7 @@ const THREATS = 'service/test/threats/openid.test.ts';
 const API = 'service/test/api/openid.test.ts';
 const SIGN_IN = 'service/src/openid/sign-in.flow.ts';
 const PROVIDER = 'service/src/openid/provider.ts';
+const GRANT = 'service/src/openid/claims.ts';
 const RECORDS = 'service/src/openid/records.ts';
 const BETWEEN = 'service/test/threats/openid-between.test.ts';
 const ASSERTIONS = 'service/test/threats/openid-assertions.test.ts';
@@ -122,7 +123,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     name: 'openid: single claims are granted beyond the scopes of the client',
     edits: [
       {
-        file: PROVIDER,
+        file: GRANT,
         from: 'grant.addOIDCClaims(asked.filter((claim) => own.has(claim)));',
         to: 'grant.addOIDCClaims(own.size < 0 ? [] : asked);',
       },
@@ -289,9 +290,9 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     name: 'openid: a scope that was removed meanwhile is granted',
     edits: [
       {
-        file: PROVIDER,
-        from: "scopes.filter((scope) => requestParamOIDCScopes.has(scope)).join(' ')",
-        to: "[...requestParamOIDCScopes].join(' ')",
+        file: GRANT,
+        from: "scopes.filter((scope) => requested.has(scope)).join(' ')",
+        to: "[...requested].join(' ')",
       },
     ],
     test: {

@@ -19,7 +19,11 @@ export const OPENID_CLIENTS = {
     type: 'confidential',
     return_addresses: [],
     keys: [PORTAL_KEY],
-    openid: { redirect_uris: ['https://portal.example.test/cb'], scope: ALL_SCOPES },
+    openid: {
+      redirect_uris: ['https://portal.example.test/cb'],
+      scope: ALL_SCOPES,
+      backchannel_token_delivery_mode: 'poll',
+    },
   },
   reader: {
     id: 'reader',

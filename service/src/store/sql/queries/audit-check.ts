@@ -116,7 +116,7 @@ const UNLOGGED = sql`
   union all
   select 'unlogged', 'attempt', attempt_id, 'token.issued' from attempts
     where ${isSince('redeemed_at')} and not ${hasRow('attempts', 'token.issued')}
-    and not ${hasRow('attempts', 'openid.code_issued')}
+    and not ${hasRow('attempts', 'openid.signed_in')}
   union all
   select 'unlogged', 'attempt', attempt_id, 'attempt.rejected' from attempts
     where ${isSince('rejected_at')} and not ${hasRow('attempts', 'attempt.rejected')}

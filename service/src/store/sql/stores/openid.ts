@@ -187,7 +187,7 @@ function consumeAttempt(
   const name = guard(sql.nameSubject, { attempt_id, subject });
   return {
     steps: [consume, name],
-    audit: [entryAbout(consume, 'openid.code_issued', at)],
+    audit: [entryAbout(consume, 'openid.signed_in', at)],
     touches: [attemptName(attemptId)],
     decode: (results) => {
       const [attempt, user] = [results.row(consume), results.row(name)];

@@ -1,0 +1,270 @@
+import {
+  grantType,
+  handler,
+  parameters as parametersOfPoll,
+} from 'oidc-provider/lib/actions/grants/ciba.js';
+import {
+  AccessDenied,
+  ExpiredToken,
+  InvalidBindingMessage,
+  InvalidGrant,
+  InvalidRequest,
+  SlowDown,
+  TemporarilyUnavailable,
+  UnknownUserId,
+} from 'oidc-provider/lib/helpers/errors.js';
+import * as helpers from 'oidc-provider/lib/helpers/grants.js';
+import type {
+  BackchannelRequest,
+  Context,
+  OidcAccount,
+  Provider,
+} from 'oidc-provider/lib/provider.js';
+import { attemptAt, expiryOf, type Attempt } from '../attempt/attempt.ts';
+import { collectResult } from '../attempt/read-attempt.flow.ts';
+import { startPush } from '../attempt/start/start-attempt.flow.ts';
+import type { NationalId } from '../account/user.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { requireSoundClock } from '../operate/readiness.flow.ts';
+import { textMember } from '../request/body/text-member.ts';
+import type { HttpContext } from '../request/context.ts';
+import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
+import { DEFAULT_LOCALE, parseLocale, type Locale } from '../values/locale.ts';
+import { SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
+import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
+import { DISCOVERY_PATH } from './error-page.ts';
+import { personOf } from './phone.flow.ts';
+import { BACKCHANNEL_REQUEST, orUnavailable } from './records.ts';
+import { endOf } from './sign-in.flow.ts';
+
+/** Client-Initiated Backchannel Authentication (CIBA Core 1.0), by poll: a push without a browser. */
+
+/** Of a request, in seconds: longer than any push is open. */
+const LONGEST_SECONDS = 900;
+
+/** In seconds, between two polls: so that whoever keeps to it is never refused. */
+const INTERVAL = RATE_WINDOW_MS / SECOND_MS / RATE_POLICIES.cibaPoll.quota;
+
+/** In the place of the account that the library wants: whose phone it is may sign in for the first time. */
+const WHO_IS_HINTED = 'the person of the login_hint';
+
+/** An account that stands for the person of a hint, while a request is taken. */
+export function hintedAccount({ oidc }: Context, accountId: string): OidcAccount | null {
+  if (oidc.route !== 'backchannel_authentication' || accountId !== WHO_IS_HINTED) return null;
+  return { accountId, claims: () => ({ sub: accountId }) };
+}
+
+/** How long a request may be asked for: what a client wishes, but no longer than we keep it. */
+export function requestLifetime({ oidc }: Context): number {
+  const wished = textMember(oidc.params, 'requested_expiry');
+  return Math.min(wished === '' ? LONGEST_SECONDS : Number(wished), LONGEST_SECONDS);
+}
+
+/** What the library wants to know of the feature. */
+export function cibaFeature(context: HttpContext) {
+  return {
+    enabled: true,
+    deliveryModes: ['poll'],
+    processLoginHint(asked: Context) {
+      if (personOf(asked.oidc.params) !== null) return WHO_IS_HINTED;
+      throw new UnknownUserId('login_hint must be a national id');
+    },
+    processLoginHintToken() {
+      throw new InvalidRequest('login_hint_token is not taken: send login_hint or id_token_hint');
+    },
+    validateBindingMessage(_asked: Context, message: string | undefined) {
+      if (message === undefined) return;
+      throw new InvalidBindingMessage(
+        'the provider makes the number: show the binding_message of the answer',
+      );
+    },
+    validateRequestContext() {
+      // Nobody reads it.
+    },
+    verifyUserCode(_asked: Context, _account: OidcAccount, code: string | undefined) {
+      if (code !== undefined) throw new InvalidRequest('user_code is not taken');
+    },
+    triggerAuthenticationDevice: (
+      asked: Context,
+      request: BackchannelRequest,
+      account: OidcAccount,
+    ) => sendPush(context, asked, request, account),
+  };
+}
+
+/** The push, and the answer to its client, with the number that the person has to choose. */
+async function sendPush(
+  context: HttpContext,
+  asked: Context,
+  request: BackchannelRequest,
+  { accountId }: OidcAccount,
+): Promise<void> {
+  const { services, clock } = context;
+  const now = clock.now();
+  const { record } = await orOauthError(asked, () => begin(context, asked, accountId, now));
+  const link = { model: BACKCHANNEL_REQUEST, id: request.jti, from: null, to: record.attemptId };
+  await orUnavailable(services.store.linkOpenid(link));
+  asked.body = {
+    auth_req_id: request.jti,
+    expires_in: Math.min(request.expiration, secondsUntil(expiryOf(record), now)),
+    interval: INTERVAL,
+    binding_message: record.bindingCode,
+  };
+}
+
+async function begin(
+  { services, timekeeper }: HttpContext,
+  { oidc: { client: asking, params } }: Context,
+  accountId: string,
+  now: Ms,
+) {
+  if (services.rules.needsSoundClock) requireSoundClock(timekeeper);
+  const client = services.clients.find(asking?.clientId ?? '');
+  if (client === null) throw new Refusal('client.unauthenticated');
+  const nationalId = personOf(params) ?? (await numberOf(services.store, accountId));
+  const asked = { client, locale: localeOf(params), returnAddress: null, nationalId };
+  // Of the attempt's token nobody is told, so the attempt ends in this flow alone.
+  return startPush(services, { ...asked, endUser: { address: null }, scenario: null }, now);
+}
+
+async function numberOf(
+  store: HttpContext['services']['store'],
+  subject: string,
+): Promise<NationalId> {
+  const user = await store.findSubject(subject);
+  if (user === null) throw new Refusal('provider.record_not_found');
+  return user.nationalId;
+}
+
+function localeOf(params: unknown): Locale {
+  const wishes = textMember(params, 'ui_locales').split(' ');
+  return wishes.map(parseLocale).find((locale) => locale !== null) ?? DEFAULT_LOCALE;
+}
+
+/** @throws OIDCProviderError in the place of a Refusal */
+async function orOauthError<Result>(asked: Context, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'provider.record_not_found') {
+      throw new UnknownUserId('the provider knows no such person');
+    }
+    if (error.code === 'flow.unavailable') {
+      throw new InvalidRequest('the provider sends no requests to phones');
+    }
+    const { retryAfterSeconds } = error.details;
+    if (retryAfterSeconds !== undefined) asked.set('retry-after', String(retryAfterSeconds));
+    const status = error.code === 'push.budget_spent' ? 429 : 503;
+    const what = new TemporarilyUnavailable(`try again later: ${error.code}`, { cause: error });
+    throw Object.assign(what, { status, statusCode: status });
+  }
+}
+
+/** The library says that a client may have people type a code, whatever the settings are. */
+const WITHOUT_USER_CODE = { backchannel_user_code_parameter_supported: false };
+
+/** Adds the grant to the token endpoint: the library's own, after a look at the person's decision. */
+export function addCiba(provider: Provider, context: HttpContext): void {
+  provider.use(async (asked, next) => {
+    await next();
+    if (asked.path !== DISCOVERY_PATH) return;
+    asked.body = Object.assign({}, asked.body, WITHOUT_USER_CODE);
+  });
+  const bound = Object.fromEntries(
+    Object.entries(helpers).map(([name, helper]) => [name, helper.bind(undefined, provider)]),
+  );
+  const grant = (asked: Context) => handler(provider, bound, asked);
+  const find = (id: string) =>
+    provider.BackchannelAuthenticationRequest.find(id, { ignoreExpiration: true });
+  provider.registerGrantType(
+    grantType,
+    async (asked) => {
+      const id = textMember(asked.oidc.params, 'auth_req_id');
+      const known = await find(id);
+      // The library refuses what is missing, unknown, or of another client.
+      if (known?.clientId !== asked.oidc.client?.clientId) return grant(asked);
+      await admitPoll(context, id);
+      // Of several at once one gets the tokens, and does not lose them by the next one.
+      await orUnavailable(
+        context.services.attemptLock.run(`openid ${id}`, async () => {
+          const request = await find(id);
+          if (request?.consumed !== undefined) throw new InvalidGrant('it was used already');
+          if (request?.isExpired === false && request.grantId === undefined) {
+            await settle(provider, context, request);
+          }
+          await grant(asked);
+        }),
+      );
+    },
+    parametersOfPoll,
+  );
+}
+
+/** @throws SlowDown */
+async function admitPoll({ limiter, clock, services }: HttpContext, id: string): Promise<void> {
+  if (limiter === null) return;
+  const policy = RATE_POLICIES.cibaPoll;
+  const { allowed } = await orUnavailable(limiter.consume(policy, id, clock.now()));
+  if (allowed) return;
+  services.meter.limitHit(policy.name);
+  throw new SlowDown(`ask once in ${INTERVAL} seconds`);
+}
+
+/**
+ * Gives a request what the person has decided; a pending one stays as it is. An end without tokens is
+ * kept in the attempt, so every later poll hears the same of it.
+ * @throws ExpiredToken, AccessDenied
+ */
+async function settle(
+  provider: Provider,
+  { services, clock, settings }: HttpContext,
+  request: BackchannelRequest,
+): Promise<void> {
+  const now = clock.now();
+  const attempt = await attemptOf(services, request, now);
+  if (attempt.state === 'pending') return;
+  if (attempt.state === 'expired') throw new ExpiredToken('the person has not answered');
+  const end = await orDenied(endOf(services, attempt, '', now));
+  if ('error' in end) throw new AccessDenied(END_TEXTS[end.error]);
+  const { user, subject, at } = end;
+  const { claims, scopes, clientId } = request;
+  const acr = acrOf(settings.publicUrl, user.assuranceLevel, wantedAcr(claims));
+  if (missesWishes(claims, { sub: subject, acr })) {
+    throw new AccessDenied('the sign-in does not have the requested acr or sub');
+  }
+  const named = { clientId, accountId: subject, requested: scopes, claims };
+  const grant = await grantFor(provider, services.clients, named);
+  request.accountId = subject;
+  await provider.backchannelResult(request, grant, { acr, authTime: Math.floor(at / SECOND_MS) });
+}
+
+const END_TEXTS = {
+  access_denied: 'the person has refused, or can not sign in',
+  unmet_authentication_requirements: 'the sign-in has too low a level of assurance',
+} as const;
+
+type Services = HttpContext['services'];
+
+/** The attempt by which the person decides. @throws ExpiredToken where there is none any more */
+async function attemptOf(
+  services: Services,
+  { jti }: BackchannelRequest,
+  now: Ms,
+): Promise<Attempt> {
+  const record = await services.store.findOpenid({ model: BACKCHANNEL_REQUEST, id: jti });
+  const linked = record?.attemptId ?? null;
+  const found = linked === null ? null : await services.store.findAttempt(linked);
+  if (found === null) throw new ExpiredToken('the request has ended');
+  return attemptAt((await collectResult(services, found, now)).attempt, now);
+}
+
+/** A sign-in of which the tokens could not be written when it was approved is begun anew. */
+async function orDenied<End>(end: Promise<End>): Promise<End> {
+  try {
+    return await end;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'attempt.not_found') throw error;
+    throw new AccessDenied('the sign-in could not be finished: begin anew');
+  }
+}

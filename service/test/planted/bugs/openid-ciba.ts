@@ -1,0 +1,53 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const CIBA = 'service/src/openid/ciba.flow.ts';
+const THREATS = 'service/test/threats/openid-ciba.test.ts';
+const API = 'service/test/api/openid-ciba.test.ts';
+
+/** Of sign-ins by CIBA. */
+export const CIBA_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'openid: a second poll of a push that has ended takes the tokens back',
+    edits: [{ file: CIBA, from: 'if (request?.consumed !== undefined)', to: 'if (id === "")' }],
+    test: {
+      file: THREATS,
+      name: 'threat 129: the tokens of a push > asked for ten times at once are given once, and stay good',
+    },
+  },
+  {
+    name: 'openid: a push may be asked about without a pause',
+    edits: [{ file: CIBA, from: '  if (allowed) return;', to: '  if (allowed || true) return;' }],
+    test: {
+      file: THREATS,
+      name: 'threat 129: the tokens of a push > are asked for no more often than the answer says',
+    },
+  },
+  {
+    name: 'openid: a push gives a level that was insisted on, and was not reached',
+    edits: [
+      {
+        file: CIBA,
+        from: 'if (missesWishes(claims,',
+        to: 'if (request.isExpired && missesWishes(claims,',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'a push by CIBA > that can not be by an essential level that was insisted on is access_denied',
+    },
+  },
+  {
+    name: 'openid: the number of a push is of the client',
+    edits: [
+      {
+        file: CIBA,
+        from: '      if (message === undefined) return;',
+        to: '      if (message !== "") return;',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'a request that can’t be taken > is invalid_binding_message, which says makes the number',
+    },
+  },
+];

@@ -1,0 +1,163 @@
+import { dirname } from 'node:path';
+import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
+import * as oidc from 'openid-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { share } from '../support/at-end.ts';
+import { decideOnPhoneOf } from '../support/client/web-example.ts';
+import { errorOf, startPush } from '../support/openid/ciba.ts';
+import {
+  discovered,
+  OPENID_CLIENTS,
+  openStrictOpenid,
+  PORTAL_KEY,
+  type OpenidScene,
+} from '../support/openid/openid-scene.ts';
+import { openStoreBeside } from '../support/openid/store-beside.ts';
+
+/** Attacks on sign-ins by CIBA, in strict mode. */
+
+const AMAL = '1000001101';
+const OTHER_KEY = 'mfk_other_0123456789abcdef';
+const { portal, reader } = OPENID_CLIENTS;
+const other = { ...portal, id: 'other', keys: [OTHER_KEY] };
+const { backchannel_token_delivery_mode: _, ...browserAlone } = portal.openid;
+const without = {
+  ...portal,
+  id: 'without',
+  keys: ['mfk_without_0123456789ab'],
+  openid: browserAlone,
+};
+const scene = share((atEnd) => openStrictOpenid(atEnd, [portal, reader, other, without]));
+
+const config = (at: OpenidScene = scene(), id = 'portal', key = PORTAL_KEY) =>
+  discovered(at.origin, id, oidc.ClientSecretBasic(key));
+const asked = async (at: OpenidScene = scene()) =>
+  startPush(await config(at), { login_hint: AMAL });
+const decide = (decision: 'approve' | 'refuse', at: OpenidScene = scene()) =>
+  decideOnPhoneOf({ provider: at.origin }, AMAL, decision);
+
+async function promptsAt({ origin }: OpenidScene): Promise<number> {
+  const { data } = (await (await fetch(`${origin}/simulator/prompts`)).json()) as { data: [] };
+  return data.length;
+}
+
+function numberOf(wanted: string): string {
+  const found = OUTCOMES.find(({ key }) => key === wanted);
+  if (found === undefined) throw new Error(`no outcome is called ${wanted}`);
+  return outcomeId(found.number);
+}
+
+const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(`${scene().origin}/openid/backchannel`, {
+    method: 'POST',
+    body: new URLSearchParams({ scope: 'openid', login_hint: AMAL, ...form }),
+    headers,
+  });
+
+const basic = (id: string, key: string) => ({ authorization: `Basic ${btoa(`${id}:${key}`)}` });
+
+describe('threat 129: a push by CIBA', () => {
+  it.each([
+    ['nobody', {}, {}, 400],
+    ['a wrong key', {}, basic('portal', OTHER_KEY), 401],
+    ['a public client', { client_id: 'reader' }, {}, 400],
+    ['a client that may not', {}, basic('without', 'mfk_without_0123456789ab'), 400],
+  ])('is not sent for %s', async (_who, form, headers, status) => {
+    expect((await post(form, headers)).status).toBe(status);
+    expect(await promptsAt(scene())).toBe(0);
+  });
+
+  it('is not sent by an address', async () => {
+    const query = new URLSearchParams({ scope: 'openid', login_hint: AMAL }).toString();
+    const answer = await fetch(`${scene().origin}/openid/backchannel?${query}`, {
+      headers: basic('portal', PORTAL_KEY),
+    });
+    expect(answer.status).toBe(405);
+    expect(await promptsAt(scene())).toBe(0);
+  });
+
+  it.each([
+    ['active_transaction', 429, 'temporarily_unavailable'],
+    ['provider_down_503', 503, 'temporarily_unavailable'],
+    ['unknown_record', 400, 'unknown_user_id'],
+  ])('that the provider does not send says so: %s', async (outcome, status, error) => {
+    const answer = await post({ login_hint: numberOf(outcome) }, basic('portal', PORTAL_KEY));
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([status, status !== 400]);
+    expect(await answer.json()).toMatchObject({ error });
+  });
+});
+
+describe('threat 129: the tokens of a push', () => {
+  it('are for the client that has asked alone', async () => {
+    const { asked: own, end } = await asked();
+    await decide('approve');
+    const stolen = oidc.genericGrantRequest(
+      await config(scene(), 'other', OTHER_KEY),
+      'urn:openid:params:grant-type:ciba',
+      { auth_req_id: own.auth_req_id },
+    );
+    await expect(stolen).rejects.toMatchObject({ error: 'invalid_grant' });
+    expect((await end()).claims()).toHaveProperty('sub');
+  });
+
+  it('asked for ten times at once are given once, and stay good', async () => {
+    const { end, poll } = await asked();
+    await decide('approve');
+    // Whether the provider has told the service already: the first of the ten may be early.
+    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => end()));
+    const given = ends.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(given).toHaveLength(1);
+    expect(new Set(ends.map(errorOf))).toEqual(new Set([null, 'invalid_grant']));
+    await expect(poll()).rejects.toMatchObject({ error: 'invalid_grant' });
+    const token = given[0]?.access_token ?? '';
+    expect(await oidc.tokenIntrospection(await config(), token)).toMatchObject({ active: true });
+  });
+
+  it('are not given for an answer of the provider about somebody else', async () => {
+    const { end } = await startPush(await config(), { login_hint: numberOf('token_other_person') });
+    await expect(end()).rejects.toMatchObject({ error: 'access_denied' });
+  });
+
+  it.each(['disabled', 'revoked'] as const)(
+    'are not given to a person who is %s while the phone is asked',
+    async (how) => {
+      const at = await openStrictOpenid(onTestFinished, [portal]);
+      const first = await asked(at);
+      await decide('approve', at);
+      const store = await openStoreBeside(at.service);
+      const user = await store.findSubject(String((await first.end()).claims()?.sub));
+      if (user === null) throw new Error('nobody has this sub');
+      const { end } = await asked(at);
+      if (how === 'disabled') await store.disableUser(user.id, Date.now());
+      else await store.revokeAll(Date.now(), { userId: user.id });
+      await decide('approve', at);
+      await expect(end()).rejects.toMatchObject({ error: 'access_denied' });
+    },
+  );
+
+  it('are not given to a client that was removed, or may not ask any more', async () => {
+    const at = await openStrictOpenid(onTestFinished, [portal]);
+    const { poll } = await asked(at);
+    await decide('approve', at);
+    for (const [left, status] of [
+      [{ ...portal, openid: browserAlone }, 400],
+      [reader, 401],
+    ] as const) {
+      writeClientsFile(dirname(at.clientsFile), [left]);
+      await at.service.reload();
+      await expect(poll()).rejects.toMatchObject({ status });
+    }
+  });
+
+  it('are asked for no more often than the answer says', async () => {
+    const at = await openStrictOpenid(onTestFinished, [portal], { RATE_LIMITS: 'on' });
+    const { poll, asked: own } = await asked(at);
+    const errors: (string | null)[] = [];
+    for (let time = 0; time <= 60 / Number(own.interval); time += 1) {
+      errors.push(errorOf((await Promise.allSettled([poll()]))[0]));
+    }
+    expect(errors.pop()).toBe('slow_down');
+    expect(new Set(errors)).toEqual(new Set(['authorization_pending']));
+  });
+});
