@@ -71,6 +71,8 @@ const READER_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+// The reader has megabytes to load and to run, which a browser without `defer` may do before it shows
+// anything. Content in its own element it would take for a page of its making.
 const READER_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -78,11 +80,19 @@ const READER_PAGE = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Miftah API</title>
     <link rel="icon" href="data:,">
+    <script defer src="/docs/reader.js"></script>
+    <script defer src="/docs/start.js"></script>
   </head>
   <body>
+    <div
+      id="loading"
+      style="max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui"
+    >
+      <h1>Miftah API</h1>
+      <p>The reader is being loaded: a script of some 4 MB, which comes from this service.</p>
+      <p>Without it there is the document itself: <a href="/openapi.json">openapi.json</a>.</p>
+    </div>
     <div id="reader"></div>
-    <script src="/docs/reader.js"></script>
-    <script src="/docs/start.js"></script>
   </body>
 </html>
 `;

@@ -83,5 +83,6 @@ export const READER_SCRIPT = `'use strict';
     agent: { disabled: true },
     mcp: { disabled: true },
   });
+  document.getElementById('loading').remove();
 })();
 `;

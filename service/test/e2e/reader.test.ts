@@ -18,6 +18,23 @@ afterAll(async () => {
   await browser.close();
 });
 
+it('says what it loads until it is there, and where the document is', async () => {
+  await using tab = await openTab(browser);
+  const { page } = tab;
+  const { promise: mayCome, resolve: letCome } = Promise.withResolvers<undefined>();
+  await page.route('**/docs/reader.js', async (route) => {
+    await mayCome;
+    await route.continue();
+  });
+  await page.goto(`${service().origin}/docs`, { waitUntil: 'commit' });
+  const loading = page.locator('#loading');
+  await loading.waitFor();
+  expect(await loading.getByRole('link').getAttribute('href')).toBe('/openapi.json');
+  letCome(undefined);
+  await page.getByText('The editor goes on showing the examples').waitFor();
+  expect(await loading.count()).toBe(0);
+});
+
 it('answers 200 to every step of a sign-in, in the order of the page', async () => {
   await using tab = await openTab(browser);
   const { page } = tab;
