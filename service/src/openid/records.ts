@@ -66,7 +66,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
   const read = (found: FoundOpenid | null) => payloadOf(found, clock);
   return {
     async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
-      const body = JSON.stringify(payload);
+      const body = bodyOf(model, payload);
       // Anybody may begin a sign-in, or push a request for a public client.
       if (body.length > LONGEST_BODY) throw new InvalidRequest('the request is too long');
       const at = clock.now();
@@ -133,6 +133,21 @@ async function endGrants(store: OpenidRecords, id: string, clock: Clock): Promis
     if (grant !== undefined && !scopes.includes('offline_access')) {
       await orUnavailable(store.removeOpenidGrant(grantId, clock.now()));
     }
+  }
+}
+
+/**
+ * Of what a back end asks a person for, the parameters are not kept: nobody reads them again, and a
+ * national id among them would stay when its attempt goes, by an erasure too.
+ */
+function bodyOf(model: string, payload: Payload): string {
+  const kept = model === BACKCHANNEL_REQUEST ? { ...payload, params: undefined } : payload;
+  try {
+    return JSON.stringify(kept);
+  } catch (error) {
+    // The stack is used up by lists in lists, which a client may send as `claims`.
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidRequest('the request is nested too deeply');
   }
 }
 

@@ -77,6 +77,35 @@ describe('threat 129: a push by CIBA', () => {
     expect(await promptsAt(scene())).toBe(0);
   });
 
+  it('is not sent for a request that is nested too deeply to be kept', async () => {
+    const deep = `${'['.repeat(25_000)}${']'.repeat(25_000)}`;
+    // For an object with an index in the place of a name, the engine needs its stack.
+    const claims = `{"id_token":{"sub":{"value":${deep}},"1":null}}`;
+    const answer = await fetch(`${scene().origin}/openid/backchannel`, {
+      method: 'POST',
+      // Written as it is, more of it is in the limit of a body.
+      body: `scope=openid&login_hint=${AMAL}&claims=${claims}`,
+      headers: {
+        ...basic('portal', PORTAL_KEY),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    });
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+    expect(await promptsAt(scene())).toBe(0);
+  });
+
+  it('leaves the number of the person in the attempt alone, with which it is erased', async () => {
+    const at = await openStrictOpenid(onTestFinished, [portal]);
+    const { asked: own, end } = await asked(at);
+    const store = await openStoreBeside(at.service);
+    const kept = () =>
+      store.findOpenid({ model: 'BackchannelAuthenticationRequest', id: own.auth_req_id });
+    expect((await kept())?.body).not.toContain(AMAL);
+    await decide('approve', at);
+    await end();
+    expect((await kept())?.body).not.toContain(AMAL);
+  });
+
   it.each([
     ['active_transaction', 429, 'temporarily_unavailable'],
     ['provider_down_503', 503, 'temporarily_unavailable'],
