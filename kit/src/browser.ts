@@ -2,6 +2,9 @@ import { guarded, isObject, optionsOf, textThat } from './options.ts';
 import { PageVisitor, type Visit } from './page-visitor.ts';
 import type { People } from './people.ts';
 
+/** Where the service is an OpenID Provider. */
+const OPENID_PATH = '/openid/';
+
 /** More pages and redirects than any sign-in has. */
 const MOST_STEPS = 15;
 
@@ -10,7 +13,7 @@ export interface Returned {
   readonly returnAddress: URL;
 }
 
-/** An attempt by browser as `start()` gives it, its address, or its id. */
+/** An attempt by browser as `start()` gives it, its address, its id, or the address of an OpenID request. */
 export type AttemptOrUrl = string | URL | { readonly authorizationUrl?: string };
 
 interface Choosing {
@@ -63,7 +66,7 @@ async function signIn(address: URL, choice: Choice): Promise<Returned> {
   let visit = await visitor.open(address);
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const { location } = visit;
-    if (location !== null && isReturn(location)) return { returnAddress: location };
+    if (location !== null && isReturn(location, address)) return { returnAddress: location };
     visit = location === null ? await press(visitor, visit, choice) : await visitor.open(location);
   }
   throw new Error(`The sign-in has not come to its end after ${MOST_STEPS} pages.`);
@@ -75,9 +78,16 @@ function press(visitor: PageVisitor, visit: Visit, choice: Choice): Promise<Visi
   return visitor.press(visit, isSignInPage ? choice : {});
 }
 
-/** The application's address carries the id of the attempt, in the query or in the fragment. */
-function isReturn({ searchParams, hash }: URL): boolean {
-  return searchParams.has('attempt_id') || new URLSearchParams(hash.slice(1)).has('attempt_id');
+/**
+ * The application's address carries the id of the attempt, in the query or in the fragment; that of an
+ * OpenID client a code or an error.
+ */
+function isReturn({ origin, pathname, searchParams, hash }: URL, asked: URL): boolean {
+  const brings = (name: string) =>
+    searchParams.has(name) || new URLSearchParams(hash.slice(1)).has(name);
+  if (!asked.pathname.startsWith(OPENID_PATH)) return brings('attempt_id');
+  const isOwn = origin === asked.origin && pathname.startsWith(OPENID_PATH);
+  return !isOwn && (brings('code') || brings('error'));
 }
 
 function whyEnded({ status, url, html }: Visit): string {

@@ -1,4 +1,13 @@
-import { dataOf, listOf, oneOf, optional, secretThat, textThat, type Rule } from './options.ts';
+import {
+  ANYTHING,
+  dataOf,
+  listOf,
+  oneOf,
+  optional,
+  secretThat,
+  textThat,
+  type Rule,
+} from './options.ts';
 
 /** The key of the client that strict mode has by default. It is public, as everybody there is invented. */
 export const SIMULATOR_KEY = 'mfk_test_simulator';
@@ -17,6 +26,26 @@ export interface Client {
   readonly keys?: readonly string[] | undefined;
   /** The flows that this client may start without a key. */
   readonly keyless?: readonly ('oidc' | 'mfa')[] | undefined;
+  /** An OpenID client: what its library has to be told of it. Its secret is one of the keys. */
+  readonly openid?: OpenidClient | undefined;
+}
+
+/** By the names of the registration of clients (RFC 7591); docs/openid.md says what each is. */
+export interface OpenidClient {
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris?: readonly string[] | undefined;
+  /** `openid`, and what else it may ask for, with spaces between. */
+  readonly scope?: string | undefined;
+  readonly tokenEndpointAuthMethod?:
+    'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none' | undefined;
+  /** Public keys, for `private_key_jwt`. */
+  readonly jwks?: { readonly keys: readonly object[] } | undefined;
+  readonly subjectType?: 'public' | 'pairwise' | undefined;
+  readonly sectorIdentifier?: string | undefined;
+  readonly idTokenSignedResponseAlg?: 'RS256' | 'ES256' | undefined;
+  readonly requirePkce?: boolean | undefined;
+  /** For a back end that sends pushes by CIBA. */
+  readonly backchannelTokenDeliveryMode?: 'poll' | undefined;
 }
 
 export interface ClientOptions {
@@ -40,6 +69,22 @@ const KEY: Rule<string> = {
   isSecret: true,
 };
 
+/** What each value may be says the service. */
+const VALUE = optional(ANYTHING);
+
+const OPENID: Rule<OpenidClient> = dataOf<OpenidClient>('is an object such as { redirectUris }', {
+  redirectUris: listOf('is a list of addresses', textThat('is an address, as text')),
+  postLogoutRedirectUris: VALUE,
+  scope: VALUE,
+  tokenEndpointAuthMethod: VALUE,
+  jwks: VALUE,
+  subjectType: VALUE,
+  sectorIdentifier: VALUE,
+  idTokenSignedResponseAlg: VALUE,
+  requirePkce: VALUE,
+  backchannelTokenDeliveryMode: VALUE,
+});
+
 export const CLIENT: Rule<Client> = dataOf<Client>('is a client', {
   id: textThat('is lower-case letters, digits and "-"', /^[a-z0-9-]+$/),
   name: dataOf<Client['name']>('is an object such as { ar, en }', { ar: TEXT, en: TEXT }),
@@ -48,4 +93,5 @@ export const CLIENT: Rule<Client> = dataOf<Client>('is a client', {
   codeIn: optional(oneOf('query', 'fragment')),
   keys: optional({ ...listOf('is a list of keys', KEY), isSecret: true }),
   keyless: optional(listOf('is a list of oidc and mfa', oneOf('oidc', 'mfa'))),
+  openid: optional(OPENID),
 });

@@ -20,6 +20,7 @@ const NO_FOLDER = join(devNull, 'miftah');
 
 export interface InProcessOptions {
   readonly isStrict: boolean;
+  readonly isOpenid: boolean;
   /** Null: the client of the simulator. */
   readonly clients: readonly Client[] | null;
 }
@@ -31,13 +32,18 @@ export interface Opened {
 }
 
 /** @throws TypeError for clients that can't be */
-export async function openInProcess({ isStrict, clients }: InProcessOptions): Promise<Opened> {
+export async function openInProcess({
+  isStrict,
+  isOpenid,
+  clients,
+}: InProcessOptions): Promise<Opened> {
   const random = createRandom();
   const settings = {
     HOST,
     DATA_DIR: NO_FOLDER,
     SECRET_KEY: Buffer.from(random.bytes(KEY_BYTES)).toString('hex'),
     STRICT: isStrict ? 'yes' : 'no',
+    OPENID: isOpenid ? 'on' : 'off',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',
   };

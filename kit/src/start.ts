@@ -7,6 +7,11 @@ import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 export interface StartOptions {
   /** Whether it asks for everything that live mode asks for. By default not. */
   readonly strict?: boolean | undefined;
+  /**
+   * Whether it is an OpenID Provider too, with `url` as its issuer: by default where a client has
+   * `openid`. Without clients there are `demo` and `demo-web`, with the secret `mfk_test_demo_web`.
+   */
+  readonly openid?: boolean | undefined;
   /** The applications that may use it. By default one, for any address of this machine. */
   readonly clients?: readonly Client[] | undefined;
   /** Invented people beside those of every instance, or changes of those. */
@@ -30,9 +35,14 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
   refuseProduction();
   requireNode();
   const { strict = false, people = [], clients, now } = options;
+  const { openid = clients?.some((client) => client.openid !== undefined) ?? false } = options;
   // Those who only connect do not load the service.
   const { openInProcess } = await import('./in-process.ts');
-  const { origin, close } = await openInProcess({ isStrict: strict, clients: clients ?? null });
+  const { origin, close } = await openInProcess({
+    isStrict: strict,
+    isOpenid: openid,
+    clients: clients ?? null,
+  });
   const clientKey = strict && clients === undefined ? SIMULATOR_KEY : undefined;
   try {
     const start = { newPeople: people, now: now ?? null, ownsClock: true };
@@ -43,8 +53,14 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
   }
 }
 
+const YES_OR_NO: Rule<boolean> = {
+  says: 'is true or false',
+  holds: (value): value is boolean => typeof value === 'boolean',
+};
+
 export const START: Rule<StartOptions> = optionsOf<StartOptions>({
-  strict: { says: 'is true or false', holds: (value) => typeof value === 'boolean' },
+  strict: YES_OR_NO,
+  openid: YES_OR_NO,
   people: listOf('is a list of people', PERSON),
   clients: listOf('is a list of clients', CLIENT),
   now: { says: 'is a Date', holds: isMoment },

@@ -28,7 +28,9 @@ async function runAll(codes: readonly string[]): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'testing-doc-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [place, code] of codes.entries()) {
-    const here = code.replace("'miftah/testing'", JSON.stringify(KIT));
+    const here = code
+      .replace("'miftah/testing'", JSON.stringify(KIT))
+      .replace("'openid-client'", JSON.stringify(import.meta.resolve('openid-client')));
     writeFileSync(join(folder, `${place}.mjs`), here);
   }
   const lines = codes.map((_, place) => `await import('./${place}.mjs');`);
@@ -42,9 +44,10 @@ const BETWEEN = '---';
 
 describe('docs/testing-your-app.md', () => {
   it('has programs that print what they say, and end', async () => {
-    const [first = '', next = '', expiry = '', faults = '', people = '', scopes = ''] =
+    const [first = '', next = '', expiry = '', faults = '', people = '', ...others] =
       programsOf('js');
-    const said = await runAll([first, next, expiry, faults, people, scopes, faults]);
+    const [openid = '', scopes = ''] = others;
+    const said = await runAll([first, next, expiry, faults, people, scopes, faults, openid]);
     const seen = 'started provider.unavailable started provider.unavailable';
     expect(said.slice(0, 3)).toEqual([
       'true\nAmal Salem Nasser Alnamuthaji',
@@ -52,7 +55,8 @@ describe('docs/testing-your-app.md', () => {
       '2031-01-31T09:05:00.000Z',
     ]);
     expect(said[3]?.startsWith(seen)).toBe(true);
-    expect(said.slice(4)).toEqual(['1000012201', '0 1\n1000001101', said[3]]);
+    expect(said.slice(4, 7)).toEqual(['1000012201', '0 1\n1000001101', said[3]]);
+    expect(said[7]).toBe('Amal Salem Nasser Alnamuthaji');
   });
 
   it.each([

@@ -43,10 +43,20 @@ const CLIENT: Required<Client> = {
   codeIn: 'query',
   keys: ['mfk_test_shop_of_a_test'],
   keyless: ['oidc'],
+  openid: {
+    redirectUris: ['https://shop.example/cb'],
+    postLogoutRedirectUris: [],
+    scope: 'openid',
+    tokenEndpointAuthMethod: 'none',
+    subjectType: 'public',
+    idTokenSignedResponseAlg: 'ES256',
+    requirePkce: true,
+  },
 };
 const FAULT: FaultRule = { operation: 'session', status: 503, rate: 1, seed: 1, times: 1 };
 const START: Required<StartOptions> = {
   strict: false,
+  openid: true,
   people: [],
   clients: [CLIENT],
   now: new Date(),
