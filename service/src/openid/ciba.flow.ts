@@ -7,7 +7,6 @@ import {
   AccessDenied,
   ExpiredToken,
   InvalidBindingMessage,
-  InvalidGrant,
   InvalidRequest,
   SlowDown,
   TemporarilyUnavailable,
@@ -164,6 +163,9 @@ async function orOauthError<Result>(asked: Context, work: () => Promise<Result>)
 /** The library says that a client may have people type a code, whatever the settings are. */
 const WITHOUT_USER_CODE = { backchannel_user_code_parameter_supported: false };
 
+/** The library's own takes the tokens back at a second poll; whoever repeats it has the secret. */
+const consumeGrantSource = (_asked: Context, request: BackchannelRequest) => request.consume();
+
 /** Adds the grant to the token endpoint: the library's own, after a look at the person's decision. */
 export function addCiba(provider: Provider, context: HttpContext): void {
   provider.use(async (asked, next) => {
@@ -174,7 +176,8 @@ export function addCiba(provider: Provider, context: HttpContext): void {
   const bound = Object.fromEntries(
     Object.entries(helpers).map(([name, helper]) => [name, helper.bind(undefined, provider)]),
   );
-  const grant = (asked: Context) => handler(provider, bound, asked);
+  const own = { ...bound, consumeGrantSource };
+  const grant = (asked: Context) => handler(provider, own, asked);
   const find = (id: string) =>
     provider.BackchannelAuthenticationRequest.find(id, { ignoreExpiration: true });
   provider.registerGrantType(
@@ -189,7 +192,6 @@ export function addCiba(provider: Provider, context: HttpContext): void {
       await orUnavailable(
         context.services.attemptLock.run(`openid ${id}`, async () => {
           const request = await find(id);
-          if (request?.consumed !== undefined) throw new InvalidGrant('it was used already');
           if (request?.isExpired === false && request.grantId === undefined) {
             await settle(provider, context, request);
           }

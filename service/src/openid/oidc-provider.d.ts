@@ -98,8 +98,8 @@ declare module 'oidc-provider/lib/provider.js' {
     accountId: string;
     /** Once the person has approved it. */
     readonly grantId?: string;
-    /** When its tokens were given. */
-    readonly consumed?: unknown;
+    /** @throws OIDCProviderError where its tokens were given already */
+    consume(): Promise<void>;
     readonly isExpired: boolean;
     /** In seconds. */
     readonly expiration: number;

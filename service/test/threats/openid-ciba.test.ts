@@ -3,12 +3,14 @@ import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
 import { share } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { errorOf, startPush } from '../support/openid/ciba.ts';
 import {
   discovered,
   OPENID_CLIENTS,
+  openOpenid,
   openStrictOpenid,
   PORTAL_KEY,
   type OpenidScene,
@@ -141,6 +143,31 @@ describe('threat 129: the tokens of a push', () => {
     await expect(poll()).rejects.toMatchObject({ error: 'invalid_grant' });
     const token = given[0]?.access_token ?? '';
     expect(await oidc.tokenIntrospection(await config(), token)).toMatchObject({ active: true });
+  });
+
+  it('are not taken back by a poll at an instance whose turn came before the end of another', async () => {
+    const memory = createMemoryStore();
+    let ended = 0;
+    const store = {
+      ...memory,
+      async putOpenid(...put: Parameters<typeof memory.putOpenid>) {
+        await memory.putOpenid(...put);
+        const [{ model, id, grant }] = put;
+        const isSettled = model === 'BackchannelAuthenticationRequest' && grant !== null;
+        if (isSettled) await memory.consumeOpenid({ model, id }, Date.now());
+      },
+      async removeOpenidGrant(...removal: Parameters<typeof memory.removeOpenidGrant>) {
+        ended += 1;
+        return memory.removeOpenidGrant(...removal);
+      },
+    };
+    const at = await openOpenid(onTestFinished, {}, { openStore: async () => store });
+    const { end } = await startPush(await config(at, 'demo-web', 'mfk_test_demo_web'), {
+      login_hint: AMAL,
+    });
+    await decide('approve', at);
+    await expect(end()).rejects.toMatchObject({ error: 'invalid_grant' });
+    expect(ended).toBe(0);
   });
 
   it('are not given for an answer of the provider about somebody else', async () => {

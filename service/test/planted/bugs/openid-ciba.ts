@@ -8,7 +8,13 @@ const API = 'service/test/api/openid-ciba.test.ts';
 export const CIBA_BUGS: readonly PlantedBug[] = [
   {
     name: 'openid: a second poll of a push that has ended takes the tokens back',
-    edits: [{ file: CIBA, from: 'if (request?.consumed !== undefined)', to: 'if (id === "")' }],
+    edits: [
+      {
+        file: CIBA,
+        from: 'const own = { ...bound, consumeGrantSource };',
+        to: 'const own = { consumeGrantSource, ...bound };',
+      },
+    ],
     test: {
       file: THREATS,
       name: 'threat 129: the tokens of a push > asked for ten times at once are given once, and stay good',

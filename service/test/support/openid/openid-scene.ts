@@ -5,7 +5,11 @@ import { SystemClock } from '../../../src/platform/runtime.ts';
 import { temporaryFolder, type AtEnd } from '../at-end.ts';
 import { PersonBrowser, type Visit } from '../live/person-browser.ts';
 import { findFreePort } from '../programs/service-process.ts';
-import { openTestService, type TestService } from '../service/test-service.ts';
+import {
+  openTestService,
+  type TestService,
+  type TestServiceOptions,
+} from '../service/test-service.ts';
 
 export const PORTAL_KEY = 'mfk_portal_0123456789abcdef';
 const ALL_SCOPES = 'openid profile email national_id offline_access';
@@ -59,12 +63,13 @@ const MONOTONIC = {
 export async function openOpenid(
   atEnd: AtEnd,
   settings: Record<string, string> = {},
+  parts: TestServiceOptions['parts'] = {},
 ): Promise<OpenidScene> {
   const { PORT: port = String(await findFreePort()) } = settings;
   const clock = new SystemClock(MONOTONIC);
   const service = await openTestService({
     settings: { OPENID: 'on', RATE_LIMITS: 'off', PORT: port, ...settings },
-    parts: { clock, timekeeper: clock },
+    parts: { clock, timekeeper: clock, ...parts },
     atEnd,
   });
   await service.app.listen({ port: Number(port), host: '127.0.0.1' });
