@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,6 +16,7 @@ import {
   PORTAL_KEY,
   type OpenidScene,
 } from '../support/openid/openid-scene.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { openStoreBeside } from '../support/openid/store-beside.ts';
 
 /** Attacks on sign-ins by CIBA, in strict mode. */
@@ -32,11 +34,11 @@ const without = {
 };
 const scene = share((atEnd) => openStrictOpenid(atEnd, [portal, reader, other, without]));
 
-const config = (at: OpenidScene = scene(), id = 'portal', key = PORTAL_KEY) =>
+type Place = Pick<OpenidScene, 'origin'>;
+const config = (at: Place = scene(), id = 'portal', key = PORTAL_KEY) =>
   discovered(at.origin, id, oidc.ClientSecretBasic(key));
-const asked = async (at: OpenidScene = scene()) =>
-  startPush(await config(at), { login_hint: AMAL });
-const decide = (decision: 'approve' | 'refuse', at: OpenidScene = scene()) =>
+const asked = async (at: Place = scene()) => startPush(await config(at), { login_hint: AMAL });
+const decide = (decision: 'approve' | 'refuse', at: Place = scene()) =>
   decideOnPhoneOf({ provider: at.origin }, AMAL, decision);
 
 async function promptsAt({ origin }: OpenidScene): Promise<number> {
@@ -117,6 +119,23 @@ describe('threat 129: a push by CIBA', () => {
     expect([answer.status, answer.headers.has('retry-after')]).toEqual([status, status !== 400]);
     expect(await answer.json()).toMatchObject({ error });
   });
+});
+
+it('threat 129: in live mode a person gets one push at a time, and no file has their number', async () => {
+  const settings = { OPENID: 'on' };
+  await using rehearsal = await openRehearsal({ clients: [portal], settings });
+  const { origins, service } = rehearsal;
+  const at = { origin: origins.service };
+  const { asked: own, end } = await asked(at);
+  const second = asked(at);
+  await expect(second).rejects.toMatchObject({ status: 429, error: 'temporarily_unavailable' });
+  const files = readdirSync(service.dataDir).filter((name) => name.startsWith('miftah.db'));
+  const content = files.map((name) => readFileSync(join(service.dataDir, name), 'latin1')).join();
+  const hidden = [AMAL, own.auth_req_id];
+  expect(hidden.filter((text) => content.includes(text))).toEqual([]);
+  expect(content).toContain('openid_records');
+  await decide('approve', { origin: origins.simulator });
+  expect((await end()).claims()).toHaveProperty('sub');
 });
 
 describe('threat 129: the tokens of a push', () => {
