@@ -116,6 +116,8 @@ async function follow(/** @type {Started} */ started, /** @type {number} */ turn
     const answer = await call(`${base}/status/${started.attempt_id}`, undefined, headers);
     const { status } = /** @type {{data: {status: string}}} */ (answer).data;
     if (turn !== current) return;
+    // There is nothing to be matched any more.
+    if (status !== 'pending') reveal('number', false);
     if (status === 'authenticated') return exchange(started);
     if (status !== 'pending') {
       reveal('decisions', false);

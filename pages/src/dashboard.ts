@@ -1,6 +1,7 @@
 import { h, type ComponentChild } from 'preact';
 import { copyIn, type Copy } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
+import { placeLink } from './errors.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { commandBlock, facts, fill, ltrCode } from './parts.ts';
 import { asciiJson, shellWord } from './shell.ts';
@@ -33,12 +34,11 @@ export function dashboardPage(page: DashboardPage): Page {
   const script = back === null ? undefined : trialScript;
   return documentPage(
     { locale, languageLinks, title, simulation: true, width: 'narrow', script },
+    h('p', { class: 'back' }, placeLink('home', locale), placeLink('console', locale)),
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     back === null ? null : trialReturnPanel(back, locale),
-    ...(page.attemptId
-      ? result(page, page.attemptId, dashboard)
-      : [h('p', null, h('a', { href: '/' }, dashboard.home))]),
+    ...(page.attemptId ? result(page, page.attemptId, dashboard) : []),
   );
 }
 

@@ -83,7 +83,8 @@ function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.
 
 const PLACES: Readonly<Record<ErrorPlace, string>> = { home: '/', console: '/console' };
 
-function placeLink(place: ErrorPlace, locale: Locale): JSX.Element {
+/** To a page of the simulator, in the language of the page that has the link. */
+export function placeLink(place: ErrorPlace, locale: Locale): JSX.Element {
   const { dashboard, console } = copyIn(locale);
   const name = place === 'home' ? dashboard.home : console.title;
   return h('a', { href: inLanguage(PLACES[place], locale) }, name);

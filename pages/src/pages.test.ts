@@ -165,14 +165,15 @@ describe('the dashboard stand-in', () => {
 });
 
 it.each(['en', 'ar'] as const)(
-  'the dashboard leads home where it shows no attempt, in %s',
+  'the dashboard leads home, and to the console, whatever it shows, in %s',
   (locale) => {
     const { attemptId } = dashboardSample(locale);
-    for (const page of [{}, { fault: 'unknown_attempt' }] as const) {
-      expect(dashboardPage({ locale, baseUrl: '/api/v1', ...page }).html).toContain('<a href="/">');
+    for (const page of [{}, { fault: 'unknown_attempt' }, { attemptId }] as const) {
+      const { html } = dashboardPage({ locale, baseUrl: '/api/v1', ...page });
+      for (const place of ['/', '/console']) {
+        expect(html).toContain(`<a href="${place}?locale=${locale}">`);
+      }
     }
-    const found = dashboardPage({ locale, baseUrl: '/api/v1', attemptId }).html;
-    expect(found).not.toContain('<a href="/">');
   },
 );
 

@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   path: {
     fits: (value) => isText(value) && /^(?:\/[\w-]+)+$/.test(value),
-    must: 'as /sign-in, without a slash at the end',
+    must: 'as /sign-in: letters, digits, - and _, without a slash at the end',
   },
   locale: { fits: (value) => value === 'ar' || value === 'en', must: 'ar or en' },
   deviceName: { fits: isText, must: 'a text' },

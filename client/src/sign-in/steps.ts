@@ -133,7 +133,7 @@ export class SignIn {
       return text(403, `${said}, but by one of ${origin}. ${cure}`);
     }
     const remedy =
-      "Give the page of the form Referrer-Policy: same-origin (Helmet's default is no-referrer).";
+      'Give the page of the form Referrer-Policy: same-origin, and no form-action (Helmet has both).';
     return text(403, `${said}, or that page hides it: Origin is null. ${remedy}`);
   }
 

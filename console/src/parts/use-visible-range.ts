@@ -3,16 +3,21 @@ import type { RefObject } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { visibleRange, type Range } from './visible-range.ts';
 
+const NOTHING: Range = { from: 0, to: 0 };
+
 type List = RefObject<HTMLElement | null>;
 
 /** Which rows of a list are near to what is seen, as the window scrolls and the list changes. */
 export function useVisibleRange(list: List, count: number): ReadonlySignal<Range> {
-  const range = useSignal<Range>({ from: 0, to: 0 });
+  const range = useSignal<Range>(NOTHING);
   const look = useCallback(() => {
+    if (list.current === null) return;
     const rowHeight = rowHeightOf(list, count);
-    if (list.current === null || rowHeight === 0) return;
+    // A list that is not shown has no height, and keeps what it has.
+    if (rowHeight === 0 && count > 0) return;
     const { top } = list.current.getBoundingClientRect();
-    const seen = visibleRange({ top, windowHeight: innerHeight, rowHeight, count });
+    const place = { top, windowHeight: innerHeight, rowHeight, count };
+    const seen = count === 0 ? NOTHING : visibleRange(place);
     const { from, to } = range.peek();
     if (seen.from !== from || seen.to !== to) range.value = seen;
   }, [count]);

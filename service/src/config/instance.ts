@@ -75,7 +75,9 @@ function readToken(environment: Environment): string | null {
 
 /** @throws Error for a secret that can't be sent, and does not repeat it */
 function forHeader<Text extends string | undefined>(name: string, text: Text): Text {
-  if (/[^!-~]/.test(text ?? '')) throw new Error(`${name} must be visible ASCII characters`);
+  if (/[^!-~]/.test(text ?? '')) {
+    throw new Error(`${name} must be visible ASCII characters, without Bearer and without spaces`);
+  }
   return text;
 }
 

@@ -68,11 +68,11 @@ export function contentEncodingSentence(locale: Locale): string {
     : 'Encoded bodies are not read here: send the body without Content-Encoding.';
 }
 
-/** The `detail` where an Authorization header was sent without its scheme. @param example what to send */
+/** The `detail` where an Authorization header is not its scheme and one value. @param example what to send */
 export function schemeSentence(example: string, locale: Locale): string {
   return locale === 'ar'
-    ? `لا تبدأ الترويسة Authorization بالكلمة Bearer. أرسلها هكذا: ${example}`
-    : `The Authorization header does not begin with Bearer. Send it as: ${example}`;
+    ? `ليس في الترويسة Authorization الكلمة Bearer وبعدها قيمة واحدة. أرسلها هكذا: ${example}`
+    : `The Authorization header is not the word Bearer and one value. Send it as: ${example}`;
 }
 
 /** The `detail` of `client.unauthenticated` where an Authorization header was sent. */

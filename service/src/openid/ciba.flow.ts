@@ -66,7 +66,7 @@ export function cibaFeature(context: HttpContext) {
     deliveryModes: ['poll'],
     processLoginHint(asked: Context) {
       if (personOf(asked.oidc.params) !== null) return WHO_IS_HINTED;
-      throw new UnknownUserId('login_hint must be a national id');
+      throw new UnknownUserId('login_hint must be a national id: ten digits');
     },
     processLoginHintToken() {
       throw new InvalidRequest('login_hint_token is not taken: send login_hint or id_token_hint');

@@ -36,7 +36,8 @@ export function admitHint({ oidc }: Context, hint: unknown, client: OidcClient):
   if (typeof hint !== 'string') return;
   // As `personOf` reads it: people type spaces and hyphens, too.
   if (parseNationalId(hint) === null) {
-    if (!DIGITS.test(hint)) return;
+    // CIBA has an error of its own for it.
+    if (!DIGITS.test(hint) || oidc.route === 'backchannel_authentication') return;
     throw new InvalidRequest('login_hint is no national id: it has ten digits');
   }
   const isPushed =

@@ -69,7 +69,7 @@ export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, fin
   const isWrong = error instanceof InvalidRedirectUri;
   const isWrongAfterLogout =
     afterLogout !== '' && oidc?.client?.postLogoutRedirectUriAllowed(afterLogout) === false;
-  if (!isWrong && !isWrongAfterLogout) return ended(`${id}: ${said(error)}`);
+  if (!isWrong && !isWrongAfterLogout) return ended(`${id}: ${said(error)}${remedyOf(error)}`);
   const name = isWrong ? 'redirect_uri' : 'post_logout_redirect_uri';
   const wrong = quoted(withoutQuery(textMember(params, name)));
   const client = find(id);
@@ -77,6 +77,17 @@ export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, fin
   // The clients that have any address of this machine stand in no file.
   if (client?.returnsToLoopback === true) return ended(why);
   return ended(`${why}. Add it to openid.${name}s of the client`);
+}
+
+/** By the library's own words: what the one who set the client up has to look at. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/invalid secret provided/, 'its secret is one of the keys whose hashes the clients file has'],
+  [/ciba is not allowed/, 'add "backchannel_token_delivery_mode": "poll" to openid of the client'],
+];
+
+function remedyOf(error: OIDCProviderError): string {
+  const remedy = REMEDIES.find(([words]) => words.test(said(error)))?.[1];
+  return remedy === undefined ? '' : `; ${remedy}`;
 }
 
 function registered(client: Client | null, isOfSignIn: boolean): string {

@@ -9,7 +9,13 @@ import {
   PROVOCATIONS,
   UNREACHABLE,
 } from '../support/service/provocations.ts';
-import { BASE, shareService, type Answer } from '../support/service/test-service.ts';
+import { STRICT } from '../support/service/strict-login.ts';
+import {
+  BASE,
+  openTestService,
+  shareService,
+  type Answer,
+} from '../support/service/test-service.ts';
 
 /** Every error of the catalogue is provoked, and its page is opened. */
 
@@ -160,13 +166,13 @@ it.each([
     'en',
     'No Authorization header was sent.',
     'The Authorization header has no key of a known client',
-    'The Authorization header does not begin with Bearer. Send it as: Bearer mf',
+    'The Authorization header is not the word Bearer and one value. Send it as: Bearer mf',
   ],
   [
     'ar',
     'لم تُرسَل الترويسة Authorization.',
     'لا تحمل الترويسة Authorization مفتاح تطبيق معروفًا',
-    'لا تبدأ الترويسة Authorization بالكلمة Bearer. أرسلها هكذا: Bearer mf',
+    'ليس في الترويسة Authorization الكلمة Bearer وبعدها قيمة واحدة. أرسلها هكذا: Bearer mf',
   ],
 ])('client.unauthenticated says in %s what was sent', async (locale, none, unknown, alone) => {
   const asked = (headers: Record<string, string>) =>
@@ -177,12 +183,21 @@ it.each([
     [{}, none],
     ...sent.map((one) => [one, unknown] as const),
     [{ authorization: 'mfk_test_simulator' }, alone],
+    [{ authorization: 'Bearer Bearer mfk_test_simulator' }, alone],
+    [{ authorization: 'Bearer ' }, alone],
   ] as const) {
     expect((await asked(headers)).json()).toMatchObject({
       ...problem,
       detail: expect.stringContaining(says) as string,
     });
   }
+});
+
+it('client.unauthenticated says that Basic is not taken where it is not', async () => {
+  const strict = await openTestService({ settings: STRICT });
+  const headers = { authorization: 'Basic eDp5', 'accept-language': 'en' };
+  const asked = await strict.post('/start', { locale: 'en' }, headers);
+  expect(asked.json<{ detail: string }>().detail).toContain('is not the word Bearer');
 });
 
 it('token.missing says whether the token was sent without its scheme', async () => {
@@ -192,7 +207,8 @@ it('token.missing says whether the token was sent without its scheme', async () 
   });
   expect(asked.json()).toMatchObject({
     code: 'token.missing',
-    detail: 'The Authorization header does not begin with Bearer. Send it as: Bearer mft_...',
+    detail:
+      'The Authorization header is not the word Bearer and one value. Send it as: Bearer mft_...',
   });
 });
 

@@ -162,7 +162,7 @@ describe('a request that can’t be taken', () => {
     ['invalid_request', 'user_code', { user_code: '1234' }],
     ['invalid_request', 'login_hint_token', { login_hint: '', login_hint_token: 'a.b.c' }],
     ['invalid_request', 'missing one of', { login_hint: '' }],
-    ['invalid_request', 'ten digits', { login_hint: '100000110' }],
+    ['unknown_user_id', 'ten digits', { login_hint: '100000110' }],
     ['unknown_user_id', 'national id', { login_hint: 'amal@example.test' }],
     ['unknown_user_id', 'no such person', { login_hint: '1999999999' }],
     ['invalid_request', 'id_token_hint', { login_hint: '', id_token_hint: 'nothing' }],

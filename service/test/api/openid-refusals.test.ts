@@ -140,7 +140,8 @@ it('each way in which a code is not good has its own reason, without the code', 
     'invalid_grant, portal: grant request is invalid: code_verifier does not match code_challenge',
     'invalid_grant, portal: grant request is invalid: authorization code already consumed',
     'invalid_grant, portal: grant request is invalid: authorization code not found',
-    'invalid_client, portal: client authentication failed: invalid secret provided',
+    'invalid_client, portal: client authentication failed: invalid secret provided; ' +
+      'its secret is one of the keys whose hashes the clients file has',
   ]);
   const text = JSON.stringify(lines);
   for (const secret of [code, secondCode, verifier, PORTAL_KEY, 'unknown-code', 'mfk_wrong']) {

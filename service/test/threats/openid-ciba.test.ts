@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
@@ -18,6 +17,7 @@ import {
 } from '../support/openid/openid-scene.ts';
 import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { openStoreBeside } from '../support/openid/store-beside.ts';
+import { outcomeNumber } from '../support/service/outcome-number.ts';
 
 /** Attacks on sign-ins by CIBA, in strict mode. */
 
@@ -46,12 +46,6 @@ async function promptsAt({ origin }: OpenidScene): Promise<number> {
   return data.length;
 }
 
-function numberOf(wanted: string): string {
-  const found = OUTCOMES.find(({ key }) => key === wanted);
-  if (found === undefined) throw new Error(`no outcome is called ${wanted}`);
-  return outcomeId(found.number);
-}
-
 const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(`${scene().origin}/openid/backchannel`, {
     method: 'POST',
@@ -70,6 +64,12 @@ describe('threat 129: a push by CIBA', () => {
   ])('is not sent for %s', async (_who, form, headers, status) => {
     expect((await post(form, headers)).status).toBe(status);
     expect(await promptsAt(scene())).toBe(0);
+  });
+
+  it('says in the log what the client lacks', () => {
+    const lines = scene().service.logLines.join('');
+    expect(lines).toContain('is not allowed for this client');
+    expect(lines).toContain('add \\"backchannel_token_delivery_mode\\": \\"poll\\" to openid');
   });
 
   it('is not sent by an address', async () => {
@@ -115,7 +115,7 @@ describe('threat 129: a push by CIBA', () => {
     ['provider_down_503', 503, 'temporarily_unavailable'],
     ['unknown_record', 400, 'unknown_user_id'],
   ])('that the provider does not send says so: %s', async (outcome, status, error) => {
-    const answer = await post({ login_hint: numberOf(outcome) }, basic('portal', PORTAL_KEY));
+    const answer = await post({ login_hint: outcomeNumber(outcome) }, basic('portal', PORTAL_KEY));
     expect([answer.status, answer.headers.has('retry-after')]).toEqual([status, status !== 400]);
     expect(await answer.json()).toMatchObject({ error });
   });
@@ -190,7 +190,9 @@ describe('threat 129: the tokens of a push', () => {
   });
 
   it('are not given for an answer of the provider about somebody else', async () => {
-    const { end } = await startPush(await config(), { login_hint: numberOf('token_other_person') });
+    const { end } = await startPush(await config(), {
+      login_hint: outcomeNumber('token_other_person'),
+    });
     await expect(end()).rejects.toMatchObject({ error: 'access_denied' });
   });
 

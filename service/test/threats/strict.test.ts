@@ -1,4 +1,3 @@
-import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import type { ErrorCode } from '../../src/errors/catalogue.ts';
@@ -19,6 +18,7 @@ import {
   UNLISTED,
   type Started,
 } from '../support/service/login.ts';
+import { outcomeNumber } from '../support/service/outcome-number.ts';
 import { decide, KEY, returnFrom, startStrict, STRICT } from '../support/service/strict-login.ts';
 import {
   openTestService,
@@ -205,12 +205,6 @@ describe('a person’s no', () => {
   });
 });
 
-function numberOf(wanted: string): string {
-  const found = OUTCOMES.find(({ key }) => key === wanted);
-  if (found === undefined) throw new Error(`no outcome is called ${wanted}`);
-  return outcomeId(found.number);
-}
-
 describe('the reserved numbers in strict mode', () => {
   const REFUSED = [
     ['active_transaction', 'push.budget_spent'],
@@ -224,14 +218,14 @@ describe('the reserved numbers in strict mode', () => {
   ] as const;
 
   it.each(REFUSED)('%s: %s', async (key, code) => {
-    const body = { locale: 'en', national_id: numberOf(key) };
+    const body = { locale: 'en', national_id: outcomeNumber(key) };
     expectProblem(await shared().post('/start', body, KEY), code);
   });
 
   it.each(['approves_at_once', 'callback_twice', 'callback_before_reply', 'lower_assurance'])(
     '%s signs in',
     async (key) => {
-      const national_id = numberOf(key);
+      const national_id = outcomeNumber(key);
       const started = await start({ national_id });
       await until(async () => (await statusOf(shared(), started)) === 'authenticated');
       expect(issuedOf(await redeem(shared(), started, {}, KEY)).user).toMatchObject({

@@ -68,7 +68,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'Check PROVIDER_APP_ID and PROVIDER_APP_KEY, and whether the provider knows the address of ' +
     'this machine.',
   'provider.unavailable':
-    'Check PROVIDER_URL, the name service, and what a firewall lets out of this machine.',
+    'Check PROVIDER_URL, the name service, and what a firewall lets out of this machine; in a ' +
+    'rehearsal, whether the simulator runs.',
   'provider.timeout': 'It accepts connections and does not answer: ask the provider.',
 };
 

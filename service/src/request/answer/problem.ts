@@ -16,7 +16,7 @@ import {
   wordingOf,
 } from '../../errors/wording.ts';
 import type { Locale } from '../../values/locale.ts';
-import { credentialOf } from '../caller/caller.ts';
+import { credentialOf, triesBasic } from '../caller/caller.ts';
 import { isEncoded } from '../body/parse-body.ts';
 import { textMember } from '../body/text-member.ts';
 
@@ -37,7 +37,7 @@ export function problemOf(
     ...(code === 'client.unauthenticated' ? keyDetail(request, locale) : {}),
     ...(publishedKey === undefined ? {} : { remedy: publishedKeySentence(publishedKey, locale) }),
     ...(code === 'token.invalid' ? tokenDetail(request, locale) : {}),
-    ...(code === 'token.missing' && hasNoScheme(request)
+    ...(code === 'token.missing' && isOtherForm(request)
       ? { detail: schemeSentence('Bearer mft_...', locale) }
       : {}),
     ...flatMembers(code, request, reply),
@@ -77,14 +77,15 @@ function mediaTypeDetail(request: FastifyRequest, locale: Locale) {
 
 /** Says of a key that was sent that nobody has it: the catalogue's own detail is for none. */
 function keyDetail(request: FastifyRequest, locale: Locale) {
-  if (hasNoScheme(request)) return { detail: schemeSentence('Bearer mfk_...', locale) };
+  if (isOtherForm(request)) return { detail: schemeSentence('Bearer mfk_...', locale) };
   const isSent = request.headers.authorization !== undefined;
   return isSent ? { detail: unknownKeySentence(locale) } : {};
 }
 
-/** Whether the Authorization header is the credential alone. */
-function hasNoScheme({ headers: { authorization = '' } }: FastifyRequest): boolean {
-  return authorization !== '' && !/^(?:bearer|basic) /i.test(authorization);
+/** Whether an Authorization header is something else than a scheme that is taken here and one value. */
+function isOtherForm(request: FastifyRequest): boolean {
+  const { authorization = '' } = request.headers;
+  return authorization !== '' && credentialOf(request) === null && !triesBasic(request);
 }
 
 /** Says of a client key, in the place of an API token, that it is one. */
