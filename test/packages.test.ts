@@ -18,7 +18,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { root } from '../scripts/run.mjs';
 import { bytesForBrowser } from './support/packages/browser-bundle.ts';
 import { EXAMPLES, runExample } from './support/packages/examples.ts';
-import { develop, EmptyFolder, runIn, stop } from './support/packages/installed.ts';
+import {
+  develop,
+  EmptyFolder,
+  runIn,
+  stop,
+  type Developing,
+} from './support/packages/installed.ts';
 import { machineNode, nodePackage } from './support/packages/nodes.ts';
 import { startByNpx, suiteOf } from './support/packages/npx.ts';
 import { APPLICATION, CONSUMER, PAGE, SERVER, TEST } from './support/packages/programs.ts';
@@ -258,10 +264,7 @@ describe.each(['start', 'dev'])('`npx miftah %s`', (command) => {
 });
 
 test("the README's lines leave the client where an application without its tests has it", () => {
-  const { dependencies, devDependencies } = JSON.parse(readOf('package.json')) as Record<
-    'dependencies' | 'devDependencies',
-    object
-  >;
+  const { dependencies, devDependencies } = needsOf(stranger.path);
   expect(Object.keys(dependencies)).toEqual(['@miftah/client']);
   expect(Object.keys(devDependencies)).toEqual(['@miftah/simulator', 'miftah']);
   const { packages } = JSON.parse(readOf('package-lock.json')) as {
@@ -274,23 +277,33 @@ test('docs/testing-your-app.md has the same lines as the README', () => {
   expect(linesOf('docs/testing-your-app.md')).toEqual(linesOf('README.md'));
 });
 
-test.each(['vitest', 'node-test', 'playwright'])(
-  'its first line alone installs all three packages in a copy of examples/testing/%s',
-  async (name) => {
-    const copy = new EmptyFolder();
-    onTestFinished(() => copy.remove());
-    const manifest = join(copy.path, 'package.json');
-    copyFileSync(join(root, 'examples', 'testing', name, 'package.json'), manifest);
-    const [line = []] = linesOf('README.md');
-    await copy.install(line, '--ignore-scripts', '--package-lock-only');
-    const { devDependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
-      devDependencies: Record<string, string>;
-    };
-    for (const own of ['miftah', '@miftah/client', '@miftah/simulator']) {
-      expect(devDependencies[own]).toMatch(/^file:.*\.tgz$/);
-    }
-  },
-);
+const example = (name: string) => join(root, 'examples', 'testing', name);
+const needsOf = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+
+test('its first line alone installs all three packages in a copy of an example', async () => {
+  const copy = new EmptyFolder();
+  onTestFinished(() => copy.remove());
+  copyFileSync(join(example('node-test'), 'package.json'), join(copy.path, 'package.json'));
+  const [line = []] = linesOf('README.md');
+  await copy.install(line, '--ignore-scripts', '--package-lock-only');
+  for (const own of ['miftah', '@miftah/client', '@miftah/simulator']) {
+    expect(needsOf(copy.path).devDependencies[own]).toMatch(/^file:.*\.tgz$/);
+  }
+});
+
+test.each([
+  ['vitest', 'vitest'],
+  ['playwright', 'playwright-core'],
+])('examples/testing/%s names the packages that this one does, and %s', (name, library) => {
+  const { dependencies, devDependencies } = needsOf(example('node-test'));
+  const all = { ...devDependencies, [library]: expect.stringMatching(/^\^\d/) as string };
+  expect(needsOf(example(name))).toMatchObject({ dependencies, devDependencies: all });
+  expect(Object.keys(needsOf(example(name)).devDependencies)).toHaveLength(2);
+});
 
 test("the README's lines for the tests of others run with the packages", async () => {
   const { code, stdout, stderr, left } = await suiteOf(stranger, oldestNode());
@@ -316,30 +329,30 @@ test('a bundle for browsers with miftah/testing is not made, and the reason is s
   );
 });
 
-describe.each([
-  ["the machine's Node", machineNode],
-  ['the oldest Node of the service', oldestNode],
-  ['the Node of the tests', () => process.execPath],
-])('the client with %s', (_, node) => {
-  test('signs a person in by phone, without a warning', async () => {
-    const service = await develop(stranger, oldestNode());
+describe('beside one service, installed with it', () => {
+  let service: Developing;
+  beforeAll(async () => void (service = await develop(stranger, oldestNode())));
+  afterAll(async () => void (await stop(service)));
+
+  test.each([
+    ["the machine's Node", machineNode],
+    ['the oldest Node of the service', oldestNode],
+    ['the Node of the tests', () => process.execPath],
+  ])('the client with %s signs a person in by phone, without a warning', async (_, node) => {
     const program = join(stranger.path, 'application.mjs');
     writeFileSync(program, APPLICATION);
     const said = await runIn(stranger.path, node(), [program, service.address.baseUrl]);
     expect(said).toEqual({ code: 0, stdout: 'authenticated mft_test_ 1\n', stderr: '' });
-    await stop(service);
   });
-});
 
-test("the README's login runs as it stands, beside the installed client", async () => {
-  const service = await develop(stranger, oldestNode());
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  writeFileSync(join(stranger.path, 'login.mjs'), /```js\n([^]*?)```/.exec(readme)?.[1] ?? '');
-  const settings = { MIFTAH_URL: service.address.baseUrl };
-  const said = await runIn(stranger.path, machineNode(), ['login.mjs'], settings);
-  expect(said).toMatchObject({ code: 0, stderr: '' });
-  expect(said.stdout).toMatch(/^Choose \d+ on your phone\nWelcome, .+\n$/);
-  await stop(service);
+  test("the README's login runs as it stands, beside the installed client", async () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    writeFileSync(join(stranger.path, 'login.mjs'), /```js\n([^]*?)```/.exec(readme)?.[1] ?? '');
+    const settings = { MIFTAH_URL: service.address.baseUrl };
+    const said = await runIn(stranger.path, machineNode(), ['login.mjs'], settings);
+    expect(said).toMatchObject({ code: 0, stderr: '' });
+    expect(said.stdout).toMatch(/^Choose \d+ on your phone\nWelcome, .+\n$/);
+  });
 });
 
 test('C-24 the element can be imported where there is no document', async () => {

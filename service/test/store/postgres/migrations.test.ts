@@ -64,7 +64,7 @@ test(
   async () => {
     const places = await placesOfKills();
     const urls = await Promise.all(places.map(() => emptyDatabase()));
-    for (const [index, place] of places.entries()) await killAt(urls[index] ?? '', place);
+    await killAt(urls.flatMap((url, index) => [url, String(places[index])]));
     const ends = await Promise.allSettled(urls.map(migrate));
     expect(ends).toEqual(ends.map(() => ({ status: 'fulfilled', value: undefined })));
     const schemas = new Set(await Promise.all(urls.map(describeSchema)));
@@ -83,8 +83,9 @@ async function placesOfKills(): Promise<number[]> {
   return Array.from({ length: KILLS }, (_, kill) => Math.ceil(((kill + 1) * statements) / KILLS));
 }
 
-async function killAt(url: string, place: number): Promise<void> {
-  const migrator = spawn(process.execPath, [MIGRATOR, url, String(place)], { stdio: 'inherit' });
+/** One kill -9 of a process that migrates all of them. */
+async function killAt(places: readonly string[]): Promise<void> {
+  const migrator = spawn(process.execPath, [MIGRATOR, ...places], { stdio: 'inherit' });
   expect(await once(migrator, 'exit')).toEqual([null, 'SIGKILL']);
 }
 

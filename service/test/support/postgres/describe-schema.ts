@@ -1,4 +1,4 @@
-import { ask } from './databases.ts';
+import { withClient } from './connection.ts';
 
 type Line = { readonly line: string };
 
@@ -47,9 +47,13 @@ const PARTS = { COLUMNS, CONSTRAINTS, INDEXES, TRIGGERS, FUNCTIONS };
 
 /** All that migrations have made in a database, as text. `pg_dump` is not on every machine. */
 export async function describeSchema(url: string): Promise<string> {
-  const parts = Object.entries(PARTS).map(async ([title, sql]) => {
-    const lines = await ask<Line>(url, sql);
-    return `-- ${title.toLowerCase()}\n${lines.map(({ line }) => line).join('\n')}\n`;
+  const parts: string[] = [];
+  // One connection for all parts: a new one costs more than the questions.
+  await withClient(url, async (client) => {
+    for (const [title, sql] of Object.entries(PARTS)) {
+      const { rows } = await client.query<Line>(sql);
+      parts.push(`-- ${title.toLowerCase()}\n${rows.map(({ line }) => line).join('\n')}\n`);
+    }
   });
-  return (await Promise.all(parts)).join('\n');
+  return parts.join('\n');
 }
