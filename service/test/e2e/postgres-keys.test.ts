@@ -9,6 +9,7 @@ import {
   startServiceForTest,
 } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const OLD = 'ab'.repeat(32);
 const NEW = 'cd'.repeat(32);
@@ -38,10 +39,10 @@ test('the key of two instances is changed one after the other, and nothing is lo
 
 test('an exchange is repeated at an instance with the other key, and gives the same token', async () => {
   const DATABASE_URL = await emptyDatabase();
-  const one = await startServiceForTest({
+  const one = await openListening({
     settings: { DATABASE_URL, SECRET_KEY: OLD, RETIRED_SECRET_KEYS: NEW },
   });
-  const two = await startServiceForTest({
+  const two = await openListening({
     settings: { DATABASE_URL, SECRET_KEY: NEW, RETIRED_SECRET_KEYS: OLD },
   });
   const [first, second] = [clientForTest(one), clientForTest(two)];
@@ -70,12 +71,12 @@ test('an instance with a key that a running one does not know does not start, an
   expect(refused.stdout()).not.toContain(`:${refused.port}/`);
   expect((await clientForTest(running).send('GET', '/readyz')).status).toBe(200);
   await running.stop();
-  await startServiceForTest({ settings: early });
+  await openListening({ settings: early });
 });
 
 test('a key that is lost before anybody was sealed with it is given up, and the service starts', async () => {
   const DATABASE_URL = await emptyDatabase();
-  const before = await startServiceForTest({ settings: { DATABASE_URL, SECRET_KEY: OLD } });
+  const before = await openListening({ settings: { DATABASE_URL, SECRET_KEY: OLD } });
   const first = clientForTest(before);
   const started = await first.start({ national_id: '1000001101', locale: 'en' });
   await first.post('/complete-mfa', { attempt_id: started.attempt_id });
@@ -100,7 +101,7 @@ test('a key that is lost before anybody was sealed with it is given up, and the 
   expect(rows).toEqual([{ action: 'people.forgotten', count: 0 }]);
 
   expect(await ask<object>(DATABASE_URL, 'SELECT attempt_id FROM attempts')).toEqual([]);
-  const again = clientForTest(await startServiceForTest({ settings: lost }));
+  const again = clientForTest(await openListening({ settings: lost }));
   expect((await again.get('/user', { authorization: `Bearer ${token}` })).status).toBe(200);
   expect(await runMiftah(['keys', 'abandon', '--yes'], command)).toMatchObject({
     code: 0,

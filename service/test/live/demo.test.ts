@@ -7,6 +7,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { COMPILE_CACHE } from '../../../scripts/compile-cache.mjs';
 import {
   findFreePort,
   spawnService,
@@ -20,6 +21,7 @@ import { PersonBrowser } from '../support/live/person-browser.ts';
 
 const DEMO = fileURLToPath(new URL('../../../scripts/demo-live.ts', import.meta.url));
 const run = promisify(execFile);
+const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE };
 
 function folderForTest(): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-demo-test-'));
@@ -79,34 +81,39 @@ async function refuseAt(person: PersonBrowser, application: string) {
   return person.follow(await person.press(page, { person: 'amal', decision: 'refuse' }));
 }
 
-describe('npm run demo:live', () => {
-  it('prints lines that sign in by phone, as they stand', async () => {
-    const { printed } = await startDemo();
-    const { stdout } = await run('bash', ['-c', linesOf(printed).join('\n')]);
-    const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
-      data: { token: string; user: { national_id: string } };
-    };
-    recordCanaries('API token', [last.data.token]);
-    expect(last.data.token).toMatch(/^mft_test_/);
-    expect(last.data.user.national_id).toBe('1000002201');
-  });
+/** As they stand. */
+async function signInByLines(printed: string): Promise<void> {
+  const { stdout } = await run('bash', ['-c', linesOf(printed).join('\n')]);
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
+    data: { token: string; user: { national_id: string } };
+  };
+  recordCanaries('API token', [last.data.token]);
+  expect(last.data.token).toMatch(/^mft_test_/);
+  expect(last.data.user.national_id).toBe('1000002201');
+}
 
-  it('prints an address that signs in by browser, stops with Ctrl-C, and leaves nothing', async () => {
+async function signInByBrowser(printed: string): Promise<void> {
+  const [address = ''] = /^http:.*\/callback\?state=.*$/m.exec(printed) ?? [];
+  const application = addressOf(printed, 'Application');
+  const person = new PersonBrowser();
+  for (const opened of [address, String((await person.open(application)).location)]) {
+    const back = await person.signIn(opened, 'amal');
+    expect(back.origin).toBe(application);
+    const { html } = await person.open(back);
+    expect(html).toContain('<h1>Amal Salem Nasser Alnamuthaji has signed in</h1>');
+    expect(html).toContain('<dt>Kind of token</dt><dd>Bearer</dd>');
+    expect(html).not.toMatch(/1000001101|mft_/);
+    expect((await person.open(back)).html).toContain('No sign-in of this kind is waiting');
+  }
+  const { html: refused } = await refuseAt(person, application);
+  expect(refused).toContain('<h1>Nobody has signed in</h1>\n<p>The sign-in was rejected.</p>');
+}
+
+describe('npm run demo:live', () => {
+  it('prints lines and an address that sign in, stops with Ctrl-C, and leaves nothing', async () => {
     const { demo, printed, folder } = await startDemo();
-    const [address = ''] = /^http:.*\/callback\?state=.*$/m.exec(printed) ?? [];
-    const application = addressOf(printed, 'Application');
-    const person = new PersonBrowser();
-    for (const opened of [address, String((await person.open(application)).location)]) {
-      const back = await person.signIn(opened, 'amal');
-      expect(back.origin).toBe(application);
-      const { html } = await person.open(back);
-      expect(html).toContain('<h1>Amal Salem Nasser Alnamuthaji has signed in</h1>');
-      expect(html).toContain('<dt>Kind of token</dt><dd>Bearer</dd>');
-      expect(html).not.toMatch(/1000001101|mft_/);
-      expect((await person.open(back)).html).toContain('No sign-in of this kind is waiting');
-    }
-    const { html: refused } = await refuseAt(person, application);
-    expect(refused).toContain('<h1>Nobody has signed in</h1>\n<p>The sign-in was rejected.</p>');
+    await signInByLines(printed);
+    await signInByBrowser(printed);
     expect(existsSync(join(folder, readdirSync(folder)[0] ?? ''))).toBe(true);
     demo.signal('SIGINT');
     expect(await demo.exited).toEqual({ code: 0, signal: null });
@@ -114,25 +121,21 @@ describe('npm run demo:live', () => {
     await expectGone({ printed, folder });
   });
 
-  it('ends by itself with --once', async () => {
+  it('ends by itself with --once, and prints the addresses that it was given', async () => {
     const folder = folderForTest();
-    const env = { PATH: process.env['PATH'] ?? '', TMPDIR: folder };
-    const { stdout, stderr } = await run(process.execPath, [DEMO, '--once'], { env });
+    const own = ['http://127.0.0.1:8080/return', 'https://shop.example/return'];
+    const args = own.flatMap((address) => ['--return-address', address]);
+    const env = { ...ENVIRONMENT, TMPDIR: folder };
+    const { stdout, stderr } = await run(process.execPath, [DEMO, '--once', ...args], { env });
     expect(linesOf(stdout)).toHaveLength(6);
+    expect(stdout).toContain(`\n  Returns to   ${own.join(', ')}\n`);
     expect(stderr).toBe('');
     await expectGone({ printed: stdout, folder });
   });
 });
 
 describe('npm run demo:live -- --return-address', () => {
-  const env = { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir() };
-
-  it('prints the addresses that it was given', async () => {
-    const own = ['http://127.0.0.1:8080/return', 'https://shop.example/return'];
-    const args = own.flatMap((address) => ['--return-address', address]);
-    const { stdout } = await run(process.execPath, [DEMO, '--once', ...args], { env });
-    expect(stdout).toContain(`\n  Returns to   ${own.join(', ')}\n`);
-  });
+  const env = { ...ENVIRONMENT, TMPDIR: tmpdir() };
 
   it.each(['nowhere', 'http://shop.example/return', 'com.example.app:/return', ''])(
     'names itself, and the address that no application may have: %j',

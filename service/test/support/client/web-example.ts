@@ -4,6 +4,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { testIds } from '@miftah/pages';
 import type { Page } from 'playwright-core';
+import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { ATTEMPT_LIFETIME_MS } from '../../../src/attempt/attempt.ts';
 import { share, type AtEnd } from '../at-end.ts';
 import { DEMO_KEY } from '../attacks/demo-application.ts';
@@ -150,7 +151,7 @@ async function run(
   settings: Readonly<Record<string, string>>,
   atEnd: AtEnd,
 ) {
-  const env = { PATH: process.env['PATH'], ...settings };
+  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings };
   const child: ChildProcess = spawn(process.execPath, program, {
     env,
     stdio: 'pipe',
