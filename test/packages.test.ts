@@ -18,13 +18,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { root } from '../scripts/run.mjs';
 import { bytesForBrowser } from './support/packages/browser-bundle.ts';
 import { EXAMPLES, runExample } from './support/packages/examples.ts';
-import {
-  develop,
-  EmptyFolder,
-  runIn,
-  stop,
-  type Developing,
-} from './support/packages/installed.ts';
+import { develop, EmptyFolder, runIn, stop } from './support/packages/installed.ts';
 import { machineNode, nodePackage } from './support/packages/nodes.ts';
 import { startByNpx, suiteOf } from './support/packages/npx.ts';
 import { APPLICATION, CONSUMER, PAGE, SERVER, TEST } from './support/packages/programs.ts';
@@ -277,7 +271,7 @@ test('docs/testing-your-app.md has the same lines as the README', () => {
   expect(linesOf('docs/testing-your-app.md')).toEqual(linesOf('README.md'));
 });
 
-const example = (name: string) => join(root, 'examples', 'testing', name);
+const exampleFolder = (name: string) => join(root, 'examples', 'testing', name);
 const needsOf = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
     'dependencies' | 'devDependencies',
@@ -287,7 +281,7 @@ const needsOf = (folder: string) =>
 test('its first line alone installs all three packages in a copy of an example', async () => {
   const copy = new EmptyFolder();
   onTestFinished(() => copy.remove());
-  copyFileSync(join(example('node-test'), 'package.json'), join(copy.path, 'package.json'));
+  copyFileSync(join(exampleFolder('node-test'), 'package.json'), join(copy.path, 'package.json'));
   const [line = []] = linesOf('README.md');
   await copy.install(line, '--ignore-scripts', '--package-lock-only');
   for (const own of ['miftah', '@miftah/client', '@miftah/simulator']) {
@@ -299,10 +293,10 @@ test.each([
   ['vitest', 'vitest'],
   ['playwright', 'playwright-core'],
 ])('examples/testing/%s names the packages that this one does, and %s', (name, library) => {
-  const { dependencies, devDependencies } = needsOf(example('node-test'));
+  const { dependencies, devDependencies } = needsOf(exampleFolder('node-test'));
   const all = { ...devDependencies, [library]: expect.stringMatching(/^\^\d/) as string };
-  expect(needsOf(example(name))).toMatchObject({ dependencies, devDependencies: all });
-  expect(Object.keys(needsOf(example(name)).devDependencies)).toHaveLength(2);
+  expect(needsOf(exampleFolder(name))).toMatchObject({ dependencies, devDependencies: all });
+  expect(Object.keys(needsOf(exampleFolder(name)).devDependencies)).toHaveLength(2);
 });
 
 test("the README's lines for the tests of others run with the packages", async () => {
@@ -330,7 +324,7 @@ test('a bundle for browsers with miftah/testing is not made, and the reason is s
 });
 
 describe('beside one service, installed with it', () => {
-  let service: Developing;
+  let service: Awaited<ReturnType<typeof develop>>;
   beforeAll(async () => void (service = await develop(stranger, oldestNode())));
   afterAll(async () => void (await stop(service)));
 
