@@ -87,7 +87,7 @@ const en = {
   },
   errors: {
     unknown: 'The identity provider does not know this number.',
-    invalid: 'This is no national id: it has ten digits.',
+    invalid: 'This is no national id. One has ten digits.',
     budget: 'Too many requests for this person. Try later, or sign in by browser.',
     noPhone: 'Nobody can sign in by phone here. Sign in by browser.',
     limited: 'Too many requests in a short time. Wait a minute, then try again.',

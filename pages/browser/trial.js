@@ -66,7 +66,7 @@ async function attemptTo(work) {
 /** @param {Record<string, string>} body @returns {Promise<Started>} */
 async function start(body) {
   current += 1;
-  for (const name of ['number', 'decisions', 'result']) reveal(name, false);
+  for (const name of ['number', 'decisions', 'places', 'result']) reveal(name, false);
   show('starting');
   const { data } = /** @type {{data: Started}} */ (await call(`${base}/start`, body));
   return data;
@@ -83,6 +83,7 @@ async function signInByPhone(nationalId) {
   const started = await start({ national_id: nationalId, locale: language });
   write('matching', started.random ?? '');
   reveal('number', true);
+  reveal('places', true);
   show('waiting');
   const number = find('[data-number]');
   number.focus({ preventScroll: true });

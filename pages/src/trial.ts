@@ -48,7 +48,8 @@ export function trialPanel({ basePath, ...trial }: Trial, locale: Locale): JSX.E
     controls(trial, copy.trial, locale),
     progress(copy.trial),
     number(copy.trial),
-    decisions(copy, trial),
+    decisions(copy),
+    places(copy, trial),
     result(copy),
   );
 }
@@ -185,7 +186,7 @@ function number(copy: Copy['trial']): JSX.Element {
   );
 }
 
-function decisions(copy: Copy, at: Pick<Trial, 'phone' | 'console'>): JSX.Element {
+function decisions(copy: Copy): JSX.Element {
   return h(
     'div',
     {
@@ -199,6 +200,14 @@ function decisions(copy: Copy, at: Pick<Trial, 'phone' | 'console'>): JSX.Elemen
     answerButton('refuse', copy.signIn.refuse, testIds.refuse),
     answerButton('not_me', copy.signIn.notMe, testIds.notMe),
     answerButton('wrong_number', copy.trial.wrongNumber, testIds.wrongNumber),
+  );
+}
+
+/** Where the push is seen, while it waits and after its end. */
+function places(copy: Copy, at: Pick<Trial, 'phone' | 'console'>): JSX.Element {
+  return h(
+    'p',
+    { 'data-places': true, hidden: true },
     placeLink(at.phone, copy.home.phone.title, testIds.phone),
     placeLink(at.console, copy.home.console.title, testIds.console),
   );

@@ -33,7 +33,7 @@ import { SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf } from './phone.flow.ts';
-import { BACKCHANNEL_REQUEST, orUnavailable } from './records.ts';
+import { BACKCHANNEL_REQUEST, lockName, orUnavailable } from './records.ts';
 import { endOf } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0), by poll: a push without a browser. */
@@ -190,7 +190,7 @@ export function addCiba(provider: Provider, context: HttpContext): void {
       await admitPoll(context, id);
       // Of several at once one gets the tokens, and does not lose them by the next one.
       await orUnavailable(
-        context.services.attemptLock.run(`openid ${id}`, async () => {
+        context.services.attemptLock.run(lockName(id), async () => {
           const request = await find(id);
           if (request?.isExpired === false && request.grantId === undefined) {
             await settle(provider, context, request);

@@ -8,7 +8,7 @@ import { parseNationalId, type NationalId } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
 import type { Ms } from '../values/time.ts';
-import { INTERACTION } from './records.ts';
+import { INTERACTION, lockName } from './records.ts';
 import {
   isPhoneLauncher,
   linkedAttempt,
@@ -73,7 +73,7 @@ export async function pushFor(
 ): Promise<AttemptRecord> {
   const { store, attemptLock } = services;
   const { uid, client, locale, address, nationalId, browser, cookieOf } = request;
-  return attemptLock.run(`openid ${uid}`, async () => {
+  return attemptLock.run(lockName(uid), async () => {
     const linked = await linkedAttempt(services, uid);
     const known = linked === null ? null : await store.findAttempt(linked);
     if (known !== null && GOOD.has(attemptAt(known.attempt, now).state)) {

@@ -13,6 +13,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type { FoundOpenid, OpenidName, OpenidRecords } from '../store/ports/store.port.ts';
 import { memberOf } from '../values/member.ts';
+import { digestOf } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 
 /** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
@@ -44,6 +45,14 @@ const KNOWN_AFTER_SECONDS = 3600;
 /** The names of the library's models of a browser that has signed in, and of what a client was given. */
 const SESSION = 'Session';
 const GRANT = 'Grant';
+
+/**
+ * The name of the lock of what has this id. The ids are secrets, and instances keep the names of their
+ * locks where all of them read.
+ */
+export function lockName(id: string): string {
+  return `openid ${digestOf('openid', `lock ${id}`)}`;
+}
 
 /** What the library asks of a store, for each of its models. */
 export function recordsOf({ store, clients, clock }: Parts) {

@@ -118,11 +118,14 @@ describe('sign in now, on the home page', () => {
   it.each([
     [testIds.phone, testIds.phoneEmpty],
     [testIds.console, 'room-attempts'],
-  ])('leads from a push that waits to the page %s', async (link, shown) => {
+  ])('leads from a push, also after its end, to the page %s', async (link, shown) => {
     await using tab = await openTab(browser);
     await openHome(tab.page);
     await tab.page.getByTestId(testIds.trialPhone).click();
-    await tab.page.getByTestId(testIds.notMe).waitFor();
+    await tab.page.getByTestId(testIds.notMe).click();
+    await stage(tab.page, 'rejected');
+    // The number is of no use any more, and the ways to what has happened stay.
+    expect(await tab.page.getByTestId(testIds.trialNumber).isVisible()).toBe(false);
     await tab.page.getByTestId(link).click();
     await tab.page.getByTestId(shown).waitFor({ state: 'attached' });
     expect(tab.complaints).toEqual([]);

@@ -22,7 +22,13 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'openid: a push may be asked about without a pause',
-    edits: [{ file: CIBA, from: '  if (allowed) return;', to: '  if (allowed || true) return;' }],
+    edits: [
+      {
+        file: CIBA,
+        from: '  if (allowed) return;',
+        to: '  if (allowed || policy.quota > 0) return;',
+      },
+    ],
     test: {
       file: THREATS,
       name: 'threat 129: the tokens of a push > are asked for no more often than the answer says',
