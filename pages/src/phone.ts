@@ -95,7 +95,8 @@ function counted({ simulation, phone }: Copy): JSX.Element {
     h('strong', null, simulation.title),
     ' ',
     phone.waiting,
-    ' ',
+    // No line ends before the number.
+    '\u00a0',
     h('span', { class: 'number', 'data-count': true }),
   );
 }

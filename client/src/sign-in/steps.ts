@@ -133,7 +133,8 @@ export class SignIn {
       return text(403, `${said}, but by one of ${origin}. ${cure}`);
     }
     const remedy =
-      'Give the page of the form Referrer-Policy: same-origin, and no form-action (Helmet has both).';
+      'Give the page of the form Referrer-Policy: same-origin, and leave form-action out of its ' +
+      "policy: Helmet's defaults do neither.";
     return text(403, `${said}, or that page hides it: Origin is null. ${remedy}`);
   }
 
