@@ -27,6 +27,7 @@ export type ErrorPlace = 'home' | 'console';
 export type ErrorIndexPage = {
   readonly locale: Locale;
   readonly errors: readonly ErrorEntry[];
+  readonly places?: readonly ErrorPlace[];
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
@@ -57,10 +58,22 @@ export function errorPage(page: ErrorPage): Page {
 }
 
 /** The catalogue: every error with a link to its page. */
-export function errorIndexPage({ locale, errors, languageLinks }: ErrorIndexPage): Page {
+export function errorIndexPage({
+  locale,
+  errors,
+  places = [],
+  languageLinks,
+}: ErrorIndexPage): Page {
   const copy = copyIn(locale).errors;
   return documentPage(
     { locale, languageLinks, title: copy.indexTitle, width: 'wide' },
+    places.length === 0
+      ? null
+      : h(
+          'p',
+          { class: 'back' },
+          places.map((place) => placeLink(place, locale)),
+        ),
     h('h1', null, copy.indexTitle),
     h('p', { class: 'lead' }, copy.indexText),
     h(

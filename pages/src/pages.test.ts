@@ -11,6 +11,7 @@ import {
 import {
   dashboardPage,
   endedPage,
+  errorIndexPage,
   errorPage,
   homePage,
   signInPage,
@@ -176,6 +177,13 @@ it.each(['en', 'ar'] as const)(
     }
   },
 );
+
+it.each(['en', 'ar'] as const)('the catalogue leads to where it is told to, in %s', (locale) => {
+  const leads = (places: readonly ('home' | 'console')[]) =>
+    errorIndexPage({ locale, errors: [], places }).html;
+  expect(leads(['home', 'console'])).toContain(`<a href="/console?locale=${locale}">`);
+  expect(leads([])).not.toContain('class="back"');
+});
 
 describe('the other pages', () => {
   it('carry the banner of the simulation only where there is a simulation', () => {

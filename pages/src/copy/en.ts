@@ -197,7 +197,7 @@ export const en: Copy = {
     fault: 'The request was not carried out:',
     returned: 'Your attempt from the home page',
     token: 'API token',
-    tokenHint: 'Only its beginning is shown. An application gets all of it.',
+    tokenHint: 'Of the API token only the beginning is shown. An application gets all of it.',
     method: 'Signed in by',
     methods: { oidc: 'browser', mfa: 'phone' },
   },

@@ -81,8 +81,20 @@ export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, fin
 
 /** By the library's own words: what the one who set the client up has to look at. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [/invalid secret provided/, 'its secret is one of the keys whose hashes the clients file has'],
-  [/ciba is not allowed/, 'add "backchannel_token_delivery_mode": "poll" to openid of the client'],
+  [
+    /invalid secret provided/,
+    'its secret is one of the keys whose hashes the clients file has, and without that file ' +
+      'mfk_test_demo_web',
+  ],
+  [
+    /ciba is not allowed/,
+    'a confidential client may have "backchannel_token_delivery_mode": "poll" in openid',
+  ],
+  [
+    /requires PKCE/,
+    'send code_challenge, or give a confidential client "require_pkce": false in openid',
+  ],
+  [/requested scope is not allowed/, 'add it to "scope" in openid of the client'],
 ];
 
 function remedyOf(error: OIDCProviderError): string {

@@ -5,6 +5,7 @@ import { wordingOf } from '../errors/wording.ts';
 import type { Locale } from '../values/locale.ts';
 import type { Endpoint } from '../request/context.ts';
 import { languageLinks, messageLocale, pageLocale } from '../request/answer/page-locale.ts';
+import { placesOf } from '../request/answer/reply-error.ts';
 import { prefersPage } from '../request/answer/prefers-page.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -27,7 +28,9 @@ async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
   const locale = prefersPage(request) ? pageLocale(request) : messageLocale(request);
   const errors = ERROR_CODES.map((code) => describe(code, locale));
   if (!prefersPage(request)) return { data: errors };
-  return sendPage(reply, errorIndexPage({ locale, errors, languageLinks: languageLinks(request) }));
+  const places = placesOf(request.server);
+  const links = languageLinks(request);
+  return sendPage(reply, errorIndexPage({ locale, errors, languageLinks: links, places }));
 }
 
 function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) {
@@ -38,7 +41,14 @@ function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) 
   const links = languageLinks(request);
   return sendPage(
     reply,
-    errorPage({ ...error, locale, whatHappened, whatToDo, languageLinks: links }),
+    errorPage({
+      ...error,
+      locale,
+      whatHappened,
+      whatToDo,
+      languageLinks: links,
+      places: placesOf(request.server),
+    }),
   );
 }
 

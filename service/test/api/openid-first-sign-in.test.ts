@@ -38,3 +38,28 @@ it('the lines of docs/openid.md sign somebody in at the client demo-web', async 
   // It has outlived all of them.
   expect((await fetch(`http://127.0.0.1:${port}//`)).status).toBe(404);
 });
+
+/** What a line of the document sends: the address, who, and the form. */
+function sentBy(line: string, origin: string) {
+  const [, path = ''] = /127\.0\.0\.1:3000(\/\S+)/.exec(line) ?? [];
+  const [, who = ''] = /-u (\S+)/.exec(line) ?? [];
+  const fields = [...line.matchAll(/-d (\S+?)=(\S+)/g)];
+  const form = new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value]));
+  const headers = { authorization: `Basic ${btoa(who)}` };
+  return fetch(origin + path, { method: 'POST', headers, body: form });
+}
+
+it('the curl lines of docs/openid.md are taken as they stand there', async () => {
+  const { origin } = await openOpenid(onTestFinished);
+  const lines = snippetsOf('docs/openid.md', 'sh').filter((line) => line.includes(' -d '));
+  const answers = await Promise.all(lines.map(async (line) => sentBy(line, origin)));
+  const said = await Promise.all(
+    answers.map(async (answer) => JSON.stringify(await answer.json())),
+  );
+  expect(said.map((text) => /request_uri|binding_message|"error":"\w+"/.exec(text)?.[0])).toEqual([
+    'request_uri',
+    'binding_message',
+    // Of `auth_req_id=...`.
+    '"error":"invalid_grant"',
+  ]);
+});

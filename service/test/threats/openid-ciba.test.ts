@@ -69,7 +69,7 @@ describe('threat 129: a push by CIBA', () => {
   it('says in the log what the client lacks', () => {
     const lines = scene().service.logLines.join('');
     expect(lines).toContain('is not allowed for this client');
-    expect(lines).toContain('add \\"backchannel_token_delivery_mode\\": \\"poll\\" to openid');
+    expect(lines).toContain('may have \\"backchannel_token_delivery_mode\\": \\"poll\\" in openid');
   });
 
   it('is not sent by an address', async () => {

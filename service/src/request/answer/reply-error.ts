@@ -130,7 +130,7 @@ function sendErrorPage(
 }
 
 /** The pages to go on from: live mode has none of them. */
-function placesOf(app: FastifyInstance) {
+export function placesOf(app: FastifyInstance) {
   const isThere = (url: string) => app.hasRoute({ method: 'GET', url });
   return [
     ...(isThere('/') ? (['home'] as const) : []),
