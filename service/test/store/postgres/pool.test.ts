@@ -188,11 +188,11 @@ describe('a PostgreSQL pool', () => {
 
   test('a limit of the server ends what this process can no longer end', async () => {
     const pool = openPool(opened().url, onTestFinished, { deadlineMs: 1000 });
-    const { rows } = await pool.read(
-      sql(`SELECT current_setting('statement_timeout') AS statement,
-        current_setting('idle_in_transaction_session_timeout') AS idle`),
-    );
-    expect(rows).toEqual([{ statement: '900ms', idle: '2s' }]);
+    const limits = sql(`SELECT current_setting('statement_timeout') AS statement,
+      current_setting('idle_in_transaction_session_timeout') AS idle`);
+    // A busy machine may be too slow for the deadline.
+    const read = async () => (await pool.read(limits).catch(() => null))?.rows;
+    await expect.poll(read).toEqual([{ statement: '900ms', idle: '2s' }]);
   });
 });
 
