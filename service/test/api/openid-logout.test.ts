@@ -18,7 +18,8 @@ const portal = {
   ...OPENID_CLIENTS.portal,
   openid: { ...OPENID_CLIENTS.portal.openid, post_logout_redirect_uris: [AFTER] },
 };
-const clinic = { ...portal, openid: { ...portal.openid, subject_type: 'pairwise' } };
+const { backchannel_token_delivery_mode: _mode, ...byBrowser } = portal.openid;
+const clinic = { ...portal, openid: { ...byBrowser, subject_type: 'pairwise' } };
 
 const scene = share((atEnd) => openStrictOpenid(atEnd, [portal, OPENID_CLIENTS.reader]));
 const pairwise = share((atEnd) => openStrictOpenid(atEnd, [clinic]));
