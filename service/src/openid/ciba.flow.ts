@@ -28,13 +28,13 @@ import { requireSoundClock } from '../operate/readiness.flow.ts';
 import { textMember } from '../request/body/text-member.ts';
 import type { HttpContext } from '../request/context.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
-import { DEFAULT_LOCALE, parseLocale, type Locale } from '../values/locale.ts';
+import { DEFAULT_LOCALE } from '../values/locale.ts';
 import { SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable } from './records.ts';
-import { endOf } from './sign-in.flow.ts';
+import { endOf, wishedLocale } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0), by poll: a push without a browser. */
 
@@ -121,7 +121,8 @@ async function begin(
   const client = services.clients.find(asking?.clientId ?? '');
   if (client === null) throw new Refusal('client.unauthenticated');
   const nationalId = personOf(params) ?? (await numberOf(services.store, accountId));
-  const asked = { client, locale: localeOf(params), returnAddress: null, nationalId };
+  const locale = wishedLocale(params) ?? DEFAULT_LOCALE;
+  const asked = { client, locale, returnAddress: null, nationalId };
   // Of the attempt's token nobody is told, so the attempt ends in this flow alone.
   return startPush(services, { ...asked, endUser: { address: null }, scenario: null }, now);
 }
@@ -133,11 +134,6 @@ async function numberOf(
   const user = await store.findSubject(subject);
   if (user === null) throw new Refusal('provider.record_not_found');
   return user.nationalId;
-}
-
-function localeOf(params: unknown): Locale {
-  const wishes = textMember(params, 'ui_locales').split(' ');
-  return wishes.map(parseLocale).find((locale) => locale !== null) ?? DEFAULT_LOCALE;
 }
 
 /** @throws OIDCProviderError in the place of a Refusal */

@@ -4,7 +4,7 @@ import type { Context } from 'oidc-provider/lib/provider.js';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../values/locale.ts';
 import { textMember } from '../request/body/text-member.ts';
 
-/** RP-Initiated Logout 1.0, below the origin. */
+/** OpenID Connect Discovery 1.0, and RP-Initiated Logout 1.0, below the origin. */
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 export const LOGOUT_PATH = '/openid/logout';
 

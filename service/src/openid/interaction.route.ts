@@ -21,14 +21,14 @@ import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { parseAttemptId } from '../values/ids.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
-import { parseLocale, type Locale } from '../values/locale.ts';
+import type { Locale } from '../values/locale.ts';
 import { Secret } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { acrOf, wantedAcr } from './claims.ts';
 import type { Launching } from './launching.port.ts';
 import { personOf, pushFor, pushOf } from './phone.flow.ts';
 import { interactionPath } from './provider.ts';
-import { attemptFor, finishSignIn, type SignInEnd } from './sign-in.flow.ts';
+import { attemptFor, finishSignIn, wishedLocale, type SignInEnd } from './sign-in.flow.ts';
 
 export interface Parts {
   readonly provider: () => Promise<Provider>;
@@ -191,9 +191,7 @@ async function waitForPush(
 
 /** The language that the page was switched to, else the first of the client's `ui_locales`. */
 function localeOf(request: FastifyRequest, { params }: Interaction): Locale {
-  const wishes = textMember(params, 'ui_locales').split(' ');
-  const wished = wishes.map(parseLocale).find((locale) => locale !== null);
-  return pageLocale(request, wished ?? null);
+  return pageLocale(request, wishedLocale(params));
 }
 
 async function press(

@@ -12,8 +12,9 @@ import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
 import type { Client } from '../account/client.ts';
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { textMember } from '../request/body/text-member.ts';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
-import type { Locale } from '../values/locale.ts';
+import { parseLocale, type Locale } from '../values/locale.ts';
 import { memberOf } from '../values/member.ts';
 import { sameDigest } from '../values/secret.ts';
 import type { Ms } from '../values/time.ts';
@@ -31,6 +32,12 @@ export interface SignInRequest {
   readonly client: Client;
   readonly locale: Locale;
   readonly address: string | null;
+}
+
+/** The first language of a request's `ui_locales` that there is. */
+export function wishedLocale(params: unknown): Locale | null {
+  const wishes = textMember(params, 'ui_locales').split(' ');
+  return wishes.map(parseLocale).find((locale) => locale !== null) ?? null;
 }
 
 /**
