@@ -91,7 +91,7 @@ describe('a connection that is cut in the middle of a batch', () => {
   ])('at %j, cut %s: all are told %s', async (text, cut, answer, stored) => {
     const url = await migratedDatabase();
     const proxy = await openCuttingProxy(url, onTestFinished);
-    const store = await open(proxy.url, { deadlineMs: 1000 });
+    const store = await open(proxy.url);
     const attempts = Array.from({ length: MANY }, () => sampleAttempt());
     await Promise.all(attempts.map((attempt) => store.insertAttempt(attempt)));
     proxy.cutAt(text, cut);

@@ -17,8 +17,14 @@ export const SIMULATOR = programFile('simulator');
 const POLL_MS = 25;
 /** Prevents waiting for ever; a busy machine needs seconds for a start. */
 const START_LIMIT_MS = 120_000;
-/** Below the ports that systems use for outgoing connections, so that none is taken by chance. */
+/**
+ * Below the ports that systems use for outgoing connections, so that none is taken by chance. Each
+ * worker of the run has a part of its own, or two of them find the same port before one listens.
+ */
 const PORTS = { from: 12_000, count: 18_000 };
+const PARTS = 24;
+const PORTS_OF_PART = PORTS.count / PARTS;
+const PART = Number(process.env['VITEST_POOL_ID'] ?? 0) % PARTS;
 const PORT_TRIES = 5;
 
 export interface Exit {
@@ -192,8 +198,12 @@ function isReady(host: string, port: number): Promise<boolean> {
   });
 }
 
+/** By chance, because another run of the tests may go on beside this one. */
+let nextPort = Math.floor(Math.random() * PORTS_OF_PART);
+
 export async function findFreePort(triesLeft = PORT_TRIES): Promise<number> {
-  const port = PORTS.from + Math.floor(Math.random() * PORTS.count);
+  const port = PORTS.from + PART * PORTS_OF_PART + nextPort;
+  nextPort = (nextPort + 1) % PORTS_OF_PART;
   const server = createServer();
   const listening = once(server, 'listening');
   server.listen(port, '127.0.0.1');
