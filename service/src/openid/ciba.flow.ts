@@ -5,6 +5,7 @@ import {
 } from 'oidc-provider/lib/actions/grants/ciba.js';
 import {
   AccessDenied,
+  AuthorizationPending,
   ExpiredToken,
   InvalidBindingMessage,
   InvalidRequest,
@@ -29,11 +30,12 @@ import { textMember } from '../request/body/text-member.ts';
 import type { HttpContext } from '../request/context.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
 import { DEFAULT_LOCALE } from '../values/locale.ts';
+import type { AttemptId } from '../values/ids.ts';
 import { SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf } from './phone.flow.ts';
-import { BACKCHANNEL_REQUEST, lockName, orUnavailable } from './records.ts';
+import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
 import { endOf, wishedLocale } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0), by poll: a push without a browser. */
@@ -174,23 +176,23 @@ export function addCiba(provider: Provider, context: HttpContext): void {
   );
   const own = { ...bound, consumeGrantSource };
   const grant = (asked: Context) => handler(provider, own, asked);
-  const find = (id: string) =>
-    provider.BackchannelAuthenticationRequest.find(id, { ignoreExpiration: true });
   provider.registerGrantType(
     grantType,
     async (asked) => {
       const id = textMember(asked.oidc.params, 'auth_req_id');
-      const known = await find(id);
+      const kept = await orUnavailable(keptRequest(provider, context, id));
       // The library refuses what is missing, unknown, or of another client.
-      if (known?.clientId !== asked.oidc.client?.clientId) return grant(asked);
+      if (kept === null || kept.request.clientId !== asked.oidc.client?.clientId) {
+        return grant(asked);
+      }
       await admitPoll(context, id);
+      // Nearly every poll is too early, and an answer that changes nothing needs no lock.
+      if (await orUnavailable(isPending(context, kept))) throw new AuthorizationPending();
       // Of several at once one gets the tokens, and does not lose them by the next one.
       await orUnavailable(
         context.services.attemptLock.run(lockName(id), async () => {
-          const request = await find(id);
-          if (request?.isExpired === false && request.grantId === undefined) {
-            await settle(provider, context, request);
-          }
+          const now = await keptRequest(provider, context, id);
+          if (isOpen(now)) await settle(provider, context, now);
           await grant(asked);
         }),
       );
@@ -209,6 +211,35 @@ async function admitPoll({ limiter, clock, services }: HttpContext, id: string):
   throw new SlowDown(`ask once in ${INTERVAL} seconds`);
 }
 
+interface KeptRequest {
+  readonly request: BackchannelRequest;
+  /** Null where the push could not be sent. */
+  readonly attemptId: AttemptId | null;
+}
+
+async function keptRequest(
+  provider: Provider,
+  { services: { store }, clock }: HttpContext,
+  id: string,
+): Promise<KeptRequest | null> {
+  const found = await store.findOpenid({ model: BACKCHANNEL_REQUEST, id });
+  const payload = payloadOf(found, clock);
+  if (found === null || payload === undefined) return null;
+  const request = new provider.BackchannelAuthenticationRequest(payload);
+  return { request, attemptId: found.attemptId };
+}
+
+/** Whether the end of a request is not in its record yet. */
+function isOpen(kept: KeptRequest | null): kept is KeptRequest {
+  return kept?.request.isExpired === false && kept.request.grantId === undefined;
+}
+
+/** @throws ExpiredToken */
+async function isPending({ services, clock }: HttpContext, kept: KeptRequest): Promise<boolean> {
+  if (!isOpen(kept)) return false;
+  return (await attemptOf(services, kept, clock.now())).state === 'pending';
+}
+
 /**
  * Gives a request what the person has decided; a pending one stays as it is. An end without tokens is
  * kept in the attempt, so every later poll hears the same of it.
@@ -217,10 +248,11 @@ async function admitPoll({ limiter, clock, services }: HttpContext, id: string):
 async function settle(
   provider: Provider,
   { services, clock, settings }: HttpContext,
-  request: BackchannelRequest,
+  kept: KeptRequest,
 ): Promise<void> {
+  const { request } = kept;
   const now = clock.now();
-  const attempt = await attemptOf(services, request, now);
+  const attempt = await attemptOf(services, kept, now);
   if (attempt.state === 'pending') return;
   if (attempt.state === 'expired') throw new ExpiredToken('the person has not answered');
   const end = await orDenied(endOf(services, attempt, '', now));
@@ -247,12 +279,10 @@ type Services = HttpContext['services'];
 /** The attempt by which the person decides. @throws ExpiredToken where there is none any more */
 async function attemptOf(
   services: Services,
-  { jti }: BackchannelRequest,
+  { attemptId }: KeptRequest,
   now: Ms,
 ): Promise<Attempt> {
-  const record = await services.store.findOpenid({ model: BACKCHANNEL_REQUEST, id: jti });
-  const linked = record?.attemptId ?? null;
-  const found = linked === null ? null : await services.store.findAttempt(linked);
+  const found = attemptId === null ? null : await services.store.findAttempt(attemptId);
   if (found === null) throw new ExpiredToken('the request has ended');
   return attemptAt((await collectResult(services, found, now)).attempt, now);
 }

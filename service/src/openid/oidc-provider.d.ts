@@ -147,12 +147,7 @@ declare module 'oidc-provider/lib/provider.js' {
       result: Grant,
       about: { readonly acr: string; readonly authTime: number },
     ): Promise<void>;
-    readonly BackchannelAuthenticationRequest: {
-      find(
-        id: string,
-        options: { readonly ignoreExpiration: true },
-      ): Promise<BackchannelRequest | undefined>;
-    };
+    readonly BackchannelAuthenticationRequest: new (payload: Values) => BackchannelRequest;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionResult(
       request: IncomingMessage,
@@ -246,6 +241,7 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
     readonly error_description?: string;
     readonly error_detail?: string;
   }
+  export class AuthorizationPending extends OIDCProviderError {}
   export class ExpiredToken extends OIDCProviderError {}
   export class InvalidBindingMessage extends OIDCProviderError {}
   export class SlowDown extends OIDCProviderError {}

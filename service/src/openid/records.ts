@@ -168,7 +168,8 @@ function signedIn({ result }: Payload): string | null {
 /** For a model without a time of its own, of which none is in use. */
 const LONGEST_SECONDS = 3600;
 
-function payloadOf(found: FoundOpenid | null, clock: Clock): Payload | undefined {
+/** What the library knows of a record; undefined for one that has expired. */
+export function payloadOf(found: FoundOpenid | null, clock: Clock): Payload | undefined {
   if (found === null || (found.expiresAt ?? Infinity) <= clock.now()) return undefined;
   const payload: unknown = JSON.parse(found.body);
   if (typeof payload !== 'object' || payload === null) return undefined;

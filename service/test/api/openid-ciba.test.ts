@@ -1,5 +1,6 @@
 import * as oidc from 'openid-client';
 import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/store/index.ts';
 import { share } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { errorOf, startPush } from '../support/openid/ciba.ts';
@@ -122,6 +123,52 @@ describe('a push by CIBA', () => {
       .poll(async () => errorOf((await Promise.allSettled([asked.poll()]))[0]))
       .toBe('expired_token');
     await decide('refuse');
+  });
+});
+
+describe('a poll before the person has decided', () => {
+  const counted = share(async (atEnd) => {
+    const calls: string[] = [];
+    const gates: Promise<void>[] = [];
+    const store = new Proxy(createMemoryStore(), {
+      get(memory, name, self) {
+        const work: unknown = Reflect.get(memory, name, self);
+        if (typeof work !== 'function') return work;
+        return async (...values: unknown[]) => {
+          calls.push(String(name));
+          if (name === 'findAttempt') await gates.shift();
+          return Reflect.apply(work, memory, values) as unknown;
+        };
+      },
+    });
+    return { calls, gates, at: await openOpenid(atEnd, {}, { openStore: async () => store }) };
+  });
+  const begun = async () => {
+    const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
+    const own = await discovered(counted().at.origin, 'demo-web', auth);
+    return startPush(own, { login_hint: AMAL });
+  };
+
+  it('reads the request and its attempt once, and writes nothing', async () => {
+    const { poll } = await begun();
+    const { calls } = counted();
+    calls.length = 0;
+    await expect(poll()).rejects.toMatchObject({ error: 'authorization_pending' });
+    expect(calls).toEqual(['findOpenid', 'findAttempt']);
+  });
+
+  it('waits for no other one', async () => {
+    const { poll } = await begun();
+    const { calls, gates } = counted();
+    calls.length = 0;
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate.promise);
+    const first = poll();
+    await expect.poll(() => calls).toContain('findAttempt');
+    const pending = { error: 'authorization_pending' };
+    await expect(poll()).rejects.toMatchObject(pending);
+    gate.resolve();
+    await expect(first).rejects.toMatchObject(pending);
   });
 });
 

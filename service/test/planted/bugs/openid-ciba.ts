@@ -62,4 +62,18 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
       name: 'a request that can’t be taken > is invalid_binding_message, which says makes the number',
     },
   },
+  {
+    name: 'openid: a poll of a push waits for the polls before it, also while nobody has decided',
+    edits: [
+      {
+        file: CIBA,
+        from: '      if (await orUnavailable(isPending',
+        to: '      if (kept.request.isExpired && await orUnavailable(isPending',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'a poll before the person has decided > reads the request and its attempt once, and writes nothing',
+    },
+  },
 ];
