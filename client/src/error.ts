@@ -4,7 +4,7 @@ import { present, textOf } from './wire.ts';
 /** A failure of this side: the service has not answered, or not been asked to the end. */
 type OwnCode = 'client.network' | 'client.timeout' | 'client.aborted';
 
-/** What the caller can do; about the end by its own signal there is nothing to do. */
+/** What the caller can do where the same call may succeed later: not after the end by its own signal. */
 const REMEDIES: Readonly<Partial<Record<OwnCode, string>>> = {
   'client.network': 'Check baseUrl, the network and the service.',
   'client.timeout': 'Wait longer, or check the service.',
@@ -75,13 +75,12 @@ export function asFailure(error: unknown): MiftahError {
  */
 export function unreached(what: string, error: unknown, cause?: unknown): MiftahError {
   const code = error instanceof Error ? textOf(error.cause, 'code') : undefined;
-  return ownFailure('client.network', what + (code === undefined ? '.' : ` (${code}).`), {
+  return ownFailure('client.network', `${what}${code ? ` (${code})` : ''}.`, {
     cause: cause ?? (code && error),
   });
 }
 
 /** Whether the same call can succeed a little later. */
 export function isPassing({ code, status }: MiftahError): boolean {
-  if (code === 'client.network' || code === 'client.timeout') return true;
-  return status === 408 || status === 429 || status >= 500;
+  return code in REMEDIES || [408, 429].includes(status) || status >= 500;
 }

@@ -54,7 +54,10 @@ export const isAddress = (value: unknown): boolean => /^[[\da-f]*[.:][!-~]+$/i.t
 /** What an option must be in every call that takes it, where the service does not say so. */
 const VALUES: Readonly<Record<string, readonly [must: string, (value: unknown) => boolean]>> = {
   // A header can't carry other characters, and the error of `fetch` would show the key.
-  clientKey: ['a key (mfk_…) without Bearer', (value) => /^mfk_[!-~]+$/.test(String(value))],
+  clientKey: [
+    'mfk_… alone: no white space, Bearer or Basic',
+    (value) => /^mfk_[!-~]+$/.test(String(value)),
+  ],
   endUserAddress: ['an IP address', isAddress],
   signal: ['an AbortSignal', (value) => has(value, 'aborted', 'addEventListener')],
   // Timers take no longer time, and end at once with one.

@@ -196,15 +196,24 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     },
   );
 
-  test.each([null, '', '  ', {}, 7, 'mfk_', 'mfk_a b', 'mfk_a\n', 'a', 'Bearer mfk_a'])(
-    'a key of %j, which is not shown',
-    (clientKey) => {
-      const create = () => createFrom({ baseUrl, clientKey });
-      const empty = clientKey === '' ? ', not empty' : '';
-      const said = `clientKey must be a key (mfk_…) without Bearer${empty}`;
-      expect(create).toThrow(new TypeError(said));
-    },
-  );
+  test.each([
+    null,
+    '',
+    '  ',
+    {},
+    7,
+    'mfk_',
+    'mfk_a b',
+    'mfk_a\n',
+    'a',
+    'Bearer mfk_a',
+    'Basic bWZrX2E=',
+  ])('a key of %j, which is not shown', (clientKey) => {
+    const create = () => createFrom({ baseUrl, clientKey });
+    const empty = clientKey === '' ? ', not empty' : '';
+    const said = `clientKey must be mfk_… alone: no white space, Bearer or Basic${empty}`;
+    expect(create).toThrow(new TypeError(said));
+  });
 
   describe('a signal', () => {
     const attempt = createClient({ baseUrl }).resume(JSON.stringify(KEPT));

@@ -83,7 +83,9 @@ describe('C-13 a secret with a line break, which no header can have', () => {
     'is no client key, and is not shown: %j',
     (clientKey) => {
       const make = () => createClient({ baseUrl: service().origin, clientKey });
-      expect(make).toThrow(new TypeError('clientKey must be a key (mfk_…) without Bearer'));
+      expect(make).toThrow(
+        new TypeError('clientKey must be mfk_… alone: no white space, Bearer or Basic'),
+      );
     },
   );
 
