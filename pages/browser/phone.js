@@ -154,7 +154,7 @@ function render() {
   const isGone = gone.some((id) => !waiting.some((one) => one.id === id) && !answered.has(id));
   for (const id of gone) remove(id);
   const added = mine.filter(({ id }) => !shown.has(id));
-  for (const prompt of added) add(prompt);
+  for (const prompt of added) add(prompt, mine[mine.indexOf(prompt) - 1]);
   for (const prompt of mine) writeOriginOf(prompt);
   find('[data-counted]').hidden = mine.length === 0;
   find('[data-count]').textContent = String(mine.length);
@@ -167,8 +167,8 @@ function render() {
   document.title = mine.length > 0 ? `(${mine.length}) ${title}` : title;
 }
 
-/** @param {Prompt} prompt */
-function add(prompt) {
+/** @param {Prompt} prompt @param {Prompt} [older] that arrived last before it, of those that are shown */
+function add(prompt, older) {
   const { content } = /** @type {HTMLTemplateElement} */ (find('template[data-prompt]'));
   const card = /** @type {HTMLElement} */ (find('li', content).cloneNode(true));
   card.dataset['testid'] = `prompt-${prompt.id}`;
@@ -194,8 +194,8 @@ function add(prompt) {
     void decide(prompt, 'approve', value);
   });
   shown.set(prompt.id, { card, prompt });
-  // The newest first, so that it is seen.
-  list.prepend(card);
+  // The newest first, so that it is seen; who chooses another phone brings back older ones.
+  list.insertBefore(card, shown.get(older?.id ?? '')?.card ?? null);
   countDown();
 }
 

@@ -25,7 +25,7 @@ function addReader(app: FastifyInstance, context: HttpContext): void {
       reply
         .header('content-security-policy', READER_POLICY)
         .type('text/html; charset=utf-8')
-        .send(READER_PAGE),
+        .send(readerPage(app.hasRoute({ method: 'GET', url: '/' }))),
   });
   app.route({
     method: 'GET',
@@ -71,9 +71,21 @@ const READER_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-// The reader has megabytes to load and to run, which a browser without `defer` may do before it shows
-// anything. Content in its own element it would take for a page of its making.
-const READER_PAGE = `<!doctype html>
+// In the reader's colours, which its reader can change.
+const HOME_LINE = `<nav
+      aria-label="Miftah"
+      style="padding: 0.75rem 1.5rem; font: 1rem/1.5 system-ui; background: var(--scalar-background-1)"
+    >
+      <a href="/?locale=en" style="color: var(--scalar-color-1)">To the home page of Miftah</a>
+    </nav>`;
+
+/**
+ * The reader has megabytes to load and to run, which a browser without `defer` may do before it shows
+ * anything. Content in its own element it would take for a page of its making.
+ * @param hasHome whether the mode has a home page, to which a line above the reader leads
+ */
+function readerPage(hasHome: boolean): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -84,6 +96,7 @@ const READER_PAGE = `<!doctype html>
     <script defer src="/docs/start.js"></script>
   </head>
   <body>
+    ${hasHome ? HOME_LINE : ''}
     <div
       id="loading"
       style="max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui"
@@ -96,3 +109,4 @@ const READER_PAGE = `<!doctype html>
   </body>
 </html>
 `;
+}

@@ -262,10 +262,16 @@ describe('the phone', () => {
     await cardOf(tab.page, nobody).waitFor();
     expect(await tab.page.evaluate('document.activeElement.dataset.testid')).toBe(testIds.phoneOf);
     expect(await cardOf(tab.page, nobody).locator('[data-field=name]').textContent()).toBe('');
+    const numbers = tab.page.locator('.prompt [data-field=identity]');
+    const arrived = await numbers.allTextContents();
     await tab.page.getByTestId(testIds.phoneOf).selectOption(FAISAL);
     await cardOf(tab.page, amal).waitFor({ state: 'detached' });
     expect(await tab.page.locator('.prompt').count()).toBe(1);
     expect(await tab.page.title()).toMatch(/^\(1\)/);
+    await tab.page.getByTestId(testIds.phoneOf).selectOption('');
+    await cardOf(tab.page, nobody).waitFor();
+    // The newest is on top again, and not what has come back last.
+    expect(await numbers.allTextContents()).toEqual(arrived);
     for (const one of [amal, faisal, nobody]) await refuse(one);
     await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
   });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-it('says what it loads until it is there, and where the document is', async () => {
+it('says what it loads until it is there, where the document is, and leads home', async () => {
   await using tab = await openTab(browser);
   const { page } = tab;
   const { promise: mayCome, resolve: letCome } = Promise.withResolvers<undefined>();
@@ -33,6 +33,8 @@ it('says what it loads until it is there, and where the document is', async () =
   letCome(undefined);
   await page.getByText('The editor goes on showing the examples').waitFor();
   expect(await loading.count()).toBe(0);
+  await page.getByRole('link', { name: 'To the home page' }).click();
+  await page.getByRole('heading', { name: 'Sign in now' }).waitFor();
 });
 
 it('answers 200 to every step of a sign-in, in the order of the page', async () => {
