@@ -276,6 +276,12 @@ const SERVICE_ROOMS: readonly Room[] = [
     because: 'a provider driver knows the provider, and neither store nor HTTP nor simulator',
   },
   {
+    name: 'outbound',
+    holds: /^service\/src\/outbound\//,
+    may: ['service/src/outbound/', PURE, PORT, 'node:', 'undici'],
+    because: 'one file connects to the hosts that clients name, and knows nothing of why',
+  },
+  {
     name: 'simulate',
     holds: /^service\/src\/simulate\/[\w-]+\.ts$/,
     may: [

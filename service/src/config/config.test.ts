@@ -59,6 +59,7 @@ describe('without any setting', () => {
       trustedProxies: [],
       corsOrigins: [],
       openid: false,
+      outboundAllow: [],
       docs: true,
       drainMs: 2000,
       simulatorToken: null,
@@ -144,6 +145,7 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
     ['10.0.0.0/8, fd00::/7', { trustedProxies: ['10.0.0.0/8', 'fd00::/7'] }],
     ['10.0.0.1/32,::1/128', { trustedProxies: ['10.0.0.1/32', '::1/128'] }],
   ],
+  OUTBOUND_ALLOW: [['10.0.0.0/8,fd00::1', { outboundAllow: ['10.0.0.0/8', 'fd00::1'] }]],
   CORS_ORIGINS: [
     ['https://a.test,http://b.test:81', { corsOrigins: ['https://a.test', 'http://b.test:81'] }],
     [
@@ -288,6 +290,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   ],
   DOCS: ['yes', '1', 'ON'],
   OPENID: ['yes', 'true', 'ON'],
+  OUTBOUND_ALLOW: ['a.test', '10.0.0.0/33', '0.0.0.0/0', '*'],
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
   RETENTION: ['0s', 'forever', '1m', '119s'],
   WAITERS_MAX: ['-1', '100001', '1e3', '01', 'many'],

@@ -91,6 +91,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Whether the service is an OpenID Provider too. */
   readonly openid: boolean;
+  /** Private networks that calls to the hosts of OpenID clients may reach. */
+  readonly outboundAllow: readonly string[];
   /** Whether the API reader is served at /docs. */
   readonly docs: boolean;
   /** Required of every caller of the simulator's control API; null for none. */
@@ -213,6 +215,7 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),
     corsOrigins: read('CORS_ORIGINS', [], (text) => parseList(text, parsePageOrigin)),
     openid: read('OPENID', false, parseSwitch),
+    outboundAllow: read('OUTBOUND_ALLOW', [], (text) => parseList(text, parseCidr)),
     docs: read('DOCS', provider === 'simulator', parseSwitch),
     simulatorToken: read<Secret | null>('SIMULATOR_TOKEN', null, parseToken),
     tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),

@@ -135,6 +135,7 @@ describe('--show-config', () => {
     },
     { DATA_DIR: String.raw`C:\new'dir$x`, CLIENTS_FILE: 'a\'b"c.json' },
     { PROVIDER: 'simulator', TRUSTED_PROXIES: '10.0.0.0/8,::1/128', LOG_LEVEL: 'debug' },
+    { OPENID: 'on', OUTBOUND_ALLOW: '10.0.0.0/8,fd00::1' },
     { ALLOW_SIMULATOR: 'yes', NODE_ENV: 'production', TOKEN_LIFETIME: '36h' },
     LIVE,
   ])('is a file of settings that has the same effect: %j', (environment) => {

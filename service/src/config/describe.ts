@@ -61,6 +61,7 @@ function describeCommon(config: Config): Described {
     TRUSTED_PROXIES: config.trustedProxies.join(','),
     CORS_ORIGINS: config.corsOrigins.join(','),
     OPENID: onOrOff(config.openid),
+    OUTBOUND_ALLOW: config.outboundAllow.join(','),
     DOCS: onOrOff(config.docs),
     WAITERS_MAX: String(config.waiters.most),
     WAITERS_PER_CLIENT: String(config.waiters.ofClient),

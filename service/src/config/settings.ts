@@ -80,6 +80,9 @@ export const SETTINGS = {
   TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
   CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
   OPENID: { help: 'on or off: an OpenID Provider beside the attempt API', default: 'off' },
+  OUTBOUND_ALLOW: {
+    help: 'private addresses or CIDRs that addresses of OpenID clients may lead to',
+  },
   DOCS: { help: 'on or off: the API reader at /docs; live mode has it off (on)' },
   WAITERS_MAX: { help: 'most event streams and long polls at a time', default: '4000' },
   WAITERS_PER_CLIENT: { help: 'most of them for attempts of one client (3/4 of them)' },

@@ -11,6 +11,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { takeFormsUnread } from '../request/body/forms.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
 import { limitByAddress } from '../request/caller/caller.ts';
+import type { Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
@@ -27,6 +28,8 @@ import { requireLauncher } from './sign-in.flow.ts';
 export interface OpenidParts {
   readonly launching: Launching;
   readonly newSigningKeys: () => Promise<readonly unknown[]>;
+  /** For calls to clients. */
+  readonly outbound: Outbound;
 }
 
 /** Adds the routes of the OpenID Provider, below the origin. */
@@ -80,7 +83,8 @@ async function open(
   try {
     const body = await keysIn(context, parts);
     if (last?.body === body) return last;
-    return { body, provider: createProvider(context, published(parseSigningKeys(body))) };
+    const keys = published(parseSigningKeys(body));
+    return { body, provider: createProvider(context, { keys, outbound: parts.outbound }) };
   } catch (error) {
     // An outage of the store: what is known is good until it is over.
     if (last === null || !(error instanceof Refusal)) throw error;

@@ -23,6 +23,7 @@ import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
 import { report } from '../audit/report.flow.ts';
+import type { Outbound, OutboundCall } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
@@ -85,8 +86,14 @@ export function cookieNames(publicUrl: string) {
   };
 }
 
-/** The library as this service uses it. @param keys private JSON Web Keys, the current ones first */
-export function createProvider(context: HttpContext, keys: readonly unknown[]): Provider {
+interface Parts {
+  /** Private JSON Web Keys, the current ones first. */
+  readonly keys: readonly unknown[];
+  readonly outbound: Outbound;
+}
+
+/** The library as this service uses it. */
+export function createProvider(context: HttpContext, { keys, outbound }: Parts): Provider {
   const { services, settings, clock } = context;
   const { store, clients } = services;
   const account = accounts(store);
@@ -96,6 +103,7 @@ export function createProvider(context: HttpContext, keys: readonly unknown[]): 
   const provider = new Provider(issuer, {
     adapter: recordsOf({ store, clients, clock }),
     jwks: { keys },
+    fetch: (address: string, call: OutboundCall) => outbound.fetch(address, call),
     routes: PATHS,
     ttl: lifetimes(Math.ceil(services.tokenLifetimeMs / SECOND_MS)),
     cookies: {

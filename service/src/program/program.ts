@@ -9,6 +9,7 @@ import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
 import { Admission } from '../attempt/start/start-attempt.flow.ts';
 import { buildApp } from '../request/app.ts';
 import type { Endpoints, HttpContext } from '../request/context.ts';
+import type { LookUp } from '../outbound/outbound.port.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { ClientsFileError } from '../platform/files/clients-file.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
@@ -67,6 +68,8 @@ export interface Parts {
   readonly inMemory: InMemory;
   /** Those that a supervisor hands over. */
   readonly sockets: InheritedSockets;
+  /** For calls to hosts of clients. */
+  readonly lookUp: LookUp;
   /** For the log, of what was found before. */
   readonly warnings: readonly string[];
 }
@@ -102,7 +105,8 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, observers);
   const runtime = { ...machine, ...shared, ...secretsOf(needs), meter, tracer };
   const headFile = auditHeadFile(config, needs.keys);
-  const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
+  const { lookUp } = parts;
+  const { app, mode } = await orClosed(openOn(runtime, headFile, { admit, lookUp }), shared.store);
   const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
   if (movableTime !== null) followMoves(movableTime, runtime, housekeeping);
   const metrics = metricsOf(config, mode.context);
@@ -266,7 +270,7 @@ async function openMode(runtime: Runtime): Promise<OpenMode> {
 async function openOn(
   runtime: Runtime,
   headFile: AuditHeadFile | null,
-  admit: OpenedStore['admit'],
+  { admit, lookUp }: { admit: OpenedStore['admit']; lookUp: LookUp | undefined },
 ): Promise<{ app: FastifyInstance; mode: OpenMode }> {
   const { config, clock, timekeeper, logger } = runtime;
   const mode = await openMode(runtime);
@@ -283,7 +287,7 @@ async function openOn(
     // Two instances with different keys may have found an empty database.
     if (config.database !== null) await requireKeys(store);
   });
-  const app = await buildApp(mode.context, await endpointsOf(mode, config), logger);
+  const app = await buildApp(mode.context, await endpointsOf(mode, config, lookUp), logger);
   await mode.attach(app);
   return { app, mode };
 }
@@ -291,14 +295,21 @@ async function openOn(
 /** Loads the OpenID Provider only where it is on. */
 async function endpointsOf(
   { context, endpoints, launching }: OpenMode,
-  { openid }: Config,
+  { openid, outboundAllow, provider }: Config,
+  lookUp: LookUp | undefined,
 ): Promise<Endpoints> {
   if (!openid) return endpoints;
-  const [{ openidFace }, { newSigningKeys }] = await Promise.all([
+  const [{ openidFace }, { newSigningKeys }, { createOutbound, systemLookUp }] = await Promise.all([
     import('../openid/face.ts'),
     import('../platform/keys/signing-keys.ts'),
+    import('../outbound/outbound.ts'),
   ]);
-  const face = openidFace(context, { launching, newSigningKeys });
+  const outbound = createOutbound({
+    allowed: outboundAllow,
+    mayCallItself: provider === 'simulator',
+    lookUp: lookUp ?? systemLookUp,
+  });
+  const face = openidFace(context, { launching, newSigningKeys, outbound });
   return { ...endpoints, origin: [...endpoints.origin, face] };
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { array, assert, constantFrom, ipV4, ipV6, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkOf, parseIpAddress } from './ip-address.ts';
+import { isPublicAddress, isWithin, networkOf, parseIpAddress } from './ip-address.ts';
 
 describe('an address', () => {
   it.each([
@@ -87,4 +87,60 @@ describe('what an address is counted as', () => {
     const address = parseIpAddress(text);
     expect(address === null ? null : networkOf(address)).toBe(counted);
   });
+});
+
+function read(text: string) {
+  const address = parseIpAddress(text);
+  if (address === null) throw new Error(`${text} is no address`);
+  return address;
+}
+
+describe('an address that others may have named', () => {
+  it.each(['8.8.8.8', '172.15.255.255', '172.32.0.1', '100.128.0.1', '2606:4700::1111'])(
+    'is public: %s',
+    (text) => expect(isPublicAddress(read(text))).toBe(true),
+  );
+
+  it.each([
+    '0.1.2.3',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.9.9.9',
+    '169.254.1.1',
+    '172.16.0.1',
+    '192.0.0.8',
+    '192.168.0.1',
+    '198.18.0.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::10.0.0.1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::808:808',
+    '2001::1',
+    '2002:808:808::',
+    '2001:db8::1',
+    'fc00::1',
+    'fe80::1',
+    'fec0::1',
+    'ff02::1',
+    '4000::1',
+  ])('is not public: %s', (text) => expect(isPublicAddress(read(text))).toBe(false));
+
+  it.each([
+    ['10.1.2.3', ['10.0.0.0/8'], true],
+    ['::ffff:10.1.2.3', ['10.0.0.0/8'], true],
+    ['11.1.2.3', ['10.0.0.0/8', 'fd00::/8'], false],
+    ['10.0.0.1', ['10.0.0.1'], true],
+    ['10.0.0.2', ['10.0.0.1'], false],
+    ['fd00::1', ['10.0.0.0/8', 'fd00::/8'], true],
+    ['fd00::1', ['fd00::1'], true],
+    ['fd00::2', ['fd00::1'], false],
+    ['fd00::1', [], false],
+  ])('%s is one of %j: %s', (text, networks, is) =>
+    expect(isWithin(read(text), networks)).toBe(is),
+  );
 });

@@ -40,3 +40,35 @@ export function networkOf(address: IpAddress): string {
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_PREFIX_BITS}`);
   return `${network.toString()}/${IPV6_PREFIX_BITS}`;
 }
+
+/** Of IPv6, what is given out for use in the whole Internet (RFC 4291 section 2.4). */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether it is a machine of the Internet: of no network that is private or reserved, or leads to
+ * another network (6to4, NAT64, Teredo).
+ */
+export function isPublicAddress(address: IpAddress): boolean {
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_IPV6);
+}
+
+export function isLoopbackAddress(address: IpAddress): boolean {
+  return ipaddr.parse(address).range() === 'loopback';
+}
+
+/** @param networks IP addresses and CIDRs */
+export function isWithin(address: IpAddress, networks: readonly string[]): boolean {
+  const parsed = ipaddr.parse(address);
+  return networks.some((network) => {
+    const [first, bits] = network.includes('/')
+      ? ipaddr.parseCIDR(network)
+      : [ipaddr.parse(network), WHOLE];
+    if (first.kind() !== parsed.kind()) return false;
+    return parsed.match(first, Math.min(bits, first.kind() === 'ipv4' ? 32 : WHOLE));
+  });
+}
+
+/** Bits of an IPv6 address. */
+const WHOLE = 128;

@@ -17,6 +17,7 @@ import { CONNECTION_BUGS } from './bugs/connections.ts';
 import { COORDINATION_BUGS } from './bugs/coordination.ts';
 import { OPENID_BUGS } from './bugs/openid.ts';
 import { CIBA_BUGS } from './bugs/openid-ciba.ts';
+import { OUTBOUND_BUGS } from './bugs/outbound.ts';
 import { OPERATIONS_BUGS } from './bugs/operations.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { POSTGRES_BUGS } from './bugs/postgres.ts';
@@ -38,6 +39,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BROWSER_BUGS,
   ...OPENID_BUGS,
   ...CIBA_BUGS,
+  ...OUTBOUND_BUGS,
   ...COMMAND_LINE_BUGS,
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,

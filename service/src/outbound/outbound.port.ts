@@ -1,0 +1,50 @@
+import type { IpAddress } from '../values/ip-address.ts';
+
+export interface OutboundCall {
+  readonly method: string;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly body?: string | URLSearchParams;
+}
+
+/**
+ * Calls to other hosts that the entry of a client names: whoever writes that entry, or owns a name in
+ * it, must not reach what only this machine reaches.
+ *
+ * 1. By https alone; in simulator mode also by http on this machine.
+ * 2. The address that is connected to is the one that was checked: a name is looked up once, and can
+ *    not lead elsewhere afterwards. It is public, or of `OUTBOUND_ALLOW`; in simulator mode also this
+ *    machine.
+ * 3. A redirect is an answer like others, and not followed. Nothing is sent twice.
+ * 4. Three seconds in all, and 64 KB of answer.
+ */
+export interface Outbound {
+  /** @throws OutboundError */
+  fetch(address: string, call: OutboundCall): Promise<Response>;
+}
+
+/**
+ * Why there is no answer:
+ *
+ * - `not_https`, `address_refused`: by the first two rules. Nothing was sent.
+ * - `busy`: too many calls are under way. Nothing was sent.
+ * - `no_connection`: the name has no address, nobody accepts, or TLS failed. Nothing was sent.
+ * - `timeout`, `too_large`: by the last rule.
+ * - `lost`: the connection ended before the answer, or that is no HTTP.
+ */
+export type OutboundFault =
+  'not_https' | 'address_refused' | 'busy' | 'no_connection' | 'timeout' | 'too_large' | 'lost';
+
+/** Has no part of the address, of what was sent, and of what came. */
+export class OutboundError extends Error {
+  readonly fault: OutboundFault;
+
+  /** @param code of Node or OpenSSL, such as `ENOTFOUND` or `CERT_HAS_EXPIRED` */
+  constructor(fault: OutboundFault, code: string | null = null) {
+    super(code === null ? fault : `${fault} (${code})`);
+    this.name = 'OutboundError';
+    this.fault = fault;
+  }
+}
+
+/** The addresses of a name. @throws an error with a code */
+export type LookUp = (name: string) => Promise<readonly IpAddress[]>;
