@@ -74,6 +74,7 @@ const DEMO_OPENID: OpenidClient = {
   idTokenAlgorithm: 'RS256',
   requiresPkce: true,
   backchannelDelivery: null,
+  backchannelLogout: null,
 };
 
 /** The OpenID clients of plain simulator mode without a clients file. */

@@ -20,6 +20,12 @@ export const OPENID_SCOPES = [
 
 export type OpenidScope = (typeof OPENID_SCOPES)[number];
 
+export interface BackchannelLogout {
+  readonly uri: string;
+  /** Whether it has to be told which of the person's sign-ins has ended. */
+  readonly needsSession: boolean;
+}
+
 /** What the member `openid` of a client says, by the names of the registration (RFC 7591). */
 export interface OpenidClient {
   readonly redirectUris: readonly string[];
@@ -36,6 +42,8 @@ export interface OpenidClient {
   readonly requiresPkce: boolean;
   /** How a back end that sends a push by CIBA learns of its end; null where it may not. */
   readonly backchannelDelivery: (typeof BACKCHANNEL_DELIVERIES)[number] | null;
+  /** Where it is told of a logout; null where it is not. */
+  readonly backchannelLogout: BackchannelLogout | null;
 }
 
 /** Below the origin: where the browser of a sign-in by OpenID comes back to. */

@@ -61,6 +61,7 @@ async function askOrEnd(context: Context, parts: Parts): Promise<void> {
     return;
   }
   await session.destroy();
+  await tellClients(context, session);
   context.cookies.set(provider.cookieName('session'), null, { signed: true, overwrite: true });
   const { postLogoutRedirectUri, state } = session.state ?? {};
   context.status = 303;
@@ -69,6 +70,21 @@ async function askOrEnd(context: Context, parts: Parts): Promise<void> {
       ? `${provider.issuer}${signedOut(context)}`
       : redirectUri(postLogoutRedirectUri, state === undefined ? {} : { state }),
   );
+}
+
+/** By back-channel logout, as the library does where a button ends the session. */
+async function tellClients(context: Context, session: Session): Promise<void> {
+  const { provider } = context.oidc;
+  const { accountId, authorizations = {} } = session;
+  if (accountId === undefined) return;
+  const told = Object.keys(authorizations).map(async (id) => {
+    const client = await provider.Client.find(id);
+    if (client?.backchannelLogoutUri === undefined) return;
+    await client
+      .backchannelLogout(accountId, session.sidFor(id))
+      .catch((error: unknown) => provider.emit('backchannel.error', context, error, client));
+  });
+  await Promise.all(told);
 }
 
 async function isOfHint(

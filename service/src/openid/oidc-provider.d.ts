@@ -48,6 +48,8 @@ declare module 'oidc-provider/lib/provider.js' {
       readonly postLogoutRedirectUri?: string;
       readonly state?: string;
     };
+    /** The id by which a client knows this sign-in. */
+    sidFor(clientId: string): string | undefined;
     destroy(): Promise<void>;
   }
 
@@ -74,6 +76,9 @@ declare module 'oidc-provider/lib/provider.js' {
     postLogoutRedirectUriAllowed(address: string): boolean;
     readonly subjectType: 'public' | 'pairwise';
     readonly clientAuthMethod: string;
+    readonly backchannelLogoutUri?: string;
+    /** Sends a logout token, once. @throws an error with `response` for an answer other than 200 and 204 */
+    backchannelLogout(accountId: string, sid: string | undefined): Promise<void>;
   }
 
   export interface IssuedToken {
@@ -135,6 +140,11 @@ declare module 'oidc-provider/lib/provider.js' {
         | 'revocation.error',
       listener: (context: Context, error: unknown) => void,
     ): this;
+    on(
+      event: 'backchannel.error',
+      listener: (context: Context, error: unknown, client: OidcClient) => void,
+    ): this;
+    emit(event: 'backchannel.error', context: Context, error: unknown, client: OidcClient): boolean;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;
     registerGrantType(
       name: string,
@@ -161,6 +171,7 @@ declare module 'oidc-provider/lib/provider.js' {
       unique(issuer: string, jti: string, exp: number): Promise<boolean>;
     };
     readonly Client: {
+      find(id: string): Promise<OidcClient | undefined>;
       readonly prototype: {
         compareClientSecret: (this: OidcClient, secret: string) => boolean;
         redirectUriAllowed: (this: OidcClient, address: string) => boolean;

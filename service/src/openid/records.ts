@@ -9,6 +9,7 @@ import {
 import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
+import type { BackchannelLogout } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type { FoundOpenid, OpenidName, OpenidRecords } from '../store/ports/store.port.ts';
@@ -210,7 +211,7 @@ const UNUSED_SECRET = 'compared-with-the-hashes-of-the-clients-file';
 function metadataOf(client: Client | null): Payload | undefined {
   if (client === null || client.openid === null) return undefined;
   const { redirectUris, tokenAuthMethod, jwks, sector, scopes, idTokenAlgorithm } = client.openid;
-  const { backchannelDelivery } = client.openid;
+  const { backchannelDelivery, backchannelLogout } = client.openid;
   const hasBrowser = redirectUris.length > 0;
   return {
     client_id: client.id,
@@ -226,6 +227,7 @@ function metadataOf(client: Client | null): Payload | undefined {
       ...(scopes.includes('offline_access') ? ['refresh_token'] : []),
     ],
     ...(backchannelDelivery === null ? {} : { backchannel_token_delivery_mode: 'poll' }),
+    ...(backchannelLogout === null ? {} : logoutOf(backchannelLogout)),
     scope: scopes.join(' '),
     token_endpoint_auth_method: tokenAuthMethod,
     ...(tokenAuthMethod.startsWith('client_secret') ? { client_secret: UNUSED_SECRET } : {}),
@@ -233,6 +235,10 @@ function metadataOf(client: Client | null): Payload | undefined {
     ...(sector === null ? {} : pairwiseOf(sector)),
     id_token_signed_response_alg: idTokenAlgorithm,
   };
+}
+
+function logoutOf({ uri, needsSession }: BackchannelLogout) {
+  return { backchannel_logout_uri: uri, backchannel_logout_session_required: needsSession };
 }
 
 /** The library wants an address where redirect addresses have several hosts, and asks nobody there. */

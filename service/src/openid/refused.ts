@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { InvalidRedirectUri, OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
 import type { Client } from '../account/client.ts';
+import { OutboundError, type OutboundFault } from '../outbound/outbound.port.ts';
 import { textMember } from '../request/body/text-member.ts';
+import { memberOf } from '../values/member.ts';
 
 type Find = (id: string) => Client | null;
 
@@ -53,6 +55,35 @@ export function logRefusals(provider: Provider, find: Find): void {
       log.warn({ code: error.error, reason }, 'an OpenID request was refused');
     });
   }
+}
+
+/** By what the operator can do about it. */
+const UNTOLD: Readonly<Record<OutboundFault, string>> = {
+  not_https: 'is not https, which only the simulator does without',
+  address_refused: 'leads to a private or reserved address; if it may, add that to OUTBOUND_ALLOW',
+  busy: 'was not called, because too many calls were under way',
+  no_connection: 'could not be connected to',
+  timeout: 'has not answered within three seconds',
+  too_large: 'has answered with more than 64 KB',
+  lost: 'has closed the connection without an answer',
+};
+
+/** A client that was not told of a logout is not told later. The log has neither person nor token. */
+export function logUntold(provider: Provider): void {
+  provider.on('backchannel.error', ({ req }, error, { clientId }) => {
+    const reason = `${clientId}: its backchannel_logout_uri ${untoldBecause(error)}`;
+    const log = logs.get(req);
+    if (log === undefined) return;
+    log.warn({ reason }, 'a client could not be told of a logout');
+  });
+}
+
+function untoldBecause(error: unknown): string {
+  if (!(error instanceof OutboundError)) {
+    const status = memberOf(error, 'response');
+    return status instanceof Response ? `has answered ${status.status}` : 'could not be called';
+  }
+  return error.code === null ? UNTOLD[error.fault] : `${UNTOLD[error.fault]} (${error.code})`;
 }
 
 /** What is wrong, for the one who set the client up. It has no token, code, secret or query. */

@@ -37,12 +37,14 @@ export type OutboundFault =
 /** Has no part of the address, of what was sent, and of what came. */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
+  /** Of Node or OpenSSL, such as `ENOTFOUND` or `CERT_HAS_EXPIRED`. */
+  readonly code: string | null;
 
-  /** @param code of Node or OpenSSL, such as `ENOTFOUND` or `CERT_HAS_EXPIRED` */
   constructor(fault: OutboundFault, code: string | null = null) {
     super(code === null ? fault : `${fault} (${code})`);
     this.name = 'OutboundError';
     this.fault = fault;
+    this.code = code;
   }
 }
 

@@ -14,6 +14,7 @@ describe('docs/conformance.md', () => {
     ['Basic', 38],
     ['Config', 1],
     ['Logout', 11],
+    ['Back-channel logout', 2],
   ])('has each module of %s once', (title, count) => {
     const modules = new Set(rows(title).map(({ module }) => module));
     expect([modules.size, rows(title).length]).toEqual([count, count]);
@@ -28,7 +29,7 @@ describe('docs/conformance.md', () => {
   });
 
   it('says of every other module why', () => {
-    const all = ['Basic', 'Config', 'Logout'].flatMap(rows);
+    const all = ['Basic', 'Config', 'Logout', 'Back-channel logout'].flatMap(rows);
     const others = all.filter(({ proof }) => !proof.startsWith('`'));
     for (const { proof } of others) {
       expect(proof).toMatch(/^(?:Would fail|No client may have it): ./);

@@ -1,8 +1,18 @@
+import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbound, systemLookUp } from '../../src/outbound/outbound.ts';
 import type { OutboundCall } from '../../src/outbound/outbound.port.ts';
 import { parseIpAddress, type IpAddress } from '../../src/values/ip-address.ts';
 import { share } from '../support/at-end.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
+import { keepLogouts } from '../support/openid/logout-receiver.ts';
+import {
+  ask,
+  exchange,
+  OPENID_CLIENTS,
+  openidBrowser,
+  signedIn,
+} from '../support/openid/openid-scene.ts';
 import { plainReceiver, trustedReceivers } from '../support/outbound/receiver.ts';
 
 /**
@@ -201,5 +211,34 @@ describe('threat 130: an answer of a client', () => {
     gate.resolve();
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([204]));
     expect((await post(address)).status).toBe(204);
+  });
+});
+
+describe('threat 130: in live mode, a logout that a client is to be told of', () => {
+  const { backchannel_token_delivery_mode: _mode, ...byBrowser } = OPENID_CLIENTS.portal.openid;
+
+  it.each([
+    ['the operator has allowed', { OUTBOUND_ALLOW: '127.0.0.0/8' }, 1],
+    ['nobody has allowed', {}, 0],
+  ])('is sent to an address of this machine that %s', async (_, allowed, sent) => {
+    const tokens: string[] = [];
+    const own = trustedReceivers('localhost', onTestFinished);
+    const receiver = await own(keepLogouts(tokens));
+    const uri = `https://localhost:${receiver.port}/logout`;
+    const client = {
+      ...OPENID_CLIENTS.portal,
+      openid: { ...byBrowser, backchannel_logout_uri: uri },
+    };
+    const settings = { OPENID: 'on', ...allowed };
+    await using rehearsal = await openRehearsal({ clients: [client], settings });
+    const browser = openidBrowser();
+    const asked = await ask({ origin: rehearsal.origins.service }, { id: 'portal' });
+    const { id_token = '' } = await exchange(asked, await signedIn(asked, { browser }));
+    const url = oidc.buildEndSessionUrl(asked.config, { id_token_hint: id_token });
+    expect((await browser.open(url)).status).toBe(303);
+    expect([tokens.length, receiver.connections()]).toEqual([sent, sent]);
+    const lines = rehearsal.service.log().split('\n');
+    const untold = lines.filter((line) => line.includes('be told of a logout'));
+    expect(untold.map((line) => line.includes('OUTBOUND_ALLOW'))).toEqual(sent === 1 ? [] : [true]);
   });
 });

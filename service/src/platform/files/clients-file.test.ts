@@ -188,6 +188,7 @@ describe('the clients file', () => {
       idTokenAlgorithm: 'RS256',
       requiresPkce: true,
       backchannelDelivery: null,
+      backchannelLogout: null,
     });
     expect(read({ ...backEnd, openid: wished })[0]?.openid).toMatchObject({
       tokenAuthMethod: 'client_secret_basic',
@@ -218,6 +219,32 @@ describe('the clients file', () => {
     [{ ...URIS, redirect_uri: 'x' }, 'unknown: redirect_uri'],
   ])('refuses an OpenID client with %j', (openid, fault) => {
     expect(() => read({ ...SHOP, openid })).toThrow(fault);
+  });
+
+  const LOGOUT = 'backchannel_logout_uri';
+
+  it('takes the address that an OpenID client is told of a logout at', () => {
+    const uri = 'https://shop.example.test/out';
+    const told = { ...URIS, [LOGOUT]: uri };
+    const bySession = { ...told, backchannel_logout_session_required: true };
+    const clients = [told, bySession].map((openid) => read({ ...SHOP, openid })[0]);
+    expect(clients.map((client) => client?.openid?.backchannelLogout)).toEqual([
+      { uri, needsSession: false },
+      { uri, needsSession: true },
+    ]);
+  });
+
+  it.each([
+    [{ [LOGOUT]: 'http://shop.example.test/out' }, '"backchannel_logout_uri" must be an https'],
+    [{ [LOGOUT]: 'com.example.app:/out' }, '"backchannel_logout_uri" must be an https'],
+    [{ [LOGOUT]: 7 }, '"backchannel_logout_uri" must be an https'],
+    [
+      { [LOGOUT]: 'https://a.test/', backchannel_logout_session_required: 'yes' },
+      '"backchannel_logout_session_required" must be true or false',
+    ],
+    [{ backchannel_logout_session_required: true }, 'is for "backchannel_logout_uri"'],
+  ])('refuses %j for a logout', (members, fault) => {
+    expect(() => read({ ...SHOP, openid: { ...URIS, ...members } })).toThrow(fault);
   });
 
   const PUSHING = { redirect_uris: [], backchannel_token_delivery_mode: 'poll' };

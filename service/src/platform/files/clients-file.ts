@@ -141,6 +141,8 @@ const ALGORITHM = 'id_token_signed_response_alg';
 const PKCE = 'require_pkce';
 const JWKS = 'jwks';
 const DELIVERY = 'backchannel_token_delivery_mode';
+const LOGOUT = 'backchannel_logout_uri';
+const LOGOUT_SESSION = 'backchannel_logout_session_required';
 const SUBJECT_TYPE = 'subject_type';
 const SECTOR = 'sector_identifier';
 const OPENID_MEMBERS: readonly string[] = [
@@ -154,6 +156,8 @@ const OPENID_MEMBERS: readonly string[] = [
   ALGORITHM,
   PKCE,
   DELIVERY,
+  LOGOUT,
+  LOGOUT_SESSION,
 ];
 
 /** By the names of the registration of OAuth clients (RFC 7591). */
@@ -192,7 +196,21 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
       : 'RS256',
     requiresPkce: pkce !== false,
     backchannelDelivery: readDelivery(entry, type, at),
+    backchannelLogout: readLogout(entry, at),
   };
+}
+
+/** Null where a client is not told of a logout. */
+function readLogout(entry: unknown, tell: Tell): OpenidClient['backchannelLogout'] {
+  const needsSession = memberOf(entry, LOGOUT_SESSION) ?? false;
+  if (typeof needsSession !== 'boolean') tell(`"${LOGOUT_SESSION}" must be true or false`);
+  if (!has(entry, LOGOUT)) {
+    if (has(entry, LOGOUT_SESSION)) tell(`"${LOGOUT_SESSION}" is for "${LOGOUT}"`);
+    return null;
+  }
+  const uri = textOf(entry, LOGOUT);
+  if (!isWebAddress(uri)) tell(`"${LOGOUT}" must be ${WEB_ADDRESS}`);
+  return { uri, needsSession: needsSession === true };
 }
 
 /** Null where a client sends no push of its own. */

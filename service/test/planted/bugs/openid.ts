@@ -602,4 +602,26 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       name: 'clients at one host know a person by the same sub, others by another one, each time',
     },
   },
+  {
+    name: 'openid: a logout by an ID token is told to no client',
+    edits: [{ file: LOGOUT, from: '  await tellClients(context, session);', to: '' }],
+    test: {
+      file: 'service/test/api/openid-told.test.ts',
+      name: 'a client is told of a logout > by a token that it can verify, with its public sub',
+    },
+  },
+  {
+    name: 'openid: a client that could not be told of a logout is not in the log',
+    edits: [
+      {
+        file: 'service/src/openid/refused.ts',
+        from: "provider.on('backchannel.error', (",
+        to: "provider.on('backchannel.success', (",
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-told.test.ts',
+      name: 'a client that can’t be told of a logout > because it has answered 500 is named in the log, and the person is signed out',
+    },
+  },
 ];

@@ -123,7 +123,7 @@ export async function discovered(
 
 /** What an application does before it sends the browser, by a library that nobody here wrote. */
 export async function ask(
-  { origin }: OpenidScene,
+  { origin }: Pick<OpenidScene, 'origin'>,
   { id, isPushed = false, parameters = {} }: Wish,
 ): Promise<Asked> {
   const { openid, type } = OPENID_CLIENTS[id];
