@@ -12,8 +12,15 @@ import { stage } from './stage.mjs';
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
 
 /**
- * What is tested by them, the programs that must be there, and the packages that bring them.
- * @typedef {{ tested: string, programs: readonly string[], packages: readonly string[] }} Tools
+ * What is tested by them, the programs and the paths of libraries that must be there, and the
+ * packages that bring them; in `run` the only script that needs them, where that is not `npm test`.
+ * @typedef {{
+ *   tested: string,
+ *   programs: readonly string[],
+ *   libraries?: readonly string[],
+ *   packages: readonly string[],
+ *   run?: 'test:clients',
+ * }} Tools
  * @type {Readonly<Record<string, Tools>>}
  */
 export const TOOLS = {
@@ -70,6 +77,21 @@ export const TOOLS = {
     programs: ['faketime'],
     packages: ['faketime'],
   },
+  openid: {
+    tested: 'OpenID clients in other languages',
+    programs: ['apache2', 'ruby', 'go', 'python3'],
+    libraries: [
+      '/usr/lib/apache2/modules/mod_auth_openidc.so',
+      '/usr/lib/python3/dist-packages/authlib',
+      '/usr/share/doc/ruby-omniauth-openid-connect',
+      '/usr/share/gocode/src/github.com/coreos/go-oidc',
+    ],
+    packages: ['apache2', 'libapache2-mod-auth-openidc', 'ruby-omniauth-openid-connect'].concat(
+      ['ruby-webrick', 'python3-authlib', 'python3-flask', 'python3-requests', 'golang-go'],
+      ['golang-github-coreos-go-oidc-dev', 'golang-golang-x-oauth2-dev'],
+    ),
+    run: 'test:clients',
+  },
 };
 
 /** Debian starts the servers that it installs, unless this file says no (101). */
@@ -86,7 +108,11 @@ export function findTool(program) {
 
 /** @param {string} use a name in `TOOLS` */
 function missingFor(use) {
-  return (TOOLS[use]?.programs ?? []).filter((program) => findTool(program) === undefined);
+  const { programs = [], libraries = [] } = TOOLS[use] ?? {};
+  return [
+    ...programs.filter((program) => findTool(program) === undefined),
+    ...libraries.filter((path) => !existsSync(path)),
+  ];
 }
 
 /**
@@ -104,17 +130,23 @@ export function hasTools(use) {
   return false;
 }
 
-function packagesNeeded() {
-  const missing = Object.entries(TOOLS).filter(([use]) => missingFor(use).length > 0);
+/** @param {'test' | 'test:clients'} script */
+function packagesNeeded(script) {
+  const missing = Object.entries(TOOLS).filter(
+    ([use, { run = 'test' }]) => run === script && missingFor(use).length > 0,
+  );
   return [...new Set(missing.flatMap(([, { packages }]) => packages))];
 }
 
-/** Installs what is missing, where that is possible. */
-export async function provideDebianTools() {
-  if (packagesNeeded().length === 0 || !canInstall()) return;
+/**
+ * Installs what is missing, where that is possible.
+ * @param {'test' | 'test:clients'} script what is going to run
+ */
+export async function provideDebianTools(script) {
+  if (packagesNeeded(script).length === 0 || !canInstall()) return;
   const release = await holdLock(join(root, '.cache', 'debian.lock'));
   try {
-    const packages = packagesNeeded();
+    const packages = packagesNeeded(script);
     if (packages.length === 0) return;
     const what = `getting ${packages.join(', ')} for the tests`;
     const said = await stage(what, () => install(packages));

@@ -1,7 +1,8 @@
 // Makes a checkout ready to run: installs the packages of the lockfile, including the pinned Node,
-// with `--site` the packages of the documentation's site, and with `--tests` those and the browsers
-// and servers of the tests. It is plain JavaScript without dependencies, because it runs before
-// anything is installed, on whatever Node the machine has.
+// with `--site` the packages of the documentation's site, with `--tests` those and the browsers and
+// servers of the tests, and with `--clients` what `npm run test:clients` needs besides. It is plain
+// JavaScript without dependencies, because it runs before anything is installed, on whatever Node the
+// machine has.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -159,7 +160,7 @@ async function provideTools() {
   await provideFirefox();
   await providePostgres();
   await provideNginx();
-  await provideDebianTools();
+  await provideDebianTools(process.argv.includes('--clients') ? 'test:clients' : 'test');
 }
 
 try {

@@ -14,6 +14,15 @@ const BUNDLES = 'service/test/support/programs/global-setup.ts';
 const IN_ORDER: readonly TestProject[] = [
   {
     /**
+     * Clients of OpenID that nobody here wrote, and that need Debian's packages and compilers. They
+     * are no part of `npm test`: `npm run test:clients`.
+     */
+    name: 'clients',
+    files: ['service/test/openid/debian-clients.test.ts'],
+    globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
+  },
+  {
+    /**
      * Tests of what is installed: releases, images, units, proxies, alerts. They start the programs
      * of a release, and programs of Debian.
      */

@@ -36,10 +36,11 @@ describe('the projects of the tests', () => {
     },
   );
 
-  it('have the files with a real browser in a project of their own', () => {
+  it('have the files with a real browser in projects of their own', () => {
     const browser =
       /from '(?:[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)|\.\/support\/scene\.ts)'/;
-    expect(pathsOf(filesOf('browser'))).toEqual(pathsOf(importing(browser)));
+    const found = [...filesOf('browser'), ...filesOf('clients')];
+    expect(pathsOf(found)).toEqual(pathsOf(importing(browser)));
   });
 
   it('start nothing in the fast one', () => {

@@ -1,52 +1,30 @@
 import { expect, it } from 'vitest';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { openTab } from '../../../scripts/browser.ts';
 import { compileStandalone } from '../../../scripts/pack/compile.ts';
 import { readDocument } from '../docs/documents.ts';
-import { share } from '../support/at-end.ts';
 import { moduleOf } from '../support/client/snippets.ts';
-import { openStrictOpenid } from '../support/openid/openid-scene.ts';
 import {
   atPlace,
-  clientEntry,
   decideIn,
+  IN_JAVASCRIPT,
   packagesOf,
+  shareTried,
   startApplication,
   toldTo,
   triedClients,
 } from '../support/openid/tried-client.ts';
-import { findFreePort } from '../support/programs/service-process.ts';
 
 /** Libraries that nobody here wrote, unchanged, by the configuration of docs/openid.md, in Chromium. */
 
 const LIBRARIES = ['passport-openidconnect', '@auth/express', 'oidc-client-ts', 'better-auth'];
 
-const scene = share(async (atEnd) => {
-  const browser = await launchChromium();
-  atEnd(() => browser.close());
-  const port = await findFreePort();
-  const issuer = `http://127.0.0.1:${port}`;
-  const tried = await Promise.all(
-    triedClients().map(async (client, index) => {
-      const place = { issuer, port: await findFreePort(), clientId: `tried-${index}` };
-      return { client, place, entry: clientEntry(client, place) };
-    }),
-  );
-  const entries = tried.map(({ entry }) => entry);
-  await openStrictOpenid(atEnd, entries, { PORT: String(port) });
-  return { browser, tried };
-});
-
-function triedOf(library: string) {
-  const found = scene().tried.find(({ client }) => client.library === library);
-  if (found === undefined) throw new Error(`docs/openid.md does not have ${library}`);
-  return found;
-}
+const { browser, triedOf } = shareTried(triedClients(IN_JAVASCRIPT));
 
 it('docs/openid.md names the versions that are installed', () => {
   const { devDependencies } = JSON.parse(readDocument('package.json')) as {
     devDependencies: Record<string, string>;
   };
-  const named = triedClients().map(({ library, version }) => [library, version]);
+  const named = triedClients(IN_JAVASCRIPT).map(({ library, version }) => [library, version]);
   expect(named).toEqual(LIBRARIES.map((library) => [library, devDependencies[library]]));
 });
 
@@ -65,7 +43,7 @@ app.get('/refused', (request, response) => json(response, {}));
 
 it('passport-openidconnect', async () => {
   const { origin } = await startApplication(triedOf('passport-openidconnect'), PASSPORT);
-  await using tab = await openTab(scene().browser);
+  await using tab = await openTab(browser());
   await tab.page.goto(`${origin}/login`);
   await decideIn(tab.page);
   const told = await toldTo(tab.page, `${origin}/`);
@@ -82,7 +60,7 @@ app.get('/', async (request, response) => json(response, await getSession(reques
 
 it('@auth/express', async () => {
   const { origin } = await startApplication(triedOf('@auth/express'), AUTH_JS);
-  await using tab = await openTab(scene().browser);
+  await using tab = await openTab(browser());
   const signIn = async () => {
     await tab.page.goto(`${origin}/auth/signin`);
     await tab.page.getByRole('button', { name: 'Miftah' }).click();
@@ -129,7 +107,7 @@ app.get('/refused', (request, response) => json(response, request.query));
 
 it('better-auth, of a person without e-mail', async () => {
   const { origin } = await startApplication(triedOf('better-auth'), BETTER_AUTH);
-  await using tab = await openTab(scene().browser);
+  await using tab = await openTab(browser());
   await tab.page.goto(`${origin}/login`);
   await decideIn(tab.page);
   const told = await toldTo(tab.page, `${origin}/`);
@@ -182,7 +160,7 @@ app.get('/{*path}', (request, response) => response.type('html').send(page));
 
 it('oidc-client-ts', async () => {
   const { origin } = await startPage();
-  await using tab = await openTab(scene().browser);
+  await using tab = await openTab(browser());
   const shown = () => tab.page.locator('body').innerText();
   await tab.page.goto(`${origin}/login`);
   await decideIn(tab.page);

@@ -4,8 +4,12 @@ import process from 'node:process';
 import { testIds } from '@miftah/pages';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { launchChromium } from '../../../../scripts/browser.ts';
 import { readDocument, sectionOf } from '../../docs/documents.ts';
+import { share } from '../at-end.ts';
 import { moduleOf } from '../client/snippets.ts';
+import { findFreePort } from '../programs/service-process.ts';
+import { openStrictOpenid } from './openid-scene.ts';
 
 /** What docs/openid.md says of a library that was tried with the provider. */
 export interface TriedClient {
@@ -20,17 +24,20 @@ export interface TriedClient {
 const IN_DOCUMENT = {
   issuer: 'https://login.example.com',
   application: 'https://app.example.com',
-  clientId: "'portal'",
+  clientId: /\bportal\b/g,
 };
 
-/** The libraries of docs/openid.md, in their order. */
-export function triedClients(): readonly TriedClient[] {
-  const section = sectionOf(readDocument('docs/openid.md'), 'Applications that were tried');
+export const IN_JAVASCRIPT = 'Applications that were tried';
+export const IN_OTHER_LANGUAGES = 'In other languages';
+
+/** The libraries of a section of docs/openid.md, in their order. */
+export function triedClients(title: string): readonly TriedClient[] {
+  const section = sectionOf(readDocument('docs/openid.md'), title);
   const [, ...parts] = section.split('\n### ');
   return parts.map((part) => {
     const [, library = '', version = ''] = /^(\S+) (\S+)\n/.exec(part) ?? [];
     const [, openid = ''] = /```json\n([^]*?)```/.exec(part) ?? [];
-    const [, configuration = ''] = /```js\n([^]*?)```/.exec(part) ?? [];
+    const [, configuration = ''] = /```(?!json)[a-z]+\n([^]*?)```/.exec(part) ?? [];
     return { library, version, openid, configuration };
   });
 }
@@ -47,21 +54,48 @@ export interface Tried {
   readonly place: Place;
 }
 
+/** The provider in strict mode with a client for each library, and a browser, for all tests of a file. */
+export function shareTried(clients: readonly TriedClient[]) {
+  const scene = share(async (atEnd) => {
+    const browser = await launchChromium();
+    atEnd(() => browser.close());
+    const port = await findFreePort();
+    const issuer = `http://127.0.0.1:${port}`;
+    const tried = await Promise.all(
+      clients.map(async (client, index) => {
+        const place = { issuer, port: await findFreePort(), clientId: `tried-${index}` };
+        return { client, place, entry: clientEntry(client, place) };
+      }),
+    );
+    const entries = tried.map(({ entry }) => entry);
+    await openStrictOpenid(atEnd, entries, { PORT: String(port) });
+    return { browser, tried };
+  });
+  return {
+    browser: () => scene().browser,
+    triedOf: (library: string): Tried => {
+      const found = scene().tried.find(({ client }) => client.library === library);
+      if (found === undefined) throw new Error(`nobody is called ${library}`);
+      return found;
+    },
+  };
+}
+
 /** Of another site than the provider, as in production: cookies of one are none of the other. */
-const applicationAt = ({ port }: Pick<Place, 'port'>) => `http://localhost:${port}`;
+export const applicationAt = ({ port }: Pick<Place, 'port'>) => `http://localhost:${port}`;
 
 /** A text of the document with the addresses of the test. */
 export function atPlace(text: string, place: Place): string {
   return text
     .replaceAll(IN_DOCUMENT.issuer, place.issuer)
     .replaceAll(IN_DOCUMENT.application, applicationAt(place))
-    .replaceAll(IN_DOCUMENT.clientId, `'${place.clientId}'`);
+    .replaceAll(IN_DOCUMENT.clientId, place.clientId);
 }
 
-const keyOf = ({ clientId }: Place) => `mfk_${clientId}_0123456789abcdef`;
+export const keyOf = ({ clientId }: Place) => `mfk_${clientId}_0123456789abcdef`;
 
 /** An entry of the clients file, with the name that all of them have. */
-export function clientEntry({ openid }: TriedClient, place: Place) {
+function clientEntry({ openid }: TriedClient, place: Place) {
   const metadata = JSON.parse(atPlace(openid, place)) as Readonly<Record<string, unknown>>;
   const isPublic = metadata['token_endpoint_auth_method'] === 'none';
   return {
