@@ -2,6 +2,7 @@ import * as oidc from 'openid-client';
 import { expect, it } from 'vitest';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
 import { parseSigningKeys, rotated, SIGNING_KEYS } from '../../src/account/openid-keys.ts';
+import { newSigningKeys } from '../../src/platform/keys/signing-keys.ts';
 import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { signInOf } from '../support/openid/demo-sign-in.ts';
 import { openOpenid } from '../support/openid/openid-scene.ts';
@@ -93,7 +94,7 @@ it('it stays the same over rotated signing keys and the end of all tokens, and t
   });
   const from = (await store.findOpenid(SIGNING_KEYS))?.body ?? '';
   const keys = parseSigningKeys(from);
-  const to = JSON.stringify(rotated(keys, keys.current, 0));
+  const to = JSON.stringify(rotated(keys, await newSigningKeys(), 0));
   await store.replaceOpenid({ ...SIGNING_KEYS, from, to, at: 0 });
   await store.revokeAll(Date.now(), 'all');
   expect((await signedIn('one')).sub).toBe(before.sub);

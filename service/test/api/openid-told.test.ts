@@ -51,7 +51,8 @@ async function signIn({ at }: Pick<Place, 'at'>) {
 }
 
 async function verified({ at, receiver }: Place) {
-  const [token = ''] = receiver.tokens.splice(0);
+  const [token = '', ...others] = receiver.tokens.splice(0);
+  expect([token, others]).toEqual([expect.stringMatching(/^[\w-]+(?:\.[\w-]+){2}$/), []]);
   const keys = createRemoteJWKSet(new URL(`${at.origin}/openid/jwks`));
   return jwtVerify(token, keys, {
     typ: 'logout+jwt',

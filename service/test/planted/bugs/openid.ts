@@ -615,8 +615,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/refused.ts',
-        from: "provider.on('backchannel.error', (",
-        to: "provider.on('backchannel.success', (",
+        from: "log.warn({ reason }, 'a client could",
+        to: "if (reason === '') log.warn({ reason }, 'a client could",
       },
     ],
     test: {
