@@ -111,6 +111,8 @@ describe('the list of attempts', () => {
     await rowOfAttempt(tab.page, 3).waitFor();
     scene.api.tell(rowOf(4, { state: 'pending' }));
     await rowOfAttempt(tab.page, 4).getByText('Waits').waitFor();
+    scene.api.tell(rowOf(4, { state: 'pending', planned: true }));
+    await rowOfAttempt(tab.page, 4).getByText('Outcome chosen').waitFor();
     scene.api.tell(rowOf(4, { state: 'rejected' }));
     await rowOfAttempt(tab.page, 4).getByText('Refused').waitFor();
     expect(await rows(tab.page).count()).toBe(4);

@@ -70,6 +70,8 @@ export type Row = {
   /** It changes whenever something has happened. */
   readonly entries: number;
   readonly source: 'own' | 'imported';
+  /** It is pending, and an outcome that was chosen before answers: nobody has to. */
+  readonly planned: boolean;
   /** The invented person who has signed in, or whom the start asks for; null for anybody else. */
   readonly person: (Both & { readonly id: string }) | null;
 };

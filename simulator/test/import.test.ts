@@ -68,6 +68,7 @@ describe('a file that is imported', () => {
       id: expect.stringMatching(/^imported-\d+$/) as string,
       source: 'imported',
       entries: 3,
+      planned: false,
       // Whom a file names is not believed.
       person: null,
     });

@@ -100,6 +100,7 @@ describe('the time line of a simulator that stands alone', () => {
       entries: 2,
       person: { id: 'amal', ar: 'أمل سالم ناصر النموذجي', en: 'Amal Salem Nasser Alnamuthaji' },
       source: 'own',
+      planned: false,
     });
     expect(leftOut).toBe(0);
     expect(entries[0]).toMatchObject({
@@ -132,7 +133,9 @@ describe('the time line of a simulator that stands alone', () => {
     const { transId, random } = (await bench.app.inject(call)).json<Record<string, string>>();
     const poll = statusCall({ nationalId, transId, random });
     await bench.app.inject(poll);
-    expect(namesOf(await timeLine(bench))).toEqual([
+    const early = await timeLine(bench);
+    expect(early.attempt).toMatchObject({ state: 'pending', planned: true });
+    expect(namesOf(early)).toEqual([
       '1 area_b mfa_request',
       '2 phone prompt',
       '3 area_b mfa_status',
@@ -140,6 +143,7 @@ describe('the time line of a simulator that stands alone', () => {
     bench.clock.advance(3000);
     await bench.app.inject(poll);
     const line = await timeLine(bench);
+    expect(line.attempt).toMatchObject({ state: 'authenticated', planned: false });
     expect(namesOf(line)).toEqual([
       '1 area_b mfa_request',
       '2 phone prompt',
@@ -159,7 +163,8 @@ describe('the time line of a simulator that stands alone', () => {
     const [prompt] = bench.engine.prompts();
     await bench.app.inject(decisionCall(prompt?.id ?? '', { decision: 'ignore' }));
     bench.clock.advance(4000);
-    const { entries } = await timeLine(bench);
+    const { attempt, entries } = await timeLine(bench);
+    expect(attempt).toMatchObject({ state: 'pending', planned: false });
     expect(entries.map(({ act }) => act)).toEqual([
       null,
       null,

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { Row } from '@miftah/contract/control';
 import { words } from '../words/index.ts';
 import { named } from './named.ts';
 import { Outside } from './outside.tsx';
@@ -17,10 +18,17 @@ export const KNOWN_STATES = [
   'failed',
 ] as const satisfies readonly (keyof typeof states)[];
 
-export function StateBadge({ state }: { readonly state: string }): JSX.Element {
+type Stated = Pick<Row, 'state' | 'planned'>;
+
+/** What nobody has to answer does not wait, though its state is still that of what waits. */
+export const shownState = ({ state, planned }: Stated): string =>
+  planned ? states.planned : stateName(state);
+
+export function StateBadge({ row }: { readonly row: Stated }): JSX.Element {
+  const { state } = row;
   return (
     <span class="state" data-state={Object.hasOwn(states, state) ? state : undefined}>
-      <Outside text={stateName(state)} />
+      <Outside text={shownState(row)} />
     </span>
   );
 }

@@ -14,6 +14,7 @@ function row(second: number, state = 'pending'): Row {
     service: null,
     entries: 0,
     source: 'own' as const,
+    planned: false,
     person: null,
   };
   return { id, state, ...rest, created_at: time, expires_at: time };

@@ -27,6 +27,7 @@ export function rowOf(number: number, changes: object = {}): object {
     expires_at: new Date(at + 300_000).toISOString(),
     entries: 1,
     source: 'own',
+    planned: false,
     person: number % 2 === 0 ? null : FAISAL,
     ...changes,
   };

@@ -113,6 +113,19 @@ describe('the time line of simulator mode', () => {
     expect(line.attempt).toMatchObject({ person: { id: 'amal' } });
   });
 
+  it('says of a reserved number that nobody has to answer, until its state is read', async () => {
+    const attemptOf = async ({ attempt_id: id }: Started) =>
+      (await timeLineOf(plain(), id)).attempt;
+    const waits = await startPhone(plain());
+    const started = await startPhone(plain(), '1900000002');
+    expect(await attemptOf(started)).toMatchObject({ state: 'pending', planned: true });
+    plain().clock.advance(4000);
+    expect(await attemptOf(started)).toMatchObject({ state: 'pending', planned: true });
+    await readStatus(plain(), started);
+    expect(await attemptOf(started)).toMatchObject({ state: 'authenticated', planned: false });
+    expect(await attemptOf(waits)).toMatchObject({ state: 'pending', planned: false });
+  });
+
   it('is of its scope, whose attempts need name none', async () => {
     const scope = { 'x-miftah-scope': 'a' };
     const answer = await plain().post('/start', { locale: 'en', national_id: AMAL }, scope);

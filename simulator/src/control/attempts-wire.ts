@@ -1,5 +1,6 @@
 /** The list of attempts: a query in, rows with no number of a person out. */
 import {
+  boolean,
   digits,
   integer,
   oneOf,
@@ -52,6 +53,11 @@ export const AttemptRow = openObject({
   expires_at: text,
   entries: integer({ description: 'Grows whenever something happens to the attempt.' }),
   source: oneOf(SOURCES),
+  planned: boolean({
+    description:
+      'Whether it is pending and an outcome that was chosen before answers, so that nobody has to. ' +
+      'The state changes when it is read.',
+  }),
   person: {
     ...PersonText,
     description:

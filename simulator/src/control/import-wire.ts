@@ -1,5 +1,6 @@
 /** The file of an attempt, as it is taken: nothing in it is believed. */
 import {
+  boolean,
   integer,
   list,
   nothing,
@@ -59,6 +60,8 @@ const FileAttempt = object({
   expires_at: time,
   entries: integer({ minimum: 0, maximum: MOST }),
   source: oneOf(SOURCES),
+  // Files of earlier versions have none.
+  planned: optional(boolean()),
   // Files of earlier versions have none, or one without an id.
   person: optional(union(object({ id: optional(word), ar: long, en: long }), nothing())),
 });

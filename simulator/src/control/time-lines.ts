@@ -25,6 +25,8 @@ export interface RowFacts extends ListedAttempt {
   /** How many entries the journal has seen. It changes whenever something happens. */
   readonly entries: number;
   readonly source: (typeof SOURCES)[number];
+  /** Whether it is pending and an outcome that was chosen before answers, or has. */
+  readonly planned: boolean;
   /** Who has signed in, or whom the start asks for: an invented person of the scope, or null. */
   readonly person: Static<typeof PersonText>;
 }
@@ -128,7 +130,18 @@ export class TimeLines {
       journal.recordActs(id, scope, acts, next);
     }
     const entries = journal.countOf(id, scope);
-    return { ...attempt, entries, source: 'own', person: personText(engine, scope, nationalId) };
+    const person = personText(engine, scope, nationalId);
+    return { ...attempt, entries, source: 'own', planned: this.#isPlanned(attempt), person };
+  }
+
+  /** After the acts of its phone until now were recorded. */
+  #isPlanned({ id, scope, state }: ListedAttempt): boolean {
+    const { journal } = this.#options;
+    if (state !== 'pending') return false;
+    const isBy = (who: 'person' | 'outcome') =>
+      journal.has(id, scope, ({ act }) => act?.by === who);
+    const isComing = journal.nextActOf(id, scope) < Number.POSITIVE_INFINITY;
+    return isBy('outcome') || (isComing && !isBy('person'));
   }
 
   async #own(attempt: RowFacts): Promise<TimeLineFacts> {
@@ -166,7 +179,13 @@ export class TimeLines {
 
 function importedRow({ attempt, entries, leftOut }: Imported): RowFacts {
   // Whom a file names is not believed.
-  return { ...attempt, entries: entries.length + leftOut, source: 'imported', person: null };
+  return {
+    ...attempt,
+    entries: entries.length + leftOut,
+    source: 'imported',
+    planned: false,
+    person: null,
+  };
 }
 
 function endOf({ state, expiresAt }: RowFacts, entries: readonly Numbered[]): Ms | null {

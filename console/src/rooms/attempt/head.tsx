@@ -25,7 +25,7 @@ export function Head({ timeLine }: { readonly timeLine: TimeLine }): JSX.Element
         })}
       </Title>
       <p class="attempt-state" data-testid={testIds.attemptState}>
-        <StateBadge state={attempt.state} />
+        <StateBadge row={attempt} />
         {attempt.reason === null ? null : <Outside class="reason" text={attempt.reason} ltr />}
         {attempt.source === 'imported' ? <span class="badge">{words.common.imported}</span> : null}
       </p>

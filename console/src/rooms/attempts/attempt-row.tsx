@@ -13,7 +13,7 @@ type Properties = { readonly row: Row; readonly tabIndex: 0 | -1 };
 
 /** One attempt of the list: a link to its time line. */
 export function AttemptRow({ row, tabIndex }: Properties): JSX.Element {
-  const { id, flow, state, reason, client, service, created_at, source, person } = row;
+  const { id, flow, reason, client, service, created_at, source, person } = row;
   return (
     <a
       class="attempt"
@@ -21,7 +21,7 @@ export function AttemptRow({ row, tabIndex }: Properties): JSX.Element {
       tabIndex={tabIndex}
       data-testid={testIds.attempt(id)}
     >
-      <StateBadge state={state} />
+      <StateBadge row={row} />
       <span class="attempt-time">
         <When time={created_at} />
       </span>

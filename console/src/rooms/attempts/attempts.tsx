@@ -7,7 +7,7 @@ import { Failed } from '../../parts/failed.tsx';
 import { page } from '../../page.ts';
 import { Title } from '../../parts/title.tsx';
 import { named } from '../../parts/named.ts';
-import { stateName } from '../../parts/state-badge.tsx';
+import { shownState, stateName } from '../../parts/state-badge.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { attempts, loadOlder } from '../../state/attempts.ts';
 import { words } from '../../words/index.ts';
@@ -21,13 +21,16 @@ import { Nothing } from './nothing.tsx';
 /** It stays while one of the attempts is looked at. */
 const filter = signal<Filter>(EVERYTHING);
 
-const shownOf = ({ state, flow, source, client, service }: Row) =>
-  [
+const shownOf = (row: Row) => {
+  const { state, flow, source, client, service } = row;
+  return [
     stateName(state),
+    shownState(row),
     named(words.common.flows, flow),
     source === 'imported' ? words.common.imported : '',
     client?.[page.locale] ?? service ?? words.list.noClient,
   ].join('\n');
+};
 /** Empty until somebody searches. */
 const numbers = signal<Numbers>(new Map());
 const candidates = computed(() =>

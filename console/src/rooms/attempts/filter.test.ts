@@ -10,6 +10,7 @@ const common = {
   expires_at: '',
   entries: 0,
   source: 'own',
+  planned: false,
   person: null,
 } as const;
 const ROWS: readonly Row[] = [

@@ -1,6 +1,7 @@
 export const common = {
   states: {
     pending: 'بانتظار الردّ',
+    planned: 'النتيجة محدَّدة',
     authenticated: 'اكتمل الدخول',
     redeemed: 'صدر رمز الوصول',
     rejected: 'رُفض',

@@ -1,6 +1,7 @@
 export const common = {
   states: {
     pending: 'Waits',
+    planned: 'Outcome chosen',
     authenticated: 'Signed in',
     redeemed: 'Token issued',
     rejected: 'Refused',
