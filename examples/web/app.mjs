@@ -43,7 +43,7 @@ serve(
     ended: async (end, request, response) => {
       if (end.outcome !== 'refused') return redirect(`/?ended=${end.outcome}`, response);
       console.error(end.error);
-      return send(errorPage(localeOf(request), end.error), response);
+      return send(errorPage(localeOf(request), end.error, end.nationalId), response);
     },
     signedOut: async (request, response) => {
       await endSession(request);

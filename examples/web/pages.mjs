@@ -43,11 +43,13 @@ export function phonePage({
   return page(locale, title, content, { other: `${own}&locale=` }).text;
 }
 
-/** @param {Locale} locale @param {unknown} error */
-export function errorPage(locale, error) {
+/** @param {Locale} locale @param {unknown} error @param {string} [typed] the number that was refused */
+export function errorPage(locale, error, typed) {
   const copy = COPY[locale];
   const status = error instanceof MiftahError && isOfUser(error) ? error.status : 502;
-  return page(locale, copy.title, notice(textOf(copy.errors, error)) + forms(locale), { status });
+  return page(locale, copy.title, notice(textOf(copy.errors, error)) + forms(locale, typed), {
+    status,
+  });
 }
 
 /** @param {MiftahError} error */
@@ -77,8 +79,8 @@ function signedIn(locale, user) {
     <form method="post" action="/sign-in/out"><button>${copy.button}</button></form>`;
 }
 
-/** @param {Locale} locale */
-function forms(locale) {
+/** @param {Locale} locale @param {string} [typed] */
+function forms(locale, typed = '') {
   const { intro, byBrowser, byPhone } = COPY[locale];
   return `
     <p>${intro}</p>
@@ -94,7 +96,7 @@ function forms(locale) {
       <p>${byPhone.text}</p>
       <label for="national-id">${byPhone.nationalId}</label>
       <input id="national-id" name="national_id" dir="ltr" inputmode="numeric"
-        autocomplete="off" required>
+        autocomplete="off" required value="${escape(typed)}">
       <button data-testid="by-phone">${byPhone.button}</button>
     </form>`;
 }

@@ -15,7 +15,12 @@ import { pageThatWaits, SCRIPT } from './waiting-page.ts';
  */
 export type SignInEnd =
   | { readonly outcome: 'dropped' | 'rejected' | 'expired' | 'failed' | 'cancelled' }
-  | { readonly outcome: 'refused'; readonly error: MiftahError };
+  | {
+      readonly outcome: 'refused';
+      readonly error: MiftahError;
+      /** Of a start by phone: what the person typed, for the form to show again. A log does not show it. */
+      readonly nationalId?: string;
+    };
 
 /** One request, whatever framework has it. */
 export interface SignInCall {
@@ -152,13 +157,19 @@ export class SignIn {
     }
     const nationalId = form.get('national_id');
     cookies.locale = localeIn(form) ?? cookies.locale;
-    const attempt = await login.start(NEW, {
+    const started = login.start(NEW, {
       locale: cookies.locale,
       // With it by phone, without it by browser.
       ...(nationalId === null ? {} : { nationalId }),
       returnAddress: new URL(`${this.path}/return`, this.#app).href,
       endUserAddress: call.address,
     });
+    const attempt = await started.catch(asRefused);
+    if (attempt instanceof MiftahError) {
+      const end: SignInEnd = { outcome: 'refused', error: attempt };
+      if (nationalId !== null) Object.defineProperty(end, 'nationalId', { value: nationalId });
+      return { end, cookies: cookies.changed };
+    }
     return goTo(attempt.authorizationUrl ?? this.#pageOf(attempt.id), cookies.changed);
   }
 
@@ -227,6 +238,12 @@ const signOut: readonly [string, Handler] = [
     return { out: true, cookies: cookies.changed };
   },
 ];
+
+/** @throws what is no refusal */
+function asRefused(error: unknown): MiftahError {
+  if (error instanceof MiftahError) return error;
+  throw error;
+}
 
 function localeIn(members: URLSearchParams): Locale | undefined {
   return (['ar', 'en'] as const).find((locale) => locale === members.get('locale'));

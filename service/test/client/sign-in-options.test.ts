@@ -1,7 +1,8 @@
+import { inspect } from 'node:util';
 import { createClient } from '@miftah/client';
 import { signInForExpress } from '@miftah/client/express';
 import { signInForFastify } from '@miftah/client/fastify';
-import { signInForWeb } from '@miftah/client/web';
+import { signInForWeb, type SignInEnd } from '@miftah/client/web';
 import { describe, expect, it, vi } from 'vitest';
 
 const SECRET = 'a secret of this test, which is long enough';
@@ -92,4 +93,31 @@ describe('C-28 the options of a sign-in', () => {
     const all = { path: '/account/sign-in', locale: 'en', deviceName: 'web', ended: undefined };
     expect(madeOf({ ...all, appUrl: new URL('https://shop.example/') })).not.toThrow();
   });
+});
+
+it('tells of a refused start what was typed, and no log of it', async () => {
+  const ends: SignInEnd[] = [];
+  const signIn = signInForWeb({
+    client: createClient({ baseUrl: 'http://127.0.0.1:1/api/v1' }),
+    appUrl: 'https://shop.example',
+    secret: SECRET,
+    signedIn: leadOn,
+    ended: (end) => {
+      ends.push(end);
+      return leadOn();
+    },
+  });
+  const start = async (body: URLSearchParams) =>
+    signIn(
+      new Request('https://shop.example/sign-in/start', {
+        method: 'POST',
+        headers: { origin: 'https://shop.example' },
+        body,
+      }),
+    );
+  await start(new URLSearchParams({ national_id: '12345' }));
+  await start(new URLSearchParams());
+  expect(ends).toMatchObject([{ outcome: 'refused', nationalId: '12345' }, { outcome: 'refused' }]);
+  expect(ends.map((end) => 'nationalId' in end)).toEqual([true, false]);
+  expect(inspect(ends) + JSON.stringify(ends)).not.toContain('12345');
 });

@@ -115,6 +115,8 @@ describe.each(WEB_MODES)('the example application in %s', (mode, open) => {
     await using tab = await openProfile();
     await beginByPhone(tab.page, `${example().origin}/?lang=en`, number);
     expect(await tab.page.getByRole('alert').textContent()).toMatch(said);
+    // A digit can be corrected where it stands.
+    expect(await tab.page.getByRole('textbox').inputValue()).toBe(number);
   });
 
   it('goes on after a request for no address', async () => {
