@@ -1,0 +1,76 @@
+import * as oidc from 'openid-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { decideOnPhoneOf } from '../support/client/web-example.ts';
+import { rehearse } from '../support/live/rehearsal.ts';
+import { errorOf, startPush } from '../support/openid/ciba.ts';
+import {
+  ask,
+  beginIn,
+  discovered,
+  exchange,
+  LASTING,
+  OPENID_CLIENTS,
+  openidBrowser,
+  PORTAL_KEY,
+  wayBack,
+} from '../support/openid/openid-scene.ts';
+
+/** Sign-ins in live mode whose service is killed after every step. What it has answered is kept. */
+
+const AMAL = '1000001101';
+
+async function startKillable() {
+  const rehearsal = await rehearse({
+    clients: [OPENID_CLIENTS.portal],
+    settings: { OPENID: 'on', ALLOWED_HOSTS: 'localhost' },
+  });
+  onTestFinished(() => rehearsal[Symbol.asyncDispose]());
+  let now = rehearsal.service;
+  return {
+    ...rehearsal.origins,
+    killed: async <Answer>(step: Promise<Answer>): Promise<Answer> => {
+      const answer = await step;
+      await now.kill();
+      now = await rehearsal.spawnAgain();
+      await now.ready();
+      return answer;
+    },
+  };
+}
+
+const endOf = async (step: Promise<unknown>) => errorOf((await Promise.allSettled([step]))[0]);
+
+it('with code: the tokens come once, and end together when it is used again', async () => {
+  const { service: origin, killed } = await startKillable();
+  const browser = openidBrowser();
+  const scene = { origin } as Parameters<typeof ask>[0];
+  const asked = await killed(ask(scene, { id: 'portal', isPushed: true, parameters: LASTING }));
+  const page = await killed(beginIn(browser, asked));
+  const launched = await killed(browser.press(page));
+  const prompt = await killed(browser.follow(launched));
+  const decided = await killed(browser.press(prompt, { person: 'amal', decision: 'approve' }));
+  const handed = await killed(browser.press(decided));
+  const returned = handed.location ?? new URL(origin);
+  const { location } = await killed(wayBack(browser, asked, returned));
+  const back = location ?? new URL(origin);
+  const tokens = await killed(exchange(asked, back));
+  const renewed = await killed(oidc.refreshTokenGrant(asked.config, tokens.refresh_token ?? ''));
+  const { sub = '' } = tokens.claims() ?? {};
+  const person = await oidc.fetchUserInfo(asked.config, renewed.access_token, sub);
+  expect(person).toMatchObject({ sub, given_name: 'Amal' });
+  expect(await killed(endOf(exchange(asked, back)))).toBe('invalid_grant');
+  const after = oidc.refreshTokenGrant(asked.config, renewed.refresh_token ?? '');
+  expect(await endOf(after)).toBe('invalid_grant');
+});
+
+it('without a browser: the tokens come once', async () => {
+  const { service: origin, simulator, killed } = await startKillable();
+  const config = await discovered(origin, 'portal', oidc.ClientSecretBasic(PORTAL_KEY));
+  const push = await killed(startPush(config, { login_hint: AMAL }));
+  await killed(decideOnPhoneOf({ provider: simulator }, AMAL));
+  const tokens = await killed(push.end());
+  const { sub = '' } = tokens.claims() ?? {};
+  const person = await oidc.fetchUserInfo(config, tokens.access_token, sub);
+  expect(person).toMatchObject({ given_name: 'Amal' });
+  expect(await endOf(push.poll())).toBe('invalid_grant');
+});
