@@ -22,6 +22,28 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     test: refused('redirect: englishName of half a pair'),
   },
   {
+    name: 'auth_time in the future accepted',
+    edits: [
+      {
+        file: CLAIM_RULES,
+        from: "{ ...rule('auth_time', start, latest), told",
+        to: "{ ...rule('auth_time', start, Number.MAX_SAFE_INTEGER), told",
+      },
+    ],
+    test: refused('redirect: auth_time in the future'),
+  },
+  {
+    name: 'auth_time before the attempt accepted',
+    edits: [
+      {
+        file: CLAIM_RULES,
+        from: "{ ...rule('auth_time', start, latest), told",
+        to: "{ ...rule('auth_time', 0, latest), told",
+      },
+    ],
+    test: refused('redirect: auth_time a day ago'),
+  },
+  {
     name: 'nonce unchecked',
     edits: [
       {

@@ -43,6 +43,8 @@ export const POSITIVES: readonly TokenCase[] = [
   accepted('redirect', 'iat in 59 seconds', { iat: NOW_S + 59 }),
   accepted('redirect', 'iat 59 seconds before the attempt', { iat: CREATED_S - 59 }),
   accepted('redirect', 'auth_time during the attempt', { auth_time: CREATED_S + 5 }),
+  accepted('redirect', 'auth_time in 59 seconds', { auth_time: NOW_S + 59 }),
+  accepted('redirect', 'auth_time 59 seconds before the attempt', { auth_time: CREATED_S - 59 }),
   accepted('redirect', 'sub that is a name of the provider’s own', { sub: 'u-81f2' }),
   accepted('redirect', 'only sub says who', { nin: undefined }),
   accepted('redirect', 'without a gender', { gender: undefined }),

@@ -78,6 +78,7 @@ export const TIMES: readonly Negative[] = [
   ]),
   ...claim('redirect', 'auth_time', [
     ['before the attempt', CREATED_S - 61],
+    ['a day ago', NOW_S - 86_400],
     ['in the future', NOW_S + 61],
     ['text', String(NOW_S)],
   ]),
