@@ -187,7 +187,10 @@ export function attemptAndAddress(
   return `${attemptId} ${callerKeyOf(context, request)}`;
 }
 
-/** Counts one request, and sets the rate limit headers. @throws Refusal `rate_limited` */
+/**
+ * Counts one request, and sets the rate limit headers: of two limits of a route, those of the last
+ * are sent. @throws Refusal `rate_limited`
+ */
 export async function consume(
   { limiter, services: { meter } }: HttpContext,
   reply: FastifyReply,
