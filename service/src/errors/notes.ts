@@ -71,6 +71,12 @@ export function allowedMethods(methods: readonly string[]): Note {
   return { en: `Use ${methods.join(' or ')}.`, ar: `استخدم ${methods.join(' أو ')}.` };
 }
 
+/** The end of a sentence about a return address. */
+export const SCHEME_MISSING: Note = {
+  en: 'it has to begin with http:// or https://',
+  ar: 'ويجب أن يبدأ بـ http:// أو https://',
+};
+
 const SHOWN_ADDRESSES = 10;
 
 /** The end of a sentence about a return address. @param addresses those that may be told, if any */

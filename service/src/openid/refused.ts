@@ -87,11 +87,15 @@ function untoldBecause(error: unknown): string {
 }
 
 /** What is wrong, for the one who set the client up. It has no token, code, secret or query. */
-export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, find: Find): string {
+export function reasonOf(
+  { oidc, query, req }: Context,
+  error: OIDCProviderError,
+  find: Find,
+): string {
   const params = oidc?.params ?? query;
   const id = oidc?.client?.clientId;
   if (id === undefined) {
-    const named = textMember(params, 'client_id');
+    const named = textMember(params, 'client_id') || userOf(req);
     if (named === '') return ended(`no known client: ${said(error)}`);
     const who = `no client has the id ${quoted(named)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
@@ -110,6 +114,12 @@ export function reasonOf({ oidc, query }: Context, error: OIDCProviderError, fin
   return ended(`${why}. Add it to openid.${name}s of the client`);
 }
 
+/** Who a client says that it is by Basic (RFC 6749, section 2.3.1). */
+function userOf({ headers: { authorization = '' } }: IncomingMessage): string {
+  const [, credentials = ''] = /^Basic ([\w+/]+=*)$/i.exec(authorization) ?? [];
+  return Buffer.from(credentials, 'base64').toString().split(':', 1)[0] ?? '';
+}
+
 /** By the library's own words: what the one who set the client up has to look at. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
@@ -124,6 +134,10 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /requires PKCE/,
     'send code_challenge, or give a confidential client "require_pkce": false in openid',
+  ],
+  [
+    /authentication mechanism does not match/,
+    'send its secret in the way of "token_endpoint_auth_method" in openid, client_secret_basic by default',
   ],
   [/requested scope is not allowed/, 'add it to "scope" in openid of the client'],
 ];

@@ -71,12 +71,32 @@ it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Pro
       `(localhost, 127.0.0.1, [::1]). ${WHERE}`,
     () => start({ locale: 'en', return_address: 'https://a.test/' }),
   ],
+  ...['a.test:8080/cb', '127.0.0.1:8080', 'localhost'].map(
+    (address) =>
+      [
+        `that a return address has no scheme: ${address}`,
+        422,
+        `${UNLISTED}it has to begin with http:// or https://.`,
+        () => start({ locale: 'en', return_address: address }),
+      ] as const,
+  ),
 ])('an error says %s', async (_, status, detail, ask) => {
   const answer = await ask();
   const code = status === 400 ? 'request.malformed_json' : 'validation.failed';
   expect(expectProblem(answer, code)).toMatchObject({ status, detail });
   // Names of members are repeated, and no value, which may be of a person.
   for (const value of [AMAL, 'a.test']) expect(answer.payload).not.toContain(value);
+});
+
+it('the line of the log of a refused request has its code, and that of another has none', async () => {
+  const { logLines } = plain();
+  const before = logLines.length;
+  await start({ locale: 'en', nationalId: AMAL });
+  await start({ locale: 'en' });
+  const lines = logLines.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const requests = lines.filter(({ msg }) => msg === 'request');
+  expect(requests).toMatchObject([{ status: 422, code: 'validation.failed' }, { status: 200 }]);
+  expect(requests[1]).not.toHaveProperty('code');
 });
 
 it('an error says the range of a number', async () => {

@@ -150,6 +150,29 @@ it('each way in which a code is not good has its own reason, without the code', 
   }
 });
 
+const redeemAs = (client_id: string, headers: Record<string, string>) =>
+  fetch(`${scene().origin}/openid/token`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ grant_type: 'authorization_code', code: 'x', client_id }),
+  });
+
+it('a client that nobody knows, or that sends no secret, is named', async () => {
+  const lines = await warnings(async () => {
+    await redeemAs('', { authorization: `Basic ${btoa('portol:mfk_wrong_key')}` });
+    await redeemAs('', { authorization: `Basic ${btoa('1000001101:mfk_wrong_key')}` });
+    await redeemAs('portal', {});
+  });
+  expect(lines.map(({ reason }) => reason)).toEqual([
+    'no client has the id "portol"',
+    'no client has the id "…"',
+    'portal: client authentication failed: the provided authentication mechanism does not match ' +
+      'the registered client authentication method; send its secret in the way of ' +
+      '"token_endpoint_auth_method" in openid, client_secret_basic by default',
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('mfk_wrong');
+});
+
 it('an assertion that is no JSON is not quoted', async () => {
   const assertion = `${btoa('{"alg":"ES256"}')}.${btoa('secret words')}.x`;
   const lines = await warnings(() =>

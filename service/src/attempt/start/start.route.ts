@@ -2,7 +2,7 @@ import { StartRequest } from '@miftah/contract';
 import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyRequest } from 'fastify';
 import type { Client } from '../../account/client.ts';
-import { allowedAddresses } from '../../errors/notes.ts';
+import { allowedAddresses, SCHEME_MISSING } from '../../errors/notes.ts';
 import type { Flow } from '../flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../values/locale.ts';
 import { parseNationalId } from '../../account/user.ts';
@@ -93,6 +93,9 @@ function flowOf(body: unknown): Flow {
   return typeof body === 'object' && body !== null && 'national_id' in body ? 'mfa' : 'oidc';
 }
 
+/** A host, with or without a port, where an address begins with `http://` or the like. */
+const WITHOUT_SCHEME = /^(?:\[[\da-f:]+\]|[\w.-]+)(?::\d+)?(?:\/|$)/i;
+
 /** A return address that the client may use; null when the start names none. @throws Refusal */
 function returnAddressOf(
   context: HttpContext,
@@ -107,7 +110,9 @@ function returnAddressOf(
   const isTold =
     context.services.rules.startedBy === 'anybody' || callerOf(context, request).client !== null;
   const { returnAddresses, returnsToLoopback } = client;
-  const expected = allowedAddresses(isTold ? returnAddresses : [], returnsToLoopback);
+  const expected = WITHOUT_SCHEME.test(wanted)
+    ? SCHEME_MISSING
+    : allowedAddresses(isTold ? returnAddresses : [], returnsToLoopback);
   throw fieldRefusal('return_address', 'not_listed', { pointer: '/return_address', expected });
 }
 

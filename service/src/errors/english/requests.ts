@@ -37,7 +37,7 @@ export const REQUESTS = {
   },
   'request.too_large': {
     title: 'Body too large',
-    message: 'The request body is too large.',
+    message: 'The request body is larger than 16 KiB.',
     cause: 'A request body may have 16 KiB.',
     remedy: 'Send only the members that the operation knows.',
   },

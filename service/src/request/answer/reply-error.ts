@@ -33,6 +33,7 @@ export async function replyError(
   const refusal = toRefusal(error, request);
   if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
   reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal, request));
+  reply.refusedAs = refusal.code;
   reply.exchange?.refuse(refusal.code);
   if (isForPerson(refusal, request, reply)) return sendErrorPage(request, reply, refusal);
   reply.type(problemType(request.headers.accept));

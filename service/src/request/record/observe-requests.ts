@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@miftah/contract';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -76,7 +77,7 @@ for (const method of METHODS) {
 /**
  * Logs one line per request with only these members. It contains the route's pattern instead of the
  * address, because addresses contain attempt ids and completion codes. A request that waits for the
- * end of an attempt has `ended`, the reason why its wait is over.
+ * end of an attempt has `ended`, the reason why its wait is over, and one that was refused has `code`.
  */
 export function logRequest(
   request: FastifyRequest,
@@ -92,6 +93,7 @@ export function logRequest(
       route: route ?? 'unknown',
       status: sentStatus(reply),
       ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(reply.refusedAs === null ? {} : { code: reply.refusedAs }),
       ...(reply.wait === null ? {} : { ended: reply.wait.waiter.endedBy }),
     },
     'request',
@@ -106,6 +108,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Of a request that waits for the end of an attempt. */
     wait: Wait | null;
+    /** The code of the error that it was answered with. */
+    refusedAs: ErrorCode | null;
   }
 }
 
@@ -131,6 +135,7 @@ export function reportRequests(
     report(request, reply);
   };
   app.decorateReply('wait', null);
+  app.decorateReply('refusedAs', null);
   app.decorate('reportRequest', reportOnce);
   app.addHook('onResponse', (request, reply, done) => {
     reportOnce(request, reply);
