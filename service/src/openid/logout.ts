@@ -7,9 +7,16 @@ import {
   type FormAction,
   type Page,
 } from '@miftah/pages';
-import type { Context, OidcClient, Provider, Session } from 'oidc-provider/lib/provider.js';
+import type {
+  BackchannelLogout,
+  Context,
+  OidcClient,
+  Provider,
+  Session,
+} from 'oidc-provider/lib/provider.js';
 import redirectUri from 'oidc-provider/lib/helpers/redirect_uri.js';
 import type { Clients } from '../account/clients.port.ts';
+import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
 import { linksOf, localeOf, LOGOUT_PATH } from './error-page.ts';
 
@@ -26,12 +33,19 @@ interface Parts {
 
 /** Pages of ours in the place of the library's, and no page where nothing has to be asked. */
 export function addLogout(provider: Provider, parts: Parts): void {
+  const { backchannelLogout: tell } = provider.Client.prototype;
+  // The library tells clients before the session ends: one that does not answer would prolong it.
+  provider.Client.prototype.backchannelLogout = async () => undefined;
   provider.use(async (context, next) => {
     if (!context.path.startsWith(LOGOUT_PATH)) return next();
     try {
       await next();
       if (context.status >= 400) return;
-      if (context.path === LOGOUT_PATH) await askOrEnd(context, parts);
+      const isOver = context.path === LOGOUT_PATH && (await askOrEnd(context, parts));
+      const { session, params } = context.oidc;
+      if (isOver || (context.path === CONFIRM_PATH && textMember(params, 'logout') !== '')) {
+        await tellClients(context, session, tell);
+      }
       if (context.path === CONFIRM_PATH) leadOn(context);
     } catch (error) {
       parts.showError(context, error);
@@ -42,10 +56,11 @@ export function addLogout(provider: Provider, parts: Parts): void {
 /**
  * The person is asked whether what their last sign-in in this browser gave shall end, unless there is
  * nothing, or the application shows an ID token of that sign-in's person (section 2).
+ * @returns whether it has ended
  */
-async function askOrEnd(context: Context, parts: Parts): Promise<void> {
+async function askOrEnd(context: Context, parts: Parts): Promise<boolean> {
   const { session, provider } = context.oidc;
-  if (session === undefined) return;
+  if (session === undefined) return false;
   const ends = Object.keys(session.authorizations ?? {});
   if (ends.length > 0 && !(await isOfHint(context, session, parts))) {
     const client = parts.clients.find(ends[0] ?? '');
@@ -58,10 +73,9 @@ async function askOrEnd(context: Context, parts: Parts): Promise<void> {
       service: client?.name ?? null,
     });
     show(context, page, 'self');
-    return;
+    return false;
   }
   await session.destroy();
-  await tellClients(context, session);
   context.cookies.set(provider.cookieName('session'), null, { signed: true, overwrite: true });
   const { postLogoutRedirectUri, state } = session.state ?? {};
   context.status = 303;
@@ -70,18 +84,23 @@ async function askOrEnd(context: Context, parts: Parts): Promise<void> {
       ? `${provider.issuer}${signedOut(context)}`
       : redirectUri(postLogoutRedirectUri, state === undefined ? {} : { state }),
   );
+  return true;
 }
 
-/** By back-channel logout, as the library does where a button ends the session. */
-async function tellClients(context: Context, session: Session): Promise<void> {
+/** By back-channel logout, once the session has ended. */
+async function tellClients(
+  context: Context,
+  session: Session | undefined,
+  tell: BackchannelLogout,
+): Promise<void> {
   const { provider } = context.oidc;
-  const { accountId, authorizations = {} } = session;
-  if (accountId === undefined) return;
+  const { accountId, authorizations = {} } = session ?? {};
+  if (session === undefined || accountId === undefined) return;
   const told = Object.keys(authorizations).map(async (id) => {
     const client = await provider.Client.find(id);
     if (client?.backchannelLogoutUri === undefined) return;
-    await client
-      .backchannelLogout(accountId, session.sidFor(id))
+    await tell
+      .call(client, accountId, session.sidFor(id))
       .catch((error: unknown) => provider.emit('backchannel.error', context, error, client));
   });
   await Promise.all(told);

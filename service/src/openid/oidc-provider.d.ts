@@ -77,9 +77,14 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly subjectType: 'public' | 'pairwise';
     readonly clientAuthMethod: string;
     readonly backchannelLogoutUri?: string;
-    /** Sends a logout token, once. @throws an error with `response` for an answer other than 200 and 204 */
-    backchannelLogout(accountId: string, sid: string | undefined): Promise<void>;
   }
+
+  /** Sends a logout token, once. @throws an error with `response` for an answer other than 200 and 204 */
+  export type BackchannelLogout = (
+    this: OidcClient,
+    accountId: string,
+    sid: string | undefined,
+  ) => Promise<void>;
 
   export interface IssuedToken {
     readonly clientId: string;
@@ -176,6 +181,7 @@ declare module 'oidc-provider/lib/provider.js' {
         compareClientSecret: (this: OidcClient, secret: string) => boolean;
         redirectUriAllowed: (this: OidcClient, address: string) => boolean;
         postLogoutRedirectUriAllowed: (this: OidcClient, address: string) => boolean;
+        backchannelLogout: BackchannelLogout;
       };
     };
   }

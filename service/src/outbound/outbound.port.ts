@@ -26,7 +26,7 @@ export interface Outbound {
  * Why there is no answer:
  *
  * - `not_https`, `address_refused`: by the first two rules. Nothing was sent.
- * - `busy`: too many calls are under way. Nothing was sent.
+ * - `busy`: too many calls are under way, in all or to this host. Nothing was sent.
  * - `no_connection`: the name has no address, nobody accepts, or TLS failed. Nothing was sent.
  * - `timeout`, `too_large`: by the last rule.
  * - `lost`: the connection ended before the answer, or that is no HTTP.
@@ -48,5 +48,5 @@ export class OutboundError extends Error {
   }
 }
 
-/** The addresses of a name. @throws an error with a code */
-export type LookUp = (name: string) => Promise<readonly IpAddress[]>;
+/** The addresses of a name. @param signal when nobody waits for them any more @throws an error with a code */
+export type LookUp = (name: string, signal: AbortSignal) => Promise<readonly IpAddress[]>;

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { isIPv6, type Socket } from 'node:net';
 import { Agent, buildConnector, request as send } from 'undici';
 import {
@@ -15,6 +15,8 @@ const LIMIT_MS = 3 * SECOND_MS;
 const ANSWER_BYTES = 64 * 1024;
 /** Each may hold a connection and an answer. */
 const MOST_AT_ONCE = 64;
+/** Others are told although one does not answer. */
+const MOST_OF_HOST = 16;
 
 interface Rules {
   /** IP addresses and CIDRs that may be called although they are private. */
@@ -28,31 +30,46 @@ interface Parts extends Rules {
 }
 
 export function createOutbound(parts: Parts): Outbound {
-  // No connection is kept: every call is checked, and few come after another to the same host.
-  const agent = new Agent({
-    connect: guarded(parts),
-    pipelining: 0,
-    maxResponseSize: ANSWER_BYTES,
-  });
-  let underWay = 0;
+  /** The host of each call that is under way. */
+  const underWay: string[] = [];
   return {
     async fetch(address, call) {
       if (!isWebAddress(address, parts)) throw new OutboundError('not_https');
-      if (underWay >= MOST_AT_ONCE) throw new OutboundError('busy');
-      underWay += 1;
+      const { host } = new URL(address);
+      const ofHost = underWay.filter((one) => one === host).length;
+      const isFull = underWay.length >= MOST_AT_ONCE || ofHost >= MOST_OF_HOST;
+      if (isFull) throw new OutboundError('busy');
+      underWay.push(host);
       try {
-        return await answerTo(address, call, agent);
+        return await answerTo(address, call, parts);
       } finally {
-        underWay -= 1;
+        underWay.splice(underWay.indexOf(host), 1);
       }
     },
   };
 }
 
-/** Asks as every program of the machine does: by its hosts file and its resolver. */
-export async function systemLookUp(name: string): Promise<IpAddress[]> {
-  const found = await lookup(name, { all: true });
-  return found.map(({ address }) => parseIpAddress(address)).filter((one) => one !== null);
+/** What every machine calls itself (RFC 6761, section 6.3), whatever its resolver says. */
+const OWN_NAME = /^(?:.+\.)?localhost\.?$/i;
+const OWN_ADDRESSES = ['127.0.0.1', '::1'];
+
+/**
+ * Asks the resolvers of the machine. The look-up of the system, which knows the hosts file too, has so
+ * few threads for the whole process that a silent resolver of one name holds up all others, those of
+ * the provider too.
+ */
+export async function systemLookUp(name: string, signal: AbortSignal): Promise<IpAddress[]> {
+  if (OWN_NAME.test(name)) return addressesOf(OWN_ADDRESSES);
+  const resolver = new Resolver({ timeout: SECOND_MS / 2, tries: 2 });
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+  const asked = [resolver.resolve4(name), resolver.resolve6(name)];
+  const answers = await Promise.allSettled(asked);
+  const found = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  return addressesOf(found.length > 0 ? found : (await Promise.all(asked)).flat());
+}
+
+function addressesOf(texts: readonly string[]): IpAddress[] {
+  return texts.map(parseIpAddress).filter((one) => one !== null);
 }
 
 function isWebAddress(address: string, { mayCallItself }: Rules): boolean {
@@ -67,9 +84,14 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 async function answerTo(
   address: string,
   { method, headers, body }: OutboundCall,
-  dispatcher: Agent,
+  parts: Parts,
 ): Promise<Response> {
   const signal = AbortSignal.timeout(LIMIT_MS);
+  // One for each call, which is checked anew. It ends what has no connection yet, as the signal alone
+  // does not, and connects to nobody again afterwards.
+  const connect = guarded(parts, signal);
+  const dispatcher = new Agent({ connect, pipelining: 0, maxResponseSize: ANSWER_BYTES });
+  signal.addEventListener('abort', () => void dispatcher.destroy(), { once: true });
   const sent = { headers: Object.fromEntries(headers), body: body?.toString() ?? null };
   try {
     const answer = await send(address, { method, ...sent, dispatcher, signal });
@@ -85,14 +107,16 @@ async function answerTo(
     if (error instanceof OutboundError) throw error;
     const code = codeOf(error);
     throw new OutboundError(code === TOO_LARGE ? 'too_large' : 'lost', code);
+  } finally {
+    void dispatcher.destroy();
   }
 }
 
-function guarded(parts: Parts): buildConnector.connector {
+function guarded(parts: Parts, signal: AbortSignal): buildConnector.connector {
   return (target, done) => {
     const connect = async () => {
       try {
-        done(null, await connected(target, parts));
+        done(null, await connected(target, parts, signal));
       } catch (error) {
         done(error instanceof Error ? error : new Error('no connection'), null);
       }
@@ -102,8 +126,13 @@ function guarded(parts: Parts): buildConnector.connector {
 }
 
 /** Connects to an address that was checked, whatever the name leads to by then. @throws OutboundError */
-async function connected(target: buildConnector.Options, parts: Parts) {
-  const [address, ...others] = await checkedAddresses(target, parts);
+async function connected(
+  target: buildConnector.Options,
+  parts: Parts,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const [address, ...others] = await checkedAddresses(target, parts, signal);
+  signal.throwIfAborted();
   const found = [address, ...others].map((one) => ({ address: one, family: familyOf(one) }));
   const connect = buildConnector({
     timeout: LIMIT_MS,
@@ -125,18 +154,23 @@ const familyOf = (address: IpAddress) => (isIPv6(address) ? 6 : 4);
 async function checkedAddresses(
   { hostname, protocol }: buildConnector.Options,
   parts: Parts,
+  signal: AbortSignal,
 ): Promise<[IpAddress, ...IpAddress[]]> {
   const isPlain = protocol === 'http:';
   const literal = parseIpAddress(hostname);
-  const found = literal === null ? await lookedUp(hostname, parts.lookUp) : [literal];
+  const found = literal === null ? await lookedUp(hostname, parts.lookUp, signal) : [literal];
   const [first, ...others] = found.filter((address) => mayCall(address, isPlain, parts));
   if (first === undefined) throw new OutboundError('address_refused');
   return [first, ...others];
 }
 
-async function lookedUp(host: string, lookUp: LookUp): Promise<readonly IpAddress[]> {
+async function lookedUp(
+  host: string,
+  lookUp: LookUp,
+  signal: AbortSignal,
+): Promise<readonly IpAddress[]> {
   try {
-    return await lookUp(host);
+    return await lookUp(host, signal);
   } catch (error) {
     throw new OutboundError('no_connection', codeOf(error));
   }

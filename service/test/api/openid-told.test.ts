@@ -2,6 +2,7 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { share } from '../support/at-end.ts';
+import { plainReceiver } from '../support/outbound/receiver.ts';
 import { receiverOfLogouts, type LogoutReceiver } from '../support/openid/logout-receiver.ts';
 import {
   ask,
@@ -104,6 +105,22 @@ describe('a client is told of a logout', () => {
     expect((await verified(withSession())).payload['sid']).toBe(claims['sid']);
   });
 });
+
+it.each(['by an ID token', 'by a press of the button'])(
+  'a client that does not answer keeps nobody signed in: %s',
+  async (way) => {
+    const called = Promise.withResolvers<void>();
+    const silent = await plainReceiver(() => called.resolve(), onTestFinished);
+    const uri = `http://127.0.0.1:${silent.port}/out`;
+    const at = await openStrictOpenid(onTestFinished, [told(uri)]);
+    const { browser, logout, askLogout, isActive } = await signIn({ at });
+    const page = way === 'by an ID token' ? null : await askLogout();
+    const ending = page === null ? logout() : browser.press(page);
+    await called.promise;
+    expect(await isActive()).toBe(false);
+    expect((await ending).status).toBeLessThan(400);
+  },
+);
 
 describe('a client that can’t be told of a logout', () => {
   it.each([

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbound, systemLookUp } from '../../src/outbound/outbound.ts';
@@ -192,25 +194,56 @@ describe('threat 130: an answer of a client', () => {
       },
       { address: OUTSIDE },
     );
-    const { post } = outboundTo({});
+    const { names, post } = outboundTo({});
     const ends = ['slow', 'never'].map((path) => post(`https://${HOST}:${outside.port}/${path}`));
     const reasons = await Promise.allSettled(ends);
     expect(reasons).toMatchObject([{ reason: fault('timeout') }, { reason: fault('timeout') }]);
+    // A second connection would be there as early as this one.
+    const other = await receivers()((_, answer) => answer.end(), { address: OUTSIDE });
+    expect((await post(`https://${HOST}:${other.port}/`)).status).toBe(200);
+    expect([names, outside.connections()]).toEqual([[HOST, HOST, HOST], 2]);
   });
 
-  it('is waited for by a number of calls that is limited', async () => {
+  it('is not waited for where there is no connection yet', async () => {
+    const silent = createServer().listen(0, OUTSIDE);
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const noAddress = createOutbound({
+      allowed: [OUTSIDE],
+      mayCallItself: false,
+      lookUp: () => new Promise(() => undefined),
+    });
+    const ends = await Promise.allSettled([
+      outboundTo({}).post(`https://${HOST}:${port}/`),
+      noAddress.fetch(`https://${HOST}/`, { method: 'GET', headers: [] }),
+    ]);
+    expect(ends).toMatchObject([{ reason: fault('timeout') }, { reason: fault('timeout') }]);
+  });
+
+  it('is waited for by a number of calls that is limited, for each host and in all', async () => {
     const gate = Promise.withResolvers<void>();
-    const inside = await plainReceiver(
-      (_, answer) => void gate.promise.then(() => answer.writeHead(204).end()),
-      onTestFinished,
+    const hosts = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        plainReceiver(
+          (_, answer) => void gate.promise.then(() => answer.writeHead(204).end()),
+          onTestFinished,
+        ),
+      ),
     );
     const { post } = outboundTo({ mayCallItself: true });
-    const address = `http://${INSIDE}:${inside.port}/`;
-    const calls = Array.from({ length: 64 }, () => post(address));
-    await expect(post(address)).rejects.toEqual(fault('busy'));
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = hosts.map(
+      ({ port }) => `http://${INSIDE}:${port}/`,
+    );
+    const calls = Array.from({ length: 16 }, () => post(first));
+    await expect(post(first)).rejects.toEqual(fault('busy'));
+    for (const host of [second, third, fourth]) {
+      calls.push(...Array.from({ length: 16 }, () => post(host)));
+    }
+    await expect(post(fifth)).rejects.toEqual(fault('busy'));
     gate.resolve();
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([204]));
-    expect((await post(address)).status).toBe(204);
+    expect((await post(first)).status).toBe(204);
   });
 });
 

@@ -604,7 +604,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'openid: a logout by an ID token is told to no client',
-    edits: [{ file: LOGOUT, from: '  await tellClients(context, session);', to: '' }],
+    edits: [{ file: LOGOUT, from: 'if (isOver || (context', to: 'if (!isOver && (context' }],
     test: {
       file: 'service/test/api/openid-told.test.ts',
       name: 'a client is told of a logout > by a token that it can verify, with its public sub',

@@ -24,7 +24,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
         file: OUTBOUND,
         from: 'all === true ? answer(null, found) : answer(null, address, familyOf(address)),',
         to:
-          'void parts.lookUp(_name).then(([again = address]) => ' +
+          'void parts.lookUp(_name, signal).then(([again = address]) => ' +
           'answer(null, [{ address: again, family: familyOf(again) }])),',
       },
     ],
@@ -86,10 +86,38 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbound: any number of calls is under way',
-    edits: [{ file: OUTBOUND, from: 'underWay >= MOST_AT_ONCE', to: 'underWay < 0' }],
+    edits: [{ file: OUTBOUND, from: 'underWay.length >= MOST_AT_ONCE', to: 'underWay.length < 0' }],
     test: {
       file: THREATS,
-      name: 'threat 130: an answer of a client > is waited for by a number of calls that is limited',
+      name: 'threat 130: an answer of a client > is waited for by a number of calls that is limited, for each host and in all',
+    },
+  },
+  {
+    name: 'outbound: one host takes all places',
+    edits: [{ file: OUTBOUND, from: 'ofHost >= MOST_OF_HOST', to: 'ofHost < 0' }],
+    test: {
+      file: THREATS,
+      name:
+        'threat 130: an answer of a client > ' +
+        'is waited for by a number of calls that is limited, for each host and in all',
+    },
+  },
+  {
+    name: 'outbound: a call is made again after its time',
+    edits: [
+      {
+        file: OUTBOUND,
+        from: "  signal.addEventListener('abort', () => void dispatcher.destroy(), { once: true });\n",
+        to: '',
+      },
+      { file: OUTBOUND, from: '  } finally {\n    void dispatcher.destroy();\n  }\n', to: '  }\n' },
+      { file: OUTBOUND, from: '  signal.throwIfAborted();\n', to: '' },
+    ],
+    test: {
+      file: THREATS,
+      name:
+        'threat 130: an answer of a client > ' +
+        'that does not come, or comes slowly, is not waited for',
     },
   },
 ];
