@@ -113,6 +113,12 @@ describe('the list of attempts', () => {
     await rowOfAttempt(tab.page, 4).getByText('Waits').waitFor();
     scene.api.tell(rowOf(4, { state: 'pending', planned: true }));
     await rowOfAttempt(tab.page, 4).getByText('Outcome chosen').waitFor();
+    const answered = { state: 'pending', planned: true, answered: true };
+    scene.api.tell(rowOf(4, answered));
+    await rowOfAttempt(tab.page, 4).getByText('Answered').waitFor();
+    await chooseState(tab.page, 'answered');
+    await expect.poll(() => rows(tab.page).count()).toBe(1);
+    await chooseState(tab.page, '');
     scene.api.tell(rowOf(4, { state: 'rejected' }));
     await rowOfAttempt(tab.page, 4).getByText('Refused').waitFor();
     expect(await rows(tab.page).count()).toBe(4);
@@ -205,7 +211,9 @@ describe('the list of attempts', () => {
     await tab.page.getByTestId(testIds.flow).selectOption('');
     await chooseState(tab.page, 'rejected');
     await tab.page.getByTestId(testIds.flow).selectOption('mfa');
-    await tab.page.getByText('No attempt matches this choice.').waitFor();
+    await tab.page.getByText('None in this state. In other states: 16.').waitFor();
+    await tab.page.getByTestId(testIds.search).fill('zzzz');
+    await tab.page.getByText('No attempt matches “zzzz”.').waitFor();
     await tab.page.getByRole('button', { name: 'Show all attempts' }).click();
     await expect.poll(() => countOf('')).toBe(31);
   });

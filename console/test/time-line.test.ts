@@ -19,6 +19,7 @@ async function open(options = {}) {
   return tab;
 }
 
+const stateOf = (page: Page) => page.getByTestId(testIds.attemptState).textContent();
 const entry = (page: Page, number: number) => page.getByTestId(testIds.entry(number));
 
 /** Answers in place of the clipboard. */
@@ -205,6 +206,30 @@ describe('the time line', () => {
 });
 
 describe('what can be done with an attempt', () => {
+  it('is to answer on the phone, while somebody may', async () => {
+    const line = timeLineOf(7) as { entries: { name: string; act: object | null }[] };
+    const waits = line.entries.slice(0, 3);
+    const tell = (changes: object, entries: readonly object[]) => {
+      const row = rowOf(7, { state: 'pending', flow: 'mfa', entries: entries.length, ...changes });
+      scene.api.answers[SEVEN] = { ...line, attempt: row, entries };
+      scene.api.tell(row);
+    };
+    await using tab = await open();
+    const toPhone = tab.page.getByTestId(testIds.toPhone);
+    expect(await toPhone.count()).toBe(0);
+    tell({}, waits);
+    await toPhone.waitFor();
+    tell({ answered: true }, line.entries.slice(0, 4));
+    await toPhone.waitFor({ state: 'detached' });
+    expect(await stateOf(tab.page)).toBe('Answered');
+    tell({}, waits);
+    await toPhone.waitFor();
+    const ignored = { ...line.entries[2], number: 4, name: 'decision' };
+    tell({}, [...waits, { ...ignored, act: { decision: 'ignore', by: 'person' } }]);
+    await toPhone.waitFor({ state: 'detached' });
+    expect(await stateOf(tab.page)).toBe('Waits');
+  });
+
   it('is copied as curl and as client code, without a secret', async () => {
     await using tab = await open();
     const curl = await copied(tab.page, testIds.copyCurl);

@@ -72,6 +72,8 @@ export type Row = {
   readonly source: 'own' | 'imported';
   /** It is pending, and an outcome that was chosen before answers: nobody has to. */
   readonly planned: boolean;
+  /** It is pending, and its person, or an outcome in their place, has answered. */
+  readonly answered: boolean;
   /** The invented person who has signed in, or whom the start asks for; null for anybody else. */
   readonly person: (Both & { readonly id: string }) | null;
 };

@@ -69,6 +69,7 @@ describe('a file that is imported', () => {
       source: 'imported',
       entries: 3,
       planned: false,
+      answered: false,
       // Whom a file names is not believed.
       person: null,
     });

@@ -101,6 +101,7 @@ describe('the time line of a simulator that stands alone', () => {
       person: { id: 'amal', ar: 'أمل سالم ناصر النموذجي', en: 'Amal Salem Nasser Alnamuthaji' },
       source: 'own',
       planned: false,
+      answered: false,
     });
     expect(leftOut).toBe(0);
     expect(entries[0]).toMatchObject({
@@ -134,7 +135,7 @@ describe('the time line of a simulator that stands alone', () => {
     const poll = statusCall({ nationalId, transId, random });
     await bench.app.inject(poll);
     const early = await timeLine(bench);
-    expect(early.attempt).toMatchObject({ state: 'pending', planned: true });
+    expect(early.attempt).toMatchObject({ state: 'pending', planned: true, answered: false });
     expect(namesOf(early)).toEqual([
       '1 area_b mfa_request',
       '2 phone prompt',
@@ -143,7 +144,7 @@ describe('the time line of a simulator that stands alone', () => {
     bench.clock.advance(3000);
     await bench.app.inject(poll);
     const line = await timeLine(bench);
-    expect(line.attempt).toMatchObject({ state: 'authenticated', planned: false });
+    expect(line.attempt).toMatchObject({ state: 'authenticated', planned: false, answered: false });
     expect(namesOf(line)).toEqual([
       '1 area_b mfa_request',
       '2 phone prompt',
@@ -164,7 +165,7 @@ describe('the time line of a simulator that stands alone', () => {
     await bench.app.inject(decisionCall(prompt?.id ?? '', { decision: 'ignore' }));
     bench.clock.advance(4000);
     const { attempt, entries } = await timeLine(bench);
-    expect(attempt).toMatchObject({ state: 'pending', planned: false });
+    expect(attempt).toMatchObject({ state: 'pending', planned: false, answered: false });
     expect(entries.map(({ act }) => act)).toEqual([
       null,
       null,

@@ -15,6 +15,7 @@ function row(second: number, state = 'pending'): Row {
     entries: 0,
     source: 'own' as const,
     planned: false,
+    answered: false,
     person: null,
   };
   return { id, state, ...rest, created_at: time, expires_at: time };

@@ -6,6 +6,12 @@ export const PAGE_ROWS = 200;
 /** Older attempts stay in the store, and are not in the list. */
 export const MOST_ROWS = 10_000;
 
+/** What nobody has to answer any more does not wait, though its state is still that of what waits. */
+export function shownState({ state, planned, answered }: Row): string {
+  if (answered) return 'answered';
+  return planned ? 'planned' : state;
+}
+
 /** Rows that have changed take the places of the old ones; new rows are added, newest first. */
 export function withChanges(rows: readonly Row[], changed: readonly Row[]): readonly Row[] {
   const waiting = new Map(changed.map((row) => [row.id, row]));

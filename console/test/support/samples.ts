@@ -28,6 +28,7 @@ export function rowOf(number: number, changes: object = {}): object {
     entries: 1,
     source: 'own',
     planned: false,
+    answered: false,
     person: number % 2 === 0 ? null : FAISAL,
     ...changes,
   };

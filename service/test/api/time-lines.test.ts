@@ -118,12 +118,12 @@ describe('the time line of simulator mode', () => {
       (await timeLineOf(plain(), id)).attempt;
     const waits = await startPhone(plain());
     const started = await startPhone(plain(), '1900000002');
-    expect(await attemptOf(started)).toMatchObject({ state: 'pending', planned: true });
+    expect(await attemptOf(started)).toMatchObject({ planned: true, answered: false });
     plain().clock.advance(4000);
-    expect(await attemptOf(started)).toMatchObject({ state: 'pending', planned: true });
+    expect(await attemptOf(started)).toMatchObject({ state: 'pending', answered: true });
     await readStatus(plain(), started);
-    expect(await attemptOf(started)).toMatchObject({ state: 'authenticated', planned: false });
-    expect(await attemptOf(waits)).toMatchObject({ state: 'pending', planned: false });
+    expect(await attemptOf(started)).toMatchObject({ state: 'authenticated', answered: false });
+    expect(await attemptOf(waits)).toMatchObject({ planned: false, answered: false });
   });
 
   it('is of its scope, whose attempts need name none', async () => {

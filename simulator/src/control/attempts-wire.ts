@@ -58,6 +58,11 @@ export const AttemptRow = openObject({
       'Whether it is pending and an outcome that was chosen before answers, so that nobody has to. ' +
       'The state changes when it is read.',
   }),
+  answered: boolean({
+    description:
+      'Whether it is pending and its person, or an outcome in their place, has answered: nothing ' +
+      'waits on the phone any more. The state changes when it is read.',
+  }),
   person: {
     ...PersonText,
     description:

@@ -62,6 +62,8 @@ const FileAttempt = object({
   source: oneOf(SOURCES),
   // Files of earlier versions have none.
   planned: optional(boolean()),
+  // Files of earlier versions have none. It is read from the entries.
+  answered: optional(boolean()),
   // Files of earlier versions have none, or one without an id.
   person: optional(union(object({ id: optional(word), ar: long, en: long }), nothing())),
 });

@@ -4,6 +4,7 @@ import type { Finding, OtherStart } from '../coach/rule.ts';
 import { isReserved } from '../engine/national-id.ts';
 import type { Ms } from '../engine/ports.ts';
 import { actsOf } from '../journal/acts-of-prompt.ts';
+import type { Entry } from '../journal/entry.ts';
 import type { Imported, Imports } from '../journal/imports.ts';
 import type { Numbered } from '../journal/journal.ts';
 import { maskEntries } from '../journal/mask.ts';
@@ -27,6 +28,8 @@ export interface RowFacts extends ListedAttempt {
   readonly source: (typeof SOURCES)[number];
   /** Whether it is pending and an outcome that was chosen before answers, or has. */
   readonly planned: boolean;
+  /** Whether it is pending, and its person, or an outcome in their place, has answered. */
+  readonly answered: boolean;
   /** Who has signed in, or whom the start asks for: an invented person of the scope, or null. */
   readonly person: Static<typeof PersonText>;
 }
@@ -131,7 +134,9 @@ export class TimeLines {
     }
     const entries = journal.countOf(id, scope);
     const person = personText(engine, scope, nationalId);
-    return { ...attempt, entries, source: 'own', planned: this.#isPlanned(attempt), person };
+    const planned = this.#isPlanned(attempt);
+    const answered = attempt.state === 'pending' && journal.has(id, scope, isAnswer);
+    return { ...attempt, entries, source: 'own', planned, answered, person };
   }
 
   /** After the acts of its phone until now were recorded. */
@@ -184,6 +189,7 @@ function importedRow({ attempt, entries, leftOut }: Imported): RowFacts {
     entries: entries.length + leftOut,
     source: 'imported',
     planned: false,
+    answered: attempt.state === 'pending' && entries.some(({ entry }) => isAnswer(entry)),
     person: null,
   };
 }
@@ -191,8 +197,9 @@ function importedRow({ attempt, entries, leftOut }: Imported): RowFacts {
 function endOf({ state, expiresAt }: RowFacts, entries: readonly Numbered[]): Ms | null {
   if (state === 'pending') return null;
   if (state === 'expired') return expiresAt;
-  const decision = entries.findLast(
-    ({ entry: { act } }) => act !== null && act.decision !== null && act.decision !== 'ignore',
-  );
-  return decision?.entry.at ?? null;
+  return entries.findLast(({ entry }) => isAnswer(entry))?.entry.at ?? null;
 }
+
+/** Who ignores a prompt does not answer it. */
+const isAnswer = ({ act }: Entry): boolean =>
+  act !== null && act.decision !== null && act.decision !== 'ignore';

@@ -16,7 +16,7 @@ import { curlScript } from './copy/curl-script.ts';
 /** What can be done with an attempt. */
 export function Actions({ timeLine }: { readonly timeLine: TimeLine }): JSX.Element {
   const { actions } = words.attempt;
-  const { id, flow, state } = timeLine.attempt;
+  const { id } = timeLine.attempt;
   const { isBusy, failure, run } = useAction();
   const isGuarded = keptToken.read() !== null;
   const curl = curlScript(timeLine, { origin: location.origin, isGuarded });
@@ -33,7 +33,7 @@ export function Actions({ timeLine }: { readonly timeLine: TimeLine }): JSX.Elem
         >
           {isBusy.value ? actions.replaying : actions.replay}
         </button>
-        {flow === 'mfa' && state === 'pending' ? (
+        {isOnPhone(timeLine) ? (
           <a class="secondary button" href={page.phone} data-testid={testIds.toPhone}>
             {actions.phone}
           </a>
@@ -56,6 +56,13 @@ export function Actions({ timeLine }: { readonly timeLine: TimeLine }): JSX.Elem
       <Failed failure={failure.value} />
     </>
   );
+}
+
+/** Also who ignores a push takes it off the phone. */
+function isOnPhone({ attempt, entries }: TimeLine): boolean {
+  const { flow, state, source, answered } = attempt;
+  const isOpen = flow === 'mfa' && state === 'pending' && source === 'own' && !answered;
+  return isOpen && !entries.some(({ act }) => act !== null && act.decision !== null);
 }
 
 /** Begins an attempt like it, and goes there. */

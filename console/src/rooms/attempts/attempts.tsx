@@ -7,9 +7,10 @@ import { Failed } from '../../parts/failed.tsx';
 import { page } from '../../page.ts';
 import { Title } from '../../parts/title.tsx';
 import { named } from '../../parts/named.ts';
-import { shownState, stateName } from '../../parts/state-badge.tsx';
+import { stateName } from '../../parts/state-badge.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { attempts, loadOlder } from '../../state/attempts.ts';
+import { shownState } from '../../state/rows.ts';
 import { words } from '../../words/index.ts';
 import { AttemptRow } from './attempt-row.tsx';
 import { Empty } from './empty.tsx';
@@ -22,10 +23,9 @@ import { Nothing } from './nothing.tsx';
 const filter = signal<Filter>(EVERYTHING);
 
 const shownOf = (row: Row) => {
-  const { state, flow, source, client, service } = row;
+  const { flow, source, client, service } = row;
   return [
-    stateName(state),
-    shownState(row),
+    stateName(shownState(row)),
     named(words.common.flows, flow),
     source === 'imported' ? words.common.imported : '',
     client?.[page.locale] ?? service ?? words.list.noClient,
@@ -39,7 +39,9 @@ const candidates = computed(() =>
 const counts = computed(() => countsOf(candidates.value));
 const listed = computed(() => {
   const { state } = filter.value;
-  return state === '' ? candidates.value : candidates.value.filter((row) => row.state === state);
+  return state === ''
+    ? candidates.value
+    : candidates.value.filter((row) => shownState(row) === state);
 });
 const keys = computed(() => listed.value.map(({ id }) => id));
 
@@ -82,7 +84,11 @@ function List(): JSX.Element {
         onChange={(next) => (filter.value = next)}
       />
       {rows.length === 0 ? (
-        <Nothing text={filter.value.text.trim()} onClear={() => (filter.value = EVERYTHING)} />
+        <Nothing
+          text={filter.value.text.trim()}
+          elsewhere={candidates.value.length}
+          onClear={() => (filter.value = EVERYTHING)}
+        />
       ) : null}
       <VirtualList
         keys={keys.value}

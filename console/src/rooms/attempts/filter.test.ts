@@ -11,6 +11,7 @@ const common = {
   entries: 0,
   source: 'own',
   planned: false,
+  answered: false,
   person: null,
 } as const;
 const ROWS: readonly Row[] = [
@@ -66,5 +67,12 @@ describe('the search', () => {
 
   it('counts the states of what it has found', () => {
     expect(Object.fromEntries(countsOf(ROWS))).toEqual({ pending: 2, failed: 1 });
+  });
+
+  it('counts what nobody has to answer any more by itself', () => {
+    const [first, second, third] = ROWS.map((row) => ({ ...row, state: 'pending' }));
+    const rows = [first, { ...second, planned: true }, { ...third, planned: true, answered: true }];
+    const counts = countsOf(rows as readonly Row[]);
+    expect(Object.fromEntries(counts)).toEqual({ pending: 1, planned: 1, answered: 1 });
   });
 });

@@ -1,5 +1,6 @@
 import type { Row } from '@miftah/contract/control';
 import { folded } from '../../parts/folded.ts';
+import { shownState } from '../../state/rows.ts';
 
 /** What the list shows; an empty text means all. */
 export type Filter = { readonly state: string; readonly flow: string; readonly text: string };
@@ -46,9 +47,9 @@ export function rowsLike(
   );
 }
 
-/** How many rows each state has. */
+/** How many rows each state has, as it is shown. */
 export function countsOf(rows: readonly Row[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
+  for (const state of rows.map(shownState)) counts.set(state, (counts.get(state) ?? 0) + 1);
   return counts;
 }

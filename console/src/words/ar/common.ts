@@ -2,6 +2,7 @@ export const common = {
   states: {
     pending: 'بانتظار الردّ',
     planned: 'النتيجة محدَّدة',
+    answered: 'ورد الردّ',
     authenticated: 'اكتمل الدخول',
     redeemed: 'صدر رمز الوصول',
     rejected: 'رُفض',

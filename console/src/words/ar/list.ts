@@ -10,6 +10,7 @@ export const list = {
   nothing: {
     text: 'لا محاولة تطابق «{text}».',
     chosen: 'لا محاولة تطابق هذا الاختيار.',
+    elsewhere: 'لا محاولة في هذه الحالة. في الحالات الأخرى: {count}.',
     clear: 'عرض كل المحاولات',
   },
   empty: {

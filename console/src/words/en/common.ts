@@ -2,6 +2,7 @@ export const common = {
   states: {
     pending: 'Waits',
     planned: 'Outcome chosen',
+    answered: 'Answered',
     authenticated: 'Signed in',
     redeemed: 'Token issued',
     rejected: 'Refused',

@@ -10,6 +10,7 @@ export const list = {
   nothing: {
     text: 'No attempt matches “{text}”.',
     chosen: 'No attempt matches this choice.',
+    elsewhere: 'None in this state. In other states: {count}.',
     clear: 'Show all attempts',
   },
   empty: {
