@@ -5,6 +5,7 @@
 /** @typedef {{attempt_id: string, attempt_token: string, authorization_url?: string, random?: string}} Started */
 /** @typedef {{token: string, user: {name: string, national_id: string, last_auth_method: string}}} Issued */
 /** @typedef {{data: {id: string}[]}} Prompts */
+/** @typedef {{message?: string, remedy?: string, code?: string}} Problem */
 
 const KEPT = 'miftah.trial';
 const POLL_MS = 2000;
@@ -38,6 +39,17 @@ function write(name, text) {
   find(`[data-${name}]`).textContent = text;
 }
 
+/** A refused call: what its answer says, and after how many seconds it may be repeated. */
+class Refused extends Error {
+  /** @param {Problem} problem @param {Response} answer */
+  constructor(problem, { status, headers }) {
+    super(problem.message ?? String(status));
+    this.remedy = problem.remedy ?? '';
+    this.errorName = problem.code ?? '';
+    this.wait = headers.get('retry-after') ?? '';
+  }
+}
+
 /**
  * @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers]
  * @returns {Promise<unknown>}
@@ -47,8 +59,8 @@ async function call(path, body, headers = {}) {
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const common = { accept: 'application/json', 'accept-language': language };
   const answer = await fetch(path, { ...sent, headers: { ...common, ...type, ...headers } });
-  const said = /** @type {{message?: string}} */ (await answer.json());
-  if (!answer.ok) throw new Error(said.message ?? String(answer.status));
+  const said = /** @type {Problem} */ (await answer.json());
+  if (!answer.ok) throw new Refused(said, answer);
   return said;
 }
 
@@ -57,10 +69,27 @@ async function attemptTo(work) {
   try {
     await work();
   } catch (error) {
-    write('fault', error instanceof Error ? error.message : '');
+    writeFault(error);
     show('fault');
     reveal('decisions', false);
   }
+}
+
+/** What is not known of it is hidden. @param {unknown} error */
+function writeFault(error) {
+  const none = { remedy: '', errorName: '', wait: '' };
+  const { remedy, errorName, wait } = error instanceof Refused ? error : none;
+  write('fault', error instanceof Error ? error.message : '');
+  write('remedy', remedy);
+  write('wait', `Retry-After: ${wait}`);
+  write('catalogue', errorName);
+  find('[data-catalogue]').setAttribute(
+    'href',
+    `/errors/${encodeURIComponent(errorName)}?locale=${language}`,
+  );
+  reveal('remedy', remedy !== '');
+  reveal('wait', wait !== '');
+  reveal('catalogue', errorName !== '');
 }
 
 /** @param {Record<string, string>} body @returns {Promise<Started>} */

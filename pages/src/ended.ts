@@ -3,17 +3,18 @@ import { returnLink } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
+import { fill, ltrCode } from './parts.ts';
 import { testIds } from './test-ids.ts';
 
 /** Why nothing can be done on the page that was opened. */
-export type EndedKind = Exclude<keyof Copy['ended'], 'next' | 'back'>;
+export type EndedKind = Exclude<keyof Copy['ended'], 'next' | 'back' | 'developer'>;
 
 export type EndedPage = {
   readonly locale: Locale;
   readonly kind: EndedKind;
   /** The address of the application, if the person can go back to it. */
   readonly wayBack?: string | null;
-  /** For a developer, in English. */
+  /** For a developer, in English; what to do about it stands below, in the page's language. */
   readonly reason?: string | null;
   readonly languageLinks?: LanguageLinks | undefined;
 };
@@ -31,11 +32,13 @@ export function endedPage({
 }: EndedPage): Page {
   const copy = copyIn(locale).ended;
   const { title, text, next } = copy[kind];
+  const setting = ltrCode('CLIENTS_FILE');
   return documentPage(
     { locale, languageLinks, title, width: 'narrow' },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     reason === null ? null : h('p', { lang: 'en', dir: 'ltr', class: 'notice' }, reason),
+    reason === null ? null : h('p', { class: 'hint' }, fill(copy.developer, { setting })),
     h(
       'section',
       { class: 'panel' },

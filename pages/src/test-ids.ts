@@ -38,6 +38,7 @@ export const testIds = {
   /** Selects the person whose prompts are shown. */
   phoneOf: 'phone-of',
   /** That it is a simulation, and how many prompts are shown. */
+  trialError: 'trial-error',
   phoneCount: 'phone-count',
   /** One prompt. */
   prompt: (id: string): string => `prompt-${id}`,

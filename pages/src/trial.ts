@@ -163,13 +163,22 @@ function progress(copy: Copy['trial']): JSX.Element {
       h('p', { 'data-when': stage, hidden: true }, text),
     ),
     h(
-      'p',
+      'div',
       { class: 'notice', 'data-when': 'fault', hidden: true },
-      copy.fault,
-      ' ',
-      h('bdi', { 'data-fault': true }),
+      h('p', null, copy.fault, ' ', h('bdi', { 'data-fault': true })),
+      h('p', { 'data-remedy': true, hidden: true }),
+      h('p', null, faultFacts()),
     ),
   );
+}
+
+/** After how many seconds to repeat it, and the page of the error. */
+function faultFacts(): JSX.Element[] {
+  const code = { dir: 'ltr', hidden: true };
+  return [
+    h('code', { ...code, 'data-wait': true }),
+    h('a', { ...code, 'data-catalogue': true, 'data-testid': testIds.trialError }),
+  ];
 }
 
 function number(copy: Copy['trial']): JSX.Element {

@@ -70,6 +70,8 @@ export const en: Copy = {
   ended: {
     next: 'What to do',
     back: 'Back to the application',
+    developer:
+      'For developers: correct the request of the application, or its client in the file of {setting}, then begin anew.',
     unknown: {
       title: 'This request cannot be continued',
       text: 'The link is wrong, or the request is no longer open.',

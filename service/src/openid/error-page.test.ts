@@ -32,6 +32,16 @@ describe('the page for a request that can not be led back', () => {
     expect(pageFor(REQUEST, 'GET', 'not <b>"one"')).toContain('not &lt;b>');
   });
 
+  it.each([
+    ['ar', 'للمطوّرين'],
+    ['en', 'For developers'],
+  ])('says what to do in the language of the page, where there is a reason, in %s', (...given) => {
+    const [locale, words] = given;
+    const url = `${REQUEST}&ui_locales=${locale}`;
+    expect(pageFor(url, 'GET', 'why')).toMatch(new RegExp(`${words}.*CLIENTS_FILE`));
+    expect(pageFor(url)).not.toContain(words);
+  });
+
   it('leads to the same request in the other language', () => {
     expect(pageFor(REQUEST)).toContain(`${REQUEST.replace('&', '&amp;')}&amp;ui_locales=en`);
   });

@@ -98,6 +98,29 @@ describe('sign in now, on the home page', () => {
     expect(await tab.page.getByTestId(testIds.trialProgress).textContent()).toContain('no record');
   });
 
+  it.each([
+    ['ar', 'انتظر قليلًا'],
+    ['en', 'Wait a little'],
+  ])('says what to do about a refusal, and after how long, in %s', async (locale, remedy) => {
+    await using tab = await openTab(browser);
+    await openHome(tab.page, locale);
+    const json = { status: 429, code: 'rate_limited', message: 'No.', remedy };
+    const headers = { 'retry-after': '56' };
+    await tab.page.route('**/start', (route) => route.fulfill({ status: 429, headers, json }));
+    await tab.page.getByTestId(testIds.trialBrowser).click();
+    await stage(tab.page, 'fault');
+    const shown = await tab.page.locator('[data-when=fault] :not([hidden])').allTextContents();
+    expect(shown).toEqual(expect.arrayContaining([remedy, 'Retry-After: 56', 'rate_limited']));
+    const link = tab.page.getByTestId(testIds.trialError);
+    expect(await link.getAttribute('href')).toBe(`/errors/rate_limited?locale=${locale}`);
+    // Of another error nothing of this one is left.
+    await tab.page.route('**/start', (route) => route.fulfill({ status: 503, json: {} }));
+    await tab.page.getByTestId(testIds.trialBrowser).click();
+    await tab.page.locator('[data-fault]', { hasText: '503' }).waitFor();
+    expect(await link.isVisible()).toBe(false);
+    expect(await tab.page.getByText('Retry-After').isVisible()).toBe(false);
+  });
+
   it.each(['ar', 'en'])('shows no error of the number before, in %s', async (locale) => {
     await using tab = await openTab(browser);
     await openHome(tab.page, locale);
