@@ -38,21 +38,6 @@ export function bringIntoView(card, list) {
   if (at === document.body) card.querySelector('h2')?.focus({ preventScroll: true });
 }
 
-const HELD_MS = 600;
-let holds = 0;
-
-/**
- * Lets no card take a tap for a moment: those that are left have moved, and a second tap would answer
- * another request. Keys go on. @param {HTMLElement} list
- */
-export function holdStill(list) {
-  const hold = (holds += 1);
-  list.dataset['moved'] = '';
-  setTimeout(() => {
-    if (hold === holds) delete list.dataset['moved'];
-  }, HELD_MS);
-}
-
 /** In the reader's time zone. @param {string} timestamp */
 export const timeOf = (timestamp) => new Date(timestamp).toLocaleTimeString('en-GB');
 

@@ -3,7 +3,7 @@
 
 import { followEvents } from './event-stream.js';
 import { enterByCode, tellOfCode } from './one-time-code.js';
-import { bringIntoView, holdStill, messageIn, timeOf, writeOrigin } from './phone-facts.js';
+import { bringIntoView, messageIn, timeOf, writeOrigin } from './phone-facts.js';
 import { choicesFor } from './phone-numbers.js';
 
 /**
@@ -48,18 +48,11 @@ const answered = new Map();
 let aheadMs = 0;
 let frozenAt = /** @type {number | null} */ (null);
 
-/**
- * Shows one sentence, and hides the others. Whoever has scrolled past it sees it beside the count; what
- * has arrived is brought into view itself.
- * @param {string | null} name
- */
+/** Shows one sentence, and hides the others. @param {string | null} name */
 function say(name) {
   for (const text of phone.querySelectorAll('[data-said]')) {
     text.toggleAttribute('hidden', text.getAttribute('data-said') !== name);
   }
-  const text = name === null ? null : find(`[data-said=${name}]`);
-  const isSeen = text === null || name === 'arrived' || text.getBoundingClientRect().top >= 0;
-  find('[data-outcome]').textContent = isSeen ? '' : text.textContent;
 }
 
 function headers() {
@@ -248,7 +241,6 @@ function numberButton(prompt, number) {
 async function decide({ id }, decision, number) {
   if (answered.has(id)) return;
   answered.set(id, false);
-  const next = nextTo(shown.get(id)?.card);
   try {
     const answer = await fetch(`/simulator/prompts/${encodeURIComponent(id)}/decision`, {
       method: 'POST',
@@ -260,10 +252,7 @@ async function decide({ id }, decision, number) {
     const { data } = /** @type {{data: {reason: string | null}}} */ (await answer.json());
     answered.set(id, true);
     render();
-    goOnAt(next);
     say(data.reason === 'wrong_number' ? 'wrong_number' : decision);
-    // The line beside the count is higher now.
-    goOnAt(next);
   } catch (error) {
     answered.delete(id);
     render();
@@ -281,27 +270,20 @@ function askAgain(id) {
   say('no_number');
 }
 
-/** Above the first one there is room for what was said. @param {Element | null} card */
-function goOnAt(card) {
-  const isFirst = card === list.firstElementChild;
-  const shownFirst = isFirst ? find('.phone-status') : card?.querySelector('h2');
-  shownFirst?.scrollIntoView({ block: 'nearest' });
-}
-
-/** @param {HTMLElement} [card] */
-const nextTo = (card) => card?.nextElementSibling ?? card?.previousElementSibling ?? null;
-
 /** Whoever answers by keyboard goes on at the next prompt, or at the choice of the phone. @param {string} id */
-function remove(id) {
+function moveFocus(id) {
   const card = shown.get(id)?.card;
-  const next = nextTo(card);
-  const hadFocus = card?.contains(document.activeElement);
-  card?.remove();
-  shown.delete(id);
-  holdStill(list);
-  if (!hadFocus) return;
+  if (card === undefined || !card.contains(document.activeElement)) return;
+  const next = card.nextElementSibling ?? card.previousElementSibling;
   if (next === null) whose.focus();
   else find('h2', next).focus();
+}
+
+/** @param {string} id */
+function remove(id) {
+  moveFocus(id);
+  shown.get(id)?.card.remove();
+  shown.delete(id);
 }
 
 function countDown() {

@@ -87,10 +87,7 @@ function status(phone: Copy['phone']): JSX.Element {
   );
 }
 
-/**
- * Stays in view while the page is scrolled: what has arrived covers the banner on a narrow screen. It
- * shows what the status says while that is out of view, and screen readers have read it there.
- */
+/** Stays in view while the page is scrolled: what has arrived covers the banner on a narrow screen. */
 function counted({ simulation, phone }: Copy): JSX.Element {
   return h(
     'p',
@@ -101,7 +98,6 @@ function counted({ simulation, phone }: Copy): JSX.Element {
     // No line ends before the number.
     '\u00a0',
     h('span', { class: 'number', 'data-count': true }),
-    h('span', { class: 'phone-outcome', 'data-outcome': true, 'aria-hidden': 'true' }),
   );
 }
 

@@ -4,19 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
 import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
-import { expectInView } from '../support/client/in-view.ts';
 import { openTcpFront } from '../support/client/tcp-front.ts';
 import { simulate } from '../support/client/web-example.ts';
 import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
-/**
- * The phone of the simulated people where a scope, a token, a bad connection or other requests are in
- * the way.
- */
+/** The phone of the simulated people where a scope, a token or a bad connection is in the way. */
 
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
-const YARA = '1000003301';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
@@ -27,48 +22,6 @@ const client = () => new ApiClient(service().provider);
 
 const refuse = (started: Started) => refuseElsewhere(client(), started);
 const openPhone = (query?: string) => openPhoneAt(browser, service().provider, query);
-
-/** Keeps what a card says of taps at the moment at which another one goes. */
-const HELD_AT_REMOVAL = (testId: string) => {
-  const card = document.querySelector(`[data-testid="${testId}"]`);
-  const list = card?.parentElement;
-  if (!card || !list) throw new Error('there is no such card');
-  new MutationObserver(() => {
-    Object.assign(globalThis, { held: getComputedStyle(card).pointerEvents });
-  }).observe(list, { childList: true });
-};
-
-describe('the lowest of several requests', () => {
-  // Above one card the sentence itself is seen; above two it stands beside the count.
-  it.each([
-    ['ar', [AMAL, FAISAL], '[data-said=approve]', 'تمت الموافقة.'],
-    ['en', [AMAL, FAISAL, YARA], '[data-outcome]', 'Approved.'],
-  ] as const)(
-    'is answered in view, and no second tap reaches another one, in %s',
-    async (locale, people, place, sentence) => {
-      const scope = `lowest-${locale}`;
-      const [lowest, other] = [await startIn(scope, people[0]), await startIn(scope, people[1])];
-      for (const one of people.slice(2)) await startIn(scope, one);
-      await using tab = await openPhone(`locale=${locale}&scope=${scope}`);
-      await tab.page.setViewportSize({ width: 375, height: 667 });
-      const [card, next] = [cardOf(tab.page, lowest), cardOf(tab.page, other)];
-      await card.waitFor();
-      await tab.page.evaluate(HELD_AT_REMOVAL, testIds.prompt(other.attempt_id));
-      await card.getByTestId(testIds.number(lowest.random ?? '')).click();
-      await expectInView(tab.page.locator(place, { hasText: sentence }));
-      await expectInView(next.locator('h2'));
-      const bar = await tab.page.getByTestId(testIds.phoneCount).boundingBox();
-      const heading = await next.locator('h2').boundingBox();
-      expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(heading?.y ?? 0);
-      expect(await tab.page.evaluate('globalThis.held')).toBe('none');
-      // A moment later it is answered as ever.
-      await next.getByTestId(testIds.refuse).click();
-      await next.waitFor({ state: 'detached' });
-      expect((await client().status(other)).text).toContain('"rejected"');
-      expect(tab.complaints).toEqual([]);
-    },
-  );
-});
 
 describe('the phone of one scope', () => {
   it('shows its prompts and no others, and names its people as they are', async () => {
