@@ -1,14 +1,20 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { root } from '../../../../scripts/run.mjs';
 import { temporaryFolder } from '../at-end.ts';
-import { until } from '../programs/until.ts';
-import { applicationAt, atPlace, keyOf, type Place, type Tried } from './tried-client.ts';
+import {
+  applicationAt,
+  atPlace,
+  keyOf,
+  runUntilItAnswers,
+  type Place,
+  type Tried,
+} from './tried-client.ts';
 
 /**
  * Applications in other languages, with Debian's packages: the configuration of docs/openid.md, and
@@ -23,35 +29,13 @@ export interface Language {
   readonly command: (file: string, folder: string) => readonly [string, ...string[]];
 }
 
-const NOT_THERE = 100;
-
 /** @returns where it answers */
 export async function startIn(language: Language, { client, place }: Tried): Promise<string> {
   const folder = temporaryFolder('tried');
   const file = join(folder, language.file);
   writeFileSync(file, atPlace(language.program(client.configuration), place));
-  await runUntilItAnswers(language.command(file, folder), place, folder);
+  await runUntilItAnswers(language.command(file, folder), settingsOf(place, folder), place);
   return applicationAt(place);
-}
-
-async function runUntilItAnswers(
-  [program, ...args]: readonly [string, ...string[]],
-  place: Place,
-  folder: string,
-): Promise<void> {
-  const child = spawn(program, args, { env: settingsOf(place, folder), cwd: folder });
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill();
-    await once(child, 'exit');
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
-  }
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(said)));
-  ended.catch(() => undefined);
-  await Promise.race([until(() => answers(place.port), NOT_THERE), ended]);
 }
 
 function settingsOf(place: Place, folder: string): Record<string, string> {
@@ -62,14 +46,6 @@ function settingsOf(place: Place, folder: string): Record<string, string> {
     CLIENT_SECRET: keyOf(place),
     SESSION_SECRET: 'k'.repeat(32),
   };
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }
 
 /** Debian's Python, and not one that somebody has put before it. */
@@ -100,7 +76,7 @@ app.run(host="127.0.0.1", port=int(os.environ["PORT"]))
 `,
 };
 
-/** The library takes https for granted: where an issuer may be, and where its pages may be left for. */
+/** The library asks for the provider by https, and begins a sign-in by POST alone, unless told otherwise. */
 export const RUBY: Language = {
   file: 'config.ru',
   command: (file) => ['/usr/bin/ruby', '-rrack', '-e', SERVE_RACK, file],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import process from 'node:process';
 import { testIds } from '@miftah/pages';
 import type { Page } from 'playwright-core';
@@ -9,6 +10,7 @@ import { readDocument, sectionOf } from '../../docs/documents.ts';
 import { share } from '../at-end.ts';
 import { moduleOf } from '../client/snippets.ts';
 import { findFreePort } from '../programs/service-process.ts';
+import { until } from '../programs/until.ts';
 import { openStrictOpenid } from './openid-scene.ts';
 
 /** What docs/openid.md says of a library that was tried with the provider. */
@@ -116,7 +118,7 @@ app.get('/favicon.ico', (request, response) => response.status(204).end());
 const json = (response, told) => response.type('text').send(JSON.stringify(told));
 `;
 const AFTER = `
-app.listen(process.env.PORT, '127.0.0.1', () => console.log('listening'));
+app.listen(process.env.PORT, '127.0.0.1');
 `;
 
 /**
@@ -125,17 +127,42 @@ app.listen(process.env.PORT, '127.0.0.1', () => console.log('listening'));
  */
 export async function startApplication({ client, place }: Tried, routes: string) {
   const code = BEFORE + atPlace(client.configuration, place) + routes + AFTER;
-  const child = spawn(process.execPath, [moduleOf(code, packagesOf(code))], {
-    env: { PORT: String(place.port), CLIENT_SECRET: keyOf(place), AUTH_SECRET: 'k'.repeat(32) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill());
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(said)));
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  child.stdout.resume();
+  const command = [process.execPath, moduleOf(code, packagesOf(code))] as const;
+  const secrets = { CLIENT_SECRET: keyOf(place), AUTH_SECRET: 'k'.repeat(32) };
+  await runUntilItAnswers(command, { PORT: String(place.port), ...secrets }, place);
   return { origin: applicationAt(place) };
+}
+
+const PAUSE_MS = 100;
+
+/** Runs a program until the end of the test. @throws Error with what it has said, if it ends before */
+export async function runUntilItAnswers(
+  [program, ...args]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  { port }: Place,
+): Promise<void> {
+  const child = spawn(program, args, { env });
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    await once(child, 'exit');
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  }
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(said)));
+  ended.catch(() => undefined);
+  await Promise.race([until(() => answers(port), PAUSE_MS), ended]);
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      resolve(true);
+      socket.destroy();
+    }).once('error', () => resolve(false));
+  });
 }
 
 /** What a program imports. */
