@@ -37,8 +37,9 @@ export const testIds = {
   phone: 'phone',
   /** Selects the person whose prompts are shown. */
   phoneOf: 'phone-of',
-  /** That it is a simulation, and how many prompts are shown. */
+  /** The page of the error that the trial has ended with. */
   trialError: 'trial-error',
+  /** That it is a simulation, and how many prompts are shown. */
   phoneCount: 'phone-count',
   /** One prompt. */
   prompt: (id: string): string => `prompt-${id}`,

@@ -29,13 +29,16 @@ interface Parts extends Rules {
   readonly lookUp: LookUp;
 }
 
+const NO_ADDRESS = { protocol: '', host: '' };
+
 export function createOutbound(parts: Parts): Outbound {
   /** The host of each call that is under way. */
   const underWay: string[] = [];
   return {
     async fetch(address, call) {
-      if (!isWebAddress(address, parts)) throw new OutboundError('not_https');
-      const { host } = new URL(address);
+      const { protocol, host } = URL.parse(address) ?? NO_ADDRESS;
+      const isPlain = protocol === 'http:' && parts.mayCallItself;
+      if (protocol !== 'https:' && !isPlain) throw new OutboundError('not_https');
       const ofHost = underWay.filter((one) => one === host).length;
       const isFull = underWay.length >= MOST_AT_ONCE || ofHost >= MOST_OF_HOST;
       if (isFull) throw new OutboundError('busy');
@@ -70,11 +73,6 @@ export async function systemLookUp(name: string, signal: AbortSignal): Promise<I
 
 function addressesOf(texts: readonly string[]): IpAddress[] {
   return texts.map(parseIpAddress).filter((one) => one !== null);
-}
-
-function isWebAddress(address: string, { mayCallItself }: Rules): boolean {
-  const { protocol = '' } = URL.parse(address) ?? {};
-  return protocol === 'https:' || (protocol === 'http:' && mayCallItself);
 }
 
 /** A constructed answer may have no body with these. */

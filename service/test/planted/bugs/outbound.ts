@@ -75,8 +75,8 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: OUTBOUND,
-        from: "(protocol === 'http:' && mayCallItself)",
-        to: "(protocol === 'http:' || mayCallItself)",
+        from: "protocol === 'http:' && parts.mayCallItself",
+        to: "protocol === 'http:' || parts.mayCallItself",
       },
     ],
     test: {
