@@ -27,7 +27,8 @@ const IN_ORDER: readonly TestProject[] = [
      * of a release, and programs of Debian.
      */
     name: 'deploy',
-    files: ['deploy/test/**/*.test.ts'],
+    // The texts of the proxies' files need none of these: they are `fast`.
+    files: ['deploy/test/**/!(texts).test.ts'],
     globalSetup: [
       BUNDLES,
       'deploy/test/support/release/global-setup.ts',
@@ -74,6 +75,7 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'fast',
     files: [
       '{service,simulator,pages,schema,contract,client,kit,console,bench}/src/**/*.test.ts',
+      'deploy/test/proxies/texts.test.ts',
       'site/*.test.ts',
       'site/content/*.test.ts',
       // The documents of the API and of the metrics are checked against a running service.

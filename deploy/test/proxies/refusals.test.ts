@@ -1,61 +1,21 @@
-import { ERROR_STATUS, isErrorCode, problemTypeOf, type ErrorCode } from '@miftah/contract';
-import { expect, onTestFinished, test } from 'vitest';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../../../scripts/run.mjs';
+import { ERROR_STATUS, isErrorCode, type ErrorCode } from '@miftah/contract';
+import { expect, onTestFinished } from 'vitest';
 import { openInstance } from '../support/proxies/instance.ts';
-import { configurationOf, kindOf, PROXY_FILES } from '../support/proxies/kinds.ts';
+import { kindOf } from '../support/proxies/kinds.ts';
 import { openProxy } from '../support/proxies/open-proxy.ts';
 import { answersIn, sendBeforeReading } from '../support/proxies/raw-client.ts';
 import { eachProxy } from '../support/proxies/scene.ts';
 
-/** What the proxies answer by themselves: the same problems as the service. */
-
-interface Written {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
-
-const BODY = /\{"type":[^}]*\}/g;
-
-function bodiesOf(file: string): readonly Written[] {
-  return [...configurationOf(file).matchAll(BODY)].map(([body]) => JSON.parse(body) as Written);
-}
-
-/** The proxy's own error, which the service can't have: no instance has answered. */
-const AWAY = {
-  type: 'about:blank',
-  title: 'Service away',
-  code: 'service.away',
-  message: 'The service can not be reached. Try again in some seconds.',
-};
-
-test('each error of each proxy has the texts of the catalogue', () => {
-  expect(PROXY_FILES).toHaveLength(3);
-  const catalogue = readFileSync(join(root, 'docs', 'errors.md'), 'utf8');
-  const titles = new Map<string, readonly string[]>();
-  for (const file of PROXY_FILES) {
-    const bodies = bodiesOf(file);
-    expect(bodies.length, file).toBeGreaterThan(4);
-    for (const body of bodies) {
-      const { code, status, message } = body;
-      if (!isErrorCode(code)) expect(body, file).toEqual({ ...AWAY, status });
-      else {
-        expect(body, file).toMatchObject({ type: problemTypeOf(code), status: ERROR_STATUS[code] });
-        expect(catalogue, file).toContain(`### \`${code}\`\n\n${status} · ${message}\n`);
-        titles.set(code, [...(titles.get(code) ?? []), body.title]);
-      }
-    }
-  }
-  for (const [code, said] of titles) expect(new Set(said).size, code).toBe(1);
-});
+/** What the proxies answer by themselves. */
 
 const OWN = 'Host: login.example.com\r\nConnection: close\r\n';
 const get = (lines: string) => `GET /livez HTTP/1.1\r\n${lines}\r\n`;
 const post = (lines: string, body = '') => `POST /x HTTP/1.1\r\n${OWN}${lines}\r\n${body}`;
+
+interface Answered {
+  readonly status: number;
+  readonly code: string;
+}
 
 interface Refused {
   readonly bytes: string;
@@ -108,7 +68,7 @@ eachProxy('%s refuses with problems', async (name) => {
     const isByParser = BY_PARSER[name]?.test(text) ?? false;
     if (isByParser) expect([400, 431], what).toContain(ERROR_STATUS[codeOf(codes[0])]);
     else {
-      const problem = JSON.parse(body) as Written;
+      const problem = JSON.parse(body) as Answered;
       expect(codes, what).toContain(problem.code);
       expect(status, what).toBe(problem.status);
       expect(head, what).toMatch(/^content-type: application\/problem\+json$/im);

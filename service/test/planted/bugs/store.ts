@@ -492,7 +492,7 @@ is null and "failed_at" is null and case`,
     ],
     test: {
       file: 'service/test/store/migrations.test.ts',
-      name: 'a migration that is killed 5 times leaves nothing behind, and is then completed',
+      name: 'a migration that is killed before any statement leaves nothing behind, and is then completed',
     },
   },
 ];
