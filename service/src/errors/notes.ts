@@ -38,6 +38,21 @@ export function breaksAt({
   };
 }
 
+/** @param limit its name, its quota, and the seconds: of its window, and until that ends */
+export function limitUsedUp(limit: {
+  readonly name: string;
+  readonly quota: number;
+  readonly windowSeconds: number;
+  readonly resetSeconds: number;
+}): Note {
+  const { name, quota, windowSeconds, resetSeconds } = limit;
+  const wait = resetSeconds === 1 ? '1 second' : `${resetSeconds} seconds`;
+  return {
+    en: `The limit "${name}" is ${quota} in ${windowSeconds} seconds. Try again in ${wait}.`,
+    ar: `الحدّ "${name}" هو ${quota} كل ${windowSeconds} ثانية. حاول مرة أخرى بعد انتهاء الثواني الباقية: ${resetSeconds}.`,
+  };
+}
+
 /** The end of a sentence about a number. Both ends are allowed. */
 export function wholeNumber({ minimum, maximum }: NumberRange): Note {
   return {

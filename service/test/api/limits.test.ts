@@ -176,6 +176,9 @@ describe('the headers of a limited operation', () => {
     });
     const problem = expectProblem(answer, 'rate_limited');
     expect(problem.message).toBe('Too Many Attempts.');
+    expect(problem['detail']).toBe(
+      'Too Many Attempts. The limit "start" is 20 in 60 seconds. Try again in 1 second.',
+    );
     expect(problem['violated-policies']).toEqual(['start']);
   });
 

@@ -4,6 +4,7 @@ import type { Clients } from '../../account/clients.port.ts';
 import { authenticateBearer } from '../../account/use-api-token.flow.ts';
 import type { Flow } from '../../attempt/flow.ts';
 import { keyInScope } from '../../attempt/scenario.ts';
+import { limitUsedUp } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import { scopeOfRequest } from '../request-head.ts';
@@ -202,9 +203,12 @@ export async function consume(
   const standing = await limiter.consume(policy, key, now);
   reply.headers(rateHeaders(standing));
   if (standing.allowed) return;
+  const { resetSeconds } = standing;
+  const windowSeconds = RATE_WINDOW_MS / SECOND_MS;
   meter.limitHit(policy.name);
   throw new Refusal('rate_limited', {
-    retryAfterSeconds: standing.resetSeconds,
+    retryAfterSeconds: resetSeconds,
+    note: limitUsedUp({ ...policy, windowSeconds, resetSeconds }),
     violatedPolicies: [policy.name],
   });
 }
