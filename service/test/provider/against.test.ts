@@ -15,7 +15,7 @@ import { parseCredential } from '../../src/config/values.ts';
 import type { Comparison } from '../../src/operate/against/drift.ts';
 import { createRandom } from '../../src/platform/runtime.ts';
 import { systemTimer as timer } from '../../src/platform/timer.ts';
-import { MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
+import { DEADLINE_MS, holdDeadline } from '../support/provider/held-deadline.ts';
 import { keysMadeOnce } from '../support/provider/simulator.ts';
 import { inBoth } from '../support/provider/provider-under-test.ts';
 import { compareWithSimulator } from '../../src/operate/against/against.ts';
@@ -85,12 +85,11 @@ interface Wanted {
   readonly identity?: string;
   readonly environment?: Record<string, string>;
   readonly onTell?: (line: string) => void;
-  readonly deadlineMs?: number;
 }
 
 /** What `miftah doctor --against` finds. With `onTell` it waits for a sign-in. */
 function against(url: string, wanted: Wanted = {}): Promise<Comparison> {
-  const { identity = null, environment = {}, onTell, deadlineMs = MINUTE_MS } = wanted;
+  const { identity = null, environment = {}, onTell } = wanted;
   const [appId, appKey] = [parseCredential(KEYS.appId), parseCredential(KEYS.appKey)];
   const access = {
     url,
@@ -108,14 +107,11 @@ function against(url: string, wanted: Wanted = {}): Promise<Comparison> {
       random: createRandom(),
       timer,
       everyMs: 5,
-      deadlineMs,
+      deadlineMs: DEADLINE_MS,
       tell: onTell ?? (() => undefined),
     },
   );
 }
-
-/** Of a provider that is silent after its first answer: what it answers needs far less. */
-const PATIENCE_MS = 2 * SECOND_MS;
 
 const differing = ({ drifts }: Comparison) => drifts.filter(({ differs }) => differs);
 
@@ -224,12 +220,12 @@ const wide = {
 };
 
 describe('miftah doctor --against a provider that misbehaves', () => {
-  it.each<[string, Script, string, number]>([
-    ['silence', silence, 'timeout (deadline)', 80],
-    ['a closed connection', cut, 'lost (', MINUTE_MS],
-  ])('%s can not be compared with', async (_name, script, reason, deadlineMs) => {
-    const { url } = await openAreaB(script);
-    const found = await against(url, { deadlineMs });
+  it.each<[string, Script, string]>([
+    ['silence', silence, 'timeout (deadline)'],
+    ['a closed connection', cut, 'lost ('],
+  ])('%s can not be compared with', async (_name, script, reason) => {
+    const { url } = await openAreaB(script === silence ? holdDeadline() : script);
+    const found = await against(url);
     expect(found.fault).toContain(reason);
     expect(found.drifts).toEqual([]);
   });
@@ -256,10 +252,9 @@ describe('miftah doctor --against a provider that misbehaves', () => {
       raw('x', 200, { 'content-type': 'text/1000002201' }),
       { 'content type': 'another' },
     ],
-  ])('%s is drift: every other question differs', async (name, script, forms) => {
-    const { url } = await openAreaB(after(script));
-    const deadline = name === 'silence' ? { deadlineMs: PATIENCE_MS } : {};
-    const found = await against(url, { ...deadline, identity: FAISAL });
+  ])('%s is drift: every other question differs', async (_name, script, forms) => {
+    const { url } = await openAreaB(after(script === silence ? holdDeadline() : script));
+    const found = await against(url, { identity: FAISAL });
     const probes = new Set(found.drifts.map(({ probe }) => probe));
     expect(found.fault).toBeNull();
     expect(new Set(differing(found).map(({ probe }) => probe)).size).toBeGreaterThan(

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  cut,
-  json,
-  openAreaB,
-  record,
-  silence,
-  text,
-  type Script,
-} from '../support/provider/area-b.ts';
+import { cut, json, openAreaB, record, text, type Script } from '../support/provider/area-b.ts';
+import { holdDeadline } from '../support/provider/held-deadline.ts';
 import {
   inBoth,
   NATIONAL_ID,
@@ -116,8 +109,9 @@ describe('repeating', () => {
   });
 
   it('nor after the deadline, which is one for both tries', async () => {
-    const areaB = await openAreaB(silence);
-    const { provider } = openProvider(areaB.url, {}, { deadlineMs: 60 });
+    const deadlineComes = holdDeadline();
+    const areaB = await openAreaB(() => deadlineComes());
+    const { provider } = openProvider(areaB.url);
     expect((await refusalOf(provider.openSession(SESSION))).code).toBe('provider.timeout');
     expect(areaB.calls).toHaveLength(1);
   });

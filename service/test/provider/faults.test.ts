@@ -1,17 +1,19 @@
+import { systemTimer } from '@miftah/simulator/platform';
 import { expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/errors/catalogue.ts';
-import { MINUTE_MS, SECOND_MS } from '../../src/values/time.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
 import { BREAKER_LIMITS } from '../../src/provider/call/circuit-breaker.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { json, openAreaB } from '../support/provider/area-b.ts';
+import { timerPastDeadline } from '../support/provider/held-deadline.ts';
 import { openProvider, ORDER, refusalOf } from '../support/provider/provider-under-test.ts';
 import { runSimulator } from '../support/provider/simulator.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';
 
 /** `PUT /simulator/faults` as the live driver meets it over the network. */
 
-/** The other calls have to be answered within it, on a busy machine too. */
-const SHORT_DEADLINE_MS = 1000;
+/** How late the answer is that no call waits for. */
+const LATE_MS = 2000;
 
 interface Rule {
   readonly seen: number;
@@ -19,19 +21,19 @@ interface Rule {
 }
 
 /** The driver, and a simulator of its own; each call has what it needs of an earlier one. */
-async function rehearse(deadlineMs = 5 * SECOND_MS) {
+async function rehearse(timer = systemTimer) {
   const clock = createFakeClock();
   const arrived = Promise.withResolvers<string>();
   const inbox = await openAreaB((call, response) => {
     json({})(call, response);
     arrived.resolve(call.body);
   });
-  const simulator = await runSimulator(clock, `${inbox.url}/mfa-callback`);
+  const simulator = await runSimulator(clock, `${inbox.url}/mfa-callback`, { timer });
   const changes: boolean[] = [];
   const { provider } = openProvider(
     simulator.url,
     { mode: 'rehearsal' },
-    { clock, deadlineMs, onBreaker: (_operation, isOpen) => changes.push(isOpen) },
+    { clock, onBreaker: (_operation, isOpen) => changes.push(isOpen) },
   );
   const createdAt = clock.now();
 
@@ -123,8 +125,8 @@ it.each(OPERATIONS)('each fault of %s is an error of the catalogue', async (oper
 });
 
 it.each(OPERATIONS)('an answer of %s after the deadline is a timeout', async (operation) => {
-  const { calls, setFaults } = await rehearse(SHORT_DEADLINE_MS);
-  await setFaults({ operation, latency_ms: 2000 });
+  const { calls, setFaults } = await rehearse(timerPastDeadline(LATE_MS));
+  await setFaults({ operation, latency_ms: LATE_MS });
   expect((await refusalOf(calls[operation]())).code).toBe('provider.timeout');
   await setFaults();
 });

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CallTools } from '../../src/provider/call/call.ts';
 import { tlsFaultOf } from '../../src/provider/call/tls-fault.ts';
 import {
   cut,
@@ -14,6 +13,7 @@ import {
   text,
   type Script,
 } from '../support/provider/area-b.ts';
+import { holdDeadline } from '../support/provider/held-deadline.ts';
 import {
   openProvider,
   ORDER,
@@ -21,19 +21,25 @@ import {
   TRANSACTION_ID,
 } from '../support/provider/provider-under-test.ts';
 
-/** Only for calls that would never end by themselves. */
-const DEADLINE_MS = 100;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 0x20);
 /** The name of a person, in every hostile body: it must never appear in an error. */
 const CANARY = 'Canary Alnamuthaji';
 
-const dribble: Script = (_call, response) => {
-  response.writeHead(200, JSON_TYPE);
-  const timer = setInterval(() => response.write(' '), 10);
-  response.on('close', () => clearInterval(timer));
-};
+/** One byte after the other, without an end; `later` is called when some were sent. */
+function dribble(later: () => void): Script {
+  return (_call, response) => {
+    response.writeHead(200, JSON_TYPE);
+    let bytes = 0;
+    const timer = setInterval(() => {
+      response.write(' ');
+      bytes += 1;
+      if (bytes === 10) later();
+    }, 10);
+    response.on('close', () => clearInterval(timer));
+  };
+}
 
 /** Writes as long as the client reads, up to this amount. */
 function pour(mebibytes: number): Script {
@@ -170,13 +176,9 @@ function encoded(encoding: string): Script {
   return raw(goodPush(), 200, { ...JSON_TYPE, 'content-encoding': encoding });
 }
 
-async function expectRefused(
-  code: string,
-  script: Script,
-  services: Partial<CallTools> = {},
-): Promise<void> {
+async function expectRefused(code: string, script: Script): Promise<void> {
   const areaB = await openAreaB(script);
-  const { provider, records } = openProvider(areaB.url, {}, services);
+  const { provider, records } = openProvider(areaB.url);
   const refusal = await refusalOf(provider.requestPush(ORDER));
   expect(refusal.code).toBe(code);
   expect(areaB.calls).toHaveLength(1);
@@ -190,11 +192,9 @@ describe('a push that meets', () => {
   it.each(FAULTS)('%s', async (_, script, code) => expectRefused(code, script));
 
   it.each([
-    ['silence', silence],
+    ['silence', (later: () => void): Script => later],
     ['one byte now and then', dribble],
-  ])('%s', async (_, script) =>
-    expectRefused('provider.timeout', script, { deadlineMs: DEADLINE_MS }),
-  );
+  ])('%s', async (_, scriptOf) => expectRefused('provider.timeout', scriptOf(holdDeadline())));
 
   it('nobody at the address', async () => {
     const { provider, records } = openProvider(await closedAddress());

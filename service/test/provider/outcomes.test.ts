@@ -7,6 +7,7 @@ import type { PushStatus } from '../../src/provider/push.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';
 import { json, openAreaB } from '../support/provider/area-b.ts';
+import { timerPastDeadline } from '../support/provider/held-deadline.ts';
 import { openProvider, ORDER, refusalOf } from '../support/provider/provider-under-test.ts';
 import { runSimulator } from '../support/provider/simulator.ts';
 
@@ -55,7 +56,8 @@ const ENDS: Readonly<Record<number, End>> = {
 };
 
 const SLOW = 33;
-const SHORT_DEADLINE_MS = 1000;
+/** How late its answer is. */
+const LATE_MS = 10_000;
 const LIFETIME_MS = 60_000;
 
 /** Shortens every wait of the simulator to 10 ms. */
@@ -97,10 +99,9 @@ async function rehearse(number: number, way: Way) {
     json({})(call, response);
     arrived.resolve(call.body);
   });
-  const timer = number === SLOW ? systemTimer : impatient;
+  const timer = number === SLOW ? timerPastDeadline(LATE_MS) : impatient;
   const simulator = await runSimulator(clock, `${inbox.url}/mfa-callback`, { timer });
-  const slow = number === SLOW ? { deadlineMs: SHORT_DEADLINE_MS } : {};
-  const services = { clock, scenarioHeaders, ...slow };
+  const services = { clock, scenarioHeaders };
   if (way === 'queue') await queueAt(simulator.url, number);
   const { provider } = openProvider(simulator.url, { mode: 'rehearsal' }, services);
   const order = { ...ORDER, nationalId, scenario };

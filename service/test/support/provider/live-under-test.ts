@@ -2,6 +2,7 @@ import { Refusal } from '../../../src/errors/refusal.ts';
 import type { Person } from '../../../src/account/user.ts';
 import { systemClock } from '../../../src/platform/runtime.ts';
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
+import { SECOND_MS } from '../../../src/values/time.ts';
 import type { PushMessage } from '../../../src/provider/identity-provider.port.ts';
 import { createRemoteProvider } from '../../../src/provider/remote-provider.ts';
 import type { ProviderApiConfig } from '../../../src/provider/provider-config.ts';
@@ -15,6 +16,9 @@ import { PersonBrowser, type Visit } from '../live/person-browser.ts';
 import type { AtEnd } from '../at-end.ts';
 import { json, openAreaB } from './area-b.ts';
 import { AUDIENCE, inBoth, openProvider } from './provider-under-test.ts';
+
+/** Less than the ten seconds of the outcome `slow_answer`, and for other answers as long as possible. */
+const DEADLINE_MS = 9 * SECOND_MS;
 
 type Live = ReturnType<typeof createRemoteProvider>;
 
@@ -74,7 +78,8 @@ export async function openLive(
     authorizeOrigin: origin,
     ...changes,
   } as const;
-  const { provider: remote } = openProvider(origin, ours, { clock: systemClock }, (work) => {
+  const tools = { clock: systemClock, deadlineMs: DEADLINE_MS };
+  const { provider: remote } = openProvider(origin, ours, tools, (work) => {
     endings.push(work);
   });
   const { statusPolls: polls } = createMemoryCoordination();

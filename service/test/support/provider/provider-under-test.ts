@@ -9,6 +9,7 @@ import { createProviderApi, type ProviderTools } from '../../../src/provider/htt
 import type { ProviderApi } from '../../../src/provider/provider-api.ts';
 import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
 import type { AtEnd } from '../at-end.ts';
+import { DEADLINE_MS } from './held-deadline.ts';
 
 export const ISSUER = 'https://provider.example.test';
 export const AUDIENCE = 'https://relying-party.example.test';
@@ -59,6 +60,7 @@ export function openProvider(
   const provider = createProviderApi(configFor(url, changes), {
     clock,
     record,
+    deadlineMs: DEADLINE_MS,
     providerName: () => ISSUER,
     ...services,
   });
