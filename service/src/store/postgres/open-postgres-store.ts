@@ -49,6 +49,8 @@ export interface PostgresStoreOptions {
   readonly connections?: number;
   /** For one operation, with its waiting and its repeats. */
   readonly deadlineMs?: Ms;
+  /** For one server: to connect, to log in and to be checked. */
+  readonly connectMs?: Ms;
   readonly maxBatch?: number;
   readonly maxQueue?: number;
 }
@@ -95,7 +97,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
   const connecting = {
     ...options,
     address: { ...options.address, applicationName: `${plainName} ${options.place}` },
-    connectMs: CONNECT_MS,
+    connectMs: options.connectMs ?? CONNECT_MS,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
     onWarning: ({ what, remedy }: ServerWarning) => options.onWarning?.(`${what}: ${remedy}`),
   };

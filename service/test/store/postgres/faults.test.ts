@@ -2,9 +2,20 @@ import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PostgresPool } from '../../../src/store/postgres/postgres-pool.ts';
 import { share } from '../../support/at-end.ts';
-import { openCuttingProxy, type Cut } from '../../support/postgres/cutting-proxy.ts';
+import {
+  openCuttingProxy,
+  type Cut,
+  type CuttingProxy,
+} from '../../support/postgres/cutting-proxy.ts';
 import { ask } from '../../support/postgres/databases.ts';
-import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
+import { HeldTimer } from '../../support/postgres/held-timer.ts';
+import {
+  becomesReady,
+  DEADLINE_MS,
+  openPool,
+  refusalOf,
+  sql,
+} from '../../support/postgres/pool.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
 
 const INSERT = 'INSERT INTO item VALUES ($1, $2)';
@@ -43,7 +54,7 @@ describe('a commit that waits for a standby that is not there', () => {
     });
   });
 
-  async function whenItWaits(work: string): Promise<void> {
+  async function untilItWaits(): Promise<void> {
     waiting();
     await vi.waitFor(
       async () => {
@@ -52,6 +63,10 @@ describe('a commit that waits for a standby that is not there', () => {
       },
       { timeout: 120_000, interval: 10 },
     );
+  }
+
+  async function whenItWaits(work: string): Promise<void> {
+    await untilItWaits();
     await ask(opened().url, `SELECT ${work}(pid) FROM (${WAITS_FOR_STANDBY}) AS waiting`);
   }
 
@@ -76,9 +91,13 @@ describe('a commit that waits for a standby that is not there', () => {
     });
 
     test('the deadline ends the wait, and the outcome is unknown', async () => {
-      const pool = openPool(opened().url, onTestFinished, { deadlineMs: 300 });
+      const timer = new HeldTimer();
+      const pool = openPool(opened().url, onTestFinished, { timer });
       await becomesReady(pool);
-      expect(await refusalOf(write(pool, first + 3))).toBe('storage.outcome_unknown');
+      const outcome = refusalOf(write(pool, first + 3));
+      await untilItWaits();
+      timer.pass(DEADLINE_MS);
+      expect(await outcome).toBe('storage.outcome_unknown');
       await becomesReady(pool);
       expect(pool.figures.inUse).toBe(0);
       await whenItWaits('pg_terminate_backend');
@@ -125,6 +144,12 @@ describe('a COMMIT that the server does not understand', () => {
   });
 });
 
+/** The deadline comes when the server has answered, and nobody has heard it. */
+async function passWhenSilent(timer: HeldTimer, proxy: CuttingProxy): Promise<void> {
+  await expect.poll(() => proxy.withheld).toBeGreaterThan(0);
+  timer.pass(DEADLINE_MS);
+}
+
 describe('a connection that is lost', () => {
   const cases: readonly (readonly [string, Cut, string, string, boolean])[] = [
     ['a write by itself', 'after', 'INSERT', 'storage.outcome_unknown', true],
@@ -139,14 +164,17 @@ describe('a connection that is lost', () => {
   ];
   test.each(cases)('%s, %s %s: %s', async (name, cut, text, code, stored) => {
     const proxy = await openCuttingProxy(opened().url, onTestFinished);
-    const pool = openPool(proxy.url, onTestFinished, { deadlineMs: 500 });
+    const timer = new HeldTimer();
+    const pool = openPool(proxy.url, onTestFinished, { timer });
     await becomesReady(pool);
     const id =
       100 + cases.findIndex((one) => one.join() === [name, cut, text, code, stored].join());
     // With the end of the message: the text of BEGIN contains READ COMMITTED.
     proxy.cutAt(text === 'COMMIT' ? 'COMMIT\0' : text, cut);
     const write = name === 'a transaction' ? WRITES['a transaction'] : WRITES['a write by itself'];
-    expect(await refusalOf(write(pool, id))).toBe(code);
+    const outcome = refusalOf(write(pool, id));
+    if (cut === 'silence') await passWhenSilent(timer, proxy);
+    expect(await outcome).toBe(code);
     await expect.poll(() => isStored(id)).toBe(stored);
     await becomesReady(pool);
     expect(await refusalOf(write(pool, 500 + id))).toBe('fulfilled');
@@ -163,19 +191,24 @@ describe('a connection that is lost', () => {
 
   test('a read that is not answered in time is unavailable', async () => {
     const proxy = await openCuttingProxy(opened().url, onTestFinished);
-    const pool = openPool(proxy.url, onTestFinished, { deadlineMs: 300 });
+    const timer = new HeldTimer();
+    const pool = openPool(proxy.url, onTestFinished, { timer });
     await becomesReady(pool);
     proxy.cutAt('SELECT 7', 'silence');
-    expect(await refusalOf(pool.read(sql('SELECT 7')))).toBe('storage.unavailable');
+    const outcome = refusalOf(pool.read(sql('SELECT 7')));
+    await passWhenSilent(timer, proxy);
+    expect(await outcome).toBe('storage.unavailable');
   });
 
   test('after a deadline whose second half brought no answer, nobody else waits as long again', async () => {
     const proxy = await openCuttingProxy(opened().url, onTestFinished);
-    const pool = openPool(proxy.url, onTestFinished, { size: 2, deadlineMs: 2000 });
+    const timer = new HeldTimer();
+    const pool = openPool(proxy.url, onTestFinished, { size: 2, timer });
     await becomesReady(pool);
-    const first = refusalOf(pool.read(sql('SELECT pg_sleep(10)')));
+    const first = refusalOf(pool.read(sql('SELECT pg_sleep(600)')));
     expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('fulfilled');
     proxy.freeze();
+    timer.pass(DEADLINE_MS);
     expect(await first).toBe('storage.unavailable');
     // A new connection would be answered, but it is not there yet.
     expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('storage.unavailable');

@@ -1,7 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { share } from '../../support/at-end.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
-import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
+import { HeldTimer } from '../../support/postgres/held-timer.ts';
+import {
+  becomesReady,
+  DEADLINE_MS,
+  openPool,
+  refusalOf,
+  sql,
+} from '../../support/postgres/pool.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
 
 const opened = share(async (atEnd) => {
@@ -144,18 +151,23 @@ describe('a PostgreSQL pool', () => {
   });
 
   test('refuses an operation when too many wait, and one whose time is over', async () => {
-    const timing = { size: 1, maxWaiting: 1, deadlineMs: 400 };
+    const timer = new HeldTimer();
     const onChange = vi.fn<(figures: object) => void>();
-    const pool = openPool(opened().url, onTestFinished, { ...timing, onChange });
+    const narrow = { size: 1, maxWaiting: 1, timer, onChange };
+    const pool = openPool(opened().url, onTestFinished, narrow);
     await becomesReady(pool);
     const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
     const holder = pool.transact(async (session) => {
       await session.query(sql('SELECT 1'));
+      begun.resolve();
       await held.promise;
     });
+    await begun.promise;
     const waiting = refusalOf(pool.read(sql('SELECT 1')));
     expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('server.overloaded');
     expect(onChange).toHaveBeenLastCalledWith({ open: 1, inUse: 1, waiting: 1, reconnects: 0 });
+    timer.pass(DEADLINE_MS);
     expect(await waiting).toBe('storage.unavailable');
     held.resolve();
     expect(await refusalOf(holder)).toBe('storage.unavailable');

@@ -29,7 +29,7 @@ async function readinessOf(pool: PostgresPool): Promise<unknown> {
 
 test('a synchronous standby that is away: not ready though reads go on, and ready again by itself', async () => {
   const { url } = server();
-  const pool = openPool(url, onTestFinished, { deadlineMs: 3000 });
+  const pool = openPool(url, onTestFinished);
   await becomesReady(pool);
   await ask(url, `ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
   await ask(url, 'SELECT pg_reload_conf()');

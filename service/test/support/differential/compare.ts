@@ -3,8 +3,6 @@ import { openRotation } from '../postgres/instances.ts';
 import { openSqlite } from '../store/open-stores.ts';
 import { compareIn, type Compared, type Engine } from './worlds.ts';
 
-/** On a busy machine a batch may take long; that is no difference. */
-const PATIENT = { deadlineMs: 60_000 };
 const INSTANCES = 3;
 
 /** The URLs of two databases with the schema. */
@@ -17,9 +15,9 @@ export interface Databases {
 export async function openEngines({ one, three }: Databases, atEnd: AtEnd): Promise<Engine[]> {
   const sqlite = await openSqlite();
   atEnd(() => sqlite.dispose());
-  const single = await openRotation(one, 1, PATIENT);
+  const single = await openRotation(one, 1);
   atEnd(() => single.close());
-  const rotation = await openRotation(three, INSTANCES, PATIENT);
+  const rotation = await openRotation(three, INSTANCES);
   atEnd(() => rotation.close());
   return [
     { name: 'SQLite', store: sqlite.store },

@@ -26,6 +26,8 @@ export class CuttingProxy {
   readonly url: string;
   /** Changes what the server says, in place. */
   change: (answer: Buffer) => void = () => undefined;
+  /** How many parts of answers were not passed on, because of a silence. */
+  withheld = 0;
   readonly #sockets: Socket[] = [];
   #plan: { readonly text: string; readonly cut: Cut } | null = null;
 
@@ -56,6 +58,7 @@ export class CuttingProxy {
       if (cut === null) this.change(data);
       if (cut === null) client.write(data);
       else if (cut === 'after') reset(client, server);
+      else if (cut === 'silence') this.withheld += 1;
       else endBehindCommit(client, data, BEHIND_COMMIT[cut]);
     });
     client.on('close', () => server.destroy());

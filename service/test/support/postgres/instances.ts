@@ -6,7 +6,7 @@ import {
   openPostgresStore,
   type PostgresStoreOptions,
 } from '../../../src/store/postgres/open-postgres-store.ts';
-import { KeptIdentity } from './pool.ts';
+import { CONNECT_MS, DEADLINE_MS, KeptIdentity } from './pool.ts';
 
 const NO_KEY = new Uint8Array();
 
@@ -30,6 +30,8 @@ export async function openInstance(
       throw error;
     },
     connections: 4,
+    deadlineMs: DEADLINE_MS,
+    connectMs: CONNECT_MS,
     ...options,
   });
   await admit(async () => undefined);

@@ -27,7 +27,12 @@ export class KeptIdentity implements IdentityMemory {
   }
 }
 
-/** A pool that ends with the test. Its deadlines are short, and it connects again quickly. */
+/** Of one operation; on a busy machine too it is answered long before. */
+export const DEADLINE_MS = 100_000;
+/** Longer, so that a test that lets the deadline pass ends no new connection. */
+export const CONNECT_MS = 110_000;
+
+/** A pool that ends with the test. It connects again quickly. */
 export function openPool(
   url: string,
   atEnd: AtEnd,
@@ -41,8 +46,8 @@ export function openPool(
     jitter: () => Number(random.digits(6)) / 1_000_000,
     size: 4,
     maxWaiting: 100,
-    connectMs: 5000,
-    deadlineMs: 5000,
+    connectMs: CONNECT_MS,
+    deadlineMs: DEADLINE_MS,
     backOffMs: 10,
     maxBackOffMs: 50,
     onChange: () => undefined,

@@ -11,15 +11,12 @@ import {
 import type { OpenedCoordination } from '../../conformance/coordination-under-test.ts';
 import type { AtEnd } from '../at-end.ts';
 import { ask } from './databases.ts';
-import { KeptIdentity } from './pool.ts';
+import { CONNECT_MS, DEADLINE_MS, KeptIdentity } from './pool.ts';
 
 type Limits = Omit<PostgresOptions['coordination'], 'own' | 'random'>;
 
-/**
- * A busy machine must not make a test count alone, or end a lease of work that is only slow. A test
- * that waits for the end of a lease waits for this one.
- */
-const PATIENT: Limits = { limitMs: 10_000, leaseMs: 2000, waitMs: 20_000 };
+/** A busy machine must not make a test count alone, or end a lease of work that is only slow. */
+const PATIENT: Limits = { limitMs: 100_000, leaseMs: 600_000, waitMs: 100_000 };
 
 /** One instance on the database with this URL, which ends with the test. */
 export async function openInstance(
@@ -43,6 +40,8 @@ export async function openInstance(
       throw error;
     },
     connections: 2,
+    deadlineMs: DEADLINE_MS,
+    connectMs: CONNECT_MS,
     coordination: { own: createMemoryCoordination(), random, ...limits },
     ...options,
   });
@@ -50,6 +49,9 @@ export async function openInstance(
   await instance.admit(async () => undefined);
   return instance;
 }
+
+/** As their time does, which is tested where the leases are (attempt-leases.test.ts). */
+const END_LEASES = 'UPDATE shared_attempt_leases SET ends_at = clock_timestamp()';
 
 const EMPTY =
   'TRUNCATE shared_rate_windows, shared_attempt_leases, shared_status_polls, shared_notes';
@@ -69,6 +71,7 @@ export async function openCoordination(url: string, count: number): Promise<Open
     crash: async () => {
       // Without its connections it can give nothing back, as if its process had ended.
       await first.store.close();
+      await ask(url, END_LEASES);
       return (await open()).coordination;
     },
     dispose: async () => {
