@@ -7,6 +7,8 @@ import { PostgresNotifier } from '../../../src/store/postgres/coordination/postg
 import { share } from '../../support/at-end.ts';
 import { openCuttingProxy } from '../../support/postgres/cutting-proxy.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
+import { HeldTimer } from '../../support/postgres/held-timer.ts';
+import { DEADLINE_MS } from '../../support/postgres/pool.ts';
 import { openInstance } from '../../support/postgres/shared-state.ts';
 
 const MANY = 1000;
@@ -58,7 +60,7 @@ function heldNotifier() {
     connect: () => Promise.reject(new Error('nothing listens here')),
     timer: systemTimer,
     jitter: () => 1,
-    deadlineMs: 1000,
+    deadlineMs: DEADLINE_MS,
     backOffMs: 10,
     maxBackOffMs: 10,
   });
@@ -67,6 +69,7 @@ function heldNotifier() {
 
 /** A notifier on a connection through which the test can stop what passes. */
 async function notifierThroughProxy() {
+  const timer = new HeldTimer();
   const proxy = await openCuttingProxy(database(), onTestFinished);
   const notifier = new PostgresNotifier({
     database: { read: () => Promise.reject(new Error('it only listens')) },
@@ -76,15 +79,15 @@ async function notifierThroughProxy() {
       await connection.connect();
       return connection;
     },
-    timer: systemTimer,
+    timer,
     jitter: () => 1,
-    deadlineMs: 500,
+    deadlineMs: DEADLINE_MS,
     backOffMs: 10,
     maxBackOffMs: 50,
     checkMs: 20,
   });
   onTestFinished(() => notifier.close());
-  return { notifier, proxy };
+  return { notifier, proxy, timer };
 }
 
 describe('the notifier on PostgreSQL', () => {
@@ -114,11 +117,13 @@ describe('the notifier on PostgreSQL', () => {
   });
 
   test('finds out that its connection has gone silent', async () => {
-    const { notifier, proxy } = await notifierThroughProxy();
+    const { notifier, proxy, timer } = await notifierThroughProxy();
     const told = listenAt(notifier);
     await until(() => told.includes('any'));
     told.length = 0;
     proxy.freeze();
+    await until(() => timer.waiting(DEADLINE_MS) === 1);
+    timer.pass(DEADLINE_MS);
     await until(() => told.includes('any'));
     await ask(database(), 'SELECT pg_notify($1, $2)', [CHANNEL, `other ${attempt(1)}`]);
     await until(() => told.includes(attempt(1)));
