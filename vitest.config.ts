@@ -5,6 +5,7 @@ import { startsBundledThread } from './scripts/bundle-programs.ts';
 import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
 import { LongestFirst } from './scripts/test-order.ts';
 import { TEST_PROJECTS } from './scripts/test-projects.ts';
+import { isLong } from './scripts/test-length.ts';
 
 /** Long, because a machine may be slow or busy with other work: only a test that fails waits for it. */
 const TEST_TIMEOUT_MS = 300_000;
@@ -27,11 +28,11 @@ export default defineConfig({
       'service/test/support/canaries/global-setup.ts',
       'service/test/support/postgres/global-setup.ts',
     ],
-    projects: TEST_PROJECTS.map(({ name, files, exclude, globalSetup }) => ({
+    projects: TEST_PROJECTS.map(({ name, files, atLength = [], exclude, globalSetup }) => ({
       plugins: [startsBundledThread],
       test: {
         name,
-        include: [...files],
+        include: [...files, ...(isLong ? atLength : [])],
         exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
         ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
         // Measured on two cores: loading the web framework again for every file takes six times as

@@ -5,6 +5,8 @@ export interface TestProject {
   readonly name: string;
   /** Globs from the root of the repository. */
   readonly files: readonly string[];
+  /** Files of other projects, which this one runs too where `TEST_LENGTH` is `long`. */
+  readonly atLength?: readonly string[];
   /** Run once in the main process, before the project's first test. */
   readonly globalSetup?: readonly string[];
 }
@@ -20,6 +22,35 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'clients',
     files: ['service/test/openid/debian-clients.test.ts'],
     globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
+  },
+  {
+    /**
+     * What takes long, and has a short version or a smaller relative in `npm test`, of which it is no
+     * part: `npm run test:long`.
+     */
+    name: 'long',
+    files: [
+      'deploy/test/image/{compose,init,kubernetes,live}.test.ts',
+      'deploy/test/release/same-bytes.test.ts',
+      'deploy/test/systemd/{admin,booted,two-machines}.test.ts',
+      'deploy/test/upgrade/page-steps.test.ts',
+      'service/test/openid/tried-clients.test.ts',
+      'site/test/browser.test.ts',
+      'test/packages-installed.test.ts',
+    ],
+    atLength: [
+      'generators/test/generated.test.ts',
+      'pages/test/accessibility.test.ts',
+      'service/test/e2e/{console,console-rooms,npm-scripts,oldest-browsers,openid-kills,web-example}.test.ts',
+      'service/test/store/postgres/{conformance,coordination}.test.ts',
+      'service/test/threats/back-end-logins.test.ts',
+    ],
+    globalSetup: [
+      BUNDLES,
+      'test/support/chromium/global-setup.ts',
+      'deploy/test/support/release/global-setup.ts',
+      'deploy/test/support/image/global-setup.ts',
+    ],
   },
   {
     /**
@@ -44,12 +75,10 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/e2e/lan*.test.ts',
       'service/test/element/**/*.test.ts',
       'service/test/client/pages.test.ts',
-      'service/test/openid/*.test.ts',
       'service/test/live/one-application.test.ts',
       'service/test/threats/{back-end-logins,back-end-tokens,console,foreign-pages,native-returns,onward-hosts,pages,sibling-hosts,two-browsers}.test.ts',
       'simulator/test/chromium.test.ts',
       'console/test/*.test.ts',
-      'site/test/browser.test.ts',
     ],
     globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
   },

@@ -40,7 +40,16 @@ describe('the projects of the tests', () => {
     const browser =
       /from '(?:[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)|\.\/support\/scene\.ts)'/;
     const found = [...filesOf('browser'), ...filesOf('clients')];
-    expect(pathsOf(found)).toEqual(pathsOf(importing(browser)));
+    const long = new Set(filesOf('long'));
+    const others = importing(browser).filter((file) => !long.has(file));
+    expect(pathsOf(found)).toEqual(pathsOf(others));
+  });
+
+  it('have the files that try more at length in the long one, and each in its own', () => {
+    const globs = TEST_PROJECTS.flatMap(({ atLength = [] }) => atLength);
+    const found = tests.filter((file) => isNamedBy(globs, file));
+    expect(pathsOf(found)).toEqual(pathsOf(importing(/import \{ atLength \} from/)));
+    expect(pathsOf(filesOf('long')).filter((path) => pathsOf(found).includes(path))).toEqual([]);
   });
 
   it('start nothing in the fast one', () => {

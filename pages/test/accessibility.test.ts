@@ -1,5 +1,6 @@
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atLength } from '../../scripts/test-length.ts';
 import { axeFaults } from '../../scripts/axe.ts';
 import { launchChromium } from '../../scripts/browser.ts';
 import { sharedTab } from '../../scripts/shared-tab.ts';
@@ -19,8 +20,13 @@ afterAll(async () => {
   await browser.close();
 });
 
-const looks = (['light', 'dark'] as const).flatMap((scheme) =>
+const everyLook = (['light', 'dark'] as const).flatMap((scheme) =>
   WIDTHS.map((width) => ({ scheme, width })),
+);
+/** Each colour scheme once, and each width once. */
+const looks = atLength(
+  everyLook,
+  everyLook.filter(({ scheme, width }) => (scheme === 'light') === (width === WIDTHS[0])),
 );
 
 // One small test per page, so that no test is too slow on a busy machine.

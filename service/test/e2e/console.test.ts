@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { testIds as pageIds } from '@miftah/pages';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { testIds } from '../../../console/src/test-ids.ts';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
@@ -54,7 +55,7 @@ const sidesOf = (page: Page) =>
     .locator('.entries > li')
     .evaluateAll((items) => items.map((one) => one.getAttribute('data-side')));
 
-describe.each(['ar', 'en'])('in %s', (locale) => {
+describe.each(atLength(['ar', 'en'], ['ar']))('in %s', (locale) => {
   it('a sign-in by phone is seen live, and answered from the console', async () => {
     await using tab = await open(locale);
     const { page, client, scope } = tab;

@@ -3,7 +3,7 @@ import { runCrashCycles } from '../support/faults/crash-cycles.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 /** `npm run faults` makes 500. */
-const CYCLES = 10;
+const CYCLES = 5;
 
 it(`loses nothing that it acknowledged in ${CYCLES} kills under load`, async () => {
   const seed = chooseSeed();

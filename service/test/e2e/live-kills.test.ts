@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runLiveKills } from '../support/faults/live-kills.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
-const CYCLES = 3;
+const CYCLES = 2;
 
 it(`live mode loses nothing that it acknowledged in ${CYCLES} kills while people sign in`, async () => {
   const seed = chooseSeed();

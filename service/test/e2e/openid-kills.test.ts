@@ -1,5 +1,6 @@
 import * as oidc from 'openid-client';
 import { expect, it, onTestFinished } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { rehearse } from '../support/live/rehearsal.ts';
 import { errorOf, startPush } from '../support/openid/ciba.ts';
@@ -15,9 +16,14 @@ import {
   wayBack,
 } from '../support/openid/openid-scene.ts';
 
-/** Sign-ins in live mode whose service is killed after every step. What it has answered is kept. */
+/**
+ * Sign-ins in live mode whose service is killed after every step, or after some in `npm test`: of a
+ * sign-in by phone between the approval and the tokens. What it has answered is kept.
+ */
 
 const AMAL = '1000001101';
+/** The second step is killed, and then each that comes so many later. */
+const STEPS_BETWEEN = atLength(1, 3);
 
 async function startKillable() {
   const rehearsal = await rehearse({
@@ -26,10 +32,13 @@ async function startKillable() {
   });
   onTestFinished(() => rehearsal[Symbol.asyncDispose]());
   let now = rehearsal.service;
+  let steps = 0;
   return {
     ...rehearsal.origins,
     killed: async <Answer>(step: Promise<Answer>): Promise<Answer> => {
       const answer = await step;
+      steps += 1;
+      if ((steps - 2) % STEPS_BETWEEN !== 0) return answer;
       await now.kill();
       now = await rehearsal.spawnAgain();
       await now.ready();

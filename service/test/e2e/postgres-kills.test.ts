@@ -4,7 +4,7 @@ import { runPostgresKills } from '../support/faults/postgres-kills.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 
-const CYCLES = 5;
+const CYCLES = 3;
 
 const server = share(async (atEnd) => {
   const started = await startPostgres({ isDurable: true });

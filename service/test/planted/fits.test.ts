@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { expect, it } from 'vitest';
+import { TEST_PROJECTS } from '../../../scripts/test-projects.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 import { textsWith } from './support/plant.ts';
 
@@ -12,3 +13,13 @@ it.each(PLANTED_BUGS.map((bug) => [bug.name, bug] as const))(
     expect(textsWith(ROOT, bug).size).toBeGreaterThan(0);
   },
 );
+
+/** Who changes something sees `npm test`. */
+it('each bug turns a test of `npm test` red', () => {
+  const apart = TEST_PROJECTS.filter(({ name }) => name === 'long' || name === 'clients');
+  const globs = apart.flatMap(({ files }) => files);
+  const isApart = ({ test }: (typeof PLANTED_BUGS)[number]) =>
+    globs.some((glob) => matchesGlob(test.file, glob));
+  expect(globs).not.toEqual([]);
+  expect(PLANTED_BUGS.filter(isApart).map(({ name }) => name)).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { launchChromium } from '../../../scripts/browser.ts';
 import { sandboxed, shareEvilSite } from '../support/attacks/evil-site.ts';
 import {
@@ -26,7 +27,7 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-describe.each(WEB_MODES)('createLogin in %s', (mode, open) => {
+describe.each(atLength(WEB_MODES, WEB_MODES.slice(0, 1)))('createLogin in %s', (mode, open) => {
   const example = shareWebExample(open);
   const visit = () => WebVisitor.open(browser, example());
 

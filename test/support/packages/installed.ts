@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -29,6 +29,11 @@ export class EmptyFolder {
   async install(what: readonly string[], ...flags: readonly string[]): Promise<void> {
     const { code, stderr } = await this.run('npm', ['install', ...NO_EXTRAS, ...flags, ...what]);
     if (code !== 0) throw new Error(stderr);
+  }
+
+  /** Puts a package there without the packages that it needs, which only npm knows. */
+  place(name: string, folder: string): void {
+    cpSync(folder, join(this.path, 'node_modules', name), { recursive: true });
   }
 
   /** The programs of the machine and of this folder, and none of the checkout's. */

@@ -1,3 +1,4 @@
+import { atLength } from '../../../../scripts/test-length.ts';
 import { coordinationConformance } from '../../conformance/coordination.ts';
 import { share } from '../../support/at-end.ts';
 import { migratedDatabase } from '../../support/postgres/databases.ts';
@@ -5,5 +6,12 @@ import { openCoordination } from '../../support/postgres/shared-state.ts';
 
 const database = share((atEnd) => migratedDatabase(atEnd));
 
-coordinationConformance('one instance on PostgreSQL', () => openCoordination(database(), 1));
-coordinationConformance('three instances on PostgreSQL', () => openCoordination(database(), 3));
+for (const [name, instances] of atLength(
+  [
+    ['one instance', 1],
+    ['three instances', 3],
+  ] as const,
+  [['three instances', 3]] as const,
+)) {
+  coordinationConformance(`${name} on PostgreSQL`, () => openCoordination(database(), instances));
+}
