@@ -1,8 +1,8 @@
 // Makes a checkout ready to run: installs the packages of the lockfile, including the pinned Node,
 // with `--site` the packages of the documentation's site, with `--tests` those and the browsers and
-// servers of the tests, and with `--clients` what `npm run test:clients` needs besides. It is plain
-// JavaScript without dependencies, because it runs before anything is installed, on whatever Node the
-// machine has.
+// servers of the tests, with `--long` a Firefox, and with `--clients` what `npm run test:clients`
+// needs besides. It is plain JavaScript without dependencies, because it runs before anything is
+// installed, on whatever Node the machine has.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -157,7 +157,7 @@ async function setUpCheckout() {
 /** One after the other, since apt installs for one at a time. */
 async function provideTools() {
   await provideChromium();
-  await provideFirefox();
+  if (process.argv.includes('--long')) await provideFirefox();
   await providePostgres();
   await provideNginx();
   await provideDebianTools(process.argv.includes('--clients') ? 'test:clients' : 'test');

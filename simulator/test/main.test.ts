@@ -9,6 +9,7 @@ import process from 'node:process';
 import { json } from 'node:stream/consumers';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { atLength } from '../../scripts/test-length.ts';
 import { COMPILE_CACHE } from '../../scripts/compile-cache.mjs';
 import { programFile } from '../../scripts/program-files.ts';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
@@ -103,6 +104,8 @@ const UNFINISHED = [
   ['half of the headers', POST_HEAD],
   ['half of a body', `${POST_HEAD}Content-Type: application/json\r\n\r\n{"state`],
 ];
+const HALVES = atLength(UNFINISHED, UNFINISHED.slice(1));
+const SIGNALS = atLength(['SIGTERM', 'SIGINT', 'SIGHUP'] as const, ['SIGHUP'] as const);
 
 describe('npm run simulator', () => {
   it('says what its lines take from the shell, only where they do', async () => {
@@ -131,7 +134,7 @@ describe('npm run simulator', () => {
     expect(await exit).toBe(0);
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  it.each(SIGNALS)(
     'ends with 0 on %s while it loads, before it has said anything',
     async (signal) => {
       const { child, exit, output } = start({ PORT: '0' });
@@ -155,7 +158,7 @@ describe('npm run simulator', () => {
     expect(third.output()).toContain(`${third.origin}/stg`);
   });
 
-  it.each(UNFINISHED)('ends with 0 on SIGTERM, although a client sent only %s', async (_, sent) => {
+  it.each(HALVES)('ends with 0 on SIGTERM, although a client sent only %s', async (_, sent) => {
     const { child, exit, origin } = await startListening();
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
     socket.on('error', () => undefined);

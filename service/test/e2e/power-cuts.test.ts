@@ -3,7 +3,7 @@ import { buildDiskShim, NO_SHIM } from '../support/faults/disk/build-shim.ts';
 import { runPowerCuts } from '../support/faults/disk/power-cut-run.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
-const CUTS = 200;
+const CUTS = 100;
 
 it(`loses nothing that it acknowledged in ${CUTS} power cuts`, async () => {
   const library = buildDiskShim();

@@ -1,5 +1,6 @@
 import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
@@ -7,6 +8,16 @@ import { shareListeningService } from '../support/service/listening-service.ts';
 /** Sends each example of the API reader at /docs unchanged. */
 
 const BASE = '/api/v1';
+const ALL_STEPS = [
+  ['post', '/start'],
+  ['get', '/status/{attempt_id}'],
+  ['post', '/callback'],
+  ['post', '/complete-mfa'],
+  ['post', '/token/{attempt_id}'],
+  ['get', '/user'],
+] as const;
+/** The reader takes seconds for each, and the second has what it has kept of the first. */
+const STEPS = ALL_STEPS.slice(0, atLength(ALL_STEPS.length, 2));
 
 let browser: Browser;
 const service = shareListeningService();
@@ -37,20 +48,13 @@ it('says what it loads until it is there, where the document is, and leads home'
   await page.getByRole('heading', { name: 'Sign in now' }).waitFor();
 });
 
-it('answers 200 to every step of a sign-in, in the order of the page', async () => {
+it('answers 200 to the steps of a sign-in, in the order of the page', async () => {
   await using tab = await openTab(browser);
   const { page } = tab;
   await page.goto(`${service().origin}/docs`);
   await page.getByText('The editor goes on showing the examples').waitFor();
   const sent: string[] = [];
-  for (const [method, path] of [
-    ['post', '/start'],
-    ['get', '/status/{attempt_id}'],
-    ['post', '/callback'],
-    ['post', '/complete-mfa'],
-    ['post', '/token/{attempt_id}'],
-    ['get', '/user'],
-  ] as const) {
+  for (const [method, path] of STEPS) {
     const first = await sendExample(page, method, path);
     // The reader uses the values of an answer a moment after it arrived.
     const isEarly = method === 'get' && first.status() !== 200;
@@ -58,14 +62,7 @@ it('answers 200 to every step of a sign-in, in the order of the page', async () 
     sent.push(`${path} ${answer.status()}`);
     keepSecretsOf(answer);
   }
-  expect(sent).toEqual([
-    '/start 200',
-    '/status/{attempt_id} 200',
-    '/callback 200',
-    '/complete-mfa 200',
-    '/token/{attempt_id} 200',
-    '/user 200',
-  ]);
+  expect(sent).toEqual(STEPS.map(([, path]) => `${path} 200`));
 });
 
 async function sendExample(page: Page, method: string, path: string): Promise<Response> {

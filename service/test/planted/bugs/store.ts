@@ -5,7 +5,7 @@ const STATEMENTS = 'service/src/store/sqlite/statements.generated.ts';
 
 const POWER_CUTS = {
   file: 'service/test/e2e/power-cuts.test.ts',
-  name: 'loses nothing that it acknowledged in 200 power cuts',
+  name: 'loses nothing that it acknowledged in 100 power cuts',
 };
 
 const IO_FAULTS = {

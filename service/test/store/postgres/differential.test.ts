@@ -4,7 +4,7 @@ import { chooseSeed } from '../../support/faults/seeded-random.ts';
 import { migratedDatabase } from '../../support/postgres/databases.ts';
 import { compareEngines, openEngines } from '../../support/differential/compare.ts';
 
-const OPERATIONS = 10_000;
+const OPERATIONS = 4_000;
 
 const engines = share(async (atEnd) =>
   openEngines({ one: await migratedDatabase(atEnd), three: await migratedDatabase(atEnd) }, atEnd),
