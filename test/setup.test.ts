@@ -34,9 +34,24 @@ const SILENT_MS = 1000;
 const LONG_WORK_BEATS = 30;
 
 /** Resolves when the file has been touched this many times. */
-async function changesOf(file: string, count: number): Promise<void> {
+async function changesOf(file: string, count: number, onChange = () => {}): Promise<void> {
   const seen = new Set<number>();
-  await vi.waitUntil(() => seen.add(statSync(file).mtimeMs).size > count, { timeout: 25_000 });
+  const look = () => {
+    const mtimeMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (!seen.has(mtimeMs)) onChange();
+    return seen.add(mtimeMs).size > count;
+  };
+  await vi.waitUntil(look, { timeout: 120_000 });
+}
+
+/**
+ * From now on time passes for who waits when it is told to: on a slow machine a holder that could not
+ * touch its lock would look dead.
+ */
+function holdTime(): (ms: number) => void {
+  let at = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => at);
+  return (ms) => void (at += ms);
 }
 
 describe('the lock of the set-up', () => {
@@ -73,8 +88,11 @@ describe('the lock of the set-up', () => {
     const file = join(folder, 'lock');
     writeFileSync(file, '');
     let inside = 0;
+    let isTimeHeld = false;
     const waiters = Array.from({ length: 8 }, async () => {
       const release = await holdLock(file, SILENT_MS);
+      if (!isTimeHeld) holdTime();
+      isTimeHeld = true;
       inside += 1;
       expect(inside).toBe(1);
       await changesOf(file, 1);
@@ -88,12 +106,13 @@ describe('the lock of the set-up', () => {
   it('leaves a lock alone whose holder takes its time', async () => {
     const file = join(folder, 'lock');
     const release = await holdLock(file, SILENT_MS);
+    const pass = holdTime();
     let isIn = false;
     const second = holdLock(file, SILENT_MS).then((give) => {
       isIn = true;
       return give;
     });
-    await changesOf(file, LONG_WORK_BEATS);
+    await changesOf(file, LONG_WORK_BEATS, () => pass(SILENT_MS / 10));
     expect(isIn).toBe(false);
     release();
     (await second)();

@@ -248,7 +248,7 @@ describe('what the kit says about bad use', () => {
     );
   });
 
-  it('names what waits when the wanted prompt does not come', { timeout: 20_000 }, async () => {
+  it('names what waits when the wanted prompt does not come', async () => {
     const { phone, people } = miftah();
     const start = (nationalId: string) => miftah().client().start({ locale: 'en', nationalId });
     const waits = await start(people.amal.nationalId);
@@ -266,7 +266,7 @@ describe('what the kit says about bad use', () => {
     ]);
   });
 
-  it('names the newest attempt when nothing waits', { timeout: 20_000 }, async () => {
+  it('names the newest attempt when nothing waits', async () => {
     const { url } = miftah();
     const none = await connectMiftah(url, { scope: 'none' });
     const ended = await connectMiftah(url, { scope: 'ended' });

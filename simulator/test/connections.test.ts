@@ -19,14 +19,11 @@ async function listen() {
 
 describe('connections to the simulator', () => {
   it('whose headers do not arrive are ended after five seconds, with 408', async () => {
-    const { port } = await listen();
-    const began = performance.now();
+    const { server, port } = await listen();
+    expect(server.headersTimeout).toBe(HEADERS_MS);
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
     expect(await text(socket)).toContain('HTTP/1.1 408 ');
-    const took = performance.now() - began;
-    expect(took).toBeGreaterThan(HEADERS_MS);
-    expect(took).toBeLessThan(2 * HEADERS_MS);
   });
 
   it('are refused when too many are open, and accepted again', async () => {

@@ -227,7 +227,7 @@ describe('faults', () => {
     await timer.until(2);
     const closing = bench.app.close();
     try {
-      await vi.waitFor(() => expect(timer.aborted).toBe(2), { timeout: 5000 });
+      await expect.poll(() => timer.aborted).toBe(2);
     } finally {
       timer.release();
     }

@@ -15,7 +15,7 @@ import { parseCredential } from '../../src/config/values.ts';
 import type { Comparison } from '../../src/operate/against/drift.ts';
 import { createRandom } from '../../src/platform/runtime.ts';
 import { systemTimer as timer } from '../../src/platform/timer.ts';
-import { DEADLINE_MS, holdDeadline } from '../support/provider/held-deadline.ts';
+import { DEADLINE_MS, holdDeadline } from '../support/held-deadline.ts';
 import { keysMadeOnce } from '../support/provider/simulator.ts';
 import { inBoth } from '../support/provider/provider-under-test.ts';
 import { compareWithSimulator } from '../../src/operate/against/against.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cut, json, openAreaB, record, text, type Script } from '../support/provider/area-b.ts';
-import { holdDeadline } from '../support/provider/held-deadline.ts';
+import { holdDeadline } from '../support/held-deadline.ts';
 import {
   inBoth,
   NATIONAL_ID,

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../src/values/time.ts';
 import { BREAKER_LIMITS } from '../../src/provider/call/circuit-breaker.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { json, openAreaB } from '../support/provider/area-b.ts';
-import { timerPastDeadline } from '../support/provider/held-deadline.ts';
+import { timerPastDeadline } from '../support/held-deadline.ts';
 import { openProvider, ORDER, refusalOf } from '../support/provider/provider-under-test.ts';
 import { runSimulator } from '../support/provider/simulator.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';

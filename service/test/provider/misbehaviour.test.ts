@@ -13,7 +13,7 @@ import {
   text,
   type Script,
 } from '../support/provider/area-b.ts';
-import { holdDeadline } from '../support/provider/held-deadline.ts';
+import { holdDeadline } from '../support/held-deadline.ts';
 import {
   openProvider,
   ORDER,

@@ -7,7 +7,7 @@ import type { PushStatus } from '../../src/provider/push.ts';
 import { pushMessageOf } from '../support/provider/push-message.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';
 import { json, openAreaB } from '../support/provider/area-b.ts';
-import { timerPastDeadline } from '../support/provider/held-deadline.ts';
+import { timerPastDeadline } from '../support/held-deadline.ts';
 import { openProvider, ORDER, refusalOf } from '../support/provider/provider-under-test.ts';
 import { runSimulator } from '../support/provider/simulator.ts';
 

@@ -9,7 +9,7 @@ import { createProviderApi, type ProviderTools } from '../../../src/provider/htt
 import type { ProviderApi } from '../../../src/provider/provider-api.ts';
 import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
 import type { AtEnd } from '../at-end.ts';
-import { DEADLINE_MS } from './held-deadline.ts';
+import { DEADLINE_MS } from '../held-deadline.ts';
 
 export const ISSUER = 'https://provider.example.test';
 export const AUDIENCE = 'https://relying-party.example.test';

@@ -8,7 +8,7 @@ export interface RawAnswer {
 }
 
 /** Prevents waiting for ever: longer than every time-out of the service. */
-const ANSWER_LIMIT_MS = 30_000;
+const ANSWER_LIMIT_MS = 120_000;
 
 /**
  * Sends bytes that no HTTP library would send, on one connection after another. Answers are parsed

@@ -5,14 +5,14 @@ import { vi } from 'vitest';
 export const DEADLINE_MS = 240_000;
 
 /**
- * The deadline of the calls comes when the test calls what is returned here. With a deadline of some
+ * The deadline of calls comes when the test calls what is returned here. With a deadline of some
  * milliseconds a slow machine would end calls that have to be answered, or that have not been sent.
  */
-export function holdDeadline(): () => void {
+export function holdDeadline(deadlineMs = DEADLINE_MS): () => void {
   const realTimeout = AbortSignal.timeout.bind(AbortSignal);
   const deadlines: AbortController[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    if (ms !== DEADLINE_MS) return realTimeout(ms);
+    if (ms !== deadlineMs) return realTimeout(ms);
     const deadline = new AbortController();
     deadlines.push(deadline);
     return deadline.signal;
