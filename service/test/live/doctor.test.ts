@@ -267,14 +267,16 @@ describe('miftah doctor, on what is around', () => {
 });
 
 it('clock: is compared with the time of an answer that is an error, too', async () => {
-  const date = new Date(Date.now() - 10 * MINUTE_MS).toUTCString();
-  const type = { 'content-type': 'text/plain' };
-  const areaB = await openAreaB(raw('Authentication failed', 403, { ...type, date }));
+  const areaB = await openAreaB((call, response) => {
+    const date = new Date(Date.now() - 10 * MINUTE_MS).toUTCString();
+    const headers = { 'content-type': 'text/plain', date };
+    raw('Authentication failed', 403, headers)(call, response);
+  });
   const found = await examine({ PROVIDER_URL: areaB.url });
   expect(severityOf(found, 'provider.keys')).toEqual(['fault']);
   expect(severityOf(found, 'clock')).toEqual(['fault']);
   const clock = found.findings.find(({ check }) => check === 'clock');
-  expect(clock?.what).toMatch(/^The clock of this machine is (?:59\d|60\d) s ahead of /);
+  expect(clock?.what).toMatch(/^The clock of this machine is (?:59\d|6\d\d) s ahead of /);
 });
 
 function against(args: readonly string[] = [], settings: Record<string, string> = {}) {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient, type Answer } from '../support/live/live-client.ts';
-import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, SHOP_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
+import { createFakeClock } from '../support/service/fake-clock.ts';
 import { BEHIND_PROXY, eachOf, times } from '../support/attacks/crowd.ts';
 
 /** The quota per minute and address. */
@@ -10,12 +12,13 @@ const CALLS = 60;
 /** The quota per minute for a back end that does not name end users' addresses. */
 const BACK_END_QUOTA = 600;
 
-let rehearsal: Rehearsal;
+let rehearsal: OpenedRehearsal;
 let bank: LiveClient;
 let shop: LiveClient;
 let nobody: LiveClient;
 beforeAll(async () => {
-  rehearsal = await rehearse();
+  // Its time stands still: no quota grows back, however long the calls take.
+  rehearsal = await openRehearsal({}, { clock: createFakeClock(Date.now()) });
   bank = new LiveClient(rehearsal, BANK_KEY);
   shop = new LiveClient(rehearsal, SHOP_KEY);
   nobody = new LiveClient(rehearsal, null);
@@ -154,8 +157,8 @@ describe('threat 22: addresses that a back end names', () => {
 
 describe('threat 22: addresses that a trusted proxy names', () => {
   beforeAll(async () => {
-    await rehearsal.service.kill();
-    await (await rehearsal.spawnAgain(BEHIND_PROXY)).ready();
+    await rehearsal.service.stop();
+    await rehearsal.openAgain(BEHIND_PROXY);
   });
 
   it('are believed', async () => {

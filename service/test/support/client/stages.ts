@@ -1,7 +1,7 @@
 import type { ClientOptions, Miftah } from '@miftah/client';
 import { ATTEMPT_LIFETIME_MS } from '../../../src/attempt/attempt.ts';
 import { share } from '../at-end.ts';
-import { BANK_KEY, rehearse } from '../live/rehearsal.ts';
+import { BANK_KEY, PUSH_MS as REHEARSED_PUSH_MS, rehearse } from '../live/rehearsal.ts';
 import { startService } from '../programs/service-process.ts';
 import { clientOf, MODES } from './client-for-test.ts';
 
@@ -60,7 +60,7 @@ function shareRehearsed(): () => Stage {
       await current.ready();
     };
     const opened = { service: { origin: service.origin }, provider: { origin: simulator.origin } };
-    const mode = { pushMs: PUSH_MS, forgets: false };
+    const mode = { pushMs: REHEARSED_PUSH_MS, forgets: false };
     return { ...opened, key: BANK_KEY, clientId: 'bank', ...mode, restart };
   });
 }

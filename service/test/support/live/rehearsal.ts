@@ -39,6 +39,11 @@ const SHOP: ClientEntry = {
 };
 export const CLIENTS = { bank: BANK, shop: SHOP } as const;
 
+/** How long a push of a rehearsal can be answered: with one minute, a busy machine may be too slow. */
+export const PUSH_MS = 240_000;
+const SERVICES = `Login:${PUSH_MS / 1000}`;
+const LONG_PUSH = { PROVIDER_PUSH_LIFETIME: `${PUSH_MS / 1000}s` };
+
 export interface RehearsalOptions {
   readonly clients?: readonly ClientEntry[];
   /** Settings that replace those of the wiring. */
@@ -72,8 +77,8 @@ export async function planRehearsal(options: RehearsalOptions) {
   return {
     plan,
     origins: originsOf(plan),
-    settings: { RATE_LIMITS: 'on', ...serviceSettings(plan), ...options.settings },
-    ofSimulator: { ...simulatorSettings(plan), ...options.simulatorSettings },
+    settings: { RATE_LIMITS: 'on', ...serviceSettings(plan), ...LONG_PUSH, ...options.settings },
+    ofSimulator: { ...simulatorSettings(plan), SERVICES, ...options.simulatorSettings },
     end: () => rmSync(plan.folder, { recursive: true, force: true }),
   };
 }

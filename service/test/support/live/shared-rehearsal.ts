@@ -1,4 +1,5 @@
 import type { Environment } from '../../../../scripts/rehearsal.ts';
+import type { Parts } from '../../../src/program/program.ts';
 import { share } from '../at-end.ts';
 import { openListening, type ListeningService } from '../service/listening-service.ts';
 import { openListeningSimulator, type ListeningSimulator } from './opened-simulator.ts';
@@ -12,14 +13,17 @@ export interface OpenedRehearsal extends Rehearsed {
   openAgain(settings?: Environment): Promise<ListeningService>;
 }
 
-/** The service in live mode and the simulator, both in this process. */
-export async function openRehearsal(options: RehearsalOptions = {}): Promise<OpenedRehearsal> {
+/** The service in live mode and the simulator, both in this process. The parts are the service's. */
+export async function openRehearsal(
+  options: RehearsalOptions = {},
+  parts: Partial<Parts> = {},
+): Promise<OpenedRehearsal> {
   const { settings, ofSimulator, end, ...planned } = await planRehearsal(options);
   const port = planned.plan.servicePort;
   const simulator = await openListeningSimulator(ofSimulator);
   const stops: (() => void | Promise<void>)[] = [];
   const open = (own: Parameters<typeof openListening>[0]) =>
-    openListening({ port, ...own }, (stop) => void stops.push(stop));
+    openListening({ port, parts, ...own }, (stop) => void stops.push(stop));
   const service = await open({ settings });
   return {
     ...planned,
