@@ -1,6 +1,6 @@
 /** What calls of area B meet after PUT /simulator/faults, over real connections. */
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { RECORDS } from '../src/engine/error-records.ts';
 import { OPERATIONS, type Operation } from '../src/engine/faults.ts';
 import type { Timer } from '../src/timer.ts';
