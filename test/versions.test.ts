@@ -156,7 +156,7 @@ test('one command cuts a release: versions, changelog, packages, commit and tag'
   expect(() => raiseVersion(folder, next.replace(/^\d+/, '99'), '2026-01-31')).toThrow(
     'nothing below "Unreleased"',
   );
-}, 120_000);
+});
 
 test('each script that runs a source sets the checkout up before, or is run by one that does', () => {
   const { scripts } = JSON.parse(read(ROOT, 'package.json')) as {

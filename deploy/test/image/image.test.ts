@@ -7,7 +7,7 @@ import { sharedEngine, type Engine } from '../support/image/engine.ts';
 
 /** The image as it is built: what it has, and what it does not have. */
 
-const BUILD_TIMEOUT_MS = 240_000;
+const BUILD_TIMEOUT_MS = 900_000;
 const MOST_BYTES = 170e6;
 const USER_ID = 10001;
 

@@ -13,9 +13,6 @@ import { openTestService } from '../support/service/test-service.ts';
  * simulator mode, and in strict mode, where the live driver calls the simulator.
  */
 
-/** Longer than the slow answers and the callbacks of strict mode take. */
-const LIMIT_MS = 60_000;
-
 const MODES = [
   { mode: 'simulator mode', settings: {}, pushMs: ATTEMPT_LIFETIME_MS, outage: '1' },
   {
@@ -36,7 +33,7 @@ describe.each(MODES)('in $mode', ({ settings, pushMs, outage }) => {
   const told = share(async (atEnd) => {
     const service = await openTestService({ settings: { RATE_LIMITS: 'off', ...settings }, atEnd });
     return tellStories({ service, pushMs });
-  }, LIMIT_MS);
+  });
 
   it.each(CASES)('$key by $way, $flow', (one) => {
     const story = told().get(one);

@@ -12,8 +12,6 @@ import { startServiceForTest } from '../support/programs/for-test.ts';
 
 /** A logout by a standard client, and the answer to a sign-in by a form, in a real browser. */
 
-const TIMEOUT_MS = 180_000;
-
 /** An application that sends whoever comes back from a logout on to another host of its own. */
 async function openApplication() {
   const server = createServer((request, response) => {
@@ -49,7 +47,7 @@ async function approve(page: Page, address: URL) {
   await page.getByTestId(testIds.approve).click();
 }
 
-it('with a hint, and by the page that asks', { timeout: TIMEOUT_MS }, async () => {
+it('with a hint, and by the page that asks', async () => {
   const { browser, config, port, redirectUri } = await openScene();
   const after = `http://127.0.0.1:${port}/bye`;
   const end = `http://localhost:${port}/end`;
@@ -95,7 +93,7 @@ it('with a hint, and by the page that asks', { timeout: TIMEOUT_MS }, async () =
   expect(tab.complaints).toEqual([]);
 });
 
-it('the answer by a form (form_post)', { timeout: TIMEOUT_MS }, async () => {
+it('the answer by a form (form_post)', async () => {
   const { browser, config, redirectUri } = await openScene();
   await using tab = await openTab(browser, { reducedMotion: 'reduce' });
   const pkceCodeVerifier = oidc.randomPKCECodeVerifier();

@@ -10,7 +10,7 @@ import { machineBase, machineVolumes } from './machine-base.ts';
 const FLAGS = { full: '', live: '--live' } as const;
 type ImageKind = keyof typeof FLAGS;
 /** A busy machine needs minutes. */
-export const BUILD_TIMEOUT_MS = 240_000;
+export const BUILD_TIMEOUT_MS = 900_000;
 
 /**
  * The image of this checkout, built once in a run of the tests by deploy/image/Containerfile. The

@@ -120,7 +120,7 @@ export function shareWebExample(
   return share(async (atEnd) => {
     const origin = `http://127.0.0.1:${await findFreePort()}`;
     return openExample(origin, { open, program: await programOf(atEnd) }, atEnd);
-  }, 60_000);
+  });
 }
 
 /** The application behind a proxy that speaks https, in simulator mode. */
@@ -130,7 +130,7 @@ export function shareHttpsExample(): () => WebExample {
     const { origin } = await openHttpsFront(port, atEnd);
     const settings = { PORT: String(port) };
     return openExample(origin, { open: openSimulator, program: OF_CHECKOUT, settings }, atEnd);
-  }, 60_000);
+  });
 }
 
 interface ExampleParts {

@@ -12,7 +12,7 @@ const LEFT_BYTES = 256 * 1024;
 /** The number of writes after a start with a few free pages, until the service is read-only. */
 const MOST_TRIES = 20;
 
-const LOG_LIMIT_MS = 10_000;
+const LOG_LIMIT_MS = 120_000;
 /** The number of attempts that are read at each check except the last. */
 const LOOKED_AT = 300;
 

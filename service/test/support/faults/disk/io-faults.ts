@@ -15,7 +15,7 @@ const WRITERS = 8;
 /** A call that comes later than so many answers is left out. */
 const MOST_ANSWERS = 1500;
 /** How long an effect may take: the end of the process, or that it is ready again. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 120_000;
 /** The whole service looks at what it kept after each of so many faults; the rows are read always. */
 const FAULTS_FOR_SERVICE = 10;
 
