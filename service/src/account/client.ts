@@ -90,7 +90,7 @@ export function demoClients(): readonly Client[] {
       openid: {
         ...DEMO_OPENID,
         tokenAuthMethod: 'client_secret_basic',
-        backchannelDelivery: 'poll',
+        backchannelDelivery: { mode: 'poll', notificationEndpoint: null },
       },
     },
   ];

@@ -7,7 +7,7 @@ export const TOKEN_AUTH_METHODS = [
 ] as const;
 /** What an assertion of a client may be signed with: with nothing that the service knows too. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
-export const BACKCHANNEL_DELIVERIES = ['poll'] as const;
+export const BACKCHANNEL_DELIVERIES = ['poll', 'ping'] as const;
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256'] as const;
 /** What a client may ask for. `openid` is in every request. */
 export const OPENID_SCOPES = [
@@ -19,6 +19,12 @@ export const OPENID_SCOPES = [
 ] as const;
 
 export type OpenidScope = (typeof OPENID_SCOPES)[number];
+
+export interface BackchannelDelivery {
+  readonly mode: (typeof BACKCHANNEL_DELIVERIES)[number];
+  /** Where it is told by ping; null by poll. */
+  readonly notificationEndpoint: string | null;
+}
 
 export interface BackchannelLogout {
   readonly uri: string;
@@ -41,7 +47,7 @@ export interface OpenidClient {
   /** Always true for a public client. */
   readonly requiresPkce: boolean;
   /** How a back end that sends a push by CIBA learns of its end; null where it may not. */
-  readonly backchannelDelivery: (typeof BACKCHANNEL_DELIVERIES)[number] | null;
+  readonly backchannelDelivery: BackchannelDelivery | null;
   /** Where it is told of a logout; null where it is not. */
   readonly backchannelLogout: BackchannelLogout | null;
 }

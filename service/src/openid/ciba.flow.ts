@@ -20,13 +20,18 @@ import type {
   OidcAccount,
   Provider,
 } from 'oidc-provider/lib/provider.js';
-import { attemptAt, expiryOf, type Attempt } from '../attempt/attempt.ts';
-import { collectResult } from '../attempt/read-attempt.flow.ts';
+import type { Client } from '../account/client.ts';
+import { BACKCHANNEL_DELIVERIES } from '../account/openid-client.ts';
+import { attemptAt, expiryOf, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
+import { collectResult, type AttemptStatus } from '../attempt/read-attempt.flow.ts';
 import { startPush } from '../attempt/start/start-attempt.flow.ts';
+import { StatusWaiter } from '../attempt/status/status-waiter.flow.ts';
+import { isPending, waitForEnd } from '../attempt/status/wait-for-end.flow.ts';
 import type { NationalId } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { requireSoundClock } from '../operate/readiness.flow.ts';
 import { textMember } from '../request/body/text-member.ts';
+import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
 import { DEFAULT_LOCALE } from '../values/locale.ts';
@@ -36,9 +41,10 @@ import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
+import { logUntold } from './refused.ts';
 import { endOf, wishedLocale } from './sign-in.flow.ts';
 
-/** Client-Initiated Backchannel Authentication (CIBA Core 1.0), by poll: a push without a browser. */
+/** Client-Initiated Backchannel Authentication (CIBA Core 1.0): a push without a browser. */
 
 /** Of a request, in seconds: longer than any push is open. */
 const LONGEST_SECONDS = 900;
@@ -61,11 +67,15 @@ export function requestLifetime({ oidc }: Context): number {
   return Math.min(wished === '' ? LONGEST_SECONDS : Number(wished), LONGEST_SECONDS);
 }
 
+interface CibaParts extends HttpContext {
+  readonly outbound: Outbound;
+}
+
 /** What the library wants to know of the feature. */
-export function cibaFeature(context: HttpContext) {
+export function cibaFeature(context: CibaParts) {
   return {
     enabled: true,
-    deliveryModes: ['poll'],
+    deliveryModes: BACKCHANNEL_DELIVERIES,
     processLoginHint(asked: Context) {
       if (personOf(asked.oidc.params) !== null) return WHO_IS_HINTED;
       throw new UnknownUserId('login_hint must be a national id: ten digits');
@@ -95,7 +105,7 @@ export function cibaFeature(context: HttpContext) {
 
 /** The push, and the answer to its client, with the number that the person has to choose. */
 async function sendPush(
-  context: HttpContext,
+  context: CibaParts,
   asked: Context,
   request: BackchannelRequest,
   { accountId }: OidcAccount,
@@ -105,12 +115,76 @@ async function sendPush(
   const { record } = await orOauthError(asked, () => begin(context, asked, accountId, now));
   const link = { model: BACKCHANNEL_REQUEST, id: request.jti, from: null, to: record.attemptId };
   await orUnavailable(services.store.linkOpenid(link));
+  const client = services.clients.find(request.clientId);
+  if (client?.openid?.backchannelDelivery?.mode === 'ping') {
+    // Before its answer the client knows nothing of the request.
+    asked.res.once('finish', () => void pingAtEnd(context, asked, { client, request, record }));
+  }
   asked.body = {
     auth_req_id: request.jti,
     expires_in: Math.min(request.expiration, secondsUntil(expiryOf(record), now)),
     interval: INTERVAL,
     binding_message: record.bindingCode,
   };
+}
+
+interface Pinged {
+  readonly client: Client;
+  readonly request: BackchannelRequest;
+  readonly record: AttemptRecord;
+}
+
+/**
+ * Tells a client that its request has an end, by this instance alone and once: who is not told may
+ * poll. Each has a place among those who wait for an attempt, so there are no more of them.
+ */
+async function pingAtEnd(
+  { services, clock, timer, outbound }: CibaParts,
+  asked: Context,
+  { client, request, record }: Pinged,
+): Promise<void> {
+  const { attemptId } = record;
+  // A back end has one address for all people, so that is not counted.
+  const wanted = { kind: 'ping', attemptId, client: client.id, address: attemptId } as const;
+  const place = services.waiters.admit(wanted);
+  try {
+    if (!(place instanceof StatusWaiter)) throw new OutboundError('busy');
+    const first: AttemptStatus = { attempt: { state: 'pending', record }, user: null };
+    const read = async () => {
+      try {
+        const attempt = await attemptOf(services, { request, attemptId }, clock.now());
+        return { attempt, user: null };
+      } catch (error) {
+        // Of the store or of the provider: the next read may succeed.
+        if (error instanceof Refusal) return first;
+        throw error;
+      }
+    };
+    const limitMs = request.expiration * SECOND_MS;
+    const last = await waitForEnd({ waiter: place, timer, first, read, limitMs });
+    // The service stops.
+    if (place.isOver) return;
+    place.end(isPending(last) ? 'time_passed' : 'attempt_ended');
+    await ping(outbound, client, request);
+  } catch (error) {
+    if (place instanceof StatusWaiter) place.end('failed');
+    logUntold(asked, client.id, 'ping', error);
+  }
+}
+
+/** @throws OutboundError, or an error with the `response` that is not as section 10.2 has it */
+async function ping(outbound: Outbound, { openid }: Client, request: BackchannelRequest) {
+  const endpoint = openid?.backchannelDelivery?.notificationEndpoint ?? '';
+  const response = await outbound.fetch(endpoint, {
+    method: 'POST',
+    headers: [
+      ['authorization', `Bearer ${textMember(request.params, 'client_notification_token')}`],
+      ['content-type', 'application/json'],
+    ],
+    body: JSON.stringify({ auth_req_id: request.jti }),
+  });
+  const { status } = response;
+  if (status !== 200 && status !== 204) throw Object.assign(new Error('refused'), { response });
 }
 
 async function begin(
@@ -171,6 +245,8 @@ export function addCiba(provider: Provider, context: HttpContext): void {
     if (asked.path !== DISCOVERY_PATH) return;
     asked.body = Object.assign({}, asked.body, WITHOUT_USER_CODE);
   });
+  // The library would call within the poll by which the client gets its tokens.
+  provider.Client.prototype.backchannelPing = async () => undefined;
   const bound = Object.fromEntries(
     Object.entries(helpers).map(([name, helper]) => [name, helper.bind(undefined, provider)]),
   );
@@ -187,7 +263,7 @@ export function addCiba(provider: Provider, context: HttpContext): void {
       }
       await admitPoll(context, id);
       // Nearly every poll is too early, and an answer that changes nothing needs no lock.
-      if (await orUnavailable(isPending(context, kept))) throw new AuthorizationPending();
+      if (await orUnavailable(isTooEarly(context, kept))) throw new AuthorizationPending();
       // Of several at once one gets the tokens, and does not lose them by the next one.
       await orUnavailable(
         context.services.attemptLock.run(lockName(id), async () => {
@@ -235,7 +311,7 @@ function isOpen(kept: KeptRequest | null): kept is KeptRequest {
 }
 
 /** @throws ExpiredToken */
-async function isPending({ services, clock }: HttpContext, kept: KeptRequest): Promise<boolean> {
+async function isTooEarly({ services, clock }: HttpContext, kept: KeptRequest): Promise<boolean> {
   if (!isOpen(kept)) return false;
   return (await attemptOf(services, kept, clock.now())).state === 'pending';
 }

@@ -36,6 +36,7 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly headers: Readonly<Record<string, string | undefined>>;
     readonly query: Values;
     readonly req: IncomingMessage;
+    readonly res: ServerResponse;
   }
 
   export interface Session {
@@ -113,6 +114,7 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly isExpired: boolean;
     /** In seconds. */
     readonly expiration: number;
+    readonly params: Values;
     readonly scopes: ReadonlySet<string>;
     readonly claims: OidcContext['claims'];
   }
@@ -145,11 +147,6 @@ declare module 'oidc-provider/lib/provider.js' {
         | 'revocation.error',
       listener: (context: Context, error: unknown) => void,
     ): this;
-    on(
-      event: 'backchannel.error',
-      listener: (context: Context, error: unknown, client: OidcClient) => void,
-    ): this;
-    emit(event: 'backchannel.error', context: Context, error: unknown, client: OidcClient): boolean;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;
     registerGrantType(
       name: string,
@@ -182,6 +179,7 @@ declare module 'oidc-provider/lib/provider.js' {
         redirectUriAllowed: (this: OidcClient, address: string) => boolean;
         postLogoutRedirectUriAllowed: (this: OidcClient, address: string) => boolean;
         backchannelLogout: BackchannelLogout;
+        backchannelPing: (this: OidcClient, request: BackchannelRequest) => Promise<void>;
       };
     };
   }

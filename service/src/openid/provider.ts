@@ -34,7 +34,7 @@ import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { keptBody, orUnavailable, recordsOf } from './records.ts';
-import { logRefusals, logUntold, reasonOf } from './refused.ts';
+import { logRefusals, reasonOf } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
 
@@ -125,7 +125,7 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
         logoutSource: () => undefined,
         postLogoutSuccessSource: showSignedOut,
       },
-      ciba: cibaFeature(context),
+      ciba: cibaFeature({ ...context, outbound }),
       claimsParameter: ON,
       introspection: { ...ON, allowedPolicy: mayRead(account) },
       pushedAuthorizationRequests: ON,
@@ -276,7 +276,6 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     if (error instanceof InvalidGrant) tellRefused(context, client?.clientId ?? null);
   });
   logRefusals(provider, clients.find.bind(clients));
-  logUntold(provider);
   const pairwiseOf = pairwise(context);
   const show = errorPage(context);
   addLogout(provider, {

@@ -9,7 +9,7 @@ import {
 import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
-import type { BackchannelLogout } from '../account/openid-client.ts';
+import type { BackchannelDelivery, BackchannelLogout } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type { FoundOpenid, OpenidName, OpenidRecords } from '../store/ports/store.port.ts';
@@ -226,7 +226,7 @@ function metadataOf(client: Client | null): Payload | undefined {
       ...(backchannelDelivery === null ? [] : [cibaGrant]),
       ...(scopes.includes('offline_access') ? ['refresh_token'] : []),
     ],
-    ...(backchannelDelivery === null ? {} : { backchannel_token_delivery_mode: 'poll' }),
+    ...(backchannelDelivery === null ? {} : deliveryBy(backchannelDelivery)),
     ...(backchannelLogout === null ? {} : logoutOf(backchannelLogout)),
     scope: scopes.join(' '),
     token_endpoint_auth_method: tokenAuthMethod,
@@ -235,6 +235,14 @@ function metadataOf(client: Client | null): Payload | undefined {
     ...(sector === null ? {} : pairwiseOf(sector)),
     id_token_signed_response_alg: idTokenAlgorithm,
   };
+}
+
+/** The library wants one by https, and calls nobody: `pingAtEnd` does. */
+const UNCALLED = 'https://notification.invalid/';
+
+function deliveryBy({ mode }: BackchannelDelivery) {
+  const endpoint = { backchannel_client_notification_endpoint: UNCALLED };
+  return { backchannel_token_delivery_mode: mode, ...(mode === 'ping' ? endpoint : {}) };
 }
 
 function logoutOf({ uri, needsSession }: BackchannelLogout) {

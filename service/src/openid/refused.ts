@@ -68,14 +68,24 @@ const UNTOLD: Readonly<Record<OutboundFault, string>> = {
   lost: 'has closed the connection without an answer',
 };
 
-/** A client that was not told of a logout is not told later. The log has neither person nor token. */
-export function logUntold(provider: Provider): void {
-  provider.on('backchannel.error', ({ req }, error, { clientId }) => {
-    const reason = `${clientId}: its backchannel_logout_uri ${untoldBecause(error)}`;
-    const log = logs.get(req);
-    if (log === undefined) return;
-    log.warn({ reason }, 'a client could not be told of a logout');
-  });
+/** The member of the clients file that says where a client is told of it. */
+const TOLD_AT = {
+  logout: 'backchannel_logout_uri',
+  ping: 'backchannel_client_notification_endpoint',
+} as const;
+
+/** Who was not told is not told later. The log has neither person nor token. */
+export function logUntold(
+  { req }: Pick<Context, 'req'>,
+  client: string,
+  what: keyof typeof TOLD_AT,
+  error: unknown,
+): void {
+  const reason = `${client}: its ${TOLD_AT[what]} ${untoldBecause(error)}`;
+  const log = logs.get(req);
+  if (log === undefined) return;
+  if (what === 'logout') log.warn({ reason }, 'a client could not be told of a logout');
+  else log.warn({ reason }, 'a client could not be told of the end of a push');
 }
 
 function untoldBecause(error: unknown): string {

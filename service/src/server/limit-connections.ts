@@ -38,8 +38,8 @@ export function limitConnections(
 export function allowWaiters(app: FastifyInstance, waiters: StatusWaiters): void {
   const { server } = app;
   const most = server.maxConnections;
-  waiters.whenChanged((open) => {
-    server.maxConnections = most + open;
+  waiters.whenChanged((connected) => {
+    server.maxConnections = most + connected;
   });
   app.addHook('preClose', (done) => {
     waiters.stop();

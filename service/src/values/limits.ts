@@ -76,7 +76,7 @@ export interface WaiterLimits {
   readonly ofAddress: number;
 }
 
-/** Event streams and long polls that found no place, by what had no more of them. */
+/** Event streams, long polls and pings that found no place, by what had no more of them. */
 export const WAITER_LIMITS = {
   attempt: 'waiters-attempt',
   address: 'waiters-address',

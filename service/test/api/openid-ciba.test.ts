@@ -24,11 +24,10 @@ const decide = (decision: 'approve' | 'refuse') =>
   decideOnPhoneOf({ provider: scene().origin }, AMAL, decision);
 
 describe('discovery', () => {
-  it('names the endpoint, the mode of delivery, and the grant', async () => {
+  it('names the endpoint and the grant', async () => {
     const about = (await config()).serverMetadata();
     expect(about).toMatchObject({
       backchannel_authentication_endpoint: `${scene().origin}/openid/backchannel`,
-      backchannel_token_delivery_modes_supported: ['poll'],
       backchannel_user_code_parameter_supported: false,
     });
     expect(about.grant_types_supported).toContain('urn:openid:params:grant-type:ciba');

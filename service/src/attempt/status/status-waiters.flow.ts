@@ -41,23 +41,24 @@ export interface NoPlace {
   readonly limit: string | null;
 }
 
-/** Those who wait on this instance for an attempt to end: event streams and long polls. */
+/** Those who wait on this instance for an attempt to end: event streams, long polls, pings of CIBA. */
 export class StatusWaiters {
   readonly #options: StatusWaitersOptions;
   readonly #ofAttempt = new Map<string, Set<StatusWaiter>>();
   readonly #ofClient = new Map<string, number>();
   readonly #ofAddress = new Map<string, number>();
   #open = 0;
+  #connected = 0;
   #isStopped = false;
   #stopListening: (() => void) | null = null;
-  #react: (open: number) => void = () => undefined;
+  #react: (connected: number) => void = () => undefined;
 
   constructor(options: StatusWaitersOptions) {
     this.#options = options;
   }
 
-  /** Calls `react` with the number of those who wait whenever it changes. */
-  whenChanged(react: (open: number) => void): void {
+  /** Calls `react` with the number of those who wait with a connection whenever it changes. */
+  whenChanged(react: (connected: number) => void): void {
     this.#react = react;
   }
 
@@ -148,11 +149,12 @@ export class StatusWaiters {
     this.#count(asked, -1);
   }
 
-  #count({ client, address }: Asked, change: 1 | -1): void {
+  #count({ kind, client, address }: Asked, change: 1 | -1): void {
     this.#open += change;
+    if (kind !== 'ping') this.#connected += change;
     add(this.#ofClient, client, change);
     add(this.#ofAddress, address, change);
-    this.#react(this.#open);
+    this.#react(this.#connected);
   }
 }
 

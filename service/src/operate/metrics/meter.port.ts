@@ -32,7 +32,7 @@ export const SIGN_IN_STEPS = [
 export type SignInStep = Exclude<(typeof SIGN_IN_STEPS)[number], 'expired'>;
 
 /** How somebody waits for the end of an attempt: by an event stream or by a long poll. */
-export const WAIT_KINDS = ['stream', 'poll'] as const;
+export const WAIT_KINDS = ['stream', 'poll', 'ping'] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** Why a wait is over. `time_passed` is the ordinary end of a long poll. */

@@ -292,12 +292,12 @@ function createWaitNumbers(registry: Registry) {
   const { counter, gauge } = makersOf(registry);
   const open = gauge(
     'miftah_waiters',
-    'Event streams and long polls that wait at the moment',
+    'Event streams, long polls and pings that wait at the moment',
     'kind',
   );
   const ended = counter(
     'miftah_waits_ended_total',
-    'Event streams and long polls that are over',
+    'Event streams, long polls and pings that are over',
     'kind',
     'reason',
   );

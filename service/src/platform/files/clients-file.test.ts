@@ -249,15 +249,41 @@ describe('the clients file', () => {
 
   const PUSHING = { redirect_uris: [], backchannel_token_delivery_mode: 'poll' };
 
+  const PINGED = 'backchannel_client_notification_endpoint';
+  const PINGING = { ...PUSHING, backchannel_token_delivery_mode: 'ping' };
+
+  it('takes an OpenID client that is told by ping', () => {
+    const backEnd = { ...SHOP, type: 'confidential', keyless: [], return_addresses: [] };
+    const [client] = read({ ...backEnd, openid: { ...PINGING, [PINGED]: 'https://a.test/ping' } });
+    expect(client?.openid?.backchannelDelivery).toEqual({
+      mode: 'ping',
+      notificationEndpoint: 'https://a.test/ping',
+    });
+  });
+
   it('takes an OpenID client that signs people in without a browser', () => {
     const backEnd = { ...SHOP, type: 'confidential', keyless: [], return_addresses: [] };
     const [client] = read({ ...backEnd, openid: PUSHING });
-    expect(client?.openid).toMatchObject({ redirectUris: [], backchannelDelivery: 'poll' });
+    expect(client?.openid).toMatchObject({
+      redirectUris: [],
+      backchannelDelivery: { mode: 'poll' },
+    });
   });
 
   it.each([
     ['public', PUSHING, 'only a confidential client may have "backchannel_token_delivery_mode"'],
-    ['confidential', { ...PUSHING, backchannel_token_delivery_mode: 'ping' }, 'must be poll'],
+    [
+      'confidential',
+      { ...PUSHING, backchannel_token_delivery_mode: 'push' },
+      'must be poll or ping',
+    ],
+    [
+      'confidential',
+      { ...PUSHING, backchannel_token_delivery_mode: 'ping' },
+      `${PINGED}" is needed`,
+    ],
+    ['confidential', { ...PUSHING, [PINGED]: 'https://a.test/' }, `${PINGED}" is needed`],
+    ['confidential', { ...PINGING, [PINGED]: 'http://a.test/' }, `${PINGED}" must be an https`],
     ['confidential', { ...PUSHING, subject_type: 'pairwise' }, 'is not for "subject_type"'],
     ['confidential', { backchannel_token_delivery_mode: 'poll' }, '"redirect_uris" is missing'],
   ])('refuses a %s client that sends pushes by %j', (type, openid, fault) => {

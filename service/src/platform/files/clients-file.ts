@@ -141,6 +141,7 @@ const ALGORITHM = 'id_token_signed_response_alg';
 const PKCE = 'require_pkce';
 const JWKS = 'jwks';
 const DELIVERY = 'backchannel_token_delivery_mode';
+const NOTIFICATION = 'backchannel_client_notification_endpoint';
 const LOGOUT = 'backchannel_logout_uri';
 const LOGOUT_SESSION = 'backchannel_logout_session_required';
 const SUBJECT_TYPE = 'subject_type';
@@ -156,6 +157,7 @@ const OPENID_MEMBERS: readonly string[] = [
   ALGORITHM,
   PKCE,
   DELIVERY,
+  NOTIFICATION,
   LOGOUT,
   LOGOUT_SESSION,
 ];
@@ -219,13 +221,21 @@ function readDelivery(
   type: Client['type'],
   tell: Tell,
 ): OpenidClient['backchannelDelivery'] {
+  const notificationEndpoint = has(entry, NOTIFICATION) ? textOf(entry, NOTIFICATION) : null;
+  const isPing = memberOf(entry, DELIVERY) === 'ping';
+  if (isPing !== (notificationEndpoint !== null)) {
+    tell(`"${NOTIFICATION}" is needed for "${DELIVERY}": "ping", and for no other`);
+  }
+  if (notificationEndpoint !== null && !isWebAddress(notificationEndpoint)) {
+    tell(`"${NOTIFICATION}" must be ${WEB_ADDRESS}`);
+  }
   if (!has(entry, DELIVERY)) return null;
   if (type === 'public') tell(`only a confidential client may have "${DELIVERY}"`);
   // The library wants an address of keys for it, and none is asked for anything here.
   if (memberOf(entry, SUBJECT_TYPE) === 'pairwise') {
     tell(`"${DELIVERY}" is not for "${SUBJECT_TYPE}": "pairwise"`);
   }
-  return choiceOf(entry, DELIVERY, BACKCHANNEL_DELIVERIES, tell);
+  return { mode: choiceOf(entry, DELIVERY, BACKCHANNEL_DELIVERIES, tell), notificationEndpoint };
 }
 
 /** Null where all clients know a person by the same `sub`. */

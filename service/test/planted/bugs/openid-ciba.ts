@@ -3,9 +3,37 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const CIBA = 'service/src/openid/ciba.flow.ts';
 const THREATS = 'service/test/threats/openid-ciba.test.ts';
 const API = 'service/test/api/openid-ciba.test.ts';
+const PING = 'service/test/api/openid-ping.test.ts';
 
 /** Of sign-ins by CIBA. */
 export const CIBA_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'openid: the library calls a client again that polls after its ping',
+    edits: [
+      {
+        file: CIBA,
+        from: '  provider.Client.prototype.backchannelPing = async () => undefined;\n',
+        to: '',
+      },
+    ],
+    test: { file: PING, name: 'a client is told once that the person > has decided: approve' },
+  },
+  {
+    name: 'openid: a client is called before the push has ended',
+    edits: [
+      {
+        file: CIBA,
+        from: '    await ping(outbound, client, request);\n',
+        to: '',
+      },
+      {
+        file: CIBA,
+        from: '    const limitMs = request.expiration',
+        to: '    await ping(outbound, client, request);\n    const limitMs = request.expiration',
+      },
+    ],
+    test: { file: PING, name: 'a client is told once that the person > has decided: refuse' },
+  },
   {
     name: 'openid: a second poll of a push that has ended takes the tokens back',
     edits: [
@@ -67,8 +95,8 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: CIBA,
-        from: '      if (await orUnavailable(isPending',
-        to: '      if (kept.request.isExpired && await orUnavailable(isPending',
+        from: '      if (await orUnavailable(isTooEarly',
+        to: '      if (kept.request.isExpired && await orUnavailable(isTooEarly',
       },
     ],
     test: {

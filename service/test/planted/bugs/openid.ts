@@ -615,8 +615,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/refused.ts',
-        from: "log.warn({ reason }, 'a client could",
-        to: "if (reason === '') log.warn({ reason }, 'a client could",
+        from: "if (what === 'logout') log.warn(",
+        to: "if (what === 'logout') log.debug(",
       },
     ],
     test: {
