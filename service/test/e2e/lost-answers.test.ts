@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runLostAnswers } from '../support/faults/lost-answers.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
-const ROUNDS = 30;
+const ROUNDS = 15;
 const ROUNDS_FOR_KILL = 15;
 
 it('gives the same token again when the answer was lost, also by a kill', async () => {

@@ -1,5 +1,6 @@
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 import { BEHIND_PROXY, eachOf, somebody, times } from '../support/attacks/crowd.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
 const RACERS = 64;
-const RACES = 20;
+const RACES = atLength(20, 8);
 
 describe('threat 10: one attempt, many redemptions at the same time', () => {
   it(`${RACES} times ${RACERS} at once: one token each, and 409 for all others`, async () => {

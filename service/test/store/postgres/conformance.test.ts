@@ -5,17 +5,27 @@ import { postgresStores } from '../../support/postgres/store.ts';
 import { openModel, testVault } from '../../support/store/open-stores.ts';
 
 const plain = { openModel: () => openModel(), lasts: true, erasesIdentifiers: false } as const;
+const sealed = {
+  openModel: () => openModel({ erasesIdentifiers: true }),
+  lasts: true,
+  erasesIdentifiers: true,
+} as const;
+const VAULT = { vault: testVault(2, 1) };
 
-storeConformance('three instances on PostgreSQL', { ...plain, open: postgresStores(3, afterAll) });
+storeConformance('three instances on PostgreSQL with a vault', {
+  ...sealed,
+  open: postgresStores(3, afterAll, VAULT),
+});
 
-/** What is stored and asked is the same: SQLite has a vault in each run. */
 function others(): void {
   storeConformance('PostgreSQL', { ...plain, open: postgresStores(1, afterAll) });
   storeConformance('PostgreSQL with a vault', {
-    open: postgresStores(1, afterAll, { vault: testVault(2, 1) }),
-    openModel: () => openModel({ erasesIdentifiers: true }),
-    lasts: true,
-    erasesIdentifiers: true,
+    ...sealed,
+    open: postgresStores(1, afterAll, VAULT),
+  });
+  storeConformance('three instances on PostgreSQL', {
+    ...plain,
+    open: postgresStores(3, afterAll),
   });
 }
 atLength(others, () => undefined)();
