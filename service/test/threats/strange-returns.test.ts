@@ -8,12 +8,14 @@ import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { eachOf, times } from '../support/attacks/crowd.ts';
 import { openBuilt, shareUnmoved } from '../support/live/live-service.ts';
 import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
+import { createFakeClock } from '../support/service/fake-clock.ts';
 import { comeBack, exchangesOf, launched, returnUrl, signedIn } from '../support/live/steps.ts';
 
 const RETURNS = 2000;
 const GARBAGE = 1000;
 
-const rehearsal = shareRehearsal();
+/** Its time stands still: no quota grows back, however long the requests take. */
+const rehearsal = shareRehearsal({}, { clock: createFakeClock(Date.now()) });
 const scene = shareUnmoved();
 /** A service with so little memory that an unlimited queue would end it. */
 const small = share((atEnd) =>

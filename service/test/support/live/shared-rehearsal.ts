@@ -40,9 +40,12 @@ export async function openRehearsal(
 }
 
 /** One for all the tests of a file. */
-export function shareRehearsal(options: RehearsalOptions = {}): () => OpenedRehearsal {
+export function shareRehearsal(
+  options: RehearsalOptions = {},
+  parts: Partial<Parts> = {},
+): () => OpenedRehearsal {
   return share(async (atEnd) => {
-    const rehearsal = await openRehearsal(options);
+    const rehearsal = await openRehearsal(options, parts);
     atEnd(async () => rehearsal[Symbol.asyncDispose]());
     return rehearsal;
   });
