@@ -5,6 +5,7 @@ import { followEvents } from './event-stream.js';
 import { enterByCode, tellOfCode } from './one-time-code.js';
 import { bringIntoView, messageIn, timeOf, writeOrigin } from './phone-facts.js';
 import { choicesFor } from './phone-numbers.js';
+import { forgetAnswered, keepAnswered, tellResult } from './phone-answered.js';
 
 /**
  * @typedef {object} Prompt
@@ -160,6 +161,7 @@ function render() {
   find('[data-count]').textContent = String(mine.length);
   const newest = shown.get(added.at(-1)?.id ?? '')?.card;
   if (newest !== undefined) {
+    forgetAnswered();
     say('arrived');
     bringIntoView(newest, list);
   } else if (isGone) say('gone');
@@ -252,9 +254,12 @@ async function decide({ id }, decision, number) {
     const { data } = /** @type {{data: {reason: string | null}}} */ (await answer.json());
     answered.set(id, true);
     render();
-    say(data.reason === 'wrong_number' ? 'wrong_number' : decision);
+    const result = data.reason === 'wrong_number' ? 'wrong_number' : decision;
+    say(result);
+    tellResult(id, find(`[data-said=${result}]`).textContent);
   } catch (error) {
     answered.delete(id);
+    forgetAnswered();
     render();
     // The browser's own words for a call without an answer are in its own language.
     if (error instanceof TypeError) return say('away');
@@ -270,20 +275,28 @@ function askAgain(id) {
   say('no_number');
 }
 
-/** Whoever answers by keyboard goes on at the next prompt, or at the choice of the phone. @param {string} id */
-function moveFocus(id) {
-  const card = shown.get(id)?.card;
-  if (card === undefined || !card.contains(document.activeElement)) return;
-  const next = card.nextElementSibling ?? card.previousElementSibling;
-  if (next === null) whose.focus();
-  else find('h2', next).focus();
+/**
+ * Whoever answers by keyboard goes on at the next prompt, or at the choice of the phone. For a finger and
+ * a mouse the page stays where it is. @param {HTMLElement} card
+ */
+function moveFocus(card) {
+  const at = document.activeElement;
+  if (at === null || !card.contains(at)) return;
+  const cards = [...list.querySelectorAll('.prompt')];
+  const index = cards.indexOf(card);
+  const next = cards[index + 1] ?? cards[index - 1];
+  const preventScroll = !at.matches(':focus-visible');
+  (next ? find('h2', next) : whose).focus({ preventScroll });
 }
 
 /** @param {string} id */
 function remove(id) {
-  moveFocus(id);
-  shown.get(id)?.card.remove();
+  const card = shown.get(id)?.card;
+  if (card === undefined) return;
   shown.delete(id);
+  moveFocus(card);
+  if (answered.has(id)) keepAnswered(id, card);
+  else card.remove();
 }
 
 function countDown() {
@@ -297,6 +310,7 @@ function countDown() {
 }
 
 whose.addEventListener('change', () => {
+  forgetAnswered();
   render();
   say(null);
 });

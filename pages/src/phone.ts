@@ -155,6 +155,8 @@ function promptCard(copy: Copy): JSX.Element {
       fact(phone.arrived, h('time', { class: 'number', dir: 'ltr', 'data-field': 'arrived' })),
       fact(phone.left, h('span', { class: 'number', dir: 'ltr', 'data-field': 'left' })),
     ),
+    // Drawn by the style: the status has the words, which would be read twice otherwise.
+    h('p', { class: 'prompt-result', 'data-result': '', hidden: true }),
     numbers(phone),
     h(
       'div',

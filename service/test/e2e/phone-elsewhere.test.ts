@@ -1,17 +1,22 @@
 import { testIds } from '@miftah/pages';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
+import { expectInView } from '../support/client/in-view.ts';
 import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
 import { openTcpFront } from '../support/client/tcp-front.ts';
 import { simulate } from '../support/client/web-example.ts';
 import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
-/** The phone of the simulated people where a scope, a token or a bad connection is in the way. */
+/**
+ * The phone of the simulated people where a scope, a token, a bad connection or another request is in
+ * the way.
+ */
 
 const AMAL = '1000001101';
 const FAISAL = '1000002201';
+const YARA = '1000003301';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
@@ -22,6 +27,50 @@ const client = () => new ApiClient(service().provider);
 
 const refuse = (started: Started) => refuseElsewhere(client(), started);
 const openPhone = (query?: string) => openPhoneAt(browser, service().provider, query);
+
+describe('one of several requests', () => {
+  it.each([
+    ['ar', 'تمت الموافقة.'],
+    ['en', 'Approved.'],
+  ])(
+    'has its result where it was answered, and no other moves there, in %s',
+    async (locale, words) => {
+      const scope = `several-${locale}`;
+      const [lowest, middle, highest] = [
+        await startIn(scope, AMAL),
+        await startIn(scope, FAISAL),
+        await startIn(scope, YARA),
+      ];
+      await using tab = await openPhone(`locale=${locale}&scope=${scope}`);
+      const { page } = tab;
+      await page.setViewportSize({ width: 375, height: 667 });
+      await cardOf(page, highest).waitFor();
+      const result = page.locator('[data-result]:visible');
+      for (const one of [middle, lowest]) {
+        const button = cardOf(page, one).getByTestId(testIds.number(one.random ?? ''));
+        await button.scrollIntoViewIfNeeded();
+        const finger = await middleOf(button);
+        await page.mouse.click(finger.x, finger.y);
+        await expect.poll(() => drawn(result)).toEqual([`"${words}"`]);
+        await expectInView(result);
+        // A second tap at the same place is nobody's answer.
+        expect(await page.evaluate(IS_ON_ANSWERED, finger)).toBe(true);
+        await page.mouse.click(finger.x, finger.y);
+        expect(await said(page)).toBe(words);
+      }
+      expect((await client().status(highest)).text).toContain('"pending"');
+      // It goes with the next request that arrives, and the status is what is seen again.
+      const later = await startIn(scope, FAISAL);
+      await cardOf(page, later).waitFor();
+      await result.waitFor({ state: 'detached' });
+      for (const one of [highest, later]) {
+        await cardOf(page, one).getByTestId(testIds.refuse).click();
+      }
+      await page.getByTestId(testIds.phoneEmpty).waitFor();
+      expect(tab.complaints).toEqual([]);
+    },
+  );
+});
 
 describe('the phone of one scope', () => {
   it('shows its prompts and no others, and names its people as they are', async () => {
@@ -115,6 +164,24 @@ describe('the phone behind a connection that breaks', () => {
     await page.getByTestId(testIds.phoneEmpty).waitFor();
   });
 });
+
+/** What is drawn for it: the words are no text of the page. */
+const drawn = (results: Locator) =>
+  results.evaluateAll((found) => found.map((one) => getComputedStyle(one, '::before').content));
+
+const IS_ON_ANSWERED = ({ x, y }: Point) =>
+  document.elementFromPoint(x, y)?.closest('.prompt-answered') !== null;
+
+async function middleOf(shown: Locator): Promise<Point> {
+  const box = await shown.boundingBox();
+  if (box === null) throw new Error('it is not shown');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 async function startIn(scope: string, nationalId: string): Promise<Started> {
   const headers = { 'x-miftah-scope': scope };
