@@ -209,6 +209,8 @@ describe('the list of attempts', () => {
     await expect.poll(() => rows(tab.page).count()).toBe(1);
     await search.fill('zzzz');
     await tab.page.getByText('No attempt matches “zzzz”.').waitFor();
+    // Perhaps a refused start was looked for.
+    await tab.page.getByText(/^A start that was refused is not listed/).waitFor();
     await search.fill('');
     await tab.page.getByTestId(testIds.flow).selectOption('');
     await chooseState(tab.page, 'rejected');

@@ -7,6 +7,8 @@ export const list = {
   everyState: 'All',
   noClient: 'An application without a name',
   loading: 'Reading older attempts…',
+  refused:
+    'A start that was refused is not listed, because it has no attempt. Its answer says why, and the line “request” in the log of the service has its code.',
   nothing: {
     text: 'No attempt matches “{text}”.',
     chosen: 'No attempt matches this choice.',
