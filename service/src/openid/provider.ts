@@ -275,7 +275,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
   provider.on('grant.error', ({ oidc: { client } }, error) => {
     if (error instanceof InvalidGrant) tellRefused(context, client?.clientId ?? null);
   });
-  logRefusals(provider, clients.find.bind(clients));
+  logRefusals(provider, clients.find.bind(clients), context.settings.mode === 'simulator');
   const pairwiseOf = pairwise(context);
   const show = errorPage(context);
   addLogout(provider, {

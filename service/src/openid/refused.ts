@@ -44,17 +44,28 @@ const EVENTS = [
 /**
  * Whoever makes an application work sees of a refusal a page or the name of its error, and asks the
  * operator, who finds the reason by the id of the request.
+ * @param isTold whether the answer has the reason too: where nobody is real, no attacker learns by it
  */
-export function logRefusals(provider: Provider, find: Find): void {
+export function logRefusals(provider: Provider, find: Find, isTold: boolean): void {
   for (const event of EVENTS) {
     provider.on(event, (context, error) => {
       if (!(error instanceof OIDCProviderError) || ENDS_OF_SIGN_INS.has(error.error)) return;
+      const reason = reasonOf(context, error, find);
+      if (isTold) tell(context, reason);
       const log = logs.get(context.req);
       if (log === undefined) return;
-      const reason = reasonOf(context, error, find);
       log.warn({ code: error.error, reason }, 'an OpenID request was refused');
     });
   }
+}
+
+/** In the characters that RFC 6749 has for it (section 5.2): no quotation mark, no backslash. */
+function tell(context: Context, reason: string): void {
+  const { body } = context;
+  if (typeof memberOf(body, 'error') !== 'string') return;
+  const text = reason.replaceAll('…', '...').replaceAll('"', "'");
+  const plain = text.replaceAll(/[^ !#-[\]-~]/g, '?');
+  context.body = Object.assign({}, body, { error_description: plain });
 }
 
 /** By what the operator can do about it. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { share } from '../support/at-end.ts';
+import { openLive } from '../support/live/live-service.ts';
 import {
   ask,
   exchange,
@@ -171,6 +172,39 @@ it('a client that nobody knows, or that sends no secret, is named', async () => 
       '"token_endpoint_auth_method" in openid, client_secret_basic by default',
   ]);
   expect(JSON.stringify(lines)).not.toContain('mfk_wrong');
+});
+
+it('the answer of the simulator has the reason too, in the characters of RFC 6749', async () => {
+  const answers = await Promise.all([
+    redeemAs('', { authorization: `Basic ${btoa('portol:mfk_wrong_key')}` }),
+    redeemAs('', { authorization: `Basic ${btoa('port\\\\"o\u00e9l:mfk_wrong_key')}` }),
+    redeemAs('', { authorization: `Basic ${btoa('portal:mfk_wrong_key')}` }),
+  ]);
+  const told = await Promise.all(
+    answers.map(async (answer) => (await answer.json()) as Record<string, string>),
+  );
+  const errors = ['invalid_client', 'invalid_request', 'invalid_client'];
+  expect(told.map(({ error }) => error)).toEqual(errors);
+  const texts = told.map(({ error_description: text }) => text);
+  expect(texts[0]).toBe("no client has the id 'portol'");
+  expect(texts[1]).toMatch(/^no client has the id '/);
+  expect(texts[2]).toMatch(/^portal: client authentication failed: invalid secret provided; /);
+  for (const { error_description: text = '' } of told) {
+    expect(text).toMatch(/^[ !#-[\]-~]+$/);
+    expect(text).not.toContain('mfk_wrong');
+  }
+});
+
+it('an answer in live mode has none', async () => {
+  const live = await openLive({ settings: { OPENID: 'on' } });
+  const answer = await fetch(`${live.origin}/openid/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('portol:mfk_wrong_key')}` },
+    body: new URLSearchParams({ grant_type: 'authorization_code', code: 'x' }),
+  });
+  const error_description = 'client authentication failed';
+  expect(await answer.json()).toEqual({ error: 'invalid_client', error_description });
+  expect(live.log()).toContain('no client has the id \\"portol\\"');
 });
 
 it('an assertion that is no JSON is not quoted', async () => {
