@@ -53,6 +53,24 @@ export function limitUsedUp(limit: {
   };
 }
 
+export const BODY_EMPTY: Note = { en: 'It is empty.', ar: 'المتن فارغ.' };
+
+/** @param origin that a browser names, as it was checked */
+export function sentFrom(origin: string): Note {
+  return { en: `Its origin is ${origin}.`, ar: `أصلها ${origin}.` };
+}
+
+/** Of an attempt that is not found, by a request without a known key. */
+export const KEY_MISSING: Note = {
+  en: 'Or the client that started it has a key, and this request has none that is known.',
+  ar: 'أو أن للتطبيق الذي بدأها مفتاحًا، وليس في هذا الطلب مفتاح معروف.',
+};
+
+/** The end of a sentence about an unknown member. @param names of all that are known there */
+export function knownMembers(names: readonly string[]): Note {
+  return { en: `known are ${names.join(', ')}`, ar: `المعروف ${names.join('، ')}` };
+}
+
 /** The end of a sentence about a number. Both ends are allowed. */
 export function wholeNumber({ minimum, maximum }: NumberRange): Note {
   return {

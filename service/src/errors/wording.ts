@@ -22,7 +22,9 @@ export function fieldSentence(
   locale: Locale,
 ): string {
   const noun = rule === 'unknown' ? plainNoun(field, locale) : nounOf(field, locale);
-  const allowed = expected?.[locale] ?? expectedFormat(field, locale);
+  // The format of a member of ours is not that of an unknown one with its name.
+  const format = rule === 'unknown' ? null : expectedFormat(field, locale);
+  const allowed = expected?.[locale] ?? format;
   const sentence = SENTENCES[locale][rule](noun, field, allowed);
   return near === undefined ? sentence : `${sentence} ${didYouMean(near)[locale]}`;
 }
@@ -166,7 +168,7 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
     type: (noun, field) => `The ${noun} must be ${typeOf(field, 'en')}.`,
     format: (noun, _field, expected) =>
       `The ${noun.replace(/ field$/, '')} format is invalid${after(expected)}.`,
-    unknown: (noun) => `The ${noun} is not known here.`,
+    unknown: (noun, _field, expected) => `The ${noun} is not known here${after(expected)}.`,
     too_long: (noun, field) => {
       const limit = MAX_LENGTHS.get(field);
       return limit === undefined
@@ -184,7 +186,7 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
     required: (noun) => `${noun} مطلوب.`,
     type: (noun, field) => `يجب أن يكون ${noun} ${typeOf(field, 'ar')}.`,
     format: (noun, _field, expected) => `صيغة ${noun} غير صحيحة${after(expected)}.`,
-    unknown: (noun) => `${noun} غير معروف هنا.`,
+    unknown: (noun, _field, expected) => `${noun} غير معروف هنا${after(expected)}.`,
     too_long: (noun, field) => {
       const limit = MAX_LENGTHS.get(field);
       return limit === undefined

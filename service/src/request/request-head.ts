@@ -5,6 +5,7 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import { DEFAULT_SCOPE, parseScope } from '../attempt/scenario.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { SCOPE_HEADER, SCOPE_IN_ADDRESS } from '../errors/expected-formats.ts';
+import { sentFrom } from '../errors/notes.ts';
 import { type FieldFault, Refusal } from '../errors/refusal.ts';
 import type { Urgency } from '../server/request-groups.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
@@ -276,8 +277,15 @@ export function refuseForeignPage(context: HttpContext) {
     const { page, anyOrigin } = request.routeOptions.config;
     if (page === true || anyOrigin === true) return;
     const sender = senderOf(context, request);
-    if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');
+    if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused', originNote(request));
   };
+}
+
+/** As a browser writes an origin, and short: whoever sends the header may write anything. */
+const ORIGIN = /^[a-z][a-z\d+.-]{0,30}:\/\/[a-z\d.:[\]-]{1,100}$/;
+
+function originNote({ headers: { origin = '' } }: FastifyRequest) {
+  return ORIGIN.test(origin) ? { note: sentFrom(origin) } : {};
 }
 
 /** Whether this is the preflight request for a page that may not use the API. */

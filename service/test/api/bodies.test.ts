@@ -339,7 +339,9 @@ describe('a member', () => {
   ])('that %s does not know is refused by name', async (path, body) => {
     const answer = await service().post(path, { ...body, status: 'authenticated' }, KEY);
     const { errors } = expectProblem(answer, 'validation.failed');
-    expect(errors).toEqual({ status: ['The status field is not known here.'] });
+    expect(JSON.stringify(errors)).toMatch(
+      /^\{"status":\["The status field is not known here: known are [a-z_, ]+\."\]\}$/,
+    );
   });
 
   it.each<[string, Json, readonly string[]]>([

@@ -40,12 +40,7 @@ it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Pro
     'The request body is not valid JSON. It breaks at line 1, column 31.',
     () => send('{"locale":"en","national_id":"'),
   ],
-  [
-    'no line or column for an empty body',
-    400,
-    'The request body is not valid JSON.',
-    () => send(''),
-  ],
+  ['that a body is empty', 400, 'The request body is not valid JSON. It is empty.', () => send('')],
   [
     'which member was meant',
     422,
@@ -59,9 +54,9 @@ it.each<readonly [what: string, code: 400 | 422, detail: string, send: () => Pro
     () => start({ locale: 'en', retrun_address: 'http://localhost/' }),
   ],
   [
-    'no other member where none is similar',
+    'which members there are, where none is similar',
     422,
-    'The phone field is not known here.',
+    'The phone field is not known here: known are national_id, locale, return_address.',
     () => start({ locale: 'en', phone: AMAL }),
   ],
   [
@@ -151,4 +146,35 @@ it('nobody without the attempt’s token is told anything of its code', async ()
   );
   const details = answers.map((answer) => expectProblem(answer, 'attempt.not_found')['detail']);
   expect(new Set(details).size).toBe(1);
+});
+
+it('strict mode names the key of the client beside an attempt that is not found', async () => {
+  const started = await startStrict(strict());
+  const detail = async (attempt: typeof started, headers: object) => {
+    const language = { 'accept-language': 'en', ...headers };
+    const body = { attempt_token: attempt.attempt_token };
+    const answer = await strict().post(`/token/${attempt.attempt_id}`, body, language);
+    return expectProblem(answer, 'attempt.not_found')['detail'];
+  };
+  const other = { ...started, attempt_token: 'x'.repeat(64) };
+  const keyless = [await detail(started, {}), await detail(other, {})];
+  expect(new Set(keyless)).toEqual(
+    new Set([
+      'Attempt not found. Or the client that started it has a key, and this request has none ' +
+        'that is known.',
+    ]),
+  );
+  expect(await detail(other, KEY)).toBe('Attempt not found.');
+});
+
+it.each([
+  ['https://elsewhere.example.test:8443', ' Its origin is https://elsewhere.example.test:8443.'],
+  [`https://${'a'.repeat(101)}`, ''],
+  ['https://<b>', ''],
+])('a page that may not use the service is told its origin: %s', async (origin, told) => {
+  const headers = { origin, 'sec-fetch-site': 'cross-site', 'accept-language': 'en' };
+  const answer = await plain().post('/start', { locale: 'en' }, headers);
+  expect(expectProblem(answer, 'origin.refused')['detail']).toBe(
+    `This page may not use the service.${told}`,
+  );
 });

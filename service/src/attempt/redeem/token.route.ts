@@ -1,5 +1,8 @@
 import { AttemptPath, TokenRequest } from '@miftah/contract';
 import { OPERATIONS } from '@miftah/contract/operations';
+import { KEY_MISSING } from '../../errors/notes.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import type { Rules } from '../rules.ts';
 import { isIdempotencyKey } from './idempotency.ts';
 import { RATE_POLICIES } from '../../values/limits.ts';
 import { issueApiToken } from './issue-api-token.flow.ts';
@@ -39,11 +42,23 @@ export const token: Endpoint = (app, context) => {
         ...tokenRequest(request),
         client: callerOf(context, request).client?.id ?? null,
       };
-      const issued = await issueApiToken(context.services, asked, context.clock.now());
-      return { data: presentToken(issued) };
+      try {
+        const issued = await issueApiToken(context.services, asked, context.clock.now());
+        return { data: presentToken(issued) };
+      } catch (error) {
+        throw hasNoKey(error, asked.client, context.services.rules)
+          ? new Refusal('attempt.not_found', { note: KEY_MISSING })
+          : error;
+      }
     },
   });
 };
+
+/** Asked of the request alone, so that the answer is the same for every id. */
+function hasNoKey(error: unknown, client: string | null, { redeemedBy }: Rules): boolean {
+  const isHidden = error instanceof Refusal && error.code === 'attempt.not_found';
+  return isHidden && client === null && redeemedBy === 'owner';
+}
 
 function tokenRequest({ params, body, headers }: FastifyRequest<Shape>) {
   return {

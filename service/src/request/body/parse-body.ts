@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { placeOfFault } from '@miftah/schema/json-place';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { breaksAt } from '../../errors/notes.ts';
+import { BODY_EMPTY, breaksAt } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { pathsOfNonText } from '../../values/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
@@ -78,7 +78,8 @@ function parseText(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's own message quotes the body, which may contain a secret.
-    const place = text === '' ? null : placeOfFault(text);
+    if (text === '') throw new Refusal('request.malformed_json', { note: BODY_EMPTY });
+    const place = placeOfFault(text);
     throw new Refusal('request.malformed_json', place === null ? {} : { note: breaksAt(place) });
   }
 }

@@ -4,7 +4,7 @@ import { nearestOf } from '@miftah/schema/nearest';
 import { lazyValidators } from '@miftah/schema/compilers';
 import type { FastifyServerOptions } from 'fastify';
 import type { Path } from '../../values/text.ts';
-import { wholeNumber } from '../../errors/notes.ts';
+import { knownMembers, wholeNumber } from '../../errors/notes.ts';
 import { Refusal, type FieldFault, type FieldRule } from '../../errors/refusal.ts';
 
 type Faults = Parameters<NonNullable<FastifyServerOptions['schemaErrorFormatter']>>[0];
@@ -106,15 +106,20 @@ function schemaOf(fault: Fault): object | undefined {
   return typeof schema === 'object' && schema !== null ? schema : undefined;
 }
 
-/** The member that was meant by an unknown one, in whichever form of the body. */
+const MOST_KNOWN = 10;
+
+/** The member that was meant by an unknown one, in whichever form of the body, or else all of them. */
 function nearOf(
   { params, instancePath }: Fault,
   members: ReturnType<typeof membersIn>,
-): Pick<FieldFault, 'near'> {
+): Pick<FieldFault, 'near' | 'expected'> {
   const name = params['additionalProperty'];
   if (typeof name !== 'string') return {};
-  const near = nearestOf(name, members(instancePath));
-  return near === undefined ? {} : { near };
+  const known = members(instancePath);
+  const near = nearestOf(name, known);
+  if (near !== undefined) return { near };
+  const canList = known.length > 0 && known.length <= MOST_KNOWN;
+  return canList ? { expected: knownMembers(known) } : {};
 }
 
 /** The member's name if Ajv reports the error at the parent: for missing and unknown members. */
