@@ -117,7 +117,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/request/request-head.ts',
-        from: "if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');",
+        from: "if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused', originNote(request));",
         to: '',
       },
     ],
