@@ -333,7 +333,7 @@ async function settle(
   if (attempt.state === 'expired') throw new ExpiredToken('the person has not answered');
   const end = await orDenied(endOf(services, attempt, '', now));
   if ('error' in end) throw new AccessDenied(END_TEXTS[end.error]);
-  const { user, subject, at } = end;
+  const { user, subject, at, amr } = end;
   const { claims, scopes, clientId } = request;
   const acr = acrOf(settings.publicUrl, user.assuranceLevel, wantedAcr(claims));
   if (missesWishes(claims, { sub: subject, acr })) {
@@ -342,7 +342,8 @@ async function settle(
   const named = { clientId, accountId: subject, requested: scopes, claims };
   const grant = await grantFor(provider, services.clients, named);
   request.accountId = subject;
-  await provider.backchannelResult(request, grant, { acr, authTime: Math.floor(at / SECOND_MS) });
+  const authTime = Math.floor(at / SECOND_MS);
+  await provider.backchannelResult(request, grant, { acr, amr, authTime });
 }
 
 const END_TEXTS = {

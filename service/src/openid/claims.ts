@@ -3,11 +3,12 @@ import type { Clients } from '../account/clients.port.ts';
 import type { User } from '../account/user.ts';
 import { UNKNOWN_NATIONALITY } from '../account/user.ts';
 import type { OpenidScope } from '../account/openid-client.ts';
+import type { AttemptRecord } from '../attempt/attempt.ts';
 import { memberOf } from '../values/member.ts';
 
-/** The claims of each scope. `acr` and `auth_time` are of the ID token (OpenID Core 2). */
+/** The claims of each scope. `acr`, `amr` and `auth_time` are of the ID token (OpenID Core 2). */
 export const CLAIMS = {
-  openid: ['sub', 'acr', 'auth_time'],
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
   profile: [
     'name',
     'name#ar',
@@ -104,6 +105,14 @@ export function acrOf(issuer: string, level: number, wanted: readonly string[]):
   const prefix = acrPrefix(issuer);
   const reached = LEVELS.filter((own) => own <= level && wanted.includes(`${prefix}${own}`));
   return `${prefix}${reached.at(-1) ?? level}`;
+}
+
+/**
+ * How somebody has signed in (RFC 8176), where it is known: by a number that the application shows and
+ * that they have chosen on their phone. How they approve in a browser only the provider knows.
+ */
+export function amrOf({ flow }: Pick<AttemptRecord, 'flow'>): readonly string[] | undefined {
+  return flow === 'mfa' ? ['mca'] : undefined;
 }
 
 /** The `acr` values of the request's `claims` parameter. The library has checked its form. */

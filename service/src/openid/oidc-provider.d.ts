@@ -157,7 +157,11 @@ declare module 'oidc-provider/lib/provider.js' {
     backchannelResult(
       request: BackchannelRequest,
       result: Grant,
-      about: { readonly acr: string; readonly authTime: number },
+      about: {
+        readonly acr: string;
+        readonly amr: readonly string[] | undefined;
+        readonly authTime: number;
+      },
     ): Promise<void>;
     readonly BackchannelAuthenticationRequest: new (payload: Values) => BackchannelRequest;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;

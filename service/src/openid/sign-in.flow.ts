@@ -18,6 +18,7 @@ import { parseLocale, type Locale } from '../values/locale.ts';
 import { memberOf } from '../values/member.ts';
 import { sameDigest } from '../values/secret.ts';
 import type { Ms } from '../values/time.ts';
+import { amrOf } from './claims.ts';
 import type { Launching } from './launching.port.ts';
 import { INTERACTION, textIn } from './records.ts';
 
@@ -84,7 +85,12 @@ export interface BroughtBack {
 }
 
 export type SignInEnd =
-  | { readonly user: User; readonly subject: string; readonly at: Ms }
+  | {
+      readonly user: User;
+      readonly subject: string;
+      readonly at: Ms;
+      readonly amr: ReturnType<typeof amrOf>;
+    }
   | { readonly error: 'access_denied' | 'unmet_authentication_requirements' };
 
 /** Of the `sub` that a person gets at their first sign-in. */
@@ -202,5 +208,6 @@ async function consume(
   // The person was disabled, or their sign-ins were ended.
   if (consumed === null) return { error: 'access_denied' };
   meter.signIn('redeemed', record);
-  return { user: consumed.user, subject: consumed.subject, at: record.authenticatedAt ?? at };
+  const { user, subject: kept } = consumed;
+  return { user, subject: kept, at: record.authenticatedAt ?? at, amr: amrOf(record) };
 }

@@ -47,7 +47,8 @@ describe('a push by CIBA', () => {
     await expect(poll()).rejects.toMatchObject({ error: 'authorization_pending' });
     await decide('approve');
     const tokens = await end();
-    const { sub, acr, auth_time } = { ...tokens.claims() };
+    const { sub, acr, amr, auth_time } = { ...tokens.claims() };
+    expect(amr).toEqual(['mca']);
     expect([typeof sub, acr, typeof auth_time]).toEqual([
       'string',
       matching(/\/acr\/\d$/),

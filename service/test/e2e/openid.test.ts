@@ -90,12 +90,13 @@ async function signInByChromium({
   const back = new URL(tab.page.url());
   const checks = { pkceCodeVerifier, expectedNonce, expectedState };
   const tokens = await oidc.authorizationCodeGrant(config, back, checks);
-  const { sub = '' } = { ...tokens.claims() };
+  const { sub = '', amr } = { ...tokens.claims() };
   const told = await oidc.fetchUserInfo(config, tokens.access_token, sub);
   const code = back.searchParams.get('code') ?? '';
   const requestUri = address.searchParams.get('request_uri') ?? '';
   return {
     told,
+    amr,
     secrets: [uid, code, requestUri, tokens.access_token, expectedNonce, expectedState],
   };
 }
@@ -104,7 +105,9 @@ it('the client of plain simulator mode', async () => {
   const { origin } = await openListening({ settings: { OPENID: 'on' } });
   const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
   const redirectUri = await openApplication();
-  const { told } = await signInByChromium({ issuer: origin, id: 'demo-web', auth, redirectUri });
+  const by = { issuer: origin, id: 'demo-web', auth, redirectUri };
+  const { told, amr } = await signInByChromium(by);
+  expect(amr).toBeUndefined();
   expect(told).toMatchObject({ given_name: 'Siobhán' });
 });
 
@@ -127,7 +130,10 @@ it('a client that names whose phone is asked', async () => {
   };
   const hint = { login_hint: '1000001101' };
   const client = { issuer: origin, id: 'demo-web', auth, redirectUri, signIn: onPhone, hint };
-  expect((await signInByChromium(client)).told).toMatchObject({ national_id: '1000001101' });
+  expect(await signInByChromium(client)).toMatchObject({
+    told: { national_id: '1000001101' },
+    amr: ['mca'],
+  });
 });
 
 it('a client in live mode, whose files give nothing away', async () => {
