@@ -12,6 +12,9 @@ export interface Measures {
   readonly startAsStartedToRaw: number | null;
   readonly loginPacedAsStartedCpu: number | null;
   readonly peerLoginCpu: number | null;
+  readonly openidStartCpu: number | null;
+  readonly openidPollCpu: number | null;
+  readonly openidLoginCpu: number | null;
   readonly startToMemory: number | null;
   readonly startToSingleCommits: number | null;
   readonly startToPeer: number | null;
@@ -63,6 +66,18 @@ const TARGETS: readonly Target[] = [
     null,
   ]),
   atLeast('peerLoginCpu', "oidc-provider's code login ÷ a whole login, CPU, both durable", 6, 10),
+  atMost('openidStartCpu', "CIBA start by OPENID=on ÷ oidc-provider's, CPU, both durable", '', [
+    1.3,
+    null,
+  ]),
+  atMost('openidPollCpu', "CIBA poll by OPENID=on ÷ oidc-provider's, CPU, both durable", '', [
+    1.3,
+    null,
+  ]),
+  atMost('openidLoginCpu', "code login by OPENID=on ÷ oidc-provider's, CPU, both durable", '', [
+    1.3,
+    null,
+  ]),
   atLeast('startToMemory', 'durable start ÷ start on a memory store', 0.8, 0.95),
   atLeast('startToSingleCommits', 'durable start ÷ start with a commit of its own', 2.5, null),
   atLeast('startToPeer', 'durable start ÷ CIBA start of oidc-provider in memory', 3.5, 5),

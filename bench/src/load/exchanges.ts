@@ -2,6 +2,7 @@ import type { Attempts } from './attempts.ts';
 import type { Kind } from './job.ts';
 import { longPollLoginFrom, loginFrom } from './login.ts';
 import { cibaLogin, cibaPoll, cibaStart, codeLogin } from './oidc.ts';
+import { openidCibaPoll, openidCibaStart, openidLogin } from './openid.ts';
 import { get, member, post, statusRequest, type Exchange } from './requests.ts';
 
 /** Gives the next request of a kind; null when no attempt is left for it. */
@@ -74,6 +75,18 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
   cibaLogin: (attempts, port) => () => cibaLogin(attempts, port),
   codeLogin: (attempts, port) => () => codeLogin('RS256', attempts, port),
   codeLoginEs256: (attempts, port) => () => codeLogin('ES256', attempts, port),
+
+  openidCibaStart: (attempts, port) => () =>
+    openidCibaStart(port, (id) =>
+      attempts.started({ id, token: '', startedAt: performance.now() }),
+    ),
+
+  openidCibaPoll: (attempts, port) => () => {
+    const attempt = attempts.nextToPoll();
+    return attempt === null ? null : openidCibaPoll(attempt.id, port);
+  },
+
+  openidLogin: (attempts, port) => () => openidLogin(attempts, port),
 };
 
 function statusOf({ id, token }: { id: string; token: string }, port: number): Exchange {

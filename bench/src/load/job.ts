@@ -12,7 +12,10 @@ export type Kind =
   | 'cibaPoll'
   | 'cibaLogin'
   | 'codeLogin'
-  | 'codeLoginEs256';
+  | 'codeLoginEs256'
+  | 'openidCibaStart'
+  | 'openidCibaPoll'
+  | 'openidLogin';
 
 /** Start, five polls, completion and token. */
 const LOGIN_BY_POLLS = 8;
@@ -21,12 +24,16 @@ const LOGIN_BY_LONG_POLL = 3;
 /** Authorization, sign-in, return and token. */
 const CODE_LOGIN = 4;
 
+/** Eight of the browser, with the pages of the simulated provider, and token. */
+const OPENID_LOGIN = 9;
+
 const OF_SEVERAL: Partial<Record<Kind, number>> = {
   login: LOGIN_BY_POLLS,
   longPollLogin: LOGIN_BY_LONG_POLL,
   cibaLogin: LOGIN_BY_POLLS,
   codeLogin: CODE_LOGIN,
   codeLoginEs256: CODE_LOGIN,
+  openidLogin: OPENID_LOGIN,
 };
 
 /** The number of requests of one piece of work. */

@@ -9,8 +9,8 @@ import {
   type Algorithm,
 } from '../servers/oidc/clients.ts';
 import type { Attempts } from './attempts.ts';
-import type { Answer } from './connection.ts';
 import { member, type Exchange } from './requests.ts';
+import { form, get, hasTokens, keepCookies } from './web.ts';
 
 const POLLS = 5;
 const VERIFIER = 'a verifier for the proof of key exchange'.replaceAll(' ', '-').padEnd(43, '-');
@@ -22,7 +22,11 @@ type Accept = (id: string) => void;
 
 export function cibaStart(port: number, onStarted: Accept): Exchange {
   return {
-    request: form('/backchannel', { ...CIBA_CLIENT, scope: 'openid', login_hint: ACCOUNT }, port),
+    request: form(
+      '/backchannel',
+      { ...CIBA_CLIENT, scope: 'openid', login_hint: ACCOUNT },
+      { port },
+    ),
     accept: ({ status, body }) => {
       const id = member(body, 'auth_req_id');
       if (status !== 200 || typeof id !== 'string') return false;
@@ -49,7 +53,7 @@ function cibaPolls(id: string, left: number, attempts: Attempts, port: number): 
 
 export function cibaPoll(id: string, port: number): Exchange {
   return {
-    request: form('/token', { ...CIBA_CLIENT, grant_type: CIBA_GRANT, auth_req_id: id }, port),
+    request: form('/token', { ...CIBA_CLIENT, grant_type: CIBA_GRANT, auth_req_id: id }, { port }),
     accept: ({ status, body }) =>
       status === 400 && member(body, 'error') === 'authorization_pending',
   };
@@ -58,10 +62,10 @@ export function cibaPoll(id: string, port: number): Exchange {
 function cibaApproval(id: string, attempts: Attempts, port: number): Exchange {
   const fields = { ...CIBA_CLIENT, grant_type: CIBA_GRANT, auth_req_id: id };
   return {
-    request: form(`/approve/${id}`, {}, port),
+    request: form(`/approve/${id}`, {}, { port }),
     accept: ({ status }) => status === 200,
     next: () => ({
-      request: form('/token', fields, port),
+      request: form('/token', fields, { port }),
       accept: (answer) => {
         attempts.count({ attempts: 1, tokens: 1 });
         return hasTokens(answer);
@@ -87,10 +91,10 @@ export function codeLogin(algorithm: Algorithm, attempts: Attempts, port: number
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   });
-  return redirected(get(`/auth?${query}`, cookies, port), cookies, (interaction) =>
-    redirected(form(interaction, {}, port, cookies), cookies, (resumed) =>
-      redirected(get(resumed, cookies, port), cookies, (returned) => ({
-        request: form('/token', exchangeOf(clientId, returned), port),
+  return redirected(get(`/auth?${query}`, { port, cookies }), cookies, (interaction) =>
+    redirected(form(interaction, {}, { port, cookies }), cookies, (resumed) =>
+      redirected(get(resumed, { port, cookies }), cookies, (returned) => ({
+        request: form('/token', exchangeOf(clientId, returned), { port }),
         accept: (answer) => {
           attempts.count({ completions: 1, tokens: 1 });
           return hasTokens(answer);
@@ -121,42 +125,9 @@ function redirected(
     request,
     accept: ({ status, head }) => {
       location = /\r\nlocation: *(\S+)/i.exec(head)?.[1]?.replace(/^http:\/\/127\.0\.0\.1:\d+/, '');
-      for (const [, name = '', value = ''] of head.matchAll(
-        /\r\nset-cookie: *([^=]+)=([^;\r]*)/gi,
-      )) {
-        cookies.set(name, value);
-      }
+      keepCookies(head, cookies);
       return status === 303 && location !== undefined;
     },
     next: () => next(location ?? ''),
   };
-}
-
-function hasTokens({ status, body }: Answer): boolean {
-  const idToken = member(body, 'id_token');
-  const accessToken = member(body, 'access_token');
-  return status === 200 && typeof idToken === 'string' && typeof accessToken === 'string';
-}
-
-function get(path: string, cookies: ReadonlyMap<string, string>, port: number): string {
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${cookieLine(cookies)}\r\n`;
-}
-
-function form(
-  path: string,
-  fields: Record<string, string>,
-  port: number,
-  cookies: ReadonlyMap<string, string> = new Map(),
-): string {
-  const text = new URLSearchParams(fields).toString();
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${cookieLine(cookies)}` +
-    'Content-Type: application/x-www-form-urlencoded\r\n' +
-    `Content-Length: ${text.length}\r\n\r\n${text}`
-  );
-}
-
-function cookieLine(cookies: ReadonlyMap<string, string>): string {
-  if (cookies.size === 0) return '';
-  return `Cookie: ${[...cookies].map(([name, value]) => `${name}=${value}`).join('; ')}\r\n`;
 }

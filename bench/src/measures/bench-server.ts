@@ -39,6 +39,9 @@ type Proof =
   | 'readBack'
   | null;
 
+/** What starts attempts. */
+type Start = 'start' | 'cibaStart' | 'openidCibaStart';
+
 /** A server, with the load generator that has started its attempts. */
 export class BenchServer {
   readonly #server: ServerProcess;
@@ -99,7 +102,7 @@ export class BenchServer {
 
   /** Not measured: makes sure that there are this many attempts of each kind. */
   async prepare(
-    how: 'start' | 'cibaStart',
+    how: Start,
     { pending = 0, authenticated = 0 }: { pending?: number; authenticated?: number },
   ): Promise<void> {
     const missing = Math.max(0, authenticated - this.#authenticated);
@@ -113,7 +116,7 @@ export class BenchServer {
     await this.#server.stop();
   }
 
-  async #fill(kind: 'start' | 'cibaStart' | 'complete', requests: number): Promise<void> {
+  async #fill(kind: Start | 'complete', requests: number): Promise<void> {
     await this.#run({ streams: [{ kind, connections: 64 }], requests });
   }
 

@@ -31,7 +31,10 @@ export type ContenderId =
   | 'cibaPoll'
   | 'cibaLogin'
   | 'codeLogin'
-  | 'codeLoginEs256';
+  | 'codeLoginEs256'
+  | 'openidCibaStart'
+  | 'openidCibaPoll'
+  | 'openidLogin';
 
 export interface Contender {
   readonly id: ContenderId;
@@ -109,6 +112,9 @@ export const CONTENDERS: readonly Contender[] = [
   one('cibaLogin', 'oidc-provider, CIBA login, SQLite', 'oidcSqlite', 'cibaLogin'),
   one('codeLogin', 'oidc-provider, code login, SQLite', 'oidcSqlite', 'codeLogin'),
   one('codeLoginEs256', 'oidc-provider, code login, SQLite, ES256', 'oidcSqlite', 'codeLoginEs256'),
+  one('openidCibaStart', 'OPENID=on, CIBA start, SQLite', 'openid', 'openidCibaStart'),
+  one('openidCibaPoll', 'OPENID=on, CIBA poll, SQLite', 'openid', 'openidCibaPoll'),
+  one('openidLogin', 'OPENID=on, code login, SQLite', 'openid', 'openidLogin'),
 ];
 
 function one(

@@ -41,6 +41,7 @@ async function runOnce(contender: Contender, servers: Servers, seconds: number):
     await server.prepare('start', { authenticated: seconds * AUTHENTICATED_PER_SECOND });
   }
   if (kind === 'cibaPoll') await server.prepare('cibaStart', { pending: POLLED });
+  if (kind === 'openidCibaPoll') await server.prepare('openidCibaStart', { pending: POLLED });
   const round = await server.measure(contender.streams, seconds);
   return ofWholePieces(round, contender.requests);
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { OWN_BOOK, PEER_BOOK } from '../servers/count-rows.ts';
+import { OPENID_BOOK, OWN_BOOK, PEER_BOOK } from '../servers/count-rows.ts';
 import { ServerProcess, type Floor, type Peer, type Variant } from '../servers/server-process.ts';
 import { BenchServer } from './bench-server.ts';
 
-export type ServerName = Floor | Variant | Peer | 'asStarted';
+export type ServerName = Floor | Variant | Peer | 'asStarted' | 'openid';
 export type Servers = Readonly<Record<ServerName, BenchServer>>;
 
 /** Starts one process of each server, each with its own load generator. They end after the work. */
@@ -42,6 +42,10 @@ async function openServers(folder: string): Promise<Servers> {
     asStarted: new BenchServer(await ServerProcess.asStarted(sub('asStarted')), {
       dataDir: sub('asStarted'),
       book: OWN_BOOK,
+    }),
+    openid: new BenchServer(await ServerProcess.service(sub('openid'), { OPENID: 'on' }), {
+      dataDir: sub('openid'),
+      book: OPENID_BOOK,
     }),
     oidcMemory: new BenchServer(await ServerProcess.peer('oidcMemory', sub('oidcMemory')), null),
     oidcSqlite: new BenchServer(await ServerProcess.peer('oidcSqlite', sub('oidcSqlite')), {

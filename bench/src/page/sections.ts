@@ -31,6 +31,7 @@ const LOGINS: readonly ContenderId[] = [
   'codeLoginMemory',
   'codeLogin',
   'codeLoginEs256',
+  'openidLogin',
 ];
 
 /** The highest load average before the benchmark at which the machine counts as idle. */

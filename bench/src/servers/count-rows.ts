@@ -17,6 +17,15 @@ export const OWN_BOOK: Book = {
   (SELECT count(*) FROM api_tokens) AS tokens`,
 };
 
+/** A token is an access token of OpenID; the sign-in issues no API token. */
+export const OPENID_BOOK: Book = {
+  file: 'miftah.db',
+  count: `SELECT
+  (SELECT count(*) FROM attempts) AS attempts,
+  (SELECT count(*) FROM attempts WHERE authenticated_at IS NOT NULL) AS completions,
+  (SELECT count(*) FROM openid_records WHERE model = 'AccessToken') AS tokens`,
+};
+
 /** A completion is an exchanged code. */
 export const PEER_BOOK: Book = {
   file: 'oidc.db',

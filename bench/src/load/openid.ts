@@ -1,0 +1,126 @@
+/** Requests to the service's own OpenID Provider: CIBA with polling, and the code flow by a browser. */
+import { createHash } from 'node:crypto';
+import { CIBA_GRANT } from '../servers/oidc/clients.ts';
+import type { Attempts } from './attempts.ts';
+import type { Answer } from './connection.ts';
+import { member, type Exchange } from './requests.ts';
+import { form, get, hasTokens, keepCookies } from './web.ts';
+
+/** Built into plain simulation. */
+const CLIENT = 'demo-web';
+const SECRET = Buffer.from(`${CLIENT}:mfk_test_demo_web`).toString('base64');
+const PERSON = { person: 'amal', decision: 'approve' };
+const NUMBER = '1000001101';
+/** Nobody listens there: the browser ends before it. */
+const RETURN_ADDRESS = 'http://127.0.0.1:1/return';
+
+const VERIFIER = 'a-verifier-of-the-benchmark'.padEnd(43, '-');
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+
+function byClient(path: string, fields: Record<string, string>, port: number): string {
+  return form(path, fields, { port, more: `Authorization: Basic ${SECRET}\r\n` });
+}
+
+export function openidCibaStart(port: number, onStarted: (id: string) => void): Exchange {
+  return {
+    request: byClient('/openid/backchannel', { scope: 'openid', login_hint: NUMBER }, port),
+    accept: ({ status, body }) => {
+      const id = member(body, 'auth_req_id');
+      if (status !== 200 || typeof id !== 'string') return false;
+      onStarted(id);
+      return true;
+    },
+  };
+}
+
+export function openidCibaPoll(id: string, port: number): Exchange {
+  return {
+    request: byClient('/openid/token', { grant_type: CIBA_GRANT, auth_req_id: id }, port),
+    accept: ({ status, body }) =>
+      status === 400 && member(body, 'error') === 'authorization_pending',
+  };
+}
+
+/**
+ * The code flow: the authorization request, the page before the sign-in and its button, the page of
+ * the simulated provider and its decision, three redirects on the way back, and the exchange.
+ */
+export function openidLogin(attempts: Attempts, port: number): Exchange {
+  const query = new URLSearchParams({
+    client_id: CLIENT,
+    response_type: 'code',
+    redirect_uri: RETURN_ADDRESS,
+    scope: 'openid',
+    state: 'state',
+    nonce: 'nonce',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+  });
+  const cookies = new Map<string, string>();
+  return visit(get(`/openid/authorize?${query}`, { port, cookies }), { attempts, port, cookies });
+}
+
+interface Browser {
+  readonly attempts: Attempts;
+  readonly port: number;
+  readonly cookies: Map<string, string>;
+}
+
+/** One step of the browser, and what follows from its answer. */
+function visit(request: string, browser: Browser): Exchange {
+  let next: Exchange | null = null;
+  return {
+    request,
+    accept: (answer) => {
+      keepCookies(answer.head, browser.cookies);
+      next = after(answer, browser);
+      return next !== null;
+    },
+    next: () => next,
+  };
+}
+
+function after({ status, head, body }: Answer, browser: Browser): Exchange | null {
+  const { port, cookies } = browser;
+  const address = ledTo(head);
+  if (address?.startsWith(RETURN_ADDRESS) === true) return exchange(address, browser);
+  if (address !== null) return visit(get(pathOf(address), { port, cookies }), browser);
+  const [, action] = /<form[^>]* action="([^"]*)"/.exec(String(body)) ?? [];
+  if (status !== 200 || action === undefined) return null;
+  const fields = { ...hiddenIn(String(body)), ...(asksPerson(body) ? PERSON : {}) };
+  const more = `Origin: http://127.0.0.1:${port}\r\n`;
+  return visit(form(pathOf(plain(action)), fields, { port, cookies, more }), browser);
+}
+
+const asksPerson = (body: unknown) => String(body).includes('name="person"');
+
+/** Where a redirect leads, or a page that leads on. */
+function ledTo(head: string): string | null {
+  const [, location] = /\r\nlocation: *(\S+)/i.exec(head) ?? [];
+  const [, refresh] = /\r\nrefresh: *0;url=(\S+)/i.exec(head) ?? [];
+  return location ?? refresh ?? null;
+}
+
+const pathOf = (address: string) => address.replace(/^http:\/\/127\.0\.0\.1:\d+/, '');
+const plain = (text: string) => text.replaceAll('&amp;', '&');
+
+function hiddenIn(html: string): Record<string, string> {
+  const found = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, plain(value)]));
+}
+
+function exchange(returned: string, { attempts, port }: Browser): Exchange {
+  const fields = {
+    grant_type: 'authorization_code',
+    redirect_uri: RETURN_ADDRESS,
+    code: new URL(returned).searchParams.get('code') ?? '',
+    code_verifier: VERIFIER,
+  };
+  return {
+    request: byClient('/openid/token', fields, port),
+    accept: (answer) => {
+      attempts.count({ attempts: 1, completions: 1, tokens: 1 });
+      return hasTokens(answer);
+    },
+  };
+}
