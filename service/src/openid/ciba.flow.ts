@@ -41,7 +41,7 @@ import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
-import { logUntold } from './refused.ts';
+import { logOf, logUntold } from './refused.ts';
 import { endOf, wishedLocale } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0): a push without a browser. */
@@ -117,8 +117,9 @@ async function sendPush(
   await orUnavailable(services.store.linkOpenid(link));
   const client = services.clients.find(request.clientId);
   if (client?.openid?.backchannelDelivery?.mode === 'ping') {
+    const log = logOf(asked);
     // Before its answer the client knows nothing of the request.
-    asked.res.once('finish', () => void pingAtEnd(context, asked, { client, request, record }));
+    asked.res.once('finish', () => void pingAtEnd(context, { client, request, record, log }));
   }
   asked.body = {
     auth_req_id: request.jti,
@@ -132,6 +133,7 @@ interface Pinged {
   readonly client: Client;
   readonly request: BackchannelRequest;
   readonly record: AttemptRecord;
+  readonly log: ReturnType<typeof logOf>;
 }
 
 /**
@@ -140,8 +142,7 @@ interface Pinged {
  */
 async function pingAtEnd(
   { services, clock, timer, outbound }: CibaParts,
-  asked: Context,
-  { client, request, record }: Pinged,
+  { client, request, record, log }: Pinged,
 ): Promise<void> {
   const { attemptId } = record;
   // A back end has one address for all people, so that is not counted.
@@ -168,7 +169,7 @@ async function pingAtEnd(
     await ping(outbound, client, request);
   } catch (error) {
     if (place instanceof StatusWaiter) place.end('failed');
-    logUntold(asked, client.id, 'ping', error);
+    logUntold(log, client.id, 'ping', error);
   }
 }
 

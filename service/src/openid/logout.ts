@@ -19,7 +19,7 @@ import type { Clients } from '../account/clients.port.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
 import { linksOf, localeOf, LOGOUT_PATH } from './error-page.ts';
-import { logUntold } from './refused.ts';
+import { logOf, logUntold } from './refused.ts';
 
 export const CONFIRM_PATH = `${LOGOUT_PATH}/confirm`;
 export const SIGNED_OUT_PATH = `${LOGOUT_PATH}/success`;
@@ -102,7 +102,7 @@ async function tellClients(
     if (client?.backchannelLogoutUri === undefined) return;
     await tell
       .call(client, accountId, session.sidFor(id))
-      .catch((error: unknown) => logUntold(context, id, 'logout', error));
+      .catch((error: unknown) => logUntold(logOf(context), id, 'logout', error));
   });
   await Promise.all(told);
 }

@@ -20,6 +20,11 @@ export function logsInto(request: IncomingMessage, log: FastifyBaseLogger): void
   logs.set(request, log);
 }
 
+/** For what is logged of a request after its answer: it keeps nothing else of the request. */
+export function logOf({ req }: Pick<Context, 'req'>): FastifyBaseLogger | null {
+  return logs.get(req) ?? null;
+}
+
 /** How a sign-in may end that is no mistake of its application: the person's doing, or ours. */
 const ENDS_OF_SIGN_INS = new Set([
   'access_denied',
@@ -87,14 +92,13 @@ const TOLD_AT = {
 
 /** Who was not told is not told later. The log has neither person nor token. */
 export function logUntold(
-  { req }: Pick<Context, 'req'>,
+  log: FastifyBaseLogger | null,
   client: string,
   what: keyof typeof TOLD_AT,
   error: unknown,
 ): void {
   const reason = `${client}: its ${TOLD_AT[what]} ${untoldBecause(error)}`;
-  const log = logs.get(req);
-  if (log === undefined) return;
+  if (log === null) return;
   if (what === 'logout') log.warn({ reason }, 'a client could not be told of a logout');
   else log.warn({ reason }, 'a client could not be told of the end of a push');
 }
