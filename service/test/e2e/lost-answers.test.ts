@@ -13,6 +13,6 @@ it('gives the same token again when the answer was lost, also by a kill', async 
 
   expect(violations).toEqual([]);
   expect(figures.tokens).toBe(ROUNDS);
-  // Otherwise no answer was lost: every request was, before it took effect.
-  expect(figures.tookEffect).toBeGreaterThan(0);
+  // The others may be cut before they took effect.
+  expect(figures.tookEffect).toBeGreaterThanOrEqual(Math.ceil(ROUNDS / 2));
 });

@@ -5,13 +5,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { recordSent } from '../canaries/record-exchange.ts';
 import { ApiClient, type Issued, type Started } from '../programs/api-client.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
+import { until } from '../programs/until.ts';
 import { checkStore } from './check-store.ts';
 import { reportOf, type CrashReport } from './crash-cycles.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { factsOfFile } from './store-facts.ts';
 
-/** From the end of the request until the connection is cut or the service killed, in ms. */
+/**
+ * From the end of the request until the connection is cut or the service killed, in ms; in every
+ * other round that is once the request has taken effect.
+ */
 const CUT_MS = { earliest: 0, latest: 8 };
 const KEY_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const KEY_LENGTH = 32;
@@ -35,12 +39,17 @@ export async function runLostAnswers(
   const run = new LostAnswers(await startService(), seed);
   try {
     for (let round = 1; round <= rounds && run.history.violations.length === 0; round += 1) {
-      await run.round(round % roundsForKill === 0);
+      await run.round({ isKilled: round % roundsForKill === 0, isLate: round % 2 === 1 });
     }
     return await run.report(rounds);
   } finally {
     await run.close();
   }
+}
+
+interface Cut {
+  readonly isKilled: boolean;
+  readonly isLate: boolean;
 }
 
 class LostAnswers {
@@ -58,10 +67,10 @@ class LostAnswers {
     this.#random = seededRandom(seed);
   }
 
-  async round(isKilled: boolean): Promise<void> {
+  async round({ isKilled, isLate }: Cut): Promise<void> {
     const attempt = await this.#completed();
     attempt.redemption = 'unknown';
-    await this.#cut(attempt, isKilled);
+    await this.#cut(attempt, { isKilled, isLate });
     if (isKilled) await this.#startAgain();
     if (this.#isRedeemed(attempt)) this.#tookEffect += 1;
     await this.#redeem(attempt);
@@ -94,7 +103,8 @@ class LostAnswers {
   }
 
   /** Sends the whole request, and reads nothing of the answer. */
-  async #cut({ started, key }: KnownAttempt, isKilled: boolean): Promise<void> {
+  async #cut(attempt: KnownAttempt, { isKilled, isLate }: Cut): Promise<void> {
+    const { started, key } = attempt;
     const body = JSON.stringify({ attempt_token: started.attempt_token });
     const headers = {
       'content-type': 'application/json',
@@ -106,7 +116,8 @@ class LostAnswers {
     const sent = request(path, { method: 'POST', headers, agent: false });
     sent.on('error', () => undefined);
     await new Promise<void>((resolve) => sent.end(body, () => resolve()));
-    await wait(this.#random.between(CUT_MS.earliest, CUT_MS.latest));
+    if (isLate) await until(() => this.#isRedeemed(attempt));
+    else await wait(this.#random.between(CUT_MS.earliest, CUT_MS.latest));
     if (isKilled) await this.#service.kill();
     sent.destroy();
   }
