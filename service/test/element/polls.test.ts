@@ -28,14 +28,15 @@ describe('C-29 a poll', () => {
   test('is all that a hidden page has: every ten seconds, also to hear the end', async () => {
     const wait = await openMoved();
     await expect.poll(wait.state).toBe('waiting');
+    const passed = async () => Number(await wait.page.evaluate('performance.now()'));
+    const before = await passed();
     await wait.page.evaluate(turn('hidden'));
     await expect.poll(() => asked(wait)).toBe(2);
     await expect.poll(() => wait.events.open).toBe(0);
     expect(await wait.state()).toBe('waiting');
     wait.events.instead = APPROVED;
-    await wait.page.clock.runFor(9_000);
-    expect(asked(wait)).toBe(2);
     await expect.poll(moving(wait, () => asked(wait))).toBe(3);
+    expect((await passed()) - before).toBeGreaterThan(10_000);
     // The time that passes while an answer is under way is the page's own.
     await expect.poll(wait.state).toBe('authenticated');
     expect(asked(wait)).toBe(3);
