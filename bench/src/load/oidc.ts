@@ -9,8 +9,8 @@ import {
   type Algorithm,
 } from '../servers/oidc/clients.ts';
 import type { Attempts } from './attempts.ts';
-import { member, type Exchange } from './requests.ts';
-import { form, get, hasTokens, keepCookies } from './web.ts';
+import type { Exchange } from './requests.ts';
+import { cibaPending, cibaStarted, form, get, hasTokens, keepCookies } from './web.ts';
 
 const POLLS = 5;
 const VERIFIER = 'a verifier for the proof of key exchange'.replaceAll(' ', '-').padEnd(43, '-');
@@ -21,19 +21,8 @@ const CIBA_CLIENT = { client_id: CLIENTS.RS256, client_secret: SECRET };
 type Accept = (id: string) => void;
 
 export function cibaStart(port: number, onStarted: Accept): Exchange {
-  return {
-    request: form(
-      '/backchannel',
-      { ...CIBA_CLIENT, scope: 'openid', login_hint: ACCOUNT },
-      { port },
-    ),
-    accept: ({ status, body }) => {
-      const id = member(body, 'auth_req_id');
-      if (status !== 200 || typeof id !== 'string') return false;
-      onStarted(id);
-      return true;
-    },
-  };
+  const fields = { ...CIBA_CLIENT, scope: 'openid', login_hint: ACCOUNT };
+  return cibaStarted(form('/backchannel', fields, { port }), onStarted);
 }
 
 /** A whole CIBA login: start, polls while the person is asked, the approval, the token. */
@@ -52,11 +41,8 @@ function cibaPolls(id: string, left: number, attempts: Attempts, port: number): 
 }
 
 export function cibaPoll(id: string, port: number): Exchange {
-  return {
-    request: form('/token', { ...CIBA_CLIENT, grant_type: CIBA_GRANT, auth_req_id: id }, { port }),
-    accept: ({ status, body }) =>
-      status === 400 && member(body, 'error') === 'authorization_pending',
-  };
+  const fields = { ...CIBA_CLIENT, grant_type: CIBA_GRANT, auth_req_id: id };
+  return cibaPending(form('/token', fields, { port }));
 }
 
 function cibaApproval(id: string, attempts: Attempts, port: number): Exchange {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { CIBA_GRANT } from '../servers/oidc/clients.ts';
 import type { Attempts } from './attempts.ts';
 import type { Answer } from './connection.ts';
-import { member, type Exchange } from './requests.ts';
-import { form, get, hasTokens, keepCookies } from './web.ts';
+import type { Exchange } from './requests.ts';
+import { cibaPending, cibaStarted, form, get, hasTokens, keepCookies } from './web.ts';
 
 /** Built into plain simulation. */
 const CLIENT = 'demo-web';
@@ -22,23 +22,12 @@ function byClient(path: string, fields: Record<string, string>, port: number): s
 }
 
 export function openidCibaStart(port: number, onStarted: (id: string) => void): Exchange {
-  return {
-    request: byClient('/openid/backchannel', { scope: 'openid', login_hint: NUMBER }, port),
-    accept: ({ status, body }) => {
-      const id = member(body, 'auth_req_id');
-      if (status !== 200 || typeof id !== 'string') return false;
-      onStarted(id);
-      return true;
-    },
-  };
+  const fields = { scope: 'openid', login_hint: NUMBER };
+  return cibaStarted(byClient('/openid/backchannel', fields, port), onStarted);
 }
 
 export function openidCibaPoll(id: string, port: number): Exchange {
-  return {
-    request: byClient('/openid/token', { grant_type: CIBA_GRANT, auth_req_id: id }, port),
-    accept: ({ status, body }) =>
-      status === 400 && member(body, 'error') === 'authorization_pending',
-  };
+  return cibaPending(byClient('/openid/token', { grant_type: CIBA_GRANT, auth_req_id: id }, port));
 }
 
 /**

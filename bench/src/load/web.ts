@@ -1,6 +1,6 @@
 /** Requests of browsers and of OpenID clients, as text. */
 import type { Answer } from './connection.ts';
-import { member } from './requests.ts';
+import { member, type Exchange } from './requests.ts';
 
 interface To {
   readonly port: number;
@@ -32,6 +32,28 @@ export function keepCookies(head: string, cookies: Map<string, string>): void {
   for (const [, name = '', value = ''] of head.matchAll(/\r\nset-cookie: *([^=]+)=([^;\r]*)/gi)) {
     cookies.set(name, value);
   }
+}
+
+/** A push by CIBA that is taken. */
+export function cibaStarted(request: string, onStarted: (id: string) => void): Exchange {
+  return {
+    request,
+    accept: ({ status, body }) => {
+      const id = member(body, 'auth_req_id');
+      if (status !== 200 || typeof id !== 'string') return false;
+      onStarted(id);
+      return true;
+    },
+  };
+}
+
+/** A poll by CIBA before the person has decided. */
+export function cibaPending(request: string): Exchange {
+  return {
+    request,
+    accept: ({ status, body }) =>
+      status === 400 && member(body, 'error') === 'authorization_pending',
+  };
 }
 
 export function hasTokens({ status, body }: Answer): boolean {
