@@ -1,6 +1,7 @@
 // Signs in from the home page with the same calls that an application makes, and shows the
 // progress. All texts are in the page; this script shows and hides them. The attempt token stays in
 // this tab.
+import { offerCopies } from './copy.js';
 
 /** @typedef {{attempt_id: string, attempt_token: string, authorization_url?: string, random?: string}} Started */
 /** @typedef {{token: string, user: {name: string, national_id: string, last_auth_method: string}}} Issued */
@@ -220,5 +221,6 @@ function onPress(selector, work) {
   }
 }
 
+offerCopies();
 if (attempt === undefined) offer();
 else void finish();

@@ -27,7 +27,8 @@ export type DashboardPage = {
 
 /** Stands in for the application's page after the sign-in, and says what to do next. */
 export function dashboardPage(page: DashboardPage): Page {
-  const { dashboard } = copyIn(page.locale);
+  const copy = copyIn(page.locale);
+  const { dashboard } = copy;
   const { title, text } = opening(page, dashboard);
   const { locale, languageLinks } = page;
   const back = returnOf(page);
@@ -38,7 +39,7 @@ export function dashboardPage(page: DashboardPage): Page {
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     back === null ? null : trialReturnPanel(back, locale),
-    ...(page.attemptId ? result(page, page.attemptId, dashboard) : []),
+    ...(page.attemptId ? result(page, page.attemptId, copy) : []),
   );
 }
 
@@ -55,7 +56,11 @@ function opening({ attemptId, isPending, fault }: DashboardPage, copy: Copy['das
   return attemptId ? copy : copy.empty;
 }
 
-function result(page: DashboardPage, attemptId: string, copy: Copy['dashboard']): ComponentChild[] {
+function result(
+  page: DashboardPage,
+  attemptId: string,
+  { dashboard: copy, commands }: Copy,
+): ComponentChild[] {
   const { completionCode } = page;
   const attempt = [copy.attempt, ltrCode(attemptId, testIds.attemptId)] as const;
   // The exchange after a sign-in by browser needs the code, so the steps are not shown without one.
@@ -64,8 +69,7 @@ function result(page: DashboardPage, attemptId: string, copy: Copy['dashboard'])
     facts([completionFact(completionCode, copy)]),
     h('h2', null, copy.next),
     h('ol', null, h('li', null, exchangeSentence(copy)), h('li', null, answerSentence(copy))),
-    h('h2', null, copy.tryIt),
-    commandBlock(tokenCommand(page.baseUrl, attemptId, completionCode)),
+    commandBlock(tokenCommand(page.baseUrl, attemptId, completionCode), copy.tryIt, commands),
     h('p', { class: 'hint' }, fill(copy.tryItHint, { placeholder: ltrCode(PLACEHOLDER) })),
   ];
   // Hidden where this page does these steps itself: the code is good for one exchange.

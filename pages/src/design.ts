@@ -82,13 +82,13 @@ function swatch(name: string): JSX.Element {
   );
 }
 
-function type({ design, trial, home }: Copy): JSX.Element[] {
+function type({ design, trial, home, commands }: Copy): JSX.Element[] {
   return [
     h('p', { class: 'lead' }, design.lead),
     h('p', null, home.text, ' ', h('a', { href: '#' }, design.link), '.'),
     h('p', { class: 'hint' }, trial.tokenHint),
     h('p', null, h('span', { class: 'number', dir: 'ltr' }, '1000001101'), ' ', ltrCode('/api/v1')),
-    commandBlock('curl http://127.0.0.1:3000/api/v1/start'),
+    commandBlock('curl http://127.0.0.1:3000/api/v1/start', home.tryIt, commands),
   ];
 }
 

@@ -20,6 +20,12 @@ export type HomeLinks = {
   readonly console?: string;
 };
 
+/** A step of a sign-in from a terminal. */
+export type TrialStep = {
+  readonly step: 'start' | 'approve' | 'exchange';
+  readonly lines: readonly string[];
+};
+
 export type HomePage = {
   readonly locale: Locale;
   /** The address of the API. */
@@ -28,8 +34,8 @@ export type HomePage = {
   /** Shown as a table; empty in live mode. */
   readonly people: readonly Person[];
   readonly links: HomeLinks;
-  /** Commands to copy, one block each. */
-  readonly curl: readonly string[];
+  /** The commands of a sign-in by each flow, a block for each step. */
+  readonly curl: readonly TrialStep[];
   /** Null: nobody can sign in from this page. */
   readonly trial: Trial | null;
   readonly languageLinks?: LanguageLinks | undefined;
@@ -42,6 +48,8 @@ export function homePage(page: HomePage): Page {
   const { locale, languageLinks, trial } = page;
   const script = trial === null ? undefined : trialScript;
   const simulation = page.mode === 'simulator';
+  const stepBlock = ({ step, lines }: TrialStep) =>
+    commandBlock(lines.join('\n'), home.steps[step], copy.commands);
   return documentPage(
     { locale, languageLinks, title: copy.product, simulation, width: 'wide', script },
     h('h1', null, home.title),
@@ -52,7 +60,7 @@ export function homePage(page: HomePage): Page {
       [home.mode, home.modes[page.mode]],
     ]),
     linkCards(page.links, home),
-    page.curl.length > 0 ? [h('h2', null, home.tryIt), page.curl.map(commandBlock)] : null,
+    page.curl.length > 0 ? [h('h2', null, home.tryIt), page.curl.map(stepBlock)] : null,
     page.people.length > 0 ? peopleSection(page, copy) : null,
   );
 }

@@ -24,7 +24,7 @@ export {
   type ErrorPage,
 } from './errors.ts';
 export { handOverPage, type HandOverPage } from './hand-over.ts';
-export { homePage, type HomeLinks, type HomePage } from './home.ts';
+export { homePage, type HomeLinks, type HomePage, type TrialStep } from './home.ts';
 export { launchPage, numberPage, type LaunchPage } from './launch.ts';
 export { logoutPage, type LogoutPage } from './logout.ts';
 export type { LanguageLinks, Locale, Localized } from './locale.ts';

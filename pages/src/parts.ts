@@ -1,4 +1,5 @@
 import { h, type ComponentChild, type JSX } from 'preact';
+import type { Copy } from './copy/index.ts';
 
 /** An identifier, code or address: always left to right, whatever surrounds it. */
 export function ltrCode(text: string, testId?: string): JSX.Element {
@@ -18,9 +19,23 @@ function breakable(text: string): ComponentChild {
     .flatMap((group, index) => (index === 0 ? [group] : ['-', h('wbr', null), group]));
 }
 
-/** Commands to copy. Long lines wrap on the screen but are copied as one line. */
-export function commandBlock(command: string): JSX.Element {
-  return h('pre', { dir: 'ltr' }, h('code', null, command));
+/**
+ * Commands to copy, under a few words that say what they do. Long lines scroll in their box, which
+ * the keyboard reaches.
+ */
+export function commandBlock(command: string, label: string, { copy, copied }: Copy['commands']) {
+  return h(
+    'figure',
+    { class: 'command' },
+    h(
+      'figcaption',
+      null,
+      label,
+      h('span', { role: 'status' }, h('span', { 'data-copied': true, hidden: true }, copied)),
+      h('button', { class: 'secondary', type: 'button', hidden: true }, copy),
+    ),
+    h('pre', { dir: 'ltr', tabindex: 0 }, h('code', null, command)),
+  );
 }
 
 /** A sentence of the copy with its `{names}` replaced by elements or texts. */

@@ -19,6 +19,9 @@ export const continueScript = readScript('continue', false);
 /** Signs in from the home page, and finishes the sign-in on the dashboard stand-in. */
 export const trialScript = readScript('trial', true);
 
+/** Copies the commands of a page that has no other script. */
+export const commandsScript = readScript('commands', false);
+
 /** Shows the prompts of the simulated phone, and sends the answers to them. */
 export const phoneScript = readScript('phone', true);
 

@@ -292,6 +292,7 @@ export const en: Copy = {
     whatToDo: 'What to do',
     all: 'All errors',
   },
+  commands: { copy: 'Copy', copied: 'Copied' },
   strictHome: {
     title: 'Miftah in strict mode',
     text: 'The people are invented, and the rules are those of live mode: whoever starts a sign-in, exchanges it or cancels it shows the key of an application.',
@@ -299,6 +300,7 @@ export const en: Copy = {
     keyOfFile: 'one of the keys to {setting}',
     header: 'In the header',
     why: 'Nobody can sign in from this page: a key belongs in a back end, and this page would have to have it in the browser. Begin in your application, or in a terminal.',
+    lines: 'A whole sign-in by phone',
   },
   home: {
     title: 'An authentication service that you host yourself',
@@ -317,5 +319,10 @@ export const en: Copy = {
     name: 'Name',
     nationalId: 'ID number',
     tryIt: 'Try it from a terminal',
+    steps: {
+      start: 'Start an attempt by browser, and one by phone',
+      approve: 'Approve both in the person’s place',
+      exchange: 'Exchange each for an API token',
+    },
   },
 };

@@ -102,11 +102,14 @@ export function homeSample(locale: Locale): HomePage {
       console: '/console',
     },
     curl: [
-      `curl ${baseUrl}/start -H 'Content-Type: application/json' -d '{"locale":"ar"}'`,
-      [
-        `curl ${baseUrl}/callback -H 'Content-Type: application/json' \\`,
-        `  -d '{"state":"ATTEMPT_ID","auto_complete":true}'`,
-      ].join('\n'),
+      { step: 'start', lines: [`curl ${baseUrl}/start -H "$J" -d '{"locale":"ar"}'`] },
+      {
+        step: 'approve',
+        lines: [
+          `curl ${baseUrl}/callback -H 'Content-Type: application/json' \\`,
+          `  -d '{"state":"ATTEMPT_ID","auto_complete":true}'`,
+        ],
+      },
     ],
     languageLinks: languageLinks('home'),
   };
@@ -223,7 +226,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     'strict-home': strictHomePage({
       ...homeSample(locale),
       key: 'mfk_test_simulator',
-      lines: homeSample(locale).curl,
+      lines: homeSample(locale).curl.flatMap(({ lines }) => lines),
     }),
     'live-home': homePage({
       ...homeSample(locale),

@@ -9,7 +9,7 @@ import type { SimulatorServices } from '../attempt/services.flow.ts';
 import type { Launching } from '../openid/launching.port.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
-import { curlLines } from '../origin/curl-lines.ts';
+import { curlLines, oneLine } from '../origin/curl-lines.ts';
 import { simulatorEndpoints } from './routes.ts';
 import { createSimulatedProvider, type SimulatedProvider } from '../simulate/simulated-provider.ts';
 import { hostedPrompts } from '../simulate/hosted/hosted-prompts.ts';
@@ -88,7 +88,8 @@ function bannerOf(
   lan: readonly string[],
 ): string {
   const [{ nationalId } = { nationalId: '' }] = people;
-  const curl = curlLines({ base: config.publicUrl + BASE_PATH, nationalId, locale: 'en' });
+  const steps = curlLines({ base: config.publicUrl + BASE_PATH, nationalId, locale: 'en' });
+  const curl = steps.map(oneLine);
   return simulatorBanner({ config, people, curl, lan });
 }
 

@@ -96,7 +96,7 @@ async function runInShell(lines: readonly string[]) {
 }
 
 function curlLinesOf(banner: string): string[] {
-  return banner.split('\n').filter((line) => /^(J=|curl |for A )/.test(line));
+  return banner.split('\n').filter((line) => /^(API=|call )/.test(line));
 }
 
 describe('wrong settings', () => {

@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { expectInView, PHONES } from '../support/client/in-view.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 
 const LANGUAGES = atLength(['ar', 'en'], ['ar']);
+const run = promisify(execFile);
 const MASKED = /^mft_test_\w{3}…$/;
 
 let browser: Browser;
@@ -156,12 +160,32 @@ describe('sign in now, on the home page', () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  it.each(LANGUAGES)('copies commands that sign in by both flows, in %s', async (locale) => {
+    await using tab = await openTab(browser);
+    await tab.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openHome(tab.page, locale);
+    const copied: unknown[] = [];
+    for (const block of await tab.page.locator('.command').all()) {
+      await block.getByRole('button').click();
+      await block.locator('[data-copied]').waitFor();
+      copied.push(await tab.page.evaluate('navigator.clipboard.readText()'));
+    }
+    expect(copied).toHaveLength(3);
+    const { stdout } = await run('bash', ['-c', copied.join('\n')]);
+    const tokens = stdout.match(/mft_test_[\w-]+/g) ?? [];
+    recordCanaries('API token', tokens);
+    expect(tokens).toHaveLength(2);
+    expect(tab.complaints).toEqual([]);
+  });
+
   it('says without scripts where to go on', async () => {
     await using tab = await openTab(browser, { javaScriptEnabled: false });
     await openHome(tab.page);
 
     expect(await tab.page.getByTestId(testIds.trialBrowser).isVisible()).toBe(false);
     expect(await tab.page.locator('.trial').textContent()).toContain('The commands below');
+    // A button that copies nothing.
+    expect(await tab.page.locator('.command button').first().isVisible()).toBe(false);
   });
 
   it('runs under a policy that allows this one script', async () => {
