@@ -13,7 +13,7 @@ import { fillCompileCache } from './compile-cache.mjs';
 import { buildConsole } from './console.mjs';
 import { provideDebianTools } from './debian.mjs';
 import { provideFirefox } from './firefox.mjs';
-import { provideGenerators } from './generators.mjs';
+import { generators, openidClients } from './test-packages.mjs';
 import { holdLock } from './lock.mjs';
 import { provideNginx } from './nginx.mjs';
 import { providePostgres } from './postgres.mjs';
@@ -144,7 +144,8 @@ async function main() {
   await Promise.all([
     setUpCheckout(),
     isForTests || process.argv.includes('--site') ? provideSite() : undefined,
-    isForTests ? provideGenerators() : undefined,
+    isForTests ? generators.provide() : undefined,
+    isForTests ? openidClients.provide() : undefined,
   ]);
   if (isForTests) await provideTools();
 }

@@ -55,7 +55,7 @@ async function take(address: string, file: string): Promise<void> {
 
 /** @returns the errors and the warnings of the linter */
 export async function lint(folder: string, document: string): Promise<readonly object[]> {
-  const file = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+  const file = bin('@redocly/cli/bin/cli.js');
   const args = ['lint', '--config', join(FOLDER, 'redocly.yaml'), '--format', 'json', document];
   // Neither use is counted anywhere, nor a newer version looked for.
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

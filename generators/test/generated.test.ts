@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasGenerators } from '../../scripts/generators.mjs';
+import { generators } from '../../scripts/test-packages.mjs';
 import { atLength } from '../../scripts/test-length.ts';
 import { shareListening } from '../../service/test/support/drive/drive.ts';
 import { AMAL } from '../../service/test/support/service/login.ts';
@@ -19,7 +19,7 @@ const MODES = [
 ] as const;
 const TRIED = atLength(MODES, MODES.slice(1));
 
-const isReady = hasGenerators();
+const isReady = generators.has();
 
 describe.each(TRIED)('the documents in $mode mode', ({ mode, settings }) => {
   const instance = shareListening(settings);

@@ -1,13 +1,14 @@
-import { expect, it } from 'vitest';
+import { expect, it as always } from 'vitest';
 import { openTab } from '../../../scripts/browser.ts';
 import { compileStandalone } from '../../../scripts/pack/compile.ts';
+import { openidClients } from '../../../scripts/test-packages.mjs';
 import { readDocument } from '../docs/documents.ts';
-import { moduleOf } from '../support/client/snippets.ts';
 import {
   atPlace,
   decideIn,
+  CLIENTS,
   IN_JAVASCRIPT,
-  packagesOf,
+  programOf,
   shareTried,
   startApplication,
   toldTo,
@@ -16,16 +17,25 @@ import {
 
 /** Libraries that nobody here wrote, unchanged, by the configuration of docs/openid.md, in Chromium. */
 
-const LIBRARIES = ['passport-openidconnect', '@auth/express', 'oidc-client-ts', 'better-auth'];
+const LIBRARIES = [
+  'passport-openidconnect',
+  '@auth/express',
+  'express-openid-connect',
+  'oidc-client-ts',
+  'better-auth',
+];
+
+/** They have a lockfile of their own. */
+const it = always.runIf(openidClients.has());
 
 const { browser, triedOf } = shareTried(triedClients(IN_JAVASCRIPT));
 
-it('docs/openid.md names the versions that are installed', () => {
-  const { devDependencies } = JSON.parse(readDocument('package.json')) as {
-    devDependencies: Record<string, string>;
+always('docs/openid.md names the versions that are installed', () => {
+  const { dependencies } = JSON.parse(readDocument(`${CLIENTS}/package.json`)) as {
+    dependencies: Record<string, string>;
   };
   const named = triedClients(IN_JAVASCRIPT).map(({ library, version }) => [library, version]);
-  expect(named).toEqual(LIBRARIES.map((library) => [library, devDependencies[library]]));
+  expect(named).toEqual(LIBRARIES.map((library) => [library, dependencies[library]]));
 });
 
 const PASSPORT = `
@@ -72,6 +82,36 @@ it('@auth/express', async () => {
   await signIn();
   await decideIn(tab.page, 'refuse');
   await tab.page.waitForURL(/\/auth\/signin\?error=OAuthCallbackError/);
+  expect(tab.complaints).toEqual([]);
+});
+
+const EXPRESS = `
+import openid from 'express-openid-connect';
+const { requiresAuth } = openid;
+app.get('/', requiresAuth(), async (request, response) => {
+  json(response, await request.oidc.fetchUserInfo());
+});
+app.get('/renew', requiresAuth(), async (request, response) => {
+  const before = request.oidc.accessToken.access_token;
+  const { access_token: after } = await request.oidc.accessToken.refresh();
+  json(response, { isAnother: after !== before });
+});
+app.get('/again', (request, response) => response.oidc.login({ returnTo: '/' }));
+app.get('/refused', (request, response) => json(response, request.query));
+app.use(({ error }, request, response, next) => response.redirect(\`/refused?error=\${error}\`));
+`;
+
+it('express-openid-connect', async () => {
+  const { origin } = await startApplication(triedOf('express-openid-connect'), EXPRESS);
+  await using tab = await openTab(browser());
+  await tab.page.goto(`${origin}/`);
+  await decideIn(tab.page);
+  expect(await toldTo(tab.page, `${origin}/`)).toMatchObject({ given_name: 'Amal' });
+  await tab.page.goto(`${origin}/renew`);
+  expect(await toldTo(tab.page, `${origin}/renew`)).toEqual({ isAnother: true });
+  await tab.page.goto(`${origin}/again`);
+  await decideIn(tab.page, 'refuse');
+  expect(await toldTo(tab.page, `${origin}/refused?*`)).toEqual({ error: 'access_denied' });
   expect(tab.complaints).toEqual([]);
 });
 
@@ -148,7 +188,7 @@ await sides[location.pathname]();
 async function startPage() {
   const { client, place } = triedOf('oidc-client-ts');
   const code = atPlace(client.configuration, place) + PAGE;
-  const script = await compileStandalone(moduleOf(code, packagesOf(code)));
+  const script = await compileStandalone(programOf(code));
   const files = `
 const page = '<!doctype html><title>App</title><body><script type="module" src="/app.js"></script>';
 const script = ${JSON.stringify(script)};

@@ -15,13 +15,18 @@ export function snippetsOf(path: string, language: string): readonly string[] {
 /**
  * The path of a module of somebody who has installed the client and Express, or other packages, for
  * the test.
+ * @param place the folder below the root that has the packages
  */
-export function moduleOf(code: string, packages = ['@miftah/client', 'express']): string {
+export function moduleOf(
+  code: string,
+  packages = ['@miftah/client', 'express'],
+  place = '',
+): string {
   const folder = temporaryFolder('snippet');
   const modules = join(folder, 'node_modules');
   for (const name of packages) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    symlinkSync(join(ROOT, place, 'node_modules', name), join(modules, name));
   }
   writeFileSync(join(folder, 'program.mjs'), code);
   return join(folder, 'program.mjs');

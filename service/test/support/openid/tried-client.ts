@@ -127,8 +127,9 @@ app.listen(process.env.PORT, '127.0.0.1');
  */
 export async function startApplication({ client, place }: Tried, routes: string) {
   const code = BEFORE + atPlace(client.configuration, place) + routes + AFTER;
-  const command = [process.execPath, moduleOf(code, packagesOf(code))] as const;
-  const secrets = { CLIENT_SECRET: keyOf(place), AUTH_SECRET: 'k'.repeat(32) };
+  const command = [process.execPath, programOf(code)] as const;
+  const secret = 'k'.repeat(32);
+  const secrets = { CLIENT_SECRET: keyOf(place), AUTH_SECRET: secret, SESSION_SECRET: secret };
   await runUntilItAnswers(command, { PORT: String(place.port), ...secrets }, place);
   return { origin: applicationAt(place) };
 }
@@ -165,10 +166,14 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** What a program imports. */
-export function packagesOf(code: string): string[] {
+/** Where their packages are, below the root. */
+export const CLIENTS = 'service/test/openid/clients';
+
+/** The path of a program with the packages that it imports. */
+export function programOf(code: string): string {
   const imported = code.matchAll(/^import .*'((?:@[\w-]+\/)?[\w-]+)[^']*';$/gm);
-  return [...new Set([...imported].map(([, name = '']) => name))];
+  const packages = new Set([...imported].map(([, name = '']) => name));
+  return moduleOf(code, [...packages], CLIENTS);
 }
 
 /** What a person does on the page before the sign-in, and on that of the provider. */
