@@ -24,6 +24,7 @@ import type { Client } from '../account/client.ts';
 import { BACKCHANNEL_DELIVERIES } from '../account/openid-client.ts';
 import { attemptAt, expiryOf, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
 import { collectResult, type AttemptStatus } from '../attempt/read-attempt.flow.ts';
+import { scopeOf } from '../attempt/scenario.ts';
 import { startPush } from '../attempt/start/start-attempt.flow.ts';
 import { StatusWaiter } from '../attempt/status/status-waiter.flow.ts';
 import { isPending, waitForEnd } from '../attempt/status/wait-for-end.flow.ts';
@@ -33,6 +34,7 @@ import { requireSoundClock } from '../operate/readiness.flow.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
+import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
 import { DEFAULT_LOCALE } from '../values/locale.ts';
 import type { AttemptId } from '../values/ids.ts';
@@ -115,6 +117,9 @@ async function sendPush(
   const { record } = await orOauthError(asked, () => begin(context, asked, accountId, now));
   const link = { model: BACKCHANNEL_REQUEST, id: request.jti, from: null, to: record.attemptId };
   await orUnavailable(services.store.linkOpenid(link));
+  const { attemptId } = record;
+  context.recorder?.begin({ attemptId, scope: scopeOf(record), address: null });
+  exchangeOf(asked.req)?.isOf(attemptId);
   const client = services.clients.find(request.clientId);
   if (client?.openid?.backchannelDelivery?.mode === 'ping') {
     const log = logOf(asked);

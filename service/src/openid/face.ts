@@ -22,6 +22,8 @@ import type { Launching } from './launching.port.ts';
 import { cookieNames, createProvider, PATHS } from './provider.ts';
 import { keptBody } from './records.ts';
 import { logsInto } from './refused.ts';
+import { textMember } from '../request/body/text-member.ts';
+import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { CONFIRM_PATH, SIGNED_OUT_PATH } from './logout.ts';
 import { requireLauncher } from './sign-in.flow.ts';
 
@@ -84,7 +86,9 @@ async function open(
     const body = await keysIn(context, parts);
     if (last?.body === body) return last;
     const keys = published(parseSigningKeys(body));
-    return { body, provider: createProvider(context, { keys, outbound: parts.outbound }) };
+    const provider = createProvider(context, { keys, outbound: parts.outbound });
+    if (context.recorder !== null) recordAnswers(provider);
+    return { body, provider };
   } catch (error) {
     // An outage of the store: what is known is good until it is over.
     if (last === null || !(error instanceof Refusal)) throw error;
@@ -99,6 +103,30 @@ function keysIn({ services, clock }: HttpContext, { newSigningKeys }: OpenidPart
   });
 }
 
+/** Their values name a record of the library, as the ids of its entities do. */
+const NAMING = ['access_token', 'auth_req_id', 'code', 'refresh_token', 'token'];
+
+/** Hands what the library has read, and answers, to the time line of a simulation. */
+function recordAnswers(provider: Provider): void {
+  provider.use(async (asked, next) => {
+    await next();
+    const exchange = exchangeOf(asked.req);
+    if (exchange === null) return;
+    const { oidc, body, headers } = asked;
+    const entities = Object.values(oidc?.entities ?? {});
+    const [, bearer = ''] = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '') ?? [];
+    exchange.readElsewhere({
+      asked: oidc?.body ?? null,
+      told: typeof body === 'object' && body !== null ? JSON.stringify(body) : null,
+      ties: [
+        ...entities.flatMap((one) => ['jti', 'uid', 'grantId'].map((id) => textMember(one, id))),
+        ...NAMING.map((name) => textMember(oidc?.params ?? oidc?.body, name)),
+        bearer,
+      ],
+    });
+  });
+}
+
 interface Endpoint {
   readonly method: HTTPMethods | HTTPMethods[];
   readonly url: string;
@@ -106,6 +134,8 @@ interface Endpoint {
   readonly page?: true;
   /** Makes a row, for whoever asks. */
   readonly begins?: true;
+  /** What it is called in the time line of a simulation. */
+  readonly recordedAs?: string;
 }
 
 /** Discovery and keys are the same for everybody; back ends share their address with their users. */
@@ -118,26 +148,61 @@ const ENDPOINTS: readonly Endpoint[] = [
     policy: RATE_POLICIES.bearer,
     page: true,
     begins: true,
+    recordedAs: 'openidAuthorize',
   },
   {
     method: 'POST',
     url: PATHS.pushed_authorization_request,
     policy: RATE_POLICIES.backEnd,
     begins: true,
+    recordedAs: 'openidPar',
   },
   {
     method: 'POST',
     url: PATHS.backchannel_authentication,
     policy: RATE_POLICIES.backEnd,
     begins: true,
+    recordedAs: 'openidBackchannel',
   },
-  { method: 'GET', url: PATHS.end_session, policy: RATE_POLICIES.bearer, page: true },
-  { method: 'POST', url: CONFIRM_PATH, policy: RATE_POLICIES.bearer, page: true },
+  {
+    method: 'GET',
+    url: PATHS.end_session,
+    policy: RATE_POLICIES.bearer,
+    page: true,
+    recordedAs: 'openidLogout',
+  },
+  {
+    method: 'POST',
+    url: CONFIRM_PATH,
+    policy: RATE_POLICIES.bearer,
+    page: true,
+    recordedAs: 'openidLogout',
+  },
   { method: 'GET', url: SIGNED_OUT_PATH, policy: RATE_POLICIES.bearer, page: true },
-  { method: 'POST', url: PATHS.token, policy: RATE_POLICIES.backEnd },
-  { method: 'POST', url: PATHS.introspection, policy: RATE_POLICIES.backEnd },
-  { method: 'POST', url: PATHS.revocation, policy: RATE_POLICIES.backEnd },
-  { method: ['GET', 'POST'], url: PATHS.userinfo, policy: RATE_POLICIES.backEnd },
+  {
+    method: 'POST',
+    url: PATHS.token,
+    policy: RATE_POLICIES.backEnd,
+    recordedAs: 'openidToken',
+  },
+  {
+    method: 'POST',
+    url: PATHS.introspection,
+    policy: RATE_POLICIES.backEnd,
+    recordedAs: 'openidIntrospect',
+  },
+  {
+    method: 'POST',
+    url: PATHS.revocation,
+    policy: RATE_POLICIES.backEnd,
+    recordedAs: 'openidRevoke',
+  },
+  {
+    method: ['GET', 'POST'],
+    url: PATHS.userinfo,
+    policy: RATE_POLICIES.backEnd,
+    recordedAs: 'openidUserinfo',
+  },
 ];
 
 const HIDDEN = { hide: true };
@@ -152,13 +217,16 @@ function addLibrary(
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const handler = async (request: FastifyRequest, reply: FastifyReply) =>
     handOver(context, await provider(), request, reply);
-  for (const { method, url, policy, page, begins } of ENDPOINTS) {
+  for (const { method, url, policy, page, begins, recordedAs } of ENDPOINTS) {
     scope.route({
       method,
       url,
       // A HEAD request would begin a sign-in.
       exposeHeadRoute: false,
-      config: page === true ? { page } : {},
+      config: {
+        ...(page === true ? { page } : {}),
+        ...(recordedAs === undefined ? {} : { recordedAs, attemptIn: 'ties' }),
+      },
       schema: HIDDEN,
       onRequest: [
         ...limitByAddress(context, policy),
@@ -174,7 +242,7 @@ function addLibrary(
     `${PATHS.authorization}/:uid`,
     {
       exposeHeadRoute: false,
-      config: { page: true },
+      config: { page: true, attemptIn: 'ties', recordedAs: 'openidReturn' },
       schema: HIDDEN,
       onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     },

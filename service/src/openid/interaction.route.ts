@@ -18,6 +18,7 @@ import { LaunchForm } from '../request/body/page-forms.ts';
 import { browserCookie, setBrowserCookie } from '../request/caller/browser-cookie.ts';
 import { callerKeyOf, limitByAddress } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
+import { recordStart } from '../request/record/record-exchanges.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { parseAttemptId } from '../values/ids.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
@@ -43,14 +44,17 @@ const HIDDEN = { hide: true };
 /** The pages between an application's request and its answer. */
 export function addInteraction(app: FastifyInstance, context: HttpContext, parts: Parts): void {
   const count = limitByAddress(context, RATE_POLICIES.bearer);
-  const shown = { exposeHeadRoute: false, config: PAGE, schema: HIDDEN, onRequest: count } as const;
-  app.get(interactionPath(':uid'), shown, async (request: UidRequest, reply) =>
+  const shown = { exposeHeadRoute: false, schema: HIDDEN, onRequest: count } as const;
+  const launched = { ...PAGE, attemptIn: 'ties', recordedAs: 'launch' } as const;
+  const returned = { ...PAGE, attemptIn: 'ties', recordedAs: 'callback' } as const;
+  const launch = { ...shown, config: launched };
+  app.get(interactionPath(':uid'), launch, async (request: UidRequest, reply) =>
     orPage(request, reply, () => showLaunch(context, parts, request, reply)),
   );
   routeWithForm<{ Params: { uid: string }; Body: LaunchForm }>(app, {
     method: 'POST',
     url: interactionPath(':uid'),
-    config: PAGE,
+    config: launched,
     schema: { ...HIDDEN, body: LaunchForm },
     onRequest: [
       requireOwnPage(context),
@@ -65,10 +69,12 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
     { exposeHeadRoute: false, schema: HIDDEN, onRequest: count },
     async (request: UidRequest, reply) => waitForPush(context, request, reply),
   );
-  app.get(OPENID_RETURN, shown, async (request, reply) =>
+  const back = { ...shown, config: { ...returned, attemptIn: ['query', 'attempt_id'] } } as const;
+  app.get(OPENID_RETURN, back, async (request, reply) =>
     orPage(request, reply, () => comeBack(context, parts, request, reply)),
   );
-  app.get(`${interactionPath(':uid')}/return`, shown, async (request: UidRequest, reply) =>
+  const end = { ...shown, config: returned };
+  app.get(`${interactionPath(':uid')}/return`, end, async (request: UidRequest, reply) =>
     orPage(request, reply, () => finish(context, parts, request, reply)),
   );
 }
@@ -212,10 +218,12 @@ async function press(
     const browser = request.body.secret;
     const cookieOf = (id: string) => browserCookie(request, id);
     const record = await pushFor(services, { ...asked, nationalId, browser, cookieOf }, now);
+    recordStart(context, request, reply, record.attemptId);
     setBrowserCookie(reply, record, new Secret(cookieOf(record.attemptId) ?? browser), now);
     return reply.redirect(`${interactionPath(interaction.uid)}?locale=${locale}`, 303);
   }
   const record = await attemptFor(services, asked, now);
+  recordStart(context, request, reply, record.attemptId);
   const browser = browserCookie(request, record.attemptId) ?? request.body.secret;
   const launched = await parts.launching.launch({ record, browser, locale, address }, now);
   setBrowserCookie(reply, record, new Secret(browser), now);

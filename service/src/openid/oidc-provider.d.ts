@@ -66,6 +66,8 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly account?: object;
     readonly result?: { readonly login?: object };
     readonly params?: Values;
+    /** The form, as it was read. */
+    readonly body?: Values;
     readonly claims: { readonly id_token?: Values; readonly userinfo?: Values } | undefined;
     readonly requestParamOIDCScopes: ReadonlySet<string>;
   }

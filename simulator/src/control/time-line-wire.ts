@@ -100,9 +100,13 @@ function exchangeRow(exchange: Exchange): NonNullable<Static<typeof EntryRow>['e
 /** A longer one is no code of the service or the provider. */
 const MOST_CODE_CHARACTERS = 128;
 
-/** The code of an error; its answer is a problem of the service, or a record of the provider. */
+/**
+ * The code of an error: its answer is a problem of the service, a record of the provider, or what an
+ * OpenID client is told (RFC 6749, section 5.2).
+ */
 function codeIn({ body }: Message): string | null {
-  const isCoded = typeof body === 'object' && body !== null && 'code' in body;
-  if (!isCoded || typeof body.code !== 'string') return null;
-  return body.code.length <= MOST_CODE_CHARACTERS ? body.code : null;
+  if (typeof body !== 'object' || body === null) return null;
+  const { code, error }: { readonly code?: unknown; readonly error?: unknown } = body;
+  const found = code ?? error;
+  return typeof found === 'string' && found.length <= MOST_CODE_CHARACTERS ? found : null;
 }

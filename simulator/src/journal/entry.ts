@@ -42,9 +42,10 @@ export interface Entry {
   readonly at: Ms;
   readonly side: Side;
   /**
-   * area_a: the operationId of the attempt API, or `launch` and `callback` for the browser's
-   * addresses. area_b: the operation of the provider (session, mfa_request, mfa_status, exchange,
-   * token_valid). phone: `prompt` (it appeared), `decision`. browser: `page` (shown), `decision`.
+   * area_a: the operationId of the attempt API, `openid` and the endpoint of OpenID, or `launch`,
+   * `callback` and `openidReturn` for the browser's addresses. area_b: the operation of the provider
+   * (session, mfa_request, mfa_status, exchange, token_valid). phone: `prompt` (it appeared),
+   * `decision`. browser: `page` (shown), `decision`.
    * callback: `push_result` (a provider that stands alone has sent it), `push_callback` (the service
    * has taken it).
    */

@@ -57,7 +57,13 @@ describe('a secret', () => {
     'state',
     'token',
     'id_token',
+    'id_token_hint',
     'access_token',
+    'auth_req_id',
+    'client_assertion',
+    'client_notification_token',
+    'code_verifier',
+    'request_uri',
     'nonce',
     'client_secret',
   ])('is masked in a member %s, at any depth, parsed or not', (name) => {
@@ -219,6 +225,13 @@ describe('a secret', () => {
     const body = { token: 'abc', state: 123, secret: { deep: 'x' }, nonce: ['y'] };
     const hidden = { token: '[masked]', state: '[masked]', secret: '[masked]', nonce: '[masked]' };
     expect(masked({ body })?.request.body).toEqual(hidden);
+  });
+
+  it('is the value of a cookie, and not its path', () => {
+    const path = '/sign-in/somewhere';
+    const headers = { 'set-cookie': `id=${SECRET}; Path=${path}; SameSite=Lax` };
+    const seen = masked({ path: `${path}/${SECRET}`, headers });
+    expect(seen?.path).toBe(`${path}/[masked]`);
   });
 
   it('that is missing is seen to be missing', () => {

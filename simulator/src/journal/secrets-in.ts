@@ -27,15 +27,21 @@ function secretsOf({ exchange }: Entry): readonly string[] {
 
 function inMessage({ headers, body }: Message): readonly string[] {
   const named = Object.entries(headers).flatMap(([name, value]) =>
-    isSecretName(name) ? inHeader(value) : inText(value),
+    isSecretName(name) ? inHeader(name, value) : inText(value),
   );
   return [...named, ...inValue(body, 0)];
 }
 
+/** What a server says of a cookie. Its path is one that others have too. */
+const ATTRIBUTE = /^(?:domain|expires|max-age|path|samesite)=/i;
+
 /** Of `Bearer x`, of `a=x; b=y; Path=/`, or of the value as it is. */
-function inHeader(value: string): readonly string[] {
+function inHeader(name: string, value: string): readonly string[] {
   const credentials = value.replace(/^(Bearer|Basic) +/i, '');
-  const cookies = value.split(/[;,] */).map((part) => part.slice(part.indexOf('=') + 1));
+  const cookies = value
+    .split(/[;,] */)
+    .filter((part) => name !== 'set-cookie' || !ATTRIBUTE.test(part))
+    .map((part) => part.slice(part.indexOf('=') + 1));
   return [credentials, ...cookies];
 }
 

@@ -38,11 +38,13 @@ export function Details({ entry, exchange }: Properties): JSX.Element {
 /** What the error's body says to do, and where the catalogue has it. */
 function Remedy({ exchange: { code, response } }: Pick<Properties, 'exchange'>) {
   const { attempt } = words;
-  const remedy = memberOf(response.body, 'remedy') ?? memberOf(response.body, 'message');
+  const remedy = ['remedy', 'message', 'error_description']
+    .map((name) => memberOf(response.body, name))
+    .find((text) => text !== null);
   if (code === null) return null;
   return (
     <div class="remedy">
-      {remedy === null ? null : (
+      {remedy === undefined ? null : (
         <p>
           <strong>{attempt.remedy}:</strong> <Outside text={remedy} />
         </p>

@@ -45,6 +45,20 @@ describe('the lines of a time line', () => {
     expect(lines(text)).toEqual(expected);
   });
 
+  it('are one for the answers of an OpenID client that asks too early', () => {
+    const codes = ['authorization_pending', 'authorization_pending', 'slow_down', 'invalid_grant'];
+    const entries = [...codes, 'invalid_grant'].map((code, index) => {
+      const { exchange, ...rest } = entry(index + 1, 'openidToken', code);
+      return { ...rest, exchange: exchange === null ? null : { ...exchange, status: 400, code } };
+    });
+    expect(linesOf(entries).map(({ kind }) => kind)).toEqual([
+      'repeated',
+      'entry',
+      'entry',
+      'entry',
+    ]);
+  });
+
   it('say what was not kept, and fold nothing over it', () => {
     expect(lines('ssss', [1, 2, 40, 41])).toEqual(['2 x 1', 'gap 37', '2 x 1']);
   });

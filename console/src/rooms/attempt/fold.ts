@@ -18,6 +18,8 @@ export type Fold =
 
 /** The operations by which programs ask for news. */
 const POLLS: ReadonlySet<string> = new Set(['readStatus', 'watchStatus', 'mfa_status']);
+/** What an OpenID client is answered that asks again later. */
+const NOT_YET: ReadonlySet<string | null> = new Set(['authorization_pending', 'slow_down']);
 /** A status that is read may make the service ask the provider, once for some readers. */
 const LONGEST_PERIOD = 4;
 
@@ -79,7 +81,7 @@ function isSame(keys: readonly (string | null)[], at: number, period: number): b
 
 /** What has to be the same; null for what is no poll. */
 function keyOf({ side, name, exchange }: Entry): string | null {
-  if (exchange === null || !POLLS.has(name)) return null;
+  if (exchange === null || !(POLLS.has(name) || NOT_YET.has(exchange.code))) return null;
   const { path, status, code, response } = exchange;
   return JSON.stringify([side, name, path, status, code, response.body]);
 }

@@ -11,6 +11,9 @@ export const SIDES: readonly string[] = ['area_a', 'area_b', 'phone', 'browser',
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['launch', 'browser'],
   ['callback', 'browser'],
+  ['openidAuthorize', 'browser'],
+  ['openidReturn', 'browser'],
+  ['openidLogout', 'browser'],
   ['push_callback', 'callback'],
 ]);
 

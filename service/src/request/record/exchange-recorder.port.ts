@@ -6,8 +6,11 @@ export type Headers = Readonly<Record<string, string | number | readonly string[
 
 /** One request about an attempt and its answer: references to what the server has of them. */
 export interface RecordedExchange {
+  /** Empty where only the ties lead to it. */
   readonly attemptId: string;
-  /** The operation of the attempt API, or what the browser did. */
+  /** Ids of an OpenID sign-in that the exchange has to do with: of its request, its code, its tokens. */
+  readonly ties?: readonly string[];
+  /** The operation of the attempt API or of OpenID, or what the browser did. */
   readonly name: string;
   /** When the request came, by the service's clock. */
   readonly at: Ms;
@@ -40,6 +43,7 @@ export interface RecordedStart {
  * - E-1: nothing is kept of an attempt whose start it was not told: whoever asks for ids that nobody
  *   has fills no memory.
  * - E-2: what it keeps is bounded, whatever is asked and however often.
+ * - E-4: what has one tie in common belongs to one attempt, also what came before the attempt began.
  * - E-3: it parses and masks nothing of what it is given, so that requests do not wait for it.
  */
 export interface ExchangeRecorder {

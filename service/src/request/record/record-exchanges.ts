@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
@@ -9,8 +10,11 @@ import type { HttpContext } from '../context.ts';
 import { scopeOfRequest } from '../request-head.ts';
 import type { ExchangeRecorder, Headers } from './exchange-recorder.port.ts';
 
-/** The member of a request that names its attempt; `handler` where only the handler knows it. */
-export type AttemptPlace = readonly ['params' | 'query' | 'body', string] | 'handler';
+/**
+ * The member of a request that names its attempt; `handler` where only the handler knows it, and
+ * `ties` where ids of an OpenID sign-in lead to it, of which a member `uid` of the address is one.
+ */
+export type AttemptPlace = readonly ['params' | 'query' | 'body', string] | 'handler' | 'ties';
 
 interface RecordedRoute {
   /** The operation of the attempt API, or what the browser did. */
@@ -34,6 +38,9 @@ class OpenExchange {
   #name: string;
   /** The attempt that only the handler knows. */
   #attemptId = '';
+  #ties: readonly string[] = [];
+  /** What the framework has not read. */
+  #asked: unknown = null;
   readonly #begun: number;
   /** The text of the answer, or the events of a stream so far. */
   #body: string | null = null;
@@ -47,11 +54,21 @@ class OpenExchange {
     this.#name = parts.route.name;
     this.#begun = parts.recorder.turn();
     parts.reply.raw.once('close', () => this.#close());
+    if (parts.route.attemptIn !== 'ties') return;
+    this.#ties = [textMember(parts.request.params, 'uid')];
+    unread.set(parts.request.raw, this);
   }
 
   isOf(attemptId: string, name = this.#name): void {
     this.#attemptId = attemptId;
     this.#name = name;
+  }
+
+  /** What the OpenID library has read and answered in the place of the framework. */
+  readElsewhere({ asked, told, ties }: ReadElsewhere): void {
+    this.#asked = asked;
+    this.#ties = [...this.#ties, ...ties];
+    this.answer(told);
   }
 
   /** The answer is an error. */
@@ -92,6 +109,7 @@ class OpenExchange {
     this.#state = 'recorded';
     recorder.record({
       attemptId: this.#attemptId || attemptOf(route, request),
+      ties: this.#ties.filter((tie) => tie !== ''),
       name: this.#name,
       at,
       begun: this.#begun,
@@ -99,14 +117,27 @@ class OpenExchange {
       path: request.originalUrl,
       status: isSent ? reply.statusCode : null,
       durationMs: Math.round(reply.elapsedTime),
-      request: { headers: request.headers, body: request.body ?? null },
+      request: { headers: request.headers, body: request.body ?? this.#asked },
       response: { headers: headersOf(reply, recorder.answerHeaders), body: this.#body },
     });
   }
 }
 
+interface ReadElsewhere {
+  readonly asked: unknown;
+  /** Null for a page. */
+  readonly told: string | null;
+  readonly ties: readonly string[];
+}
+
+/** Of requests that the OpenID library answers, which knows nothing of the framework. */
+const unread = new WeakMap<IncomingMessage, OpenExchange>();
+
+export const exchangeOf = (request: IncomingMessage): OpenExchange | null =>
+  unread.get(request) ?? null;
+
 function attemptOf({ attemptIn }: RecordedRoute, request: FastifyRequest): string {
-  if (attemptIn === 'handler') return '';
+  if (attemptIn === 'handler' || attemptIn === 'ties') return '';
   const [part, member] = attemptIn;
   return textMember(request[part], member);
 }

@@ -18,8 +18,21 @@ const begin = (recorder: AttemptRecorder, attemptId: AttemptId, scope = 'default
   recorder.begin({ attemptId, scope, address: '192.0.2.7' });
 
 function ask(recorder: AttemptRecorder, attemptId: string, headers = {}, body = '{}') {
+  record(recorder, { attemptId }, headers, body);
+}
+
+type Named = { readonly attemptId?: string; readonly ties?: readonly string[] };
+
+function record(
+  recorder: AttemptRecorder,
+  { attemptId = '', ties = [] }: Named,
+  headers = {},
+  body = '{}',
+  asked: unknown = null,
+) {
   recorder.record({
     attemptId,
+    ties,
     name: 'readStatus',
     at: START,
     begun: recorder.turn(),
@@ -27,7 +40,7 @@ function ask(recorder: AttemptRecorder, attemptId: string, headers = {}, body = 
     path: `/api/v1/status/${attemptId}`,
     status: 200,
     durationMs: 1,
-    request: { headers, body: null },
+    request: { headers, body: asked },
     response: { headers: {}, body },
   });
 }
@@ -70,6 +83,49 @@ test('E-2: of 10,000 attempts the newest are kept, however much is asked about e
   const kept = ids.filter((id) => journal.countOf(id, 'default') > 0);
   expect(kept).toEqual(ids.slice(-2000));
   expect(ids.filter((id) => recorder.addressOf(id) !== null)).toEqual(ids.slice(-2000));
+});
+
+test('E-4: what a tie leads to is of its attempt, also from before the attempt', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const [first, second] = idsOf(2);
+  if (first === undefined || second === undefined) throw new Error('none');
+  const say = (ties: readonly string[], body: string, attemptId = '') =>
+    record(recorder, { ties, attemptId }, {}, body);
+  say(['pushed'], 'a');
+  say(['pushed', 'request'], 'b');
+  say(['request of another'], 'x');
+  for (const id of [first, second]) begin(recorder, id);
+  expect(journal.idsOf('default')).toEqual([]);
+  say(['request'], 'c', first);
+  say(['request', 'code'], 'd');
+  say(['code', 'token'], 'e');
+  say(['token'], 'f');
+  say(['request of another'], 'y', second);
+  const bodiesOf = (id: string) =>
+    journal.entriesOf(id, 'default').entries.map(({ entry }) => entry.exchange?.response.body);
+  expect(bodiesOf(first)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  expect(bodiesOf(second)).toEqual(['x', 'y']);
+});
+
+test('E-2: of requests that nobody goes on with, a few of the newest are kept', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 0; count < 30_000; count += 1) {
+    const body = count % 100 === 0 ? { scope: answer('a') } : null;
+    record(recorder, { ties: [`request ${count}`, `other ${count}`] }, {}, '{}', body);
+  }
+  for (let count = 0; count < 1000; count += 1) record(recorder, { ties: ['request 29999'] });
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8_000_000);
+  const [first, second] = idsOf(2);
+  if (first === undefined || second === undefined) throw new Error('none');
+  for (const id of [first, second]) begin(recorder, id);
+  record(recorder, { ties: ['request 29999'], attemptId: first });
+  record(recorder, { ties: ['request 29000'], attemptId: second });
+  expect([first, second].map((id) => journal.countOf(id, 'default'))).toEqual([6, 1]);
 });
 
 test('of headers it keeps those that explain something, and the beginning of a long one', () => {

@@ -4,6 +4,7 @@ import type {
   RecordedExchange,
   RecordedStart,
 } from '../../request/record/exchange-recorder.port.ts';
+import { TiedExchanges } from './tied-exchanges.ts';
 
 /** The provider makes this call, not the application. */
 const PROVIDER_CALL = 'push_callback';
@@ -29,6 +30,7 @@ export class AttemptRecorder implements ExchangeRecorder {
   readonly #oldest = this.#starts.keys();
   /** Of each operation, what its last request and answer had: polls differ in little. */
   readonly #last = new Map<string, Repeatable>();
+  readonly #tied = new TiedExchanges();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -46,6 +48,10 @@ export class AttemptRecorder implements ExchangeRecorder {
   }
 
   record(exchange: RecordedExchange): void {
+    for (const one of this.#tied.add(exchange)) this.#record(one);
+  }
+
+  #record(exchange: RecordedExchange): void {
     const { attemptId, begun, at, name, method, path, status, durationMs } = exchange;
     const start = this.#starts.get(attemptId);
     if (start === undefined) return;

@@ -280,4 +280,32 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
       name: 'a query that listPeople has no use for > is refused with the word that there is none, and changes nothing',
     },
   },
+  {
+    name: 'journal: what came before an attempt by OpenID began is lost',
+    edits: [
+      {
+        file: 'service/src/simulate/hosted/tied-exchanges.ts',
+        from: '[...signIn.held.splice(0), exchange]',
+        to: '[exchange]',
+      },
+    ],
+    test: {
+      file: 'service/src/simulate/hosted/attempt-recorder.test.ts',
+      name: 'E-4: what a tie leads to is of its attempt, also from before the attempt',
+    },
+  },
+  {
+    name: 'journal: a code of OpenID that was used before leads to no attempt',
+    edits: [
+      {
+        file: 'service/src/openid/face.ts',
+        from: "'auth_req_id', 'code', ",
+        to: "'auth_req_id', ",
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-time-lines.test.ts',
+      name: 'the time line of a sign-in by OpenID > has every call with its answer, from the request to a code that is used twice',
+    },
+  },
 ];

@@ -1,0 +1,64 @@
+import type { RecordedExchange } from '../../request/record/exchange-recorder.port.ts';
+
+/** Of all sign-ins together. A sign-in has about ten, and each change of a refresh token two more. */
+const MOST_TIES = 20_000;
+/** Sign-ins of which nothing but requests is known. */
+const MOST_WAITING = 200;
+/** Before the attempt begins: the push of the request, the request, and views of the page. */
+const MOST_HELD = 5;
+/** Of a longer one no time line says what it asked. */
+const LONGEST_HELD = 16 * 1024;
+
+interface SignIn {
+  attemptId: string;
+  readonly held: RecordedExchange[];
+}
+
+/**
+ * Which attempt the exchanges of OpenID belong to. None names it, and the first ones come before it
+ * begins: they are held until a later exchange that has a tie in common with them names one.
+ */
+export class TiedExchanges {
+  readonly #signIns = new Map<string, SignIn>();
+  readonly #waiting = new Set<SignIn>();
+
+  /** @returns what can be recorded now, the oldest first */
+  add(exchange: RecordedExchange): readonly RecordedExchange[] {
+    const { attemptId, ties = [] } = exchange;
+    if (ties.length === 0) return attemptId === '' ? [] : [exchange];
+    const known = ties.map((tie) => this.#signIns.get(tie)).find((one) => one !== undefined);
+    const signIn = known ?? { attemptId: '', held: [] };
+    for (const tie of ties) this.#tie(tie, signIn);
+    if (attemptId !== '') signIn.attemptId = attemptId;
+    if (signIn.attemptId === '') {
+      this.#hold(signIn, exchange);
+      return [];
+    }
+    this.#waiting.delete(signIn);
+    const ready = [...signIn.held.splice(0), exchange];
+    return ready.map((one) => ({ ...one, attemptId: signIn.attemptId }));
+  }
+
+  #tie(tie: string, signIn: SignIn): void {
+    this.#signIns.set(tie, signIn);
+    if (this.#signIns.size <= MOST_TIES) return;
+    const [oldest = ''] = this.#signIns.keys();
+    this.#signIns.delete(oldest);
+  }
+
+  #hold(signIn: SignIn, exchange: RecordedExchange): void {
+    if (signIn.held.length >= MOST_HELD) return;
+    signIn.held.push(shortened(exchange));
+    this.#waiting.add(signIn);
+    if (this.#waiting.size <= MOST_WAITING) return;
+    const [oldest] = this.#waiting;
+    oldest?.held.splice(0);
+    if (oldest !== undefined) this.#waiting.delete(oldest);
+  }
+}
+
+function shortened(exchange: RecordedExchange): RecordedExchange {
+  const { request } = exchange;
+  const isLong = JSON.stringify(request.body).length > LONGEST_HELD;
+  return isLong ? { ...exchange, request: { ...request, body: null } } : exchange;
+}
