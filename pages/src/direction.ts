@@ -10,6 +10,29 @@ const LATIN_RUN = /([A-Za-z/{][\x21-\x7e]*(?: [\x21-\x7e]+)*)/;
 /** Punctuation that ends the sentence instead of the code, except for dots such as in `mfk_...`. */
 const SENTENCE_END = /(?:(?<!\.)\.|[):;,])+$/;
 
+/** What a text about errors has of code: header lines, operations, paths, keys and names. */
+const CODES = new RegExp(
+  `(${[
+    String.raw`[A-Z][a-z]+(?:-[A-Z][a-z]+)*: (?:Bearer(?: mf[kt]_\.{3})?|[a-z]+/[a-z]+)`,
+    String.raw`(?:GET|POST|DELETE) /[\w/{}-]+`,
+    String.raw`(?<!\w)/[a-z][\w/-]*(?:\.json)?`,
+    String.raw`mf[kt]_\.{3}`,
+    String.raw`[A-Z]\w*(?:-[A-Z]\w*)+`,
+    String.raw`[A-Za-z]+(?:_[A-Za-z]+)+`,
+    String.raw`\{\}`,
+  ].join('|')})`,
+);
+
+/** A text of the pages that has code in it, each piece of it whole on a line and left to right. */
+export function withCodes(text: string, locale: Locale): ComponentChild[] {
+  // split with a group: the codes are at odd indexes.
+  return text
+    .split(CODES)
+    .flatMap((part, index) =>
+      index % 2 === 0 ? isolated(part, locale) : [h('code', { dir: 'ltr' }, part)],
+    );
+}
+
 /** A text of the pages. On right-to-left pages its Latin parts are isolated. */
 export function isolated(text: string, locale: Locale): ComponentChild[] {
   return pieces(text, locale).map(({ piece, isLatin }) =>

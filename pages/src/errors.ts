@@ -1,7 +1,7 @@
 import { h, type JSX } from 'preact';
 import { safeAddress } from './address.ts';
 import { copyIn } from './copy/index.ts';
-import { isolated, isolatedText } from './direction.ts';
+import { isolated, isolatedText, withCodes } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { facts, ltrCode } from './parts.ts';
@@ -24,9 +24,17 @@ export type ErrorPage = ErrorEntry & {
 
 export type ErrorPlace = 'home' | 'console';
 
+/** Errors under one heading. */
+export type ErrorGroup = {
+  /** Of the link to the heading. */
+  readonly name: string;
+  readonly title: string;
+  readonly errors: readonly ErrorEntry[];
+};
+
 export type ErrorIndexPage = {
   readonly locale: Locale;
-  readonly errors: readonly ErrorEntry[];
+  readonly groups: readonly ErrorGroup[];
   readonly places?: readonly ErrorPlace[];
   readonly languageLinks?: LanguageLinks | undefined;
 };
@@ -38,7 +46,7 @@ export function errorPage(page: ErrorPage): Page {
   const { locale } = page;
   const { errors } = copyIn(locale);
   const title = isolatedText(page.title, locale);
-  const told = (text: string) => h('p', null, isolated(text, locale));
+  const told = (text: string) => h('p', { class: 'told' }, withCodes(text, locale));
   return documentPage(
     { ...page, title, width: 'narrow' },
     h(
@@ -60,7 +68,7 @@ export function errorPage(page: ErrorPage): Page {
 /** The catalogue: every error with a link to its page. */
 export function errorIndexPage({
   locale,
-  errors,
+  groups,
   places = [],
   languageLinks,
 }: ErrorIndexPage): Page {
@@ -76,6 +84,20 @@ export function errorIndexPage({
         ),
     h('h1', null, copy.indexTitle),
     h('p', { class: 'lead' }, copy.indexText),
+    h(
+      'nav',
+      { class: 'groups', 'aria-label': copy.groups },
+      groups.map(({ name, title }) => h('a', { href: `#${name}` }, title)),
+    ),
+    groups.map((group) => groupSection(group, locale)),
+  );
+}
+
+function groupSection({ name, title, errors }: ErrorGroup, locale: Locale): JSX.Element {
+  return h(
+    'section',
+    { 'aria-labelledby': name },
+    h('h2', { id: name }, title),
     h(
       'ul',
       { class: 'catalogue' },

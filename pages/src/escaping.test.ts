@@ -73,6 +73,6 @@ function replaceTexts(value: unknown, replace: Replace, key = ''): unknown {
 function markup(html: string): string[] {
   const tags = html.match(/<[^>"]*(?:"[^"]*"[^>"]*)*>/g) ?? [];
   const bare = tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
-  // The number of isolated Latin parts depends on the text.
-  return bare.filter((tag) => tag !== '<bdi dir="">' && tag !== '</bdi>');
+  // The number of isolated Latin parts, and of those that are code, depends on the text.
+  return bare.filter((tag) => !/^<(?:(?:bdi|code) dir=""|\/(?:bdi|code))>$/.test(tag));
 }

@@ -180,7 +180,7 @@ it.each(['en', 'ar'] as const)(
 
 it.each(['en', 'ar'] as const)('the catalogue leads to where it is told to, in %s', (locale) => {
   const leads = (places: readonly ('home' | 'console')[]) =>
-    errorIndexPage({ locale, errors: [], places }).html;
+    errorIndexPage({ locale, groups: [], places }).html;
   expect(leads(['home', 'console'])).toContain(`<a href="/console?locale=${locale}">`);
   expect(leads([])).not.toContain('class="back"');
 });

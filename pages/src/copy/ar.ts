@@ -281,6 +281,7 @@ export const ar = {
   },
   errors: {
     indexTitle: 'دليل الأخطاء',
+    groups: 'أنواع الأخطاء',
     indexText: 'كل خطأ قد تردّ به الخدمة: ما سببه، وما الذي ينبغي فعله.',
     code: 'رمز الخطأ',
     status: 'حالة HTTP',

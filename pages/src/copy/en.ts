@@ -284,6 +284,7 @@ export const en: Copy = {
   },
   errors: {
     indexTitle: 'Error catalogue',
+    groups: 'Kinds of errors',
     indexText:
       'Every error that the service can answer with: what causes it, and what to do about it.',
     code: 'Code',

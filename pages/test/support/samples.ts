@@ -149,7 +149,8 @@ export function errorIndexSample(locale: Locale): ErrorIndexPage {
     { code: 'attempt.expired', status: 410, title },
     { code: 'storage.outcome_unknown', status: 503, title },
   ];
-  return { locale, errors, languageLinks: languageLinks('errors') };
+  const groups = [{ name: 'attempt', title, errors }];
+  return { locale, groups, languageLinks: languageLinks('errors') };
 }
 
 const errorTexts = {

@@ -1,5 +1,6 @@
 import { ERROR_CODES, ERROR_STATUS, isErrorCode, type ErrorCode } from '@miftah/contract';
 import { errorIndexPage, errorPage } from '@miftah/pages';
+import { ERROR_GROUPS } from '../errors/groups.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { wordingOf } from '../errors/wording.ts';
 import type { Locale } from '../values/locale.ts';
@@ -26,11 +27,16 @@ export const errorCatalogue: Endpoint = (app) => {
 
 async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
   const locale = prefersPage(request) ? pageLocale(request) : messageLocale(request);
-  const errors = ERROR_CODES.map((code) => describe(code, locale));
-  if (!prefersPage(request)) return { data: errors };
+  const describeAll = (codes: readonly ErrorCode[]) => codes.map((code) => describe(code, locale));
+  if (!prefersPage(request)) return { data: describeAll(ERROR_CODES) };
   const places = placesOf(request.server);
   const links = languageLinks(request);
-  return sendPage(reply, errorIndexPage({ locale, errors, languageLinks: links, places }));
+  const groups = ERROR_GROUPS.map(({ name, title, codes }) => ({
+    name,
+    title: title[locale],
+    errors: describeAll(codes),
+  }));
+  return sendPage(reply, errorIndexPage({ locale, groups, languageLinks: links, places }));
 }
 
 function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) {
