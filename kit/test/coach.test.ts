@@ -1,6 +1,8 @@
 import { createClient } from '@miftah/client';
+import * as oidc from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import type { TestMiftah } from '../src/index.ts';
+import { asked, configured, PORTAL } from './support/openid.ts';
 import { opened, share } from './support/instances.ts';
 
 /** What the coach says of applications: nothing of the client, and what is wrong with careless ones. */
@@ -82,6 +84,65 @@ describe.each([
   it('when a browser never comes back', async () => {
     const attempt = await miftah().client().start({ locale: 'en' });
     expect((await findings(miftah(), attempt)).rules).toEqual([]);
+  });
+});
+
+/** Of the newest attempt: an OpenID client knows no id of one. */
+async function newestFindings(miftah: TestMiftah) {
+  const answer = await fetch(`${miftah.url}/simulator/attempts`);
+  const [attempt = { id: '' }] = ((await answer.json()) as { data: { id: string }[] }).data;
+  return findings(miftah, attempt);
+}
+
+describe.each([
+  ['plain', { openid: true }, 'demo-web', 'mfk_test_demo_web'],
+  ['strict', { strict: true, clients: [PORTAL] }, PORTAL.id, PORTAL.keys[0]],
+] as const)('of an OpenID client, in %s mode, the coach says', (_, options, id, secret) => {
+  const signedIn = async (scope: string) => {
+    const miftah = await opened(options);
+    const config = await configured(miftah, id, secret);
+    const { address, checks } = await asked(config, scope);
+    const { returnAddress } = await miftah.browser.approve(address);
+    const tokens = () => oidc.authorizationCodeGrant(config, returnAddress, checks);
+    return { miftah, config, tokens };
+  };
+
+  it('nothing when it redeems the code and asks userinfo', async () => {
+    const { miftah, config, tokens } = await signedIn('openid profile');
+    const given = await tokens();
+    await oidc.fetchUserInfo(config, given.access_token, String(given.claims()?.sub));
+    const { names, rules } = await newestFindings(miftah);
+    for (const name of ['openidToken', 'openidUserinfo']) expect(names).toContain(name);
+    expect(rules).toEqual([]);
+  });
+
+  it('nothing when somebody signs in on a phone, or refuses', async () => {
+    const miftah = await opened(options);
+    const config = await configured(miftah, id, secret);
+    for (const answer of ['approve', 'refuse'] as const) {
+      const { nationalId } = miftah.people.amal;
+      const asking = { scope: 'openid', login_hint: nationalId };
+      const begun = await oidc.initiateBackchannelAuthentication(config, asking);
+      await miftah.phone[answer]('amal');
+      await oidc.pollBackchannelAuthenticationGrant(config, begun).catch(() => undefined);
+      expect((await newestFindings(miftah)).rules).toEqual([]);
+    }
+  });
+
+  it('what a careless one does wrong', async () => {
+    const { miftah, tokens } = await signedIn('openid profile');
+    await tokens();
+    await expect(tokens()).rejects.toThrow();
+    expect((await newestFindings(miftah)).rules).toEqual([
+      'openid_code_twice',
+      'openid_code_twice',
+      'openid_no_userinfo',
+    ]);
+  });
+
+  it('that a code was never redeemed', async () => {
+    const { miftah } = await signedIn('openid profile');
+    expect((await newestFindings(miftah)).rules).toEqual(['openid_no_tokens']);
   });
 });
 

@@ -1,46 +1,10 @@
 import * as oidc from 'openid-client';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMiftah, type StartOptions, type TestMiftah } from '../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { startMiftah } from '../src/index.ts';
+import { opened } from './support/instances.ts';
+import { asked, configured, PORTAL, REDIRECT } from './support/openid.ts';
 
 /** The kit as an OpenID Provider for the test of an OpenID client. */
-
-const REDIRECT = 'http://127.0.0.1:9/cb';
-const PORTAL = {
-  id: 'portal',
-  name: { ar: 'بوابة', en: 'Portal' },
-  type: 'confidential',
-  returnAddresses: [],
-  keys: ['mfk_portal_0123456789'],
-  openid: {
-    redirectUris: [REDIRECT],
-    scope: 'openid profile',
-    backchannelTokenDeliveryMode: 'poll',
-  },
-} as const;
-
-async function opened(options: StartOptions): Promise<TestMiftah> {
-  const miftah = await startMiftah(options);
-  onTestFinished(() => miftah.stop());
-  return miftah;
-}
-
-async function configured({ url }: TestMiftah, id: string, secret: string) {
-  // Plain HTTP, for a provider on this machine.
-  // oxlint-disable-next-line typescript/no-deprecated
-  const execute = [oidc.allowInsecureRequests];
-  return oidc.discovery(new URL(url), id, secret, undefined, { execute });
-}
-
-async function asked(config: oidc.Configuration) {
-  const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
-  const address = oidc.buildAuthorizationUrl(config, {
-    redirect_uri: REDIRECT,
-    scope: 'openid profile',
-    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
-  });
-  return { address, checks: { pkceCodeVerifier } };
-}
 
 describe.each([
   ['plain', { openid: true }, 'demo-web', 'mfk_test_demo_web'],

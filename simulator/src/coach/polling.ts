@@ -27,7 +27,7 @@ export const POLLS_TOO_FAST: CoachRule = {
     const polls = readsOf(input).filter(
       (call) => isPlainPoll(call) && toldStatus(call) === 'pending',
     );
-    return numbersOf(longestHurry(polls));
+    return numbersOf(longestHurry(polls, SHORTEST_GAP_MS));
   },
 };
 
@@ -38,12 +38,12 @@ function isPlainPoll(call: Call): boolean {
 }
 
 /** The longest row of polls with short gaps between them; empty if none is long enough. */
-function longestHurry(polls: readonly Call[]): readonly Call[] {
+export function longestHurry(polls: readonly Call[], shortestGap: Ms): readonly Call[] {
   let longest: readonly Call[] = [];
   let row: readonly Call[] = [];
   for (const poll of polls) {
     const before = row.at(-1);
-    row = before !== undefined && poll.at - before.at < SHORTEST_GAP_MS ? [...row, poll] : [poll];
+    row = before !== undefined && poll.at - before.at < shortestGap ? [...row, poll] : [poll];
     if (row.length > longest.length) longest = row;
   }
   return movingGaps(longest) < SHORT_GAPS ? [] : longest;

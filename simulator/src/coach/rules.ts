@@ -3,6 +3,12 @@ import { NO_CLIENT_KEY, OTHER_CLIENT_KEY } from './client-key.ts';
 import { NO_COMPLETION_CODE, WRONG_COMPLETION_CODE } from './completion-code.ts';
 import { NEW_KEY_FOR_A_REPEAT, NO_IDEMPOTENCY_KEY } from './exchange.ts';
 import { IDENTITY_FROM_STATUS } from './identity.ts';
+import {
+  NO_OPENID_TOKENS,
+  NO_USERINFO,
+  OPENID_CODE_TWICE,
+  OPENID_POLLS_TOO_FAST,
+} from './openid.ts';
 import { POLLS_TOO_FAST, READS_AFTER_THE_END } from './polling.ts';
 import { IGNORES_RETRY_AFTER } from './retry-after.ts';
 import type { CoachRule } from './rule.ts';
@@ -17,10 +23,14 @@ export const COACH_RULES: readonly CoachRule[] = [
   OTHER_CLIENT_KEY,
   NO_COMPLETION_CODE,
   WRONG_COMPLETION_CODE,
+  OPENID_CODE_TWICE,
   NEVER_FINISHES,
+  NO_OPENID_TOKENS,
+  NO_USERINFO,
   STARTS_TWICE,
   READS_AFTER_THE_END,
   POLLS_TOO_FAST,
+  OPENID_POLLS_TOO_FAST,
   IGNORES_RETRY_AFTER,
   NO_IDEMPOTENCY_KEY,
   NEW_KEY_FOR_A_REPEAT,
