@@ -115,9 +115,10 @@ async function sendPush(
   const { services, clock } = context;
   const now = clock.now();
   const { record } = await orOauthError(asked, () => begin(context, asked, accountId, now));
-  const link = { model: BACKCHANNEL_REQUEST, id: request.jti, from: null, to: record.attemptId };
-  await orUnavailable(services.store.linkOpenid(link));
   const { attemptId } = record;
+  // Its first save, which the library has made before this, has written nothing.
+  request.attemptId = attemptId;
+  await request.save();
   context.recorder?.begin({ attemptId, scope: scopeOf(record), address: null });
   exchangeOf(asked.req)?.isOf(attemptId);
   const client = services.clients.find(request.clientId);
@@ -251,6 +252,8 @@ export function addCiba(provider: Provider, context: HttpContext): void {
     if (asked.path !== DISCOVERY_PATH) return;
     asked.body = Object.assign({}, asked.body, WITHOUT_USER_CODE);
   });
+  const { BackchannelAuthenticationRequest: Request } = provider;
+  Object.defineProperty(Request, 'IN_PAYLOAD', { value: [...Request.IN_PAYLOAD, 'attemptId'] });
   // The library would call within the poll by which the client gets its tokens.
   provider.Client.prototype.backchannelPing = async () => undefined;
   const bound = Object.fromEntries(
@@ -295,7 +298,7 @@ async function admitPoll({ limiter, clock, services }: HttpContext, id: string):
 
 interface KeptRequest {
   readonly request: BackchannelRequest;
-  /** Null where the push could not be sent. */
+  /** Null where the attempt is no more. */
   readonly attemptId: AttemptId | null;
 }
 

@@ -109,8 +109,11 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly jti: string;
     readonly clientId: string;
     accountId: string;
+    /** Ours: by which the person is asked. */
+    attemptId?: string;
     /** Once the person has approved it. */
     readonly grantId?: string;
+    save(): Promise<string>;
     /** @throws OIDCProviderError where its tokens were given already */
     consume(): Promise<void>;
     readonly isExpired: boolean;
@@ -165,7 +168,11 @@ declare module 'oidc-provider/lib/provider.js' {
         readonly authTime: number;
       },
     ): Promise<void>;
-    readonly BackchannelAuthenticationRequest: new (payload: Values) => BackchannelRequest;
+    readonly BackchannelAuthenticationRequest: {
+      new (payload: Values): BackchannelRequest;
+      /** The names of the members that are kept. */
+      readonly IN_PAYLOAD: readonly string[];
+    };
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionResult(
       request: IncomingMessage,

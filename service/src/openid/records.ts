@@ -13,6 +13,7 @@ import type { BackchannelDelivery, BackchannelLogout } from '../account/openid-c
 import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type { FoundOpenid, OpenidName, OpenidRecords } from '../store/ports/store.port.ts';
+import { parseAttemptId } from '../values/ids.ts';
 import { memberOf } from '../values/member.ts';
 import { digestOf } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
@@ -79,6 +80,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       const body = bodyOf(model, payload);
       // Anybody may begin a sign-in, or push a request for a public client.
       if (body.length > LONGEST_BODY) throw new InvalidRequest('the request is too long');
+      if (isUnsent(model, payload)) return;
       const at = clock.now();
       const after = model === BACKCHANNEL_REQUEST ? KNOWN_AFTER_SECONDS : 0;
       const seconds = (expiresIn ?? LONGEST_SECONDS) + after;
@@ -91,6 +93,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         handle: model === SESSION ? textIn(payload, 'uid') : null,
         subject,
         client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
+        attemptId: parseAttemptId(textIn(payload, 'attemptId') ?? ''),
         // A client may say a part of a second; the store keeps whole milliseconds.
         expiresAt: at + Math.ceil(seconds * SECOND_MS),
       };
@@ -159,6 +162,12 @@ function bodyOf(model: string, payload: Payload): string {
     if (!(error instanceof RangeError)) throw error;
     throw new InvalidRequest('the request is nested too deeply');
   }
+}
+
+/** What a back end asks a person for is written when they are asked, with the attempt that does so. */
+function isUnsent(model: string, payload: Payload): boolean {
+  const isSent = textIn(payload, 'attemptId') ?? textIn(payload, 'grantId');
+  return model === BACKCHANNEL_REQUEST && isSent === null;
 }
 
 /** Who has just approved an interaction, which they end with if they are stopped now. */
@@ -265,6 +274,7 @@ export async function keptBody(
 ): Promise<string> {
   const kept = await store.findOpenid(name);
   if (kept !== null) return kept.body;
-  const rest = { grant: null, handle: null, subject: null, client: null, expiresAt: null };
-  return store.keepOpenid({ ...name, ...rest, body: await make() });
+  const rest = { grant: null, handle: null, subject: null, client: null };
+  const alone = { ...rest, attemptId: null, expiresAt: null };
+  return store.keepOpenid({ ...name, ...alone, body: await make() });
 }

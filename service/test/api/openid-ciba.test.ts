@@ -12,6 +12,7 @@ import {
   PORTAL_KEY,
 } from '../support/openid/openid-scene.ts';
 import { openStoreBeside } from '../support/openid/store-beside.ts';
+import { outcomeNumber } from '../support/service/outcome-number.ts';
 
 /** CIBA Core 1.0 by poll, as openid-client speaks it. */
 
@@ -126,7 +127,7 @@ describe('a push by CIBA', () => {
   });
 });
 
-describe('a poll before the person has decided', () => {
+describe('in the store', () => {
   const counted = share(async (atEnd) => {
     const calls: string[] = [];
     const gates: Promise<void>[] = [];
@@ -143,13 +144,25 @@ describe('a poll before the person has decided', () => {
     });
     return { calls, gates, at: await openOpenid(atEnd, {}, { openStore: async () => store }) };
   });
-  const begun = async () => {
+  const begun = async (login_hint = AMAL) => {
     const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
     const own = await discovered(counted().at.origin, 'demo-web', auth);
-    return startPush(own, { login_hint: AMAL });
+    counted().calls.length = 0;
+    return startPush(own, { login_hint });
   };
 
-  it('reads the request and its attempt once, and writes nothing', async () => {
+  it('a push is written once, and the request once, with its link', async () => {
+    await begun();
+    expect(counted().calls).toEqual(['insertAttempt', 'putOpenid']);
+  });
+
+  it('of a push that is not sent there is no request', async () => {
+    const unknown = outcomeNumber('unknown_record');
+    await expect(begun(unknown)).rejects.toMatchObject({ error: 'unknown_user_id' });
+    expect(counted().calls).toEqual([]);
+  });
+
+  it('a poll before the decision reads the request and its attempt once, and writes nothing', async () => {
     const { poll } = await begun();
     const { calls } = counted();
     calls.length = 0;
@@ -157,7 +170,7 @@ describe('a poll before the person has decided', () => {
     expect(calls).toEqual(['findOpenid', 'findAttempt']);
   });
 
-  it('waits for no other one', async () => {
+  it('such a poll waits for no other one', async () => {
     const { poll } = await begun();
     const { calls, gates } = counted();
     calls.length = 0;

@@ -181,6 +181,7 @@ function openidRecord(): OpenidRecord {
     handle: null,
     subject: null,
     client: 'client',
+    attemptId: null,
     expiresAt: START * 2,
   };
 }

@@ -59,6 +59,16 @@ function recordTests(open: OpenStore): void {
     expect(await store().findOpenid(record)).toEqual(expected);
   });
 
+  test('S-120: a new record has its link, which stays when it is written anew', async () => {
+    const { attemptId } = sampleAttempt();
+    const record = sampleRecord({ attemptId });
+    await store().putOpenid(record);
+    expect(await store().openidOfAttempt(attemptId)).toEqual(foundOf(record));
+    await store().putOpenid({ ...record, attemptId: sampleAttempt().attemptId });
+    await store().putOpenid({ ...record, attemptId: null });
+    expect(await store().findOpenid(record)).toEqual(foundOf(record));
+  });
+
   test('S-120: two models have nothing of each other, and nobody finds what is not there', async () => {
     const record = sampleRecord();
     const other = sampleRecord({ model: 'AccessToken', id: record.id, handle: record.handle });
@@ -318,13 +328,14 @@ function sampleRecord(changes: Partial<OpenidRecord> = {}): OpenidRecord {
     handle: `handle ${number}`,
     subject: `subject ${number}`,
     client: 'client',
+    attemptId: null,
     expiresAt: START + 60_000,
     ...changes,
   };
 }
 
-function foundOf({ body, expiresAt }: OpenidRecord) {
-  return { body, expiresAt, attemptId: null, consumedAt: null };
+function foundOf({ body, expiresAt, attemptId }: OpenidRecord) {
+  return { body, expiresAt, attemptId, consumedAt: null };
 }
 
 async function authenticated(

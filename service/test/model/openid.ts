@@ -65,7 +65,7 @@ export function openidStore(tables: OpenTables): OpenidRecords {
 }
 
 function put({ openid }: Tables, record: OpenidRecord): void {
-  const { attemptId = null, consumedAt = null } = openid.get(record) ?? {};
+  const { attemptId = record.attemptId, consumedAt = null } = openid.get(record) ?? {};
   openid.keep({ ...record, attemptId, consumedAt });
 }
 

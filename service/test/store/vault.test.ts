@@ -127,6 +127,7 @@ const OPENID = {
   handle: 'openid-handle-canary',
   subject: null,
   client: null,
+  attemptId: null,
   expiresAt: START * 2,
 };
 

@@ -21,6 +21,8 @@ export interface OpenidRecord extends OpenidName {
   /** The `sub` of the person whom it is about. */
   readonly subject: string | null;
   readonly client: string | null;
+  /** The attempt that a new record is linked to; null for none. */
+  readonly attemptId: AttemptId | null;
   /** Null for what stays until it is removed. */
   readonly expiresAt: Ms | null;
 }
@@ -68,8 +70,8 @@ export interface ConsumedAttempt extends AttemptWithUser {
 /**
  * What the OpenID Provider keeps.
  *
- * - S-120: `putOpenid` writes a record, or writes it anew: a link to an attempt and the time of its
- *   consumption stay. `findOpenid` and `openidByHandle` give exactly what was written, expired or
+ * - S-120: `putOpenid` writes a record with its link, or writes it anew: then the link that it has, and
+ *   the time of its consumption, stay. `findOpenid` and `openidByHandle` give exactly what was written, expired or
  *   not, or null. Two models may have the same id. With an issue, a row `openid.grant_issued` of the
  *   user and the record's client is written in the same transaction.
  * - S-121: `keepOpenid` writes a record that is not there. It gives the body that is there afterwards,

@@ -101,7 +101,7 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: API,
-      name: 'a poll before the person has decided > reads the request and its attempt once, and writes nothing',
+      name: 'in the store > a poll before the decision reads the request and its attempt once, and writes nothing',
     },
   },
 ];

@@ -228,7 +228,7 @@ function openidToRow(record: OpenidRecord, identities: Identities): OpenidRecord
     handle_digest: handle === null ? null : handleDigest(model, handle),
     subject: record.subject,
     client: record.client,
-    attempt_id: null,
+    attempt_id: record.attemptId,
     expires_at: record.expiresAt,
     consumed_at: null,
   };
