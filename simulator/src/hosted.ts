@@ -93,6 +93,8 @@ export interface HostedAttempts {
   find(attemptId: string, scope: string): Promise<HostedAttempt | null>;
   /** The state now, as the service names it; null for an unknown id, and for another scope's. */
   stateOf(attemptId: string, scope: string): Promise<string | null>;
+  /** Whether a client has this key. */
+  isKey(key: string): boolean;
   /** All members are null for an unknown id, and for another scope's. */
   originOf(attemptId: string, scope: string): Promise<SignInOrigin>;
   /**

@@ -50,6 +50,7 @@ function watched(entries: readonly Entry[], result: ReplayResult = STARTED) {
     list: () => Promise.resolve([ATTEMPT]),
     find: (id, scope) => Promise.resolve(id === REQUEST_ID && scope === 'default' ? ATTEMPT : null),
     stateOf: () => Promise.resolve('rejected'),
+    isKey: () => true,
     originOf: () => Promise.resolve({ application: null, place: null }),
     replay: (source, choice) =>
       Promise.resolve(void asked.push({ ...source, ...choice })).then(() => result),

@@ -19,6 +19,7 @@ function attemptIn(...states: string[]): HostedAttempts {
   return {
     list: () => Promise.resolve([]),
     find: () => Promise.resolve(null),
+    isKey: () => true,
     originOf: () => Promise.resolve({ application: null, place: null }),
     replay: () => Promise.resolve({ ok: false, reason: 'attempt.not_found', retryAfter: null }),
     stateOf: (id) => Promise.resolve(id === 'known' ? (states.shift() ?? 'pending') : null),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { call, timeLine } from '../../test/support/time-line.ts';
-import { NO_CLIENT_KEY, OTHER_CLIENT_KEY } from './client-key.ts';
+import { KEY_OF_NOBODY, NO_CLIENT_KEY, OTHER_CLIENT_KEY } from './client-key.ts';
 
 const TOKEN = 'the-attempt-token';
 const begun = call(0, 'startAttempt', { answer: { data: { attempt_token: TOKEN } } });
@@ -29,4 +29,21 @@ test('nothing is said of another token, of another answer, and without the start
   const pending = { status: 409, answer: { code: 'attempt.pending' } };
   expect(checked(begun, exchange({}, 'another'), exchange(pending))).toEqual([null, null]);
   expect(checked(exchange({}))).toEqual([null, null]);
+});
+
+const isKey = (key: string) => key === 'mfk_1';
+const startWith = (headers: Record<string, string>, status = 201) =>
+  KEY_OF_NOBODY.check(timeLine([call(0, 'startAttempt', { headers, status })], { isKey }));
+
+test.each(['Bearer mfk_2', 'mfk_1', 'Basic bWZrXzE=', 'Bearer'])(
+  'a start that was carried out in spite of the key of nobody is shown: %s',
+  (authorization) => {
+    expect(startWith({ authorization })).toEqual([1]);
+  },
+);
+
+test('nothing is said of a known key, of none, and of a refusal', () => {
+  expect(startWith({ authorization: 'bearer mfk_1' })).toBeNull();
+  expect(startWith({})).toBeNull();
+  expect(startWith({ authorization: 'Bearer mfk_2' }, 401)).toBeNull();
 });

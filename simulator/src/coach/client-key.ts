@@ -31,6 +31,32 @@ export const OTHER_CLIENT_KEY: CoachRule = {
   check: (input) => numbersOf(hidden(input).filter(hasKey)),
 };
 
+export const KEY_OF_NOBODY: CoachRule = {
+  key: 'key_of_nobody',
+  title: {
+    en: 'The client key is nobody’s',
+    ar: 'مفتاح التطبيق لا يخص أي تطبيق',
+  },
+  advice: {
+    en: 'Nothing was refused here, because plain simulator mode needs no key. Strict and live mode answer `401 client.unauthenticated`: send the key of your application in the header `Authorization: Bearer mfk_…`.',
+    ar: 'لم يُرفض شيء هنا، لأن وضع المحاكاة العادي لا يطلب مفتاحًا. أما الوضع الصارم والتشغيل الفعلي فيردّان بالخطأ `401 client.unauthenticated`: أرسل مفتاح تطبيقك في الترويسة `Authorization: Bearer mfk_…`.',
+  },
+  says: 'POST /start or POST /token was carried out with an Authorization header that is not the key of a client.',
+  check: (input) =>
+    numbersOf(
+      callsOf(input, 'startAttempt', 'issueToken').filter(
+        (call) => isCarriedOut(call) && hasKey(call) && !input.isKey(keyOf(call)),
+      ),
+    ),
+};
+
+const isCarriedOut = ({ exchange: { status } }: Call): boolean => status !== null && status < 400;
+
+/** Empty where the header is not `Bearer` and one value. */
+function keyOf({ exchange }: Call): string {
+  return /^bearer +(\S+) *$/i.exec(exchange.request.headers['authorization'] ?? '')?.[1] ?? '';
+}
+
 /** What only the attempt's own client may do, with the attempt's own token, was refused. */
 function hidden(input: CoachInput): readonly Call[] {
   const [start] = callsOf(input, 'startAttempt');

@@ -6,8 +6,8 @@ import type { Numbered } from '../journal/journal.ts';
 export interface OtherStart {
   readonly id: string;
   readonly at: Ms;
-  /** For the same identity number, or by the same browser. */
-  readonly sameIdentity: boolean;
+  /** For the same identity number, and by the same program as far as its headers tell. */
+  readonly isAlike: boolean;
 }
 
 /** What the coach knows of one attempt. All times are by the clock of the simulation. */
@@ -23,6 +23,8 @@ export interface CoachInput {
   /** Oldest first. */
   readonly entries: readonly Numbered[];
   readonly othersStarted: readonly OtherStart[];
+  /** Whether a client of the service has this key. True of all where no service is. */
+  readonly isKey: (key: string) => boolean;
 }
 
 /** One thing that an integration can do wrong. */

@@ -1,5 +1,5 @@
 import { NO_ATTEMPT_TOKEN, TOKEN_IN_ADDRESS } from './attempt-token.ts';
-import { NO_CLIENT_KEY, OTHER_CLIENT_KEY } from './client-key.ts';
+import { KEY_OF_NOBODY, NO_CLIENT_KEY, OTHER_CLIENT_KEY } from './client-key.ts';
 import { NO_COMPLETION_CODE, WRONG_COMPLETION_CODE } from './completion-code.ts';
 import { NEW_KEY_FOR_A_REPEAT, NO_IDEMPOTENCY_KEY } from './exchange.ts';
 import { IDENTITY_FROM_STATUS } from './identity.ts';
@@ -21,6 +21,7 @@ export const COACH_RULES: readonly CoachRule[] = [
   NO_ATTEMPT_TOKEN,
   NO_CLIENT_KEY,
   OTHER_CLIENT_KEY,
+  KEY_OF_NOBODY,
   NO_COMPLETION_CODE,
   WRONG_COMPLETION_CODE,
   OPENID_CODE_TWICE,

@@ -3,20 +3,20 @@ import { call, LONG_AFTER, read, start, T0, timeLine } from '../../test/support/
 import type { CoachInput } from './rule.ts';
 import { NEVER_FINISHES, STARTS_TWICE } from './starts.ts';
 
-const twice = (after: number, more: Partial<CoachInput> = {}, sameIdentity = true) => {
-  const othersStarted = [{ id: 'other', at: T0 + after, sameIdentity }];
+const twice = (after: number, more: Partial<CoachInput> = {}, isAlike = true) => {
+  const othersStarted = [{ id: 'other', at: T0 + after, isAlike }];
   return STARTS_TWICE.check(timeLine([start()], { state: 'pending', othersStarted, ...more }));
 };
 
 test('a second start for the same person within seconds is shown', () => {
   expect(twice(40)).toEqual([1]);
-  expect(twice(4000, { endedAt: T0 + 4500 })).toEqual([1]);
+  expect(twice(1900, { endedAt: T0 + 1950 })).toEqual([1]);
 });
 
 test('a start of somebody else, one that comes later, and one after the end are not', () => {
   expect(twice(40, {}, false)).toBeNull();
-  expect(twice(5000)).toBeNull();
-  expect(twice(3000, { endedAt: T0 + 2000 })).toBeNull();
+  expect(twice(2000)).toBeNull();
+  expect(twice(1500, { endedAt: T0 + 1000 })).toBeNull();
 });
 
 test('only the first of the two is shown, and nothing while the clock stands still', () => {
@@ -25,7 +25,7 @@ test('only the first of the two is shown, and nothing while the clock stands sti
 });
 
 test('a provider by itself sees no start of the application, and says nothing of it', () => {
-  const othersStarted = [{ id: 'other', at: T0 + 40, sameIdentity: true }];
+  const othersStarted = [{ id: 'other', at: T0 + 40, isAlike: true }];
   expect(STARTS_TWICE.check(timeLine([], { state: 'pending', othersStarted }))).toBeNull();
 });
 

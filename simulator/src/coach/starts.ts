@@ -4,8 +4,8 @@ import { callsOf, numbersOf } from './calls.ts';
 import { returnWithCode } from './completion-code.ts';
 import type { CoachInput, CoachRule } from './rule.ts';
 
-/** A second press of the button, or a page that runs its effects twice. */
-const SECOND_START_MS: Ms = 5_000;
+/** A second press of the button, or a page that runs its effects twice, and no second tab. */
+const SECOND_START_MS: Ms = 2_000;
 /** After the end, so that a reader who seldom polls has seen it. */
 const TIME_TO_READ_MS: Ms = 60_000;
 
@@ -22,7 +22,7 @@ export const STARTS_TWICE: CoachRule = {
     en: 'Send `POST /start` once for each press: disable the button until the answer is there, and do not start in code that runs again when a page is drawn. By phone, a second start is a second prompt with another number for the person, and live mode refuses it: `429 push.budget_spent`.',
     ar: 'أرسل `POST /start` مرة واحدة لكل ضغطة: عطّل الزر حتى يصل الردّ، ولا تبدأ من شيفرة تعمل ثانيةً عند إعادة رسم الصفحة. فالبدء مرتين عبر الجوال يرسل إلى المستخدم إشعارًا آخر برقم آخر، ويرفضه التشغيل الفعلي بالخطأ `429 push.budget_spent`.',
   },
-  says: 'Within five seconds, and while this attempt was pending, another one was started for the same person or by the same browser.',
+  says: 'Within two seconds, and while this attempt was pending, the same program (with the same User-Agent and key) started another one for the same person.',
   check: (input) => {
     const isTwice = input.othersStarted.some((other) => isSecond(other, input));
     return isTwice ? numbersOf(callsOf(input, 'startAttempt')) : null;
@@ -31,11 +31,11 @@ export const STARTS_TWICE: CoachRule = {
 
 /** The clock of a test may stand still: a start at the same time may be of any time. */
 function isSecond(
-  { at, sameIdentity }: CoachInput['othersStarted'][number],
+  { at, isAlike }: CoachInput['othersStarted'][number],
   { createdAt, endedAt }: CoachInput,
 ): boolean {
   const wasPending = endedAt === null || at < endedAt;
-  return sameIdentity && at > createdAt && at - createdAt < SECOND_START_MS && wasPending;
+  return isAlike && at > createdAt && at - createdAt < SECOND_START_MS && wasPending;
 }
 
 export const NEVER_FINISHES: CoachRule = {

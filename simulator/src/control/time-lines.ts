@@ -10,7 +10,7 @@ import type { Numbered } from '../journal/journal.ts';
 import { maskEntries } from '../journal/mask.ts';
 import { readable } from '../journal/readable.ts';
 import { SeenAttempts } from '../journal/seen-attempts.ts';
-import { askedFor } from '../journal/starts.ts';
+import { areAlike } from '../journal/starts.ts';
 import type { HostedAttempt, HostedAttempts, ListedAttempt, ListedPart } from '../hosted.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
@@ -165,19 +165,18 @@ export class TimeLines {
     const { flow, state, createdAt } = attempt;
     const now = this.#options.time.now();
     const endedAt = endOf(attempt, entries);
-    const othersStarted = await this.#others(attempt, askedFor(entries));
-    return coach({ flow, state, createdAt, endedAt, now, entries, othersStarted });
+    const othersStarted = await this.#others(attempt, entries);
+    const isKey = (key: string) => this.#options.attempts?.isKey(key) ?? true;
+    return coach({ flow, state, createdAt, endedAt, now, entries, othersStarted, isKey });
   }
 
-  async #others(attempt: RowFacts, asked: string | null): Promise<readonly OtherStart[]> {
-    const { id, scope } = attempt;
+  async #others({ id, scope }: RowFacts, own: readonly Numbered[]): Promise<readonly OtherStart[]> {
     const newest = (await this.ownRows(scope, { limit: NEIGHBOURS, before: null })) ?? [];
     return newest
       .filter((other) => other.id !== id)
       .map((other) => {
         const { entries } = this.#options.journal.entriesOf(other.id, scope);
-        const sameIdentity = asked !== null && askedFor(entries) === asked;
-        return { id: other.id, at: other.createdAt, sameIdentity };
+        return { id: other.id, at: other.createdAt, isAlike: areAlike(own, entries) };
       });
   }
 }

@@ -36,3 +36,18 @@ function numberIn(start: Entry): string | null {
   const number = members['national_id'] ?? members['nationalId'];
   return typeof number === 'string' ? inAscii(number) : null;
 }
+
+/** What of the headers of a start tells one program from another. */
+const OF_A_PROGRAM = ['user-agent', 'authorization'] as const;
+
+/** Whether the same program asks twice for the same person. */
+export function areAlike(one: readonly Numbered[], other: readonly Numbered[]): boolean {
+  const person = askedFor(one);
+  if (person === null || askedFor(other) !== person) return false;
+  const [first, second] = [headersOf(one), headersOf(other)];
+  return OF_A_PROGRAM.every((name) => first[name] === second[name]);
+}
+
+function headersOf(entries: readonly Numbered[]): Readonly<Record<string, string>> {
+  return startOf(entries)?.exchange?.request.headers ?? {};
+}

@@ -55,6 +55,7 @@ export function timeLine(
     endedAt: null,
     now: T0 + 60_000,
     othersStarted: [],
+    isKey: () => true,
     ...more,
     entries: entries.map((entry, place) => ({ number: place + 1, entry })),
   };

@@ -63,7 +63,7 @@ export function Attempts(): JSX.Element {
       </div>
       <Failed failure={attempts.failure.value} />
       {all === null ? null : all.length === 0 ? <Empty /> : <List />}
-      <p class="hint">{list.refused}</p>
+      <p class="hint below-list">{list.refused}</p>
     </>
   );
 }

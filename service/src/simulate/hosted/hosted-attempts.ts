@@ -47,6 +47,7 @@ export function hostedAttempts(parts: HostedParts): HostedAttempts {
       const { attempt } = await collectResult(services, found, now);
       return attemptAt(attempt, now).state;
     },
+    isKey: (key) => clients.ofKey(key) !== null,
     originOf: (id, scope) => origins.of(id, scope),
     replay: replayAttempt(parts),
   };

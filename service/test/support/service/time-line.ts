@@ -22,6 +22,8 @@ export interface WireEntry {
 export interface TimeLine {
   readonly attempt: Readonly<Record<string, unknown>>;
   readonly entries: readonly WireEntry[];
+  /** What the coach says. */
+  readonly findings: readonly { readonly rule: string }[];
   /** The whole answer. */
   readonly text: string;
 }
