@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { hash, randomBytes } from 'node:crypto';
 import process from 'node:process';
 
 // An `import` of node:http loads Node's fetch too, which is a tenth of a start.
@@ -17,10 +18,11 @@ const PAGE =
  */
 export async function land() {
   const { promise: arrived, resolve } = Promise.withResolvers<URLSearchParams>();
-  let expected: string | null = null;
+  let expected: readonly [member: string, id: string] | null = null;
   const server = createServer((request, response) => {
     const query = queryOf(request);
-    const isReturn = expected !== null && query?.get('attempt_id') === expected;
+    const [member = '', id = ''] = expected ?? [];
+    const isReturn = expected !== null && query?.get(member) === id;
     response.writeHead(isReturn ? 200 : 404, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -38,8 +40,8 @@ export async function land() {
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   return {
     address: `http://127.0.0.1:${port}/`,
-    arrivalOf: (attemptId: string) => {
-      expected = attemptId;
+    arrivalOf: (id: string, member: 'attempt_id' | 'state' = 'attempt_id') => {
+      expected = [member, id];
       return arrived;
     },
     close: () => {
@@ -54,3 +56,12 @@ function queryOf({ method, url = '' }: IncomingMessage): URLSearchParams | null 
   const address = method === 'GET' ? URL.parse(url, 'http://127.0.0.1') : null;
   return address?.pathname === '/' ? address.searchParams : null;
 }
+
+const SECRET_BYTES = 32;
+
+export function openidSecrets() {
+  const [state, nonce, verifier] = [made(), made(), made()];
+  return { state, nonce, verifier, challenge: hash('sha256', verifier, 'base64url') };
+}
+
+const made = () => randomBytes(SECRET_BYTES).toString('base64url');

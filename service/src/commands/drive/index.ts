@@ -6,11 +6,10 @@ import type { DriveContext } from '../instance/drive-context.ts';
 import { faultsCommand } from './faults.ts';
 import { loginCommand } from './login.ts';
 import { nextCommand } from './next.ts';
-import { openCommand } from './open.ts';
+import { openCommand, sessionCodeCommand } from './open.ts';
 import { outcomesCommand, peopleCommand } from './people.ts';
 import { timeLineCommands } from './time-line.ts';
 import { resetCommand } from './reset.ts';
-import { sessionCodeCommand } from './session-code.ts';
 import { decisionCommands, promptsCommand, waitCommand } from './prompts.ts';
 
 const COMMANDS = [

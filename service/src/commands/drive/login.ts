@@ -3,6 +3,7 @@ import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { DriveFailure, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { showProgress } from '../instance/progress.ts';
+import { byOpenid } from './openid.ts';
 import { decide } from './prompts.ts';
 import { rowOf, rowsOf, textOf } from '../instance/rows.ts';
 import { asking } from '../instance/service-client.ts';
@@ -20,6 +21,9 @@ interface LoginOptions {
   /** True where the flag has no number. */
   readonly phone?: string | true;
   readonly browser?: true;
+  /** True where the flag has no scopes. */
+  readonly openid?: string | true;
+  readonly client?: string;
   readonly approve?: true;
   readonly person?: string;
   readonly locale: string;
@@ -30,11 +34,13 @@ export const loginCommand: AddDriveCommand = (program, context) => {
   const login = driving(
     program,
     'login',
-    'signs in, by phone or by browser, to the token and the user',
+    'signs in, by phone, browser or OpenID, to the token and the user',
   )
     // Brackets, so that the error of a missing number can say what to write.
     .option('--phone [national_id]', 'by phone, as who has this number; - reads it')
     .option('--browser', 'by browser: prints the address, and opens it where it can')
+    .option('--openid [scopes]', 'by browser, as an OpenID client, to the claims of these scopes')
+    .option('--client <id>', 'with --openid: another client than demo, its secret in MIFTAH_KEY')
     .option('--approve', 'does the part of the person too')
     .option('--person <id>', 'who approves, see `miftah people`')
     .option('--locale <tag>', 'the language of the sign-in, ar or en', 'en');
@@ -43,6 +49,12 @@ export const loginCommand: AddDriveCommand = (program, context) => {
       throw misused('Say either --phone or --browser.');
     }
     if (options.phone === true) throw misused(PHONE_NEEDS);
+    if (options.openid !== undefined) {
+      const { phone, approve, person } = options;
+      if ((phone ?? approve ?? person) !== undefined) throw misused(IN_BROWSER);
+      return byOpenid(session, { ...options, scopes: options.openid });
+    }
+    if (options.client !== undefined) throw misused('--client is for --openid.');
     await asking(session, async (client) => {
       if (options.approve === true) await requireSimulator(session);
       const sign = options.browser === true ? byBrowser : byPhone;
@@ -200,6 +212,8 @@ async function defaultPerson({ control }: Session): Promise<string> {
 /** Where a shell left out an empty variable, it would sign in somebody else. */
 const PHONE_NEEDS =
   'Write a national id after --phone, or - to type it. Without --phone the default person signs in.';
+const IN_BROWSER =
+  'By OpenID the person decides in the browser: leave out --phone, --approve and --person.';
 const PERSON_ADVICE =
   'There is no default person here. Say who signs in: --phone with the national id, --phone - to ' +
   'type it, or --browser. The people of a rehearsal are those of its simulator.';

@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { interrupted, unreached } from '../instance/failure.ts';
+import { rowOf, textOf } from '../instance/rows.ts';
 import { act, driving } from '../instance/session.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -32,5 +33,21 @@ export const openCommand: AddDriveCommand = (program, context) => {
     const url = origin + (PAGES[page] ?? '/') + query;
     print({ url }, () => `${url}\n`);
     context.openBrowser(url);
+  });
+};
+
+/** `miftah session-code`: the address is shown with the code, as a phone needs it. */
+export const sessionCodeCommand: AddDriveCommand = (program, context) => {
+  const command = driving(
+    program,
+    'session-code',
+    'lets a browser in: an address of the phone that is good once, for two minutes',
+  );
+  act(command, context, async ({ instance: { origin, scope }, control, print }) => {
+    const data = await control.call('createSessionCode', { body: {} });
+    const [code, phone] = ['code', 'phone_url'].map((name) => textOf(rowOf(data), name));
+    const query = scope === null ? '' : `?scope=${scope}`;
+    const address = phone === '' ? `${origin}/simulator/phone` : phone;
+    print(data, () => `${address}${query}#code=${code}\n`);
   });
 };

@@ -23,9 +23,21 @@ export interface AskHow {
 export interface Landing {
   /** Where the browser has to be sent. */
   readonly address: string;
-  /** The query that comes back with this attempt. What names another one is passed over. */
-  readonly arrivalOf: (attemptId: string) => Promise<URLSearchParams>;
+  /**
+   * The query that comes back with this id of an attempt, or `state` of OpenID. What names another one
+   * is passed over.
+   */
+  readonly arrivalOf: (id: string, member?: 'attempt_id' | 'state') => Promise<URLSearchParams>;
   close(): void;
+}
+
+/** What a request of OpenID has that nobody can know before, each for one use. */
+export interface OpenidSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE (RFC 7636), and what the request shows of it. */
+  readonly verifier: string;
+  readonly challenge: string;
 }
 
 /** What the commands that drive an instance work with. Nothing of it opens a database. */
@@ -54,6 +66,7 @@ export interface DriveContext {
   readonly openBrowser: (address: string) => void;
   /** Waits on a free port of this machine for a browser that comes back. */
   readonly land: () => Promise<Landing>;
+  readonly openidSecrets: () => OpenidSecrets;
   readonly readFile: (path: string) => string;
 }
 

@@ -4,7 +4,7 @@ import type { DriveContext } from '../drive/index.ts';
 import { readInstance, type Environment } from '../../config/instance.ts';
 import { openBrowser } from '../../platform/browser.ts';
 import { systemClock } from '../../platform/runtime.ts';
-import { land } from '../../platform/landing.ts';
+import { land, openidSecrets } from '../../platform/landing.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,6 +33,7 @@ export function driveContext(
       if (process.stderr.isTTY) openBrowser(address);
     },
     land,
+    openidSecrets,
     readFile: (path) => readFileSync(path === '-' ? process.stdin.fd : path, 'utf8'),
   };
 }

@@ -23,8 +23,8 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/platform/landing.ts',
-        from: "expected !== null && query?.get('attempt_id') === expected;",
-        to: "expected !== '' && query !== null;",
+        from: 'expected !== null && query?.get(member) === id;',
+        to: 'expected !== null && query !== null;',
       },
     ],
     test: {

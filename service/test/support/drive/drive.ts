@@ -5,7 +5,7 @@ import { run } from '../../../src/cli.ts';
 import type { DriveContext } from '../../../src/commands/drive/index.ts';
 import { readInstance, type Environment } from '../../../src/config/instance.ts';
 import { systemClock } from '../../../src/platform/runtime.ts';
-import { land } from '../../../src/platform/landing.ts';
+import { land, openidSecrets } from '../../../src/platform/landing.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import { share } from '../at-end.ts';
 import { recordingFetch } from '../client/client-for-test.ts';
@@ -80,6 +80,7 @@ export async function drive(
     isInteractive: false,
     openBrowser: () => undefined,
     land,
+    openidSecrets,
     readFile: () => '',
     ...context,
   });

@@ -1,0 +1,223 @@
+import { DriveFailure, interrupted, misused, unreached } from '../instance/failure.ts';
+import { rowOf, textOf, type Row } from '../instance/rows.ts';
+import type { Session } from '../instance/session.ts';
+import { listOf } from './table.ts';
+
+/** Longer than a sign-in can take, in milliseconds. */
+const RETURN_LIMIT_MS = 15 * 60_000;
+/** Of the provider's own answers. */
+const ANSWER_LIMIT_MS = 10_000;
+
+/** The public client of plain simulator mode. */
+const DEMO = 'demo';
+
+interface OpenidOptions {
+  /** True: the usual ones. */
+  readonly scopes: string | true;
+  readonly client?: string;
+  readonly locale: string;
+}
+
+interface Asking {
+  readonly session: Session;
+  /** What discovery says. */
+  readonly provider: Row;
+  readonly client: string;
+}
+
+/** As an application with a library for OpenID does it, up to the claims: no token is printed. */
+export async function byOpenid(session: Session, options: OpenidOptions): Promise<void> {
+  const { context, instance } = session;
+  if (instance.scope !== null) throw misused(NO_SCOPES);
+  const { client = DEMO, locale, scopes } = options;
+  const asking = { session, provider: await discovered(session), client };
+  const landing = await context.land();
+  try {
+    const { state, nonce, verifier, challenge } = context.openidSecrets();
+    const request = {
+      response_type: 'code',
+      scope: scopes === true ? 'openid profile' : scopes,
+      redirect_uri: landing.address,
+      ui_locales: locale,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    };
+    const pushed = await post(asking, 'pushed_authorization_request_endpoint', request);
+    const address = new URL(textOf(asking.provider, 'authorization_endpoint'));
+    address.searchParams.set('client_id', client);
+    address.searchParams.set('request_uri', textOf(pushed, 'request_uri'));
+    const arrived = landing.arrivalOf(state, 'state');
+    session.note(`Sign in at ${address.href}`);
+    session.note('Waiting for the browser. Ctrl-C ends it.');
+    context.openBrowser(address.href);
+    const code = codeIn(await until(session, arrived), instance.origin);
+    const tokens = await post(asking, 'token_endpoint', {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: landing.address,
+      code_verifier: verifier,
+    });
+    printClaims(session, {
+      id_token: claimsIn(asking, textOf(tokens, 'id_token'), nonce),
+      userinfo: await userinfo(asking, textOf(tokens, 'access_token')),
+    });
+  } finally {
+    landing.close();
+  }
+}
+
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'pushed_authorization_request_endpoint',
+  'token_endpoint',
+  'userinfo_endpoint',
+] as const;
+type Endpoint = (typeof ENDPOINTS)[number];
+
+/** A key is sent to the endpoints, so they have to be of the instance that was named. @throws DriveFailure */
+async function discovered(session: Session): Promise<Row> {
+  const { origin } = session.instance;
+  const { status, body } = await ask(session, `${origin}/.well-known/openid-configuration`);
+  const issuer = textOf(body, 'issuer');
+  if (status !== 200 || issuer === '') {
+    throw new DriveFailure({
+      code: 'command.no_openid',
+      message: `${origin} is no OpenID Provider (status ${status}).`,
+      remedy:
+        'Start it with OPENID=on (`OPENID=on npx miftah dev`, or in a clone `OPENID=on npm start`), ' +
+        'or name another one with --url or MIFTAH_URL.',
+    });
+  }
+  const isOwn = ENDPOINTS.every((name) => textOf(body, name).startsWith(`${origin}/`));
+  if (issuer === origin && isOwn) return body;
+  throw new DriveFailure({
+    code: 'command.other_issuer',
+    message: `The issuer at ${origin} is ${issuer}, and clients have to use that address.`,
+    remedy: `Write --url ${issuer}, or set PUBLIC_URL of the service to ${origin}.`,
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Row;
+}
+
+/** @throws DriveFailure */
+async function ask(session: Session, address: string, init: RequestInit = {}): Promise<Answer> {
+  const { fetch, stop } = session.context;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+  try {
+    const answer = await fetch(address, { ...init, signal, redirect: 'manual' });
+    return { status: answer.status, body: rowOf(await answer.json().catch(() => null)) };
+  } catch {
+    throw stop.aborted ? interrupted() : unreached(session.instance.origin, 'no connection');
+  }
+}
+
+/** @throws DriveFailure with the error of OAuth */
+async function post(
+  { session, provider, client }: Asking,
+  endpoint: Endpoint,
+  form: Readonly<Record<string, string>>,
+): Promise<Row> {
+  const { clientKey } = session.instance;
+  const isPublic = client === DEMO || clientKey === null;
+  const credentials = [client, clientKey ?? ''].map(encodeURIComponent).join(':');
+  const { status, body } = await ask(session, textOf(provider, endpoint), {
+    method: 'POST',
+    headers: isPublic ? {} : { authorization: `Basic ${btoa(credentials)}` },
+    body: new URLSearchParams({ ...form, client_id: client }),
+  });
+  if (status < 400) return body;
+  throw refusal(body, `The answer of ${endpoint} is ${status}.`);
+}
+
+/** @param instead of an answer that is none of OAuth */
+function refusal(told: Row, instead: string): DriveFailure {
+  const error = textOf(told, 'error');
+  return new DriveFailure({
+    code: error === '' ? 'command.no_openid' : `openid.${error}`,
+    message: textOf(told, 'error_description') || instead,
+    remedy: REMEDIES[error],
+  });
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  access_denied: 'The person has refused, was too late, or can’t sign in. Begin again.',
+  invalid_client:
+    'Name a client of this instance with --client, and set MIFTAH_KEY to its secret; for a public ' +
+    'client set it to nothing.',
+  invalid_redirect_uri:
+    'The client needs http://127.0.0.1/ among its redirect addresses, on which any port is good.',
+  invalid_scope: 'Ask for what the client may have: --openid "openid profile".',
+};
+
+async function until<Value>(
+  { context: { timer, stop } }: Session,
+  value: Promise<Value>,
+): Promise<Value> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const cancel = timer.after(RETURN_LIMIT_MS, () => reject(TOO_LATE));
+  stop.addEventListener('abort', () => reject(interrupted()), { once: true });
+  try {
+    if (stop.aborted) throw interrupted();
+    return await Promise.race([value, over]);
+  } finally {
+    cancel();
+  }
+}
+
+const TOO_LATE = new DriveFailure({
+  code: 'command.no_return',
+  message: 'No browser has come back in 15 minutes, and the request has expired.',
+});
+
+/** @throws DriveFailure for an error, and for what another provider has sent (RFC 9207) */
+function codeIn(query: URLSearchParams, origin: string): string {
+  const told = Object.fromEntries(query);
+  if (query.get('iss') !== origin) throw refusal({}, 'The browser has come from another issuer.');
+  const code = query.get('code');
+  if (code === null) throw refusal(told, 'The browser has come back without a code.');
+  return code;
+}
+
+/** It came from the token endpoint itself, so its signature is not what tells who made it. */
+function claimsIn({ session, client }: Asking, token: string, nonce: string): Row {
+  const [, payload = ''] = token.split('.');
+  const claims = rowOf(JSON.parse(textFrom(payload)));
+  const isOwn = claims['aud'] === client && claims['iss'] === session.instance.origin;
+  if (isOwn && claims['nonce'] === nonce) return claims;
+  throw refusal({}, 'The ID token is of another request, client or issuer.');
+}
+
+/** Of base64url. */
+function textFrom(encoded: string): string {
+  const bytes = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.codePointAt(0) ?? 0));
+}
+
+async function userinfo({ session, provider }: Asking, token: string): Promise<Row> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { status, body } = await ask(session, textOf(provider, 'userinfo_endpoint'), { headers });
+  if (status === 200) return body;
+  throw refusal(body, `The answer of userinfo is ${status}.`);
+}
+
+interface Claims {
+  readonly id_token: Row;
+  readonly userinfo: Row;
+}
+
+function printClaims(session: Session, claims: Claims): void {
+  const all = { ...claims.id_token, ...claims.userinfo };
+  const columns = Object.entries(all).map(([title, value]) => ({
+    title,
+    of: () => (typeof value === 'string' ? value : JSON.stringify(value)),
+  }));
+  session.print(claims, () => listOf(all, columns, session.context.out));
+}
+
+const NO_SCOPES =
+  'A sign-in by OpenID is always in the scope "default": leave out --scope and MIFTAH_SCOPE.';

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { land, openidSecrets } from '../../src/platform/landing.ts';
+import { share } from '../support/at-end.ts';
+import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+import { openidBrowser, openOpenid } from '../support/openid/openid-scene.ts';
+
+/** `miftah login --openid`: a sign-in from a terminal as an OpenID client does it. */
+
+const instance = share((atEnd) => openOpenid(atEnd));
+const withoutOpenid = shareListening();
+
+interface Claims {
+  readonly id_token: Readonly<Record<string, unknown>>;
+  readonly userinfo: Readonly<Record<string, unknown>>;
+}
+
+/** What a person does in the browser, until it comes back to this machine. */
+async function signInAt(address: string, decision: string, more = ''): Promise<void> {
+  const browser = openidBrowser();
+  const page = await browser.follow(await browser.open(new URL(address)));
+  const signIn = await browser.follow(await browser.press(page));
+  let visit = await browser.press(signIn, { decision, person: 'amal' });
+  while (visit.location !== null && visit.location.pathname !== '/') {
+    visit = await browser.open(visit.location);
+  }
+  await fetch(`${visit.location?.href ?? ''}${more}`);
+}
+
+const login = (args: readonly string[], { context = {}, ...options }: DriveOptions = {}) =>
+  drive(instance().origin, ['login', '--openid', ...args], {
+    context: { openBrowser: (address) => void signInAt(address, 'approve'), ...context },
+    ...options,
+  });
+
+describe('miftah login --openid', () => {
+  it('prints the claims, and no token', async () => {
+    const ran = await login([]);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    const { id_token: told, userinfo } = resultOf<Claims>(ran);
+    expect(told).toMatchObject({ iss: instance().origin, aud: 'demo' });
+    expect(userinfo).toMatchObject({ sub: told['sub'], 'given_name#ar': 'أمل' });
+    expect(ran.err).toMatch(/^Sign in at http:\S+\nWaiting for the browser\. Ctrl-C ends it\.\n$/);
+    expect(ran.out).not.toMatch(/eyJ|access_token|refresh_token/);
+    expect(ran.sent).toEqual([
+      'GET /.well-known/openid-configuration',
+      'POST /openid/par',
+      'POST /openid/token',
+      'GET /openid/userinfo',
+    ]);
+  });
+
+  it('asks for other scopes, as another client, and shows them on a terminal', async () => {
+    const args = ['openid national_id', '--client', 'demo-web'];
+    const environment = { MIFTAH_KEY: 'mfk_test_demo_web' };
+    const ran = await login(args, { environment, terminal: 120 });
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(ran.out).toMatch(/^aud +demo-web$/m);
+    expect(ran.out).toMatch(/^national_id +1000001101$/m);
+    expect(ran.out).toMatch(/^nationalities +\["/m);
+    expect(ran.out).not.toContain('given_name');
+  });
+
+  it('says that the person has refused', async () => {
+    const ran = await login([], {
+      context: { openBrowser: (address) => void signInAt(address, 'refuse') },
+    });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('miftah: openid.access_denied: ');
+  });
+
+  it.each([
+    [['--client', 'nobody'], 'mfk_x', /openid\.invalid_client: .*nobody.*\n.*MIFTAH_KEY/],
+    [['--client', 'demo-web'], 'mfk_x', /openid\.invalid_client: .*mfk_test_demo_web/],
+    [['openid profile', '--client', 'demo-web'], '', /openid\.invalid_client: /],
+  ])('says what is wrong with %o before a browser is needed', async (args, key, says) => {
+    const ran = await login(args, { environment: { MIFTAH_KEY: key } });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(says);
+    expect(ran.err).not.toContain('Sign in at');
+  });
+
+  it('says how to turn it on where it is off', async () => {
+    const ran = await drive(withoutOpenid().origin, ['login', '--openid']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/command\.no_openid: .*is no OpenID Provider.*\n.*OPENID=on/);
+  });
+
+  it('sends nothing to a provider that says that it is another one', async () => {
+    const ran = await drive(instance().origin.replace('127.0.0.1', 'localhost'), [
+      'login',
+      '--openid',
+    ]);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain(`Write --url ${instance().origin}`);
+    expect(ran.sent).toEqual(['GET /.well-known/openid-configuration']);
+  });
+
+  it('takes no return of another request, and none from another issuer', async () => {
+    const statuses: number[] = [];
+    let address = '';
+    const comeBack = async (state: string) => {
+      const query = new URLSearchParams({ state, code: 'x', iss: 'https://other.example.com' });
+      statuses.push((await fetch(`${address}?${query.toString()}`)).status);
+    };
+    const context = {
+      openidSecrets: () => ({ ...openidSecrets(), state: 'the-state' }),
+      land: async () => {
+        const landing = await land();
+        ({ address } = landing);
+        return landing;
+      },
+      openBrowser: () => void comeBack('another').then(() => comeBack('the-state')),
+    };
+    const ran = await login([], { context });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('from another issuer');
+    expect(ran.sent).not.toContain('POST /openid/token');
+    expect(statuses[0]).toBe(404);
+  });
+
+  it('is ended by Ctrl-C', async () => {
+    const stop = new AbortController();
+    const openBrowser = () => stop.abort();
+    const ran = await login([], { context: { stop: stop.signal, openBrowser } });
+    expect(ran).toMatchObject({ code: 130, out: '' });
+    expect(ran.err).toContain('command.interrupted');
+  });
+
+  it.each([
+    [['--approve'], 'decides in the browser'],
+    [['--phone', '1000001101'], 'decides in the browser'],
+    [['--scope', 'worker-1'], 'leave out --scope'],
+  ])('refuses %o as misused', async (args, says) => {
+    const ran = await login(args);
+    expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
+    expect(ran.err).toContain(says);
+  });
+
+  it('refuses --client without it', async () => {
+    const ran = await drive(instance().origin, ['login', '--client', 'demo']);
+    expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
+  });
+});
