@@ -28,6 +28,21 @@ describe.each([
     expect(returnAddress.href).toMatch(/^http:\/\/127\.0\.0\.1:9\/cb\?error=access_denied/);
   });
 
+  it('ends as was chosen before, once, and meets the faults of the provider', async () => {
+    const miftah = await opened(options);
+    const config = await configured(miftah, id, secret);
+    await miftah.next('refuses');
+    const { address } = await asked(config);
+    const refused = await miftah.browser.approve(address);
+    expect(refused.returnAddress.searchParams.get('error')).toBe('access_denied');
+    const login_hint = miftah.people.amal.nationalId;
+    const push = () =>
+      oidc.initiateBackchannelAuthentication(config, { scope: 'openid', login_hint });
+    await miftah.faults({ operation: 'any', status: 503, rate: 1, times: 1 });
+    await expect(push()).rejects.toMatchObject({ cause: { status: 503 } });
+    await push();
+  });
+
   it('signs in on a phone', async () => {
     const miftah = await opened(options);
     const config = await configured(miftah, id, secret);
