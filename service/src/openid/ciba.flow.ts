@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   grantType,
   handler,
@@ -20,7 +21,6 @@ import type {
   OidcAccount,
   Provider,
 } from 'oidc-provider/lib/provider.js';
-import type { Client } from '../account/client.ts';
 import { BACKCHANNEL_DELIVERIES } from '../account/openid-client.ts';
 import { attemptAt, expiryOf, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
 import { collectResult, type AttemptStatus } from '../attempt/read-attempt.flow.ts';
@@ -38,36 +38,18 @@ import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
 import { DEFAULT_LOCALE } from '../values/locale.ts';
 import type { AttemptId } from '../values/ids.ts';
-import { SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
+import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
-import { personOf } from './phone.flow.ts';
+import { personOf, WHO_IS_HINTED } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
 import { logOf, logUntold } from './refused.ts';
 import { endOf, wishedLocale } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0): a push without a browser. */
 
-/** Of a request, in seconds: longer than any push is open. */
-const LONGEST_SECONDS = 900;
-
 /** In seconds, between two polls: so that whoever keeps to it is never refused. */
 const INTERVAL = RATE_WINDOW_MS / SECOND_MS / RATE_POLICIES.cibaPoll.quota;
-
-/** In the place of the account that the library wants: whose phone it is may sign in for the first time. */
-const WHO_IS_HINTED = 'the person of the login_hint';
-
-/** An account that stands for the person of a hint, while a request is taken. */
-export function hintedAccount({ oidc }: Context, accountId: string): OidcAccount | null {
-  if (oidc.route !== 'backchannel_authentication' || accountId !== WHO_IS_HINTED) return null;
-  return { accountId, claims: () => ({ sub: accountId }) };
-}
-
-/** How long a request may be asked for: what a client wishes, but no longer than we keep it. */
-export function requestLifetime({ oidc }: Context): number {
-  const wished = textMember(oidc.params, 'requested_expiry');
-  return Math.min(wished === '' ? LONGEST_SECONDS : Number(wished), LONGEST_SECONDS);
-}
 
 interface CibaParts extends HttpContext {
   readonly outbound: Outbound;
@@ -121,11 +103,17 @@ async function sendPush(
   await request.save();
   context.recorder?.begin({ attemptId, scope: scopeOf(record), address: null });
   exchangeOf(asked.req)?.isOf(attemptId);
-  const client = services.clients.find(request.clientId);
-  if (client?.openid?.backchannelDelivery?.mode === 'ping') {
-    const log = logOf(asked);
+  if (deliveryOf(services, request.clientId)?.mode === 'ping') {
+    const pinged = {
+      clientId: request.clientId,
+      requestId: request.jti,
+      token: textMember(request.params, 'client_notification_token'),
+      limitMs: request.expiration * SECOND_MS,
+      record,
+      log: logOf(asked),
+    };
     // Before its answer the client knows nothing of the request.
-    asked.res.once('finish', () => void pingAtEnd(context, { client, request, record, log }));
+    asked.res.once('finish', () => void outside(pingAtEnd, context, pinged));
   }
   asked.body = {
     auth_req_id: request.jti,
@@ -135,9 +123,18 @@ async function sendPush(
   };
 }
 
+const deliveryOf = ({ clients }: Services, clientId: string) =>
+  clients.find(clientId)?.openid?.backchannelDelivery ?? null;
+
+/** The library lets what runs in a request know it, and who waits for long would keep it. */
+const outside = AsyncLocalStorage.snapshot();
+
+/** What a ping is sent by: without the request, which may be large. */
 interface Pinged {
-  readonly client: Client;
-  readonly request: BackchannelRequest;
+  readonly clientId: string;
+  readonly requestId: string;
+  readonly token: string;
+  readonly limitMs: Ms;
   readonly record: AttemptRecord;
   readonly log: ReturnType<typeof logOf>;
 }
@@ -146,49 +143,60 @@ interface Pinged {
  * Tells a client that its request has an end, by this instance alone and once: who is not told may
  * poll. Each has a place among those who wait for an attempt, so there are no more of them.
  */
-async function pingAtEnd(
-  { services, clock, timer, outbound }: CibaParts,
-  { client, request, record, log }: Pinged,
-): Promise<void> {
+async function pingAtEnd(context: CibaParts, pinged: Pinged): Promise<void> {
+  const { services, timer } = context;
+  const { clientId, limitMs, record, log } = pinged;
   const { attemptId } = record;
   // A back end has one address for all people, so that is not counted.
-  const wanted = { kind: 'ping', attemptId, client: client.id, address: attemptId } as const;
+  const wanted = { kind: 'ping', attemptId, client: clientId, address: attemptId } as const;
   const place = services.waiters.admit(wanted);
   try {
     if (!(place instanceof StatusWaiter)) throw new OutboundError('busy');
     const first: AttemptStatus = { attempt: { state: 'pending', record }, user: null };
-    const read = async () => {
-      try {
-        const attempt = await attemptOf(services, { request, attemptId }, clock.now());
-        return { attempt, user: null };
-      } catch (error) {
-        // Of the store or of the provider: the next read may succeed.
-        if (error instanceof Refusal) return first;
-        throw error;
-      }
-    };
-    const limitMs = request.expiration * SECOND_MS;
+    const read = () => statusOf(context, first, record);
     const last = await waitForEnd({ waiter: place, timer, first, read, limitMs });
     // The service stops.
     if (place.isOver) return;
+    await ping(context, pinged);
     place.end(isPending(last) ? 'time_passed' : 'attempt_ended');
-    await ping(outbound, client, request);
   } catch (error) {
     if (place instanceof StatusWaiter) place.end('failed');
-    logUntold(log, client.id, 'ping', error);
+    logUntold(log, clientId, 'ping', error);
   }
 }
 
+async function statusOf(
+  { services, clock }: CibaParts,
+  last: AttemptStatus,
+  record: AttemptRecord,
+): Promise<AttemptStatus> {
+  try {
+    return { attempt: await attemptOf(services, record, clock.now()), user: null };
+  } catch (error) {
+    // It was erased with its person.
+    if (error instanceof ExpiredToken) return { attempt: { state: 'expired', record }, user: null };
+    // Of the store or of the provider: the next read may succeed.
+    if (error instanceof Refusal) return last;
+    throw error;
+  }
+}
+
+/** So long a ping waits for others to end: later the client has polled. */
+const TURN_MS = MINUTE_MS;
+
 /** @throws OutboundError, or an error with the `response` that is not as section 10.2 has it */
-async function ping(outbound: Outbound, { openid }: Client, request: BackchannelRequest) {
-  const endpoint = openid?.backchannelDelivery?.notificationEndpoint ?? '';
+async function ping({ services, outbound }: CibaParts, { clientId, requestId, token }: Pinged) {
+  // As the clients file has it now.
+  const endpoint = deliveryOf(services, clientId)?.notificationEndpoint ?? null;
+  if (endpoint === null) return;
   const response = await outbound.fetch(endpoint, {
     method: 'POST',
     headers: [
-      ['authorization', `Bearer ${textMember(request.params, 'client_notification_token')}`],
+      ['authorization', `Bearer ${token}`],
       ['content-type', 'application/json'],
     ],
-    body: JSON.stringify({ auth_req_id: request.jti }),
+    body: JSON.stringify({ auth_req_id: requestId }),
+    turnMs: TURN_MS,
   });
   const { status } = response;
   if (status !== 200 && status !== 204) throw Object.assign(new Error('refused'), { response });
@@ -365,7 +373,7 @@ type Services = HttpContext['services'];
 /** The attempt by which the person decides. @throws ExpiredToken where there is none any more */
 async function attemptOf(
   services: Services,
-  { attemptId }: KeptRequest,
+  { attemptId }: Pick<KeptRequest, 'attemptId'>,
   now: Ms,
 ): Promise<Attempt> {
   const found = attemptId === null ? null : await services.store.findAttempt(attemptId);

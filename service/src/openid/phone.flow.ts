@@ -1,5 +1,5 @@
 import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
-import type { Context, OidcClient } from 'oidc-provider/lib/provider.js';
+import type { Context, OidcAccount, OidcClient } from 'oidc-provider/lib/provider.js';
 import { attemptAt, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
 import { collectResult, type CollectServices } from '../attempt/read-attempt.flow.ts';
 import type { Services } from '../attempt/services.flow.ts';
@@ -49,6 +49,15 @@ export function admitHint({ oidc }: Context, hint: unknown, client: OidcClient):
       'a national id as login_hint is taken from a pushed request of a confidential client alone',
     );
   }
+}
+
+/** In the place of the account that the library wants: whose phone it is may sign in for the first time. */
+export const WHO_IS_HINTED = 'the person of the login_hint';
+
+/** An account that stands for the person of a hint, while a request is taken. */
+export function hintedAccount({ oidc }: Context, accountId: string): OidcAccount | null {
+  if (oidc.route !== 'backchannel_authentication' || accountId !== WHO_IS_HINTED) return null;
+  return { accountId, claims: () => ({ sub: accountId }) };
 }
 
 /** A push that was approved is not sent again: what the person has done would be for nothing. */

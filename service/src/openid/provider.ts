@@ -24,14 +24,15 @@ import type { Clients } from '../account/clients.port.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
 import { report } from '../audit/report.flow.ts';
 import type { Outbound, OutboundCall } from '../outbound/outbound.port.ts';
+import { textMember } from '../request/body/text-member.ts';
 import type { HttpContext } from '../request/context.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { keyedDigestText } from '../values/secret.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
-import { addCiba, cibaFeature, hintedAccount, requestLifetime } from './ciba.flow.ts';
+import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
-import { admitHint } from './phone.flow.ts';
+import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { keptBody, orUnavailable, recordsOf } from './records.ts';
 import { logRefusals, reasonOf } from './refused.ts';
@@ -56,6 +57,15 @@ function lifetimes(lasting: number) {
       Math.max(lasting - token.totalLifetime(), 1),
     Session: 900,
   };
+}
+
+/** Of a request of CIBA, in seconds: longer than any push is open. */
+const LONGEST_SECONDS = 900;
+
+/** How long a request of CIBA may be asked for: what a client wishes, but no longer than we keep it. */
+function requestLifetime({ oidc }: Context): number {
+  const wished = textMember(oidc.params, 'requested_expiry');
+  return Math.min(wished === '' ? LONGEST_SECONDS : Number(wished), LONGEST_SECONDS);
 }
 
 /** Below the origin. Discovery has its own place (RFC 8414). */

@@ -1,9 +1,12 @@
 import type { IpAddress } from '../values/ip-address.ts';
+import type { Ms } from '../values/time.ts';
 
 export interface OutboundCall {
   readonly method: string;
   readonly headers: Iterable<readonly [string, string]>;
   readonly body?: string | URLSearchParams;
+  /** How long it may wait while too many calls are under way: by default not at all. */
+  readonly turnMs?: Ms;
 }
 
 /**
@@ -16,6 +19,7 @@ export interface OutboundCall {
  *    machine.
  * 3. A redirect is an answer like others, and not followed. Nothing is sent twice.
  * 4. Three seconds in all, and 64 KB of answer.
+ * 5. Of those that wait for their turn, one to the host with the fewest calls under way is the next.
  */
 export interface Outbound {
   /** @throws OutboundError */

@@ -8,7 +8,7 @@ import {
   parseIpAddress,
   type IpAddress,
 } from '../values/ip-address.ts';
-import { SECOND_MS } from '../values/time.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
 import { OutboundError, type LookUp, type Outbound, type OutboundCall } from './outbound.port.ts';
 
 const LIMIT_MS = 3 * SECOND_MS;
@@ -32,22 +32,67 @@ interface Parts extends Rules {
 const NO_ADDRESS = { protocol: '', host: '' };
 
 export function createOutbound(parts: Parts): Outbound {
-  /** The host of each call that is under way. */
-  const underWay: string[] = [];
+  const turns = createTurns();
   return {
     async fetch(address, call) {
       const { protocol, host } = URL.parse(address) ?? NO_ADDRESS;
       const isPlain = protocol === 'http:' && parts.mayCallItself;
       if (protocol !== 'https:' && !isPlain) throw new OutboundError('not_https');
-      const ofHost = underWay.filter((one) => one === host).length;
-      const isFull = underWay.length >= MOST_AT_ONCE || ofHost >= MOST_OF_HOST;
-      if (isFull) throw new OutboundError('busy');
-      underWay.push(host);
+      await turns.take(host, call.turnMs ?? 0);
       try {
         return await answerTo(address, call, parts);
       } finally {
-        underWay.splice(underWay.indexOf(host), 1);
+        turns.giveBack(host);
       }
+    },
+  };
+}
+
+interface Waiting {
+  readonly host: string;
+  readonly begin: () => void;
+}
+
+/** How many calls are under way at a time, in all and to one host. */
+function createTurns() {
+  const ofHosts = new Map<string, number>();
+  const waiting = new Set<Waiting>();
+  let all = 0;
+  const under = (host: string) => ofHosts.get(host) ?? 0;
+  const isFree = (host: string) => all < MOST_AT_ONCE && under(host) < MOST_OF_HOST;
+  const count = (host: string, change: 1 | -1) => {
+    all += change;
+    const left = under(host) + change;
+    if (left === 0) ofHosts.delete(host);
+    else ofHosts.set(host, left);
+  };
+  return {
+    /** @throws OutboundError `busy` */
+    async take(host: string, turnMs: Ms): Promise<void> {
+      if (isFree(host)) return count(host, 1);
+      if (turnMs === 0) throw new OutboundError('busy');
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const one = { host, begin: resolve };
+      waiting.add(one);
+      const late = AbortSignal.timeout(turnMs);
+      const leave = () => {
+        waiting.delete(one);
+        reject(new OutboundError('busy'));
+      };
+      late.addEventListener('abort', leave, { once: true });
+      await promise.finally(() => late.removeEventListener('abort', leave));
+    },
+    giveBack(host: string): void {
+      count(host, -1);
+      let next: Waiting | null = null;
+      for (const one of waiting) {
+        const isFirst = next === null || under(one.host) < under(next.host);
+        if (isFirst && isFree(one.host)) next = one;
+      }
+      if (next === null) return;
+      waiting.delete(next);
+      count(next.host, 1);
+      next.begin();
     },
   };
 }

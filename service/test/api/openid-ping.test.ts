@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { memberOf } from '../../src/values/member.ts';
 import { share, type AtEnd } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { plainReceiver } from '../support/outbound/receiver.ts';
@@ -12,6 +15,7 @@ import {
   openStrictOpenid,
   PORTAL_KEY,
 } from '../support/openid/openid-scene.ts';
+import { openStoreBeside } from '../support/openid/store-beside.ts';
 
 /** CIBA Core 1.0 by ping (section 10.2). */
 
@@ -97,6 +101,54 @@ describe('a client is told once that the person', () => {
       .toEqual([{ auth_req_id: asked.auth_req_id }]);
     await expect(poll()).rejects.toMatchObject({ error: 'expired_token' });
   });
+});
+
+it('of many ends at once each is told', async () => {
+  const { at, pings } = place();
+  pings.length = 0;
+  const config = await configAt(at);
+  const begun = Array.from({ length: 40 }, () =>
+    startPush(config, { ...hint(AMAL), requested_expiry: '1' }),
+  );
+  const ids = (await Promise.all(begun)).map(({ asked }) => asked.auth_req_id);
+  const told = () => pings.map(({ body }) => memberOf(body, 'auth_req_id'));
+  await expect.poll(() => new Set(told())).toEqual(new Set(ids));
+  expect(pings).toHaveLength(40);
+});
+
+it.each([
+  ['was removed', () => [OPENID_CLIENTS.reader], 0],
+  ['asks by poll', () => [OPENID_CLIENTS.portal], 0],
+  ['has another address', (address: string) => [portal(address)], 1],
+] as const)(
+  'a client that %s meanwhile is not called at the old address',
+  async (_, left, called) => {
+    const [before, after] = [await pinged(onTestFinished), await pinged(onTestFinished)];
+    const at = await openStrictOpenid(onTestFinished, [portal(before.address(204))]);
+    await startPush(await configAt(at), hint(AMAL));
+    writeClientsFile(dirname(at.clientsFile), left(after.address(204)));
+    await at.service.reload();
+    await decideOnPhoneOf({ provider: at.origin }, AMAL);
+    const waits = async () => (await fetch(`${at.origin}/metrics`)).text();
+    await expect.poll(waits).toContain('{kind="ping",reason="attempt_ended"} 1');
+    expect([before.pings.length, after.pings.length]).toEqual([0, called]);
+  },
+);
+
+it('a client is told that the person was erased meanwhile', async () => {
+  const { address, pings } = await pinged(onTestFinished);
+  const at = await openStrictOpenid(onTestFinished, [portal(address(204))]);
+  const config = await configAt(at);
+  const first = await startPush(config, hint(AMAL));
+  await decideOnPhoneOf({ provider: at.origin }, AMAL);
+  const { sub = '' } = { ...(await first.end()).claims() };
+  const { poll } = await startPush(config, hint(AMAL));
+  const store = await openStoreBeside(at.service);
+  const user = await store.findSubject(sub);
+  if (user === null) throw new Error('nobody has this sub');
+  await store.eraseUser({ userId: user.id, at: Date.now(), pushesOf: [], keepsOut: null });
+  await expect.poll(() => pings).toHaveLength(2);
+  await expect(poll()).rejects.toMatchObject({ error: 'expired_token' });
 });
 
 it.each([

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -50,7 +51,8 @@ function outboundTo({ found = [[OUTSIDE]], allowed = [OUTSIDE], mayCallItself = 
   };
   const outbound = createOutbound({ allowed, mayCallItself, lookUp });
   const post: OutboundCall = { method: 'POST', headers: [['accept', '*/*']], body: 'told' };
-  return { names, post: (address: string) => outbound.fetch(address, post) };
+  const send = (address: string, turnMs = 0) => outbound.fetch(address, { ...post, turnMs });
+  return { names, post: send };
 }
 
 const fault = (name: string): unknown =>
@@ -244,6 +246,33 @@ describe('threat 130: an answer of a client', () => {
     gate.resolve();
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([204]));
     expect((await post(first)).status).toBe(204);
+  });
+
+  it('is waited for by others for as long as they wish, and no host takes the turns of all', async () => {
+    const held: ServerResponse[] = [];
+    const order: string[] = [];
+    const hold = async (name: string) => {
+      const { port } = await plainReceiver((_, answer) => {
+        order.push(name);
+        held.push(answer);
+      }, onTestFinished);
+      return `http://${INSIDE}:${port}/`;
+    };
+    const slow = await Promise.all(['a', 'b', 'c', 'd'].map(hold));
+    const quick = await hold('quick');
+    const { post } = outboundTo({ mayCallItself: true });
+    const calls = slow.flatMap((one) => Array.from({ length: 20 }, () => post(one, 60_000)));
+    await expect.poll(() => held).toHaveLength(64);
+    await expect(post(quick, 1)).rejects.toEqual(fault('busy'));
+    calls.push(post(quick, 60_000));
+    held.shift()?.end();
+    await expect.poll(() => order.at(-1)).toBe('quick');
+    const end = expect.poll(() => {
+      for (const one of held.splice(0)) one.end();
+      return order;
+    });
+    await end.toHaveLength(81);
+    expect(await Promise.all(calls)).toHaveLength(81);
   });
 });
 

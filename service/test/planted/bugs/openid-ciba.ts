@@ -23,13 +23,13 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: CIBA,
-        from: '    await ping(outbound, client, request);\n',
+        from: '    await ping(context, pinged);\n',
         to: '',
       },
       {
         file: CIBA,
-        from: '    const limitMs = request.expiration',
-        to: '    await ping(outbound, client, request);\n    const limitMs = request.expiration',
+        from: '    const first: AttemptStatus',
+        to: '    await ping(context, pinged);\n    const first: AttemptStatus',
       },
     ],
     test: { file: PING, name: 'a client is told once that the person > has decided: refuse' },
