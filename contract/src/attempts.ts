@@ -31,7 +31,7 @@ const mfaStart = {
     description:
       'Ten digits, the first not zero. Arabic-Indic, Persian and full-width digits are accepted, and ' +
       'so are spaces, marks that are not seen, and hyphens between digits.',
-    examples: ['1100000001'],
+    examples: ['1000001101'],
   }),
   locale: Locale,
 };
@@ -48,7 +48,7 @@ const returnTo = {
 const MfaStart = object(
   { ...mfaStart, ...returnTo },
   // Without `return_address`, which the reader would send as an empty text.
-  { title: 'MfaStart', examples: [{ national_id: '1100000001', locale: 'en' }] },
+  { title: 'MfaStart', examples: [{ national_id: '1000001101', locale: 'en' }] },
 );
 const OidcStart = object(
   { ...oidcStart, ...returnTo },
