@@ -91,10 +91,10 @@ class Client implements Miftah {
   async start(options: Partial<StartOptions> = {}, ...more: never[]): Promise<Attempt> {
     checkUse('start', options, START_OPTIONS, ...more);
     const { locale, nationalId, returnAddress, endUserAddress } = options;
-    if (locale === undefined) throw new TypeError('start needs a locale, such as ar or en');
+    if (locale === undefined) throw new TypeError('locale must be ar or en');
     // Where a field of a form was forgotten, somebody else could sign in by the browser.
     if ('nationalId' in options && nationalId === undefined) {
-      throw new TypeError('nationalId is undefined: leave it out to sign in by browser');
+      throw new TypeError('nationalId must be a text, or left out');
     }
     const call: Call = {
       method: 'POST',

@@ -169,7 +169,7 @@ export class Login {
 /** Without an id, as of a cookie that did not come, all people would have one session. */
 function checkSession(sessionId: unknown): void {
   if (typeof sessionId === 'string' && sessionId) return;
-  throw new TypeError('sessionId is missing, or no text');
+  throw new TypeError('sessionId must be a text');
 }
 
 /** What the service adds to the return address is in its query, or after the `#`. */

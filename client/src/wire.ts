@@ -52,20 +52,23 @@ export const START_OPTIONS = 'locale, nationalId, returnAddress, endUserAddress'
 export const isAddress = (value: unknown): boolean => /^[[\da-f]*[.:][!-~]+$/i.test(String(value));
 
 /** What an option must be in every call that takes it, where the service does not say so. */
-const VALUES: Readonly<Record<string, readonly [must: string, (value: unknown) => boolean]>> = {
+const VALUES: readonly (readonly [
+  name: string,
+  must: string,
+  holds: (value: unknown) => boolean,
+])[] = [
+  ['clientKey', 'mfk_… alone', (value) => /^mfk_./.test(String(value))],
   // A header can't carry other characters, and the error of `fetch` would show the key.
-  clientKey: [
-    'mfk_… alone: no white space, Bearer or Basic',
-    (value) => /^mfk_[!-~]+$/.test(String(value)),
-  ],
-  endUserAddress: ['an IP address', isAddress],
-  signal: ['an AbortSignal', (value) => has(value, 'aborted', 'addEventListener')],
-  // Timers take no longer time, and end at once with one.
-  timeout: [
+  ['clientKey', 'ASCII without white space', (value) => /^[!-~]+$/.test(String(value))],
+  ['endUserAddress', 'an IP address', isAddress],
+  ['signal', 'an AbortSignal', (value) => has(value, 'aborted', 'addEventListener')],
+  [
+    'timeout',
+    // Timers take no longer time, and end at once with one.
     'milliseconds below 2 ** 31',
     (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31,
   ],
-};
+];
 
 /**
  * JavaScript passes over a misspelt option, and the call would do something else: with `national_id`
@@ -81,22 +84,30 @@ export function checkUse(
   ...more: readonly unknown[]
 ): void {
   const allowed = known.split(', ');
+  // Such as `String`. What it says may be a secret.
+  const kind = {}.toString.call(options).slice(8, -1);
   // A `Map` or a `URL` has no names of its own, and would be taken for no options at all.
-  const isPlain = {}.toString.call(options) === '[object Object]';
-  const given = isPlain ? Object.keys(options) : ['anything else'];
-  for (const name of [...given, ...more.map(() => 'anything else')]) {
+  const given = kind === 'Object' ? Object.keys(options) : [kind];
+  for (const name of [...given, ...more.map(() => 'more')]) {
     if (allowed.includes(name)) continue;
-    // `national_id` and `nationalID` are `nationalId` in other letters.
-    const isSame = (one: string) => one.toLowerCase() === name.toLowerCase().replaceAll('_', '');
-    const meant = [name, ...allowed.filter(isSame)].join(', but ');
+    const meant = [name, ...allowed.filter((one) => isNear(one, name))].join(', but ');
     throw new TypeError(`${call} takes { ${known} }; not: ${meant}`);
   }
-  for (const [name, [must, holds]] of Object.entries(VALUES)) {
+  for (const [name, must, holds] of VALUES) {
     const value = memberOf(options, name);
     if (value !== undefined && !holds(value)) {
       throw new TypeError(`${name} must be ${must}${value === '' ? ', not empty' : ''}`);
     }
   }
+}
+
+/** As `national_id`, `nationalID` and `natonalId` are near `nationalId`: but for one letter. */
+function isNear(known: string, name: string): boolean {
+  return known
+    .split('')
+    .some((_, at) =>
+      RegExp(`${known.slice(0, at)}.?.?${known.slice(at + 1)}`, 'i').test(name.replaceAll('_', '')),
+    );
 }
 
 /** Null for a text that is no address. The oldest browsers have no `URL.canParse`. */

@@ -82,42 +82,59 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
     const { sent, fetch } = watchedFetch();
     const client = clientOf(service(), { fetch });
     const start = client.start.bind(client) as (options?: object) => Promise<unknown>;
-    const error = new TypeError('start needs a locale, such as ar or en');
+    const error = new TypeError('locale must be ar or en');
     await expect(start(options)).rejects.toThrow(error);
     expect(sent).toEqual([]);
   });
 
+  const START = 'start takes { locale, nationalId, returnAddress, endUserAddress }';
+
   const WRONG: readonly [string, unknown, string][] = [
     ['createClient', { baseurl: 'x' }, '{ baseUrl, clientKey, fetch }; not: baseurl, but baseUrl'],
-    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; not: anything else'],
+    ['createClient', 'mfk_test_x', '{ baseUrl, clientKey, fetch }; not: String'],
+    ['start', UNKNOWN_NUMBER, '{ locale, nationalId, returnAddress, endUserAddress }; not: String'],
     [
       'start',
       { locale: 'en', national_id: UNKNOWN_NUMBER },
       '{ locale, nationalId, returnAddress, endUserAddress }; not: national_id, but nationalId',
     ],
-    ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; not: timeoutMs'],
-    ['waitForResult', 5, '{ signal, timeout }; not: anything else'],
+    ['waitForResult', { timeoutMs: 5 }, '{ signal, timeout }; not: timeoutMs, but timeout'],
+    ['waitForResult', 5, '{ signal, timeout }; not: Number'],
     [
       'issueToken',
       { completion_code: 'secret' },
       '{ completionCode, deviceName, endUserAddress }; not: completion_code, but completionCode',
     ],
     ['cancel', { address: '192.0.2.1' }, '{ endUserAddress }; not: address'],
-    ['cancel', null, '{ endUserAddress }; not: anything else'],
+    ['cancel', null, '{ endUserAddress }; not: Null'],
     ['createLogin', { clientID: 'web' }, '{ clientId }; not: clientID, but clientId'],
     [
       'issueToken',
       new Map([['completionCode', 'secret']]),
-      '{ completionCode, deviceName, endUserAddress }; not: anything else',
+      '{ completionCode, deviceName, endUserAddress }; not: Map',
     ],
     [
       'finish',
       new URL('https://shop.example/back'),
-      '{ returned, deviceName, endUserAddress }; not: anything else',
+      '{ returned, deviceName, endUserAddress }; not: URL',
     ],
     ['finish', { url: '/' }, '{ returned, deviceName, endUserAddress }; not: url'],
     ['relayEvents', { last: 1 }, '{ lastEventId, signal }; not: last'],
   ];
+
+  test.each([
+    ['natonalId', 'nationalId'],
+    ['NATIONAL_IDD', 'nationalId'],
+    ['returnAdress', 'returnAddress'],
+    ['end_user_address', 'endUserAddress'],
+    ['id', ''],
+    ['(', ''],
+  ])('of a start with %s names what is near it: %s', async (name, near) => {
+    const client = createClient({ baseUrl: 'http://sign-in.test' });
+    const start = client.start.bind(client) as (options: object) => Promise<unknown>;
+    const error = new TypeError(`${START}; not: ${name}${near && `, but ${near}`}`);
+    await expect(start({ [name]: 'x' })).rejects.toThrow(error);
+  });
 
   test.each(WRONG)('of %s with %j, and nothing is sent', async (call, options, said) => {
     const client = clientOf(service());
@@ -142,12 +159,10 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
     expect(sent).toEqual([]);
   });
 
-  const START = 'start takes { locale, nationalId, returnAddress, endUserAddress }';
-
   test.each([
-    ['start', `${START}; not: anything else`],
-    ['login.start', `${START}; not: anything else`],
-    ['status', 'status takes { nothing }; not: anything else'],
+    ['start', `${START}; not: more`],
+    ['login.start', `${START}; not: more`],
+    ['status', 'status takes { nothing }; not: more'],
   ])('of %s with a value too many, and nothing is sent', async (call, said) => {
     const { sent, fetch } = watchedFetch();
     const client = clientOf(service(), { fetch });
@@ -169,7 +184,7 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
     const login = client.createLogin(new Map());
     // What JavaScript can write: a field of a form that was not filled in.
     const options = { locale: 'en', nationalId: undefined } as unknown as StartOptions;
-    const error = new TypeError('nationalId is undefined: leave it out to sign in by browser');
+    const error = new TypeError('nationalId must be a text, or left out');
     await expect(client.start(options)).rejects.toThrow(error);
     await expect(login.start('session', options)).rejects.toThrow(error);
     expect(sent).toEqual([]);
@@ -196,23 +211,15 @@ describe('C-14 a value that no call can use is a TypeError', () => {
     },
   );
 
+  const BEGUN_ELSE = [null, '', '  ', {}, 7, 'mfk_', 'a', 'Bearer mfk_a', 'Basic bWZrX2E='];
+
   test.each([
-    null,
-    '',
-    '  ',
-    {},
-    7,
-    'mfk_',
-    'mfk_a b',
-    'mfk_a\n',
-    'a',
-    'Bearer mfk_a',
-    'Basic bWZrX2E=',
-  ])('a key of %j, which is not shown', (clientKey) => {
+    ...BEGUN_ELSE.map((key) => [key, 'mfk_… alone'] as const),
+    ...['mfk_a b', 'mfk_a\n'].map((key) => [key, 'ASCII without white space'] as const),
+  ])('a key of %j, which is not shown, says that it is not %s', (clientKey, must) => {
     const create = () => createFrom({ baseUrl, clientKey });
     const empty = clientKey === '' ? ', not empty' : '';
-    const said = `clientKey must be mfk_… alone: no white space, Bearer or Basic${empty}`;
-    expect(create).toThrow(new TypeError(said));
+    expect(create).toThrow(new TypeError(`clientKey must be ${must}${empty}`));
   });
 
   describe('a signal', () => {
@@ -283,7 +290,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
       const sessions = new Map([['undefined', 'x']]);
       const login = createClient({ baseUrl, fetch }).createLogin(sessions);
       const calls = login as unknown as Record<string, (id: unknown) => Promise<unknown>>;
-      const error = new TypeError('sessionId is missing, or no text');
+      const error = new TypeError('sessionId must be a text');
       for (const id of [undefined, null, '', {}, 5]) {
         await expect(calls[call]?.call(login, id)).rejects.toThrow(error);
       }
