@@ -58,6 +58,19 @@ export function parseScope(text: string): string | null {
   return SCOPE.test(text) ? text : null;
 }
 
+/**
+ * An OpenID client can send no header with its browser, so its id may name the scope: `demo-web@team-a`
+ * is the client `demo-web` in the scope `team-a`. Null for a scope that is none.
+ */
+export function clientInScope(
+  named: string,
+): { readonly id: string; readonly scenario: Scenario | null } | null {
+  const at = named.indexOf('@');
+  if (at === -1) return { id: named, scenario: null };
+  const scope = parseScope(named.slice(at + 1));
+  return scope === null ? null : { id: named.slice(0, at), scenario: { scope, outcome: null } };
+}
+
 /** The scope of an attempt. */
 export function scopeOf({ scenario }: { readonly scenario: Scenario | null }): string {
   return scenario?.scope ?? DEFAULT_SCOPE;

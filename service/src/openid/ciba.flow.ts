@@ -44,7 +44,7 @@ import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf, WHO_IS_HINTED } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
 import { logOf, logUntold } from './refused.ts';
-import { endOf, wishedLocale } from './sign-in.flow.ts';
+import { endOf, startedBy, wishedLocale } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0): a push without a browser. */
 
@@ -213,9 +213,9 @@ async function begin(
   if (client === null) throw new Refusal('client.unauthenticated');
   const nationalId = personOf(params) ?? (await numberOf(services.store, accountId));
   const locale = wishedLocale(params) ?? DEFAULT_LOCALE;
-  const asked = { client, locale, returnAddress: null, nationalId };
+  const asked = { ...startedBy(client), locale, returnAddress: null, nationalId };
   // Of the attempt's token nobody is told, so the attempt ends in this flow alone.
-  return startPush(services, { ...asked, endUser: { address: null }, scenario: null }, now);
+  return startPush(services, { ...asked, endUser: { address: null } }, now);
 }
 
 async function numberOf(

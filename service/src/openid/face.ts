@@ -7,6 +7,8 @@ import {
   READ_AGAIN_MS,
   SIGNING_KEYS,
 } from '../account/openid-keys.ts';
+import type { Clients } from '../account/clients.port.ts';
+import { clientInScope } from '../attempt/scenario.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { takeFormsUnread } from '../request/body/forms.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
@@ -35,7 +37,8 @@ export interface OpenidParts {
 }
 
 /** Adds the routes of the OpenID Provider, below the origin. */
-export function openidFace(context: HttpContext, parts: OpenidParts) {
+export function openidFace(whole: HttpContext, parts: OpenidParts) {
+  const context = whole.scenarios === null ? whole : withScopes(whole);
   const provider = opened(context, parts);
   const { launching } = parts;
   return (app: FastifyInstance): void => {
@@ -47,6 +50,21 @@ export function openidFace(context: HttpContext, parts: OpenidParts) {
     });
     addInteraction(app, context, { provider, launching });
   };
+}
+
+/** In a simulation each client is one in every scope too, by an id that names it. */
+function withScopes(context: HttpContext): HttpContext {
+  const { clients } = context.services;
+  const find = (named: string) => {
+    const client = clients.find(clientInScope(named)?.id ?? '');
+    return client === null ? null : { ...client, id: named };
+  };
+  const own: Clients = {
+    find,
+    ofKey: (key) => clients.ofKey(key),
+    keyless: (flow) => clients.keyless(flow),
+  };
+  return { ...context, services: { ...context.services, clients: own } };
 }
 
 interface Opened {

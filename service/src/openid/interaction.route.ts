@@ -218,12 +218,12 @@ async function press(
     const browser = request.body.secret;
     const cookieOf = (id: string) => browserCookie(request, id);
     const record = await pushFor(services, { ...asked, nationalId, browser, cookieOf }, now);
-    recordStart(context, request, reply, record.attemptId);
+    recordStart(context, request, reply, record);
     setBrowserCookie(reply, record, new Secret(cookieOf(record.attemptId) ?? browser), now);
     return reply.redirect(`${interactionPath(interaction.uid)}?locale=${locale}`, 303);
   }
   const record = await attemptFor(services, asked, now);
-  recordStart(context, request, reply, record.attemptId);
+  recordStart(context, request, reply, record);
   const browser = browserCookie(request, record.attemptId) ?? request.body.secret;
   const launched = await parts.launching.launch({ record, browser, locale, address }, now);
   setBrowserCookie(reply, record, new Secret(browser), now);

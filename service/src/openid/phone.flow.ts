@@ -12,6 +12,7 @@ import { INTERACTION, lockName } from './records.ts';
 import {
   isPhoneLauncher,
   linkedAttempt,
+  startedBy,
   type SignInNeeds,
   type SignInRequest,
 } from './sign-in.flow.ts';
@@ -92,11 +93,10 @@ export async function pushFor(
     const record = await startPushInBrowser(
       services,
       {
-        client,
+        ...startedBy(client),
         locale,
         returnAddress: services.openidReturn ?? null,
         endUser: { address },
-        scenario: null,
         nationalId,
         browser,
       },

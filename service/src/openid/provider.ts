@@ -22,6 +22,7 @@ import {
 import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
+import { clientInScope } from '../attempt/scenario.ts';
 import { report } from '../audit/report.flow.ts';
 import type { Outbound, OutboundCall } from '../outbound/outbound.port.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -306,7 +307,8 @@ function prepared(provider: Provider, context: HttpContext): Provider {
   apartByClient(provider.ReplayDetection);
   addCiba(provider, context);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
-    return clients.ofKey(secret)?.id === this.clientId;
+    // A client of a scope has the keys of the one that it is there.
+    return clients.ofKey(secret)?.id === clientInScope(this.clientId)?.id;
   };
   provider.Client.prototype.redirectUriAllowed = function isAllowed(address) {
     return mayLeadTo(clients.find(this.clientId), 'redirectUris', address);

@@ -7,6 +7,7 @@ import {
 import { browserDigest } from '../attempt/browser/browser-secret.ts';
 import { failAttempt } from '../attempt/finish/end-attempt.flow.ts';
 import { completionCodeDigest } from '../attempt/redeem/completion-code.ts';
+import { clientInScope } from '../attempt/scenario.ts';
 import type { Services } from '../attempt/services.flow.ts';
 import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
 import type { Client } from '../account/client.ts';
@@ -58,15 +59,20 @@ export async function attemptFor(
   if (known !== null && attemptAt(known.attempt, now).state === 'pending') return known.attempt;
   const { client, locale, address } = request;
   const asked = {
-    client,
+    ...startedBy(client),
     locale,
     returnAddress: openidReturn,
     endUser: { address },
-    scenario: null,
   };
   const { record } = await startRedirect(services, asked, now);
   const isOurs = await store.linkOpenid({ ...name, from: linked, to: record.attemptId });
   return isOurs ? record : attemptFor(services, request, now);
+}
+
+/** For whom an attempt is begun, and in which scope of a simulation. */
+export function startedBy(client: Client) {
+  const { id, scenario } = clientInScope(client.id) ?? { id: client.id, scenario: null };
+  return { client: { ...client, id }, scenario };
 }
 
 /** @throws Refusal `attempt.not_found` when the interaction has ended */

@@ -60,6 +60,12 @@ describe('miftah login --openid', () => {
     expect(ran.out).not.toContain('given_name');
   });
 
+  it('signs in in a scope', async () => {
+    const ran = await login(['--scope', 'worker-1']);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf<Claims>(ran).id_token['aud']).toBe('demo@worker-1');
+  });
+
   it('says that the person has refused', async () => {
     const ran = await login([], {
       context: { openBrowser: (address) => void signInAt(address, 'refuse') },
@@ -129,7 +135,6 @@ describe('miftah login --openid', () => {
   it.each([
     [['--approve'], 'decides in the browser'],
     [['--phone', '1000001101'], 'decides in the browser'],
-    [['--scope', 'worker-1'], 'leave out --scope'],
   ])('refuses %o as misused', async (args, says) => {
     const ran = await login(args);
     expect(ran).toMatchObject({ code: 2, out: '', sent: [] });

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { describe, expect, it } from 'vitest';
-import { share, type AtEnd } from '../support/at-end.ts';
-import { ASKED_HOST, openAsked } from '../support/live/live-service.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
+import { ASKED_HOST, openAsked, openLive } from '../support/live/live-service.ts';
+import { OPENID_CLIENTS, PORTAL_KEY } from '../support/openid/openid-scene.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { servedRoutes, type ServedRoute } from '../support/live/served-routes.ts';
 import { BASE, openTestService } from '../support/service/test-service.ts';
@@ -206,6 +208,19 @@ describe('threat 84: the powers of the simulator, used on a live service', () =>
       const wanted = method === 'GET' ? unknown : await comparable(app, method, '/places/a');
       expect(answer, `${method} ${url}`).toEqual(wanted);
     }
+  });
+
+  it('finds no OpenID client by an id that names a scope', async () => {
+    const folder = temporaryFolder('scopes', onTestFinished);
+    const CLIENTS_FILE = writeClientsFile(folder, [OPENID_CLIENTS.portal]);
+    const { origin } = await openLive({ settings: { OPENID: 'on', CLIENTS_FILE } });
+    const ask = async (id: string) => {
+      const authorization = `Basic ${btoa(`${id}:${PORTAL_KEY}`)}`;
+      const body = new URLSearchParams({ token: 'x' });
+      const sent = { method: 'POST', headers: { authorization }, body };
+      return (await fetch(`${origin}/openid/introspect`, sent)).status;
+    };
+    expect([await ask('portal'), await ask('portal@team-a')]).toEqual([200, 401]);
   });
 
   it('has these routes, and no other', () => {

@@ -64,7 +64,7 @@ export const start: Endpoint = (app, context) => {
     preValidation: async (request) => void startingClient(context, request, flowOf(request.body)),
     handler: async (request, reply) => {
       const started = await startFlow(context, request);
-      recordStart(context, request, reply, started.record.attemptId);
+      recordStart(context, request, reply, started.record);
       return { data: presentStarted(started, baseUrl(context)) };
     },
   });

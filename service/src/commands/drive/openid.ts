@@ -1,4 +1,4 @@
-import { DriveFailure, interrupted, misused, unreached } from '../instance/failure.ts';
+import { DriveFailure, interrupted, unreached } from '../instance/failure.ts';
 import { rowOf, textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
 import { listOf } from './table.ts';
@@ -23,14 +23,16 @@ interface Asking {
   /** What discovery says. */
   readonly provider: Row;
   readonly client: string;
+  readonly isPublic: boolean;
 }
 
 /** As an application with a library for OpenID does it, up to the claims: no token is printed. */
 export async function byOpenid(session: Session, options: OpenidOptions): Promise<void> {
   const { context, instance } = session;
-  if (instance.scope !== null) throw misused(NO_SCOPES);
-  const { client = DEMO, locale, scopes } = options;
-  const asking = { session, provider: await discovered(session), client };
+  const { client: id = DEMO, locale, scopes } = options;
+  const client = instance.scope === null ? id : `${id}@${instance.scope}`;
+  const isPublic = id === DEMO || instance.clientKey === null;
+  const asking = { session, provider: await discovered(session), client, isPublic };
   const landing = await context.land();
   try {
     const { state, nonce, verifier, challenge } = context.openidSecrets();
@@ -118,12 +120,11 @@ async function ask(session: Session, address: string, init: RequestInit = {}): P
 
 /** @throws DriveFailure with the error of OAuth */
 async function post(
-  { session, provider, client }: Asking,
+  { session, provider, client, isPublic }: Asking,
   endpoint: Endpoint,
   form: Readonly<Record<string, string>>,
 ): Promise<Row> {
   const { clientKey } = session.instance;
-  const isPublic = client === DEMO || clientKey === null;
   const credentials = [client, clientKey ?? ''].map(encodeURIComponent).join(':');
   const { status, body } = await ask(session, textOf(provider, endpoint), {
     method: 'POST',
@@ -218,6 +219,3 @@ function printClaims(session: Session, claims: Claims): void {
   }));
   session.print(claims, () => listOf(all, columns, session.context.out));
 }
-
-const NO_SCOPES =
-  'A sign-in by OpenID is always in the scope "default": leave out --scope and MIFTAH_SCOPE.';

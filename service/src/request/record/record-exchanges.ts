@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { AttemptRecord } from '../../attempt/attempt.ts';
+import { scopeOf } from '../../attempt/scenario.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
-import type { AttemptId } from '../../values/ids.ts';
 import type { Ms } from '../../values/time.ts';
 import { textMember } from '../body/text-member.ts';
 import { callerOf } from '../caller/caller.ts';
 import type { HttpContext } from '../context.ts';
-import { scopeOfRequest } from '../request-head.ts';
 import type { ExchangeRecorder, Headers } from './exchange-recorder.port.ts';
 
 /**
@@ -224,11 +224,12 @@ export function recordStart(
   context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  attemptId: AttemptId,
+  record: Pick<AttemptRecord, 'attemptId' | 'scenario'>,
 ): void {
   if (context.recorder === null) return;
+  const { attemptId } = record;
   nameAttempt(reply, attemptId);
-  const scope = scopeOfRequest(context, request);
+  const scope = scopeOf(record);
   // A back end that names no address stands for the device of its person.
   const address = callerOf(context, request).endUserAddress ?? context.addresses.of(request);
   context.recorder.begin({ attemptId, scope, address });

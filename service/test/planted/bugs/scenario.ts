@@ -92,4 +92,18 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
       name: 'POST /simulator/next > loses to a header, which leaves it alone',
     },
   },
+  {
+    name: 'live mode takes a scope out of the id of an OpenID client',
+    edits: [
+      {
+        file: 'service/src/openid/face.ts',
+        from: 'whole.scenarios === null ? whole : withScopes(whole)',
+        to: 'withScopes(whole)',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/simulator-headers.test.ts',
+      name: 'threat 84: the powers of the simulator, used on a live service > finds no OpenID client by an id that names a scope',
+    },
+  },
 ];
