@@ -1,8 +1,10 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
-import { InvalidClientAuth } from 'oidc-provider/lib/helpers/errors.js';
+import { InvalidClientAuth, InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
-import { logRefusals } from './refused.ts';
+import { logRefusals, logsInto } from './refused.ts';
 
 /** What the answer is after a refusal, where reasons are told and where they are not. */
 function answerOf(isTold: boolean, body: unknown): unknown {
@@ -23,6 +25,28 @@ it('in the simulator it has, in the characters that a description may have', () 
   const told = answerOf(true, REFUSED);
   expect(JSON.stringify(told)).toContain("a 'reason' ? ?");
   expect(told).toMatchObject({ error: 'invalid_client' });
+});
+
+it.each([
+  '1098761234',
+  '109 876 1234',
+  '109-876-1234',
+  '\u0661\u0660\u0669\u0668\u0667\u0666\u0661\u0662\u0663\u0664',
+])('a national id is in no reason, however it was typed: %s', (number) => {
+  const reasons: unknown[] = [];
+  const emit = (query: object, error: Error) => {
+    const provider = new EventEmitter() as unknown as Provider & EventEmitter;
+    logRefusals(provider, () => null, false);
+    const req = { headers: {} } as unknown as IncomingMessage;
+    logsInto(req, { warn: (line: unknown) => reasons.push(line) } as unknown as FastifyBaseLogger);
+    provider.emit('grant.error', { query, req }, error);
+  };
+  emit({ client_id: `a${number}` }, new InvalidRequest('unknown'));
+  emit({}, new InvalidRequest(`Unexpected token, "${number}" is not valid JSON`));
+  expect(reasons).toMatchObject([
+    { reason: 'no client has the id "a…": unknown' },
+    { reason: 'no known client: Unexpected token, "…" is not valid JSON' },
+  ]);
 });
 
 it('a page stays as it is', () => {

@@ -182,9 +182,13 @@ function registered(client: Client | null, isOfSignIn: boolean): string {
 /** What the library says of an id that no client has. */
 const NOT_FOUND = 'client not found';
 
-/** The library's own words. */
+/** A national id as people type it, with hyphens, spaces or the digits of another script. */
+const NUMBER = /\p{Nd}(?:[\s\p{Cf}\p{Pd}\u2212]{0,3}\p{Nd}){9,}/gu;
+
+/** The library's own words, which may quote the request where that is no JSON. */
 function said({ error_description: description, error_detail: detail }: OIDCProviderError) {
-  return [description, detail].filter((text) => text !== undefined).join(': ');
+  const words = [description, detail].filter((text) => text !== undefined).join(': ');
+  return words.replaceAll(NUMBER, '…');
 }
 
 /** Two addresses that differ in their query alone have to look different. */
@@ -198,7 +202,9 @@ function withoutQuery(address: string): string {
 /** What a stranger has written: short, as one JSON text, and without what looks like a secret or a number. */
 function quoted(text: string): string {
   const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
-  return JSON.stringify(short.replace(/mf[kt]_[\w-]*|(?=[\w-]*\d)[\w-]{20,}|\d{10,}/g, '…'));
+  return JSON.stringify(
+    short.replaceAll(/mf[kt]_[\w-]*|(?=[\w-]*\d)[\w-]{20,}/g, '…').replaceAll(NUMBER, '…'),
+  );
 }
 
 function ended(reason: string): string {

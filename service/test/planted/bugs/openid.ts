@@ -487,7 +487,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/refused.ts',
-        from: "short.replace(/mf[kt]_[\\w-]*|(?=[\\w-]*\\d)[\\w-]{20,}|\\d{10,}/g, '…')",
+        from: "short.replaceAll(/mf[kt]_[\\w-]*|(?=[\\w-]*\\d)[\\w-]{20,}/g, '…')",
         to: 'short',
       },
     ],
