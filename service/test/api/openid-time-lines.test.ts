@@ -8,6 +8,7 @@ import {
   exchange,
   LASTING,
   OPENID_CLIENTS,
+  openidBrowser,
   openOpenid,
   openStrictOpenid,
   PORTAL_KEY,
@@ -115,11 +116,13 @@ describe('the time line of a sign-in by OpenID', () => {
     });
   });
 
-  it('has the pushed request and the calls of the provider, in strict mode', async () => {
+  it('has the pushed request, the calls of the provider and the logout, in strict mode', async () => {
     const scene = await openStrictOpenid(onTestFinished, [OPENID_CLIENTS.portal]);
     const asked = await ask(scene, { id: 'portal', isPushed: true });
-    const back = await signedIn(asked);
+    const browser = openidBrowser();
+    const back = await signedIn(asked, { browser });
     const { access_token: token } = await exchange(asked, back);
+    await browser.press(await browser.open(new URL(`${scene.origin}/openid/logout`)));
     const line = await onlyOne(scene);
     expect(stepsOf(line)).toEqual([
       'area_a openidPar 201',
@@ -135,7 +138,13 @@ describe('the time line of a sign-in by OpenID', () => {
       'area_a callback 303',
       'area_a openidReturn 303',
       'area_a openidToken 200',
+      'area_a openidLogout 200',
+      'area_a openidLogout 303',
     ]);
+    expect(line.entries.at(-1)?.exchange?.request.body).toEqual({
+      logout: 'yes',
+      xsrf: '[masked]',
+    });
     const { pkceCodeVerifier, expectedNonce, expectedState } = asked.checks;
     expectNoSecret(line, pkceCodeVerifier, String(expectedNonce), String(expectedState), token);
     expectNoSecret(line, asked.url.searchParams.get('request_uri'), PORTAL_KEY);
