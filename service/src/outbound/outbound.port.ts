@@ -18,8 +18,10 @@ export interface OutboundCall {
  *    not lead elsewhere afterwards. It is public, or of `OUTBOUND_ALLOW`; in simulator mode also this
  *    machine.
  * 3. A redirect is an answer like others, and not followed. Nothing is sent twice.
- * 4. Three seconds in all, and 64 KB of answer.
- * 5. Of those that wait for their turn, one to the host with the fewest calls under way is the next.
+ * 4. From its turn on a call has three seconds, and its answer 64 KB. It waits for its turn no longer
+ *    than `turnMs`, and not at all by default.
+ * 5. Of those that wait, one to the host with the fewest calls under way is the next. How many wait is
+ *    limited by the callers.
  */
 export interface Outbound {
   /** @throws OutboundError */
@@ -29,10 +31,10 @@ export interface Outbound {
 /**
  * Why there is no answer:
  *
- * - `not_https`, `address_refused`: by the first two rules. Nothing was sent.
+ * - `not_https` (also what is no address), `address_refused`: by rules 1 and 2. Nothing was sent.
  * - `busy`: too many calls are under way, in all or to this host. Nothing was sent.
  * - `no_connection`: the name has no address, nobody accepts, or TLS failed. Nothing was sent.
- * - `timeout`, `too_large`: by the last rule.
+ * - `timeout`, `too_large`: by rule 4.
  * - `lost`: the connection ended before the answer, or that is no HTTP.
  */
 export type OutboundFault =

@@ -2,6 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Landing } from '../../src/commands/instance/drive-context.ts';
 import { land } from '../../src/platform/landing.ts';
+import type { Timer } from '../../src/platform/runtime.port.ts';
+import { systemTimer } from '../../src/platform/timer.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { startPhone, statusOf } from '../support/service/login.ts';
@@ -94,6 +96,9 @@ describe.each([
   });
 });
 
+/** A browser that does not come back. */
+const approveIn = (authorizationUrl: string) => void signInByBrowser({ authorizationUrl });
+
 const login = (args: readonly string[] = [], options: DriveOptions = {}) =>
   drive(simulated().origin, ['login', ...args], options);
 
@@ -128,11 +133,27 @@ describe('miftah login', () => {
     expect(ran.sent.at(-1)).toMatch(/^DELETE \/api\/v1\/attempts\/[\da-f-]{36}$/);
   });
 
+  it('is ended by Ctrl-C while the browser that has approved is on its way', async () => {
+    const stop = new AbortController();
+    const timer: Timer = {
+      after: (ms, run) => {
+        // So long it waits for the browser.
+        if (ms === 5000) stop.abort();
+        return systemTimer.after(ms, run);
+      },
+    };
+    const context = { stop: stop.signal, openBrowser: approveIn, timer };
+    const ran = await login(['--browser'], { context });
+    expect(ran).toMatchObject({ code: 130, out: '' });
+    expect(ran.sent.at(-1)).toMatch(/^DELETE \/api\/v1\/attempts\//);
+  });
+
   it.each([
     [['--phone', '12345'], 'ten digits'],
     [['--phone'], 'Write a national id after --phone, or - to type it.'],
     [['--phone', '--json'], 'Write a national id after --phone, or - to type it.'],
     [['--phone', '1000001101', '--browser'], 'either --phone or --browser'],
+    [['--person', 'faisal'], '--person is who approves, and goes with --approve.'],
   ])('refuses %o as misused', async (args, says) => {
     const ran = await login(args);
     expect(ran).toMatchObject({ code: 2, out: '', sent: [] });

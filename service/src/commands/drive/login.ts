@@ -2,6 +2,7 @@ import type { ApiToken, Attempt, Miftah } from '@miftah/client';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { DriveFailure, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
+import { within } from '../instance/pause.ts';
 import { showProgress } from '../instance/progress.ts';
 import { byOpenid } from './openid.ts';
 import { decide } from './prompts.ts';
@@ -42,7 +43,7 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     .option('--openid [scopes]', 'by browser, as an OpenID client, to the claims of these scopes')
     .option('--client <id>', 'with --openid: another client than demo, its secret in MIFTAH_KEY')
     .option('--approve', 'does the part of the person too')
-    .option('--person <id>', 'who approves, see `miftah people`')
+    .option('--person <id>', 'with --approve: who approves, see `miftah people`')
     .option('--locale <tag>', 'the language of the sign-in, ar or en', 'en');
   act(login, context, async (session, options: LoginOptions) => {
     if (options.browser === true && options.phone !== undefined) {
@@ -55,6 +56,7 @@ export const loginCommand: AddDriveCommand = (program, context) => {
       return byOpenid(session, { ...options, scopes: options.openid });
     }
     if (options.client !== undefined) throw misused('--client is for --openid.');
+    if (options.person !== undefined && options.approve !== true) throw misused(PERSON_APPROVES);
     await asking(session, async (client) => {
       if (options.approve === true) await requireSimulator(session);
       const sign = options.browser === true ? byBrowser : byPhone;
@@ -143,7 +145,7 @@ async function approveAs(
 ): Promise<void> {
   const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS);
   await decide(session, textOf(prompt, 'id'), { decision: 'approve', person });
-  // By browser the result may come back with the person's browser only, and there is none.
+  // In strict mode the result comes with the person's browser alone, and --approve opens none.
   const isWaiting = attempt.flow === 'oidc' && (await attempt.status()).status === 'pending';
   if (!isWaiting) return;
   throw new DriveFailure({
@@ -153,16 +155,12 @@ async function approveAs(
   });
 }
 
-/** Undefined where the browser brings none: not every mode needs it. */
+/** Undefined where the browser brings none: not every mode needs it. @throws DriveFailure at Ctrl-C */
 async function codeFrom(
-  { context: { timer, stop } }: Session,
+  session: Session,
   arrived: Promise<URLSearchParams>,
 ): Promise<string | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const cancel = timer.after(ARRIVAL_LIMIT_MS, () => late.resolve(undefined));
-  stop.addEventListener('abort', () => late.resolve(undefined), { once: true });
-  const query = await Promise.race([arrived, late.promise]);
-  cancel();
+  const query = await within(session, arrived, ARRIVAL_LIMIT_MS);
   return query?.get('completion_code') ?? undefined;
 }
 
@@ -175,7 +173,7 @@ const ISSUED: readonly Column[] = [
   { title: 'Arabic name', of: 'arabic_name' },
 ];
 
-/** In the names of the API. The token is a secret: no other command prints one. */
+/** With the member names of the API. The token is a secret: no other command prints one. */
 function printIssued(session: Session, attempt: Attempt, { token, expiresAt, user }: ApiToken) {
   // As the API writes a time.
   const expires_at = expiresAt.toISOString().replace(/\.\d{3}Z$/, '+00:00');
@@ -209,9 +207,11 @@ async function defaultPerson({ control }: Session): Promise<string> {
   return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
 }
 
-/** Where a shell left out an empty variable, it would sign in somebody else. */
+/** `--phone $ID` with an empty variable comes without a number: the default person is somebody else. */
 const PHONE_NEEDS =
   'Write a national id after --phone, or - to type it. Without --phone the default person signs in.';
+const PERSON_APPROVES =
+  '--person is who approves, and goes with --approve. Who signs in is said by --phone.';
 const IN_BROWSER =
   'By OpenID the person decides in the browser: leave out --phone, --approve and --person.';
 const PERSON_ADVICE =

@@ -1,4 +1,5 @@
 import { DriveFailure, interrupted, unreached } from '../instance/failure.ts';
+import { within } from '../instance/pause.ts';
 import { rowOf, textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
 import { listOf } from './table.ts';
@@ -54,7 +55,7 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
     session.note(`Sign in at ${address.href}`);
     session.note('Waiting for the browser. Ctrl-C ends it.');
     context.openBrowser(address.href);
-    const code = codeIn(await until(session, arrived), instance.origin);
+    const code = codeIn(await within(session, arrived, RETURN_LIMIT_MS), instance.origin);
     const tokens = await post(asking, 'token_endpoint', {
       grant_type: 'authorization_code',
       code,
@@ -155,28 +156,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
   invalid_scope: 'Ask for what the client may have: --openid "openid profile".',
 };
 
-async function until<Value>(
-  { context: { timer, stop } }: Session,
-  value: Promise<Value>,
-): Promise<Value> {
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const cancel = timer.after(RETURN_LIMIT_MS, () => reject(TOO_LATE));
-  stop.addEventListener('abort', () => reject(interrupted()), { once: true });
-  try {
-    if (stop.aborted) throw interrupted();
-    return await Promise.race([value, over]);
-  } finally {
-    cancel();
-  }
-}
-
-const TOO_LATE = new DriveFailure({
-  code: 'command.no_return',
-  message: 'No browser has come back in 15 minutes, and the request has expired.',
-});
-
 /** @throws DriveFailure for an error, and for what another provider has sent (RFC 9207) */
-function codeIn(query: URLSearchParams, origin: string): string {
+function codeIn(query: URLSearchParams | null, origin: string): string {
+  if (query === null) {
+    throw new DriveFailure({
+      code: 'command.no_return',
+      message: 'No browser has come back in 15 minutes, and the request has expired.',
+    });
+  }
   const told = Object.fromEntries(query);
   if (query.get('iss') !== origin) throw refusal({}, 'The browser has come from another issuer.');
   const code = query.get('code');

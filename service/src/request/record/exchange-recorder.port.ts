@@ -43,8 +43,8 @@ export interface RecordedStart {
  * - E-1: nothing is kept of an attempt whose start it was not told: whoever asks for ids that nobody
  *   has fills no memory.
  * - E-2: what it keeps is bounded, whatever is asked and however often.
- * - E-4: what has one tie in common belongs to one attempt, also what came before the attempt began.
  * - E-3: it parses and masks nothing of what it is given, so that requests do not wait for it.
+ * - E-4: what has one tie in common belongs to one attempt, also what came before the attempt began.
  */
 export interface ExchangeRecorder {
   /** The headers of an answer that it wants, in lower case. All of them would be copied twice. */

@@ -1,12 +1,13 @@
+import { BoundedTable } from '../../platform/coordination/memory-coordination.ts';
 import type { RecordedExchange } from '../../request/record/exchange-recorder.port.ts';
 
-/** Of all sign-ins together. A sign-in has about ten, and each change of a refresh token two more. */
+/** Of all sign-ins together. A sign-in has about ten, and each use of a refresh token adds two. */
 const MOST_TIES = 20_000;
-/** Sign-ins of which nothing but requests is known. */
+/** The most sign-ins that have no attempt yet. */
 const MOST_WAITING = 200;
-/** Before the attempt begins: the push of the request, the request, and views of the page. */
+/** Before the attempt begins: the pushed request (RFC 9126), the request, and views of the page. */
 const MOST_HELD = 5;
-/** Of a longer one no time line says what it asked. */
+/** Characters of JSON. What was sent in a longer body is not kept while it is held. */
 const LONGEST_HELD = 16 * 1024;
 
 interface SignIn {
@@ -16,10 +17,11 @@ interface SignIn {
 
 /**
  * Which attempt the exchanges of OpenID belong to. None names it, and the first ones come before it
- * begins: they are held until a later exchange that has a tie in common with them names one.
+ * begins: they are held until a later exchange that has a tie in common with them names one. The ties
+ * of one exchange are of one sign-in.
  */
 export class TiedExchanges {
-  readonly #signIns = new Map<string, SignIn>();
+  readonly #signIns = new BoundedTable<SignIn>(MOST_TIES);
   readonly #waiting = new Set<SignIn>();
 
   /** @returns what can be recorded now, the oldest first */
@@ -28,7 +30,7 @@ export class TiedExchanges {
     if (ties.length === 0) return attemptId === '' ? [] : [exchange];
     const known = ties.map((tie) => this.#signIns.get(tie)).find((one) => one !== undefined);
     const signIn = known ?? { attemptId: '', held: [] };
-    for (const tie of ties) this.#tie(tie, signIn);
+    for (const tie of ties) this.#signIns.set(tie, signIn);
     if (attemptId !== '') signIn.attemptId = attemptId;
     if (signIn.attemptId === '') {
       this.#hold(signIn, exchange);
@@ -37,13 +39,6 @@ export class TiedExchanges {
     this.#waiting.delete(signIn);
     const ready = [...signIn.held.splice(0), exchange];
     return ready.map((one) => ({ ...one, attemptId: signIn.attemptId }));
-  }
-
-  #tie(tie: string, signIn: SignIn): void {
-    this.#signIns.set(tie, signIn);
-    if (this.#signIns.size <= MOST_TIES) return;
-    const [oldest = ''] = this.#signIns.keys();
-    this.#signIns.delete(oldest);
   }
 
   #hold(signIn: SignIn, exchange: RecordedExchange): void {
