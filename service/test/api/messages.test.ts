@@ -88,9 +88,15 @@ it('the line of the log of a refused request has its code, and that of another h
   const before = logLines.length;
   await start({ locale: 'en', nationalId: AMAL });
   await start({ locale: 'en' });
+  await plain().get('/callback?state=x');
   const lines = logLines.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
   const requests = lines.filter(({ msg }) => msg === 'request');
-  expect(requests).toMatchObject([{ status: 422, code: 'validation.failed' }, { status: 200 }]);
+  expect(requests).toMatchObject([
+    { status: 422, code: 'validation.failed' },
+    { status: 200 },
+    // A page for a person is a refusal too.
+    { status: 404, code: 'attempt.not_found' },
+  ]);
   expect(requests[1]).not.toHaveProperty('code');
 });
 

@@ -200,6 +200,7 @@ describe('threat 5: login CSRF', () => {
     const page = await comeBack(scene(), started, victim);
     expect([page.status, page.location]).toEqual([403, null]);
     expect(page.html).not.toContain(started.attempt_id);
+    expect(scene().log()).toMatch(/"status":403,.*"code":"callback.browser_mismatch"/);
     expect(exchangesOf(started)).toBe(0);
     expect(await statusOf(started)).toBe('pending');
   });

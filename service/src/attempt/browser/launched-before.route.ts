@@ -99,6 +99,7 @@ export function sendEnded(
   const error = returnErrorOf(attempt);
   if (error === null) throw new Refusal('attempt.not_found');
   const [code, kind] = CODES[error];
+  reply.refusedAs = code;
   const { address: wayBack } = wayBackOf(context, { record, error });
   return sendPage(reply.status(ERROR_STATUS[code]), endedPage({ ...page, kind, wayBack }));
 }

@@ -24,6 +24,7 @@ export function sendRefusal(
   const kind = pageOf(error.code, situation);
   if (kind === null) throw error;
   reply.status(ERROR_STATUS[error.code]);
+  reply.refusedAs = error.code;
   reply.exchange?.refuse(error.code);
   // Neither a form nor a return can be repeated by a link: it leads to the page of the error.
   const links = languageEnds(`${problemTypeOf(error.code)}?locale=`);

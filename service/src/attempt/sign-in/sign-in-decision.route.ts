@@ -129,6 +129,7 @@ export function sendEnded(
     return sendPage(reply, endedPage({ locale, kind: 'authenticated', ...links }));
   }
   reply.status(ERROR_STATUS[ENDED[state]]);
+  reply.refusedAs = ENDED[state];
   const back = attempt === null ? null : wayBack(context, attempt);
   return sendPage(
     reply,
