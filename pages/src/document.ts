@@ -4,7 +4,7 @@ import { safeAddress } from './address.ts';
 import { icon, stylesheet, type Asset } from './assets.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { direction, otherLocale, type LanguageLinks, type Locale } from './locale.ts';
-import { keyMark } from './parts.ts';
+import { fill, keyMark, ltrCode } from './parts.ts';
 import type { PageScript, ScriptPolicy } from './scripts.ts';
 import { testIds } from './test-ids.ts';
 
@@ -27,6 +27,8 @@ type Frame = {
   readonly locale: Locale;
   readonly title: string;
   readonly languageLinks?: LanguageLinks | undefined;
+  /** Of an error: the request that people tell support about, which the log has too. */
+  readonly requestId?: string | undefined;
   /** Whether the banner says that no real identities are used. */
   readonly simulation?: boolean;
   /** With `same-origin` the browser states in `Origin` from which page a form comes. */
@@ -50,7 +52,7 @@ export function documentPage(frame: Frame, ...content: ComponentChildren[]): Pag
       { class: frame.width },
       header(frame, copy),
       frame.simulation ? banner(copy) : null,
-      h('main', null, content),
+      h('main', null, content, frame.requestId && support(frame.requestId, copy)),
       h('footer', null, h('p', null, copy.footer)),
       frame.script ? inlineScript(frame.script) : null,
     ),
@@ -58,6 +60,10 @@ export function documentPage(frame: Frame, ...content: ComponentChildren[]): Pag
   const html = `<!doctype html>${renderToString(root)}`;
   const script = frame.script ?? policyOf(frame.files);
   return script ? { html, script } : { html };
+}
+
+function support(requestId: string, copy: Copy): JSX.Element {
+  return h('p', { class: 'hint' }, fill(copy.support, { id: ltrCode(requestId) }));
 }
 
 function policyOf(files: PageFiles | undefined): ScriptPolicy | undefined {

@@ -17,6 +17,8 @@ export type EndedPage = {
   /** For a developer, in English; what to do about it stands below, in the page's language. */
   readonly reason?: string | null;
   readonly languageLinks?: LanguageLinks | undefined;
+  /** Of the request that was refused. */
+  readonly requestId?: string;
 };
 
 /**
@@ -29,12 +31,13 @@ export function endedPage({
   wayBack = null,
   reason = null,
   languageLinks,
+  requestId,
 }: EndedPage): Page {
   const copy = copyIn(locale).ended;
   const { title, text, next } = copy[kind];
   const setting = ltrCode('CLIENTS_FILE');
   return documentPage(
-    { locale, languageLinks, title, width: 'narrow' },
+    { locale, languageLinks, requestId, title, width: 'narrow' },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     reason === null ? null : h('p', { lang: 'en', dir: 'ltr', class: 'notice' }, reason),

@@ -18,6 +18,8 @@ export type ErrorPage = ErrorEntry & {
   readonly whatHappened: string;
   readonly whatToDo: string;
   readonly languageLinks?: LanguageLinks | undefined;
+  /** Of the request that has met the error; a page of the catalogue has none. */
+  readonly requestId?: string;
   /** Pages of the same origin that a person may have looked for; none where the mode has none. */
   readonly places?: readonly ErrorPlace[];
 };

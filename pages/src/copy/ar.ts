@@ -3,6 +3,7 @@ export const ar = {
   languageName: 'العربية',
   product: 'مفتاح',
   footer: 'مفتاح: خدمة مصادقة تستضيفها بنفسك.',
+  support: 'للدعم: {id}',
   simulation: {
     title: 'هذه محاكاة.',
     text: 'الشخصيات خيالية، ولا تُستخدم أي هوية حقيقية.',

@@ -5,6 +5,7 @@ export const en: Copy = {
   languageName: 'English',
   product: 'Miftah',
   footer: 'Miftah: an authentication service that you host yourself.',
+  support: 'For support: {id}',
   simulation: {
     title: 'This is a simulation.',
     text: 'All people are invented, and no real identity is involved.',

@@ -138,7 +138,7 @@ export function errorSample(locale: Locale): ErrorPage {
   const { title, whatHappened, whatToDo } = errorTexts[locale];
   const languages = { locale, languageLinks: languageLinks('error') };
   const said = { code: 'attempt.pending', status: 409, title, whatHappened, whatToDo };
-  return { ...said, ...languages, places: ['home', 'console'] };
+  return { ...said, ...languages, requestId: attemptId, places: ['home', 'console'] };
 }
 
 /** A complete input of the catalogue. */
@@ -214,7 +214,12 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
       address: 'com.example.app:/signed-in?a=1&b=2',
       application: { ar: 'بوابة الخدمات التجريبية', en: 'The Example Services Portal' },
     }),
-    ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
+    ended: endedPage({
+      locale,
+      kind: 'browser_mismatch',
+      languageLinks: languageLinks('ended'),
+      requestId: attemptId,
+    }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),
     'pending-dashboard': dashboardPage({ locale, baseUrl, attemptId, isPending: true }),

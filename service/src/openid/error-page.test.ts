@@ -4,12 +4,14 @@ import type { Context } from 'oidc-provider/lib/provider.js';
 import { renderError } from './error-page.ts';
 
 const AUTHORIZE = '/openid/authorize';
+const REQUEST_ID = '01900000-0000-7000-8000-000000000000';
 
 function pageFor(url: string, method = 'GET', tell: string | null = null): string {
   const { searchParams } = new URL(url, 'http://login.example.test');
   const answer = { type: '', body: '', set: () => undefined };
   const context = {
     ...answer,
+    response: { get: () => REQUEST_ID },
     query: Object.fromEntries(searchParams),
     headers: {},
     path: url.split('?')[0],
@@ -26,6 +28,11 @@ describe('the page for a request that can not be led back', () => {
   it('shows nothing of the request where people are real', () => {
     const shown = pageFor(REQUEST).replaceAll(/<[^>]*>/g, '');
     expect(shown).not.toMatch(/elsewhere|portal/);
+  });
+
+  it('has the id of the request, for support', () => {
+    const page = pageFor(`${REQUEST}&ui_locales=en`).replaceAll('<wbr/>', '');
+    expect(page).toContain(`For support: <code dir="ltr">${REQUEST_ID}</code>`);
   });
 
   it('gives a developer the reason, as text', () => {

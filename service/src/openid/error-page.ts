@@ -23,6 +23,7 @@ export function renderError(tell: Tell | null, again: readonly string[]) {
       kind: context.path.startsWith(LOGOUT_PATH) ? 'not_signed_out' : 'application',
       reason: tell?.(context, error) ?? null,
       languageLinks: linksOf(context, again),
+      requestId: context.response.get('x-request-id'),
     });
     context.type = 'html';
     context.set(

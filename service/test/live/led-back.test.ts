@@ -30,6 +30,13 @@ const ENDS = [
 
 const whereTo = ({ status, location }: Visit) => [status, location?.href];
 
+/** The page without the id of its request, which is on it. */
+function withoutRequestId({ html, headers }: Visit): string {
+  const id = String(headers.get('x-request-id')).replaceAll('-', '-<wbr/>');
+  expect(html).toContain(`<code dir="ltr">${id}</code>`);
+  return html.replace(id, '');
+}
+
 describe('a sign-in that comes to nothing leads back to the application', () => {
   it.each(ENDS)('%s: with the error, in the query', async (_, begin, error, status) => {
     const { bank, provider } = scene();
@@ -59,7 +66,7 @@ describe('a sign-in that comes to nothing leads back to the application', () => 
     const other = await comeBack(scene(), started, new PersonBrowser());
     expect(whereTo(other)).toEqual([404, undefined]);
     const unknown = await new PersonBrowser().open(`${scene().origin}/api/v1/callback?state=x`);
-    expect(other.html).toBe(unknown.html);
+    expect(withoutRequestId(other)).toBe(withoutRequestId(unknown));
     const inEnglish = await new PersonBrowser().switchLanguage(other);
     expect(inEnglish.html).toContain('<h1>This request cannot be continued</h1>');
   });
@@ -84,11 +91,12 @@ describe('a sign-in that comes to nothing leads back to the application', () => 
 });
 
 /** The page of a refused browser, in the language in which the visited page came. */
-function pageFor({ html }: Visit, kind: EndedKind): string {
+function pageFor({ html, headers }: Visit, kind: EndedKind): string {
   const own = '/errors/callback.browser_mismatch?locale=';
   const languageLinks = { ar: `${own}ar`, en: `${own}en` };
   const locale = html.includes('<html lang="ar"') ? 'ar' : 'en';
-  return endedPage({ locale, kind, languageLinks }).html;
+  const requestId = String(headers.get('x-request-id'));
+  return endedPage({ locale, kind, languageLinks, requestId }).html;
 }
 
 describe('a sign-in in two browsers', () => {

@@ -101,5 +101,6 @@ export function sendEnded(
   const [code, kind] = CODES[error];
   reply.refusedAs = code;
   const { address: wayBack } = wayBackOf(context, { record, error });
-  return sendPage(reply.status(ERROR_STATUS[code]), endedPage({ ...page, kind, wayBack }));
+  const ended = endedPage({ ...page, kind, wayBack, requestId: request.id });
+  return sendPage(reply.status(ERROR_STATUS[code]), ended);
 }

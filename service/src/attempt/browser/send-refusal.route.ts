@@ -29,7 +29,8 @@ export function sendRefusal(
   // Neither a form nor a return can be repeated by a link: it leads to the page of the error.
   const links = languageEnds(`${problemTypeOf(error.code)}?locale=`);
   const languageLinks = kind === 'unknown' ? UNKNOWN_LINKS : links;
-  return sendPage(reply, endedPage({ locale: pageLocale(request), kind, languageLinks }));
+  const page = { locale: pageLocale(request), kind, languageLinks, requestId: request.id };
+  return sendPage(reply, endedPage(page));
 }
 
 function pageOf(code: ErrorCode, { onMismatch }: Situation): EndedKind | null {

@@ -131,8 +131,6 @@ export function sendEnded(
   reply.status(ERROR_STATUS[ENDED[state]]);
   reply.refusedAs = ENDED[state];
   const back = attempt === null ? null : wayBack(context, attempt);
-  return sendPage(
-    reply,
-    endedPage({ locale, kind: state, wayBack: back?.address ?? null, ...links }),
-  );
+  const said = { wayBack: back?.address ?? null, requestId: request.id };
+  return sendPage(reply, endedPage({ locale, kind: state, ...said, ...links }));
 }

@@ -127,7 +127,10 @@ function sendErrorPage(
   // A language link can't repeat a form post, so it leads to the error's own page.
   const languageLinks = languageEnds(`${problemTypeOf(code)}?locale=`);
   const places = placesOf(request.server);
-  return sendPage(reply, errorPage({ ...said, locale, languageLinks, places }));
+  return sendPage(
+    reply,
+    errorPage({ ...said, locale, languageLinks, places, requestId: request.id }),
+  );
 }
 
 /** The pages to go on from: live mode has none of them. */
