@@ -1,5 +1,5 @@
 import { h, type JSX } from 'preact';
-import { returnLink } from './address.ts';
+import { returnLink, safeAddress } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
@@ -7,13 +7,15 @@ import { fill, ltrCode } from './parts.ts';
 import { testIds } from './test-ids.ts';
 
 /** Why nothing can be done on the page that was opened. */
-export type EndedKind = Exclude<keyof Copy['ended'], 'next' | 'back' | 'developer'>;
+export type EndedKind = Exclude<keyof Copy['ended'], 'next' | 'back' | 'again' | 'developer'>;
 
 export type EndedPage = {
   readonly locale: Locale;
   readonly kind: EndedKind;
   /** The address of the application, if the person can go back to it. */
   readonly wayBack?: string | null;
+  /** Where the same request can be made once more, if that may complete the sign-in. */
+  readonly again?: string | null;
   /** For a developer, in English; what to do about it stands below, in the page's language. */
   readonly reason?: string | null;
   readonly languageLinks?: LanguageLinks | undefined;
@@ -29,6 +31,7 @@ export function endedPage({
   locale,
   kind,
   wayBack = null,
+  again = null,
   reason = null,
   languageLinks,
   requestId,
@@ -47,9 +50,15 @@ export function endedPage({
       { class: 'panel' },
       h('h2', null, copy.next),
       h('p', null, next),
+      again === null ? null : h('div', { class: 'decisions' }, againLink(again, copy.again)),
       wayBack === null ? null : h('p', null, backLink(wayBack, copy.back)),
     ),
   );
+}
+
+function againLink(address: string, text: string): JSX.Element {
+  const named = { class: 'primary', 'data-testid': testIds.again };
+  return h('a', { href: safeAddress(address), ...named }, text);
 }
 
 function backLink(address: string, text: string): JSX.Element {

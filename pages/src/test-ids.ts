@@ -23,6 +23,8 @@ export const testIds = {
   completionCode: 'completion-code',
   /** The link to the application on a page where a sign-in ends. */
   back: 'back',
+  /** The link that makes a request once more, after an outage. */
+  again: 'again',
   /** On the home page: the buttons of "Sign in now", what they show, and the person's decisions. */
   trialBrowser: 'trial-browser',
   trialPhone: 'trial-phone',

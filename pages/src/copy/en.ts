@@ -71,6 +71,7 @@ export const en: Copy = {
   ended: {
     next: 'What to do',
     back: 'Back to the application',
+    again: 'Try again',
     developer:
       'For developers: correct the request of the application, or its client in the file of {setting}, then begin anew.',
     unknown: {
@@ -139,9 +140,9 @@ export const en: Copy = {
       next: 'Go back to the application and sign out there. If it keeps failing, tell the people who run it. The next sign-in asks you again in any case.',
     },
     unavailable: {
-      title: 'The service is not available right now',
-      text: 'The identity provider could not be reached.',
-      next: 'Wait a little, then start the sign-in again from the application.',
+      title: 'The identity provider does not answer right now',
+      text: 'That is why the sign-in could not be completed yet.',
+      next: 'Wait a little, then try again. If it keeps failing, go back to the application and start the sign-in again.',
     },
   },
   dashboard: {

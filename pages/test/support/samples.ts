@@ -220,6 +220,13 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
       languageLinks: languageLinks('ended'),
       requestId: attemptId,
     }),
+    unavailable: endedPage({
+      locale,
+      kind: 'unavailable',
+      again: '/callback?state=x',
+      languageLinks: languageLinks('unavailable'),
+      requestId: attemptId,
+    }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),
     'pending-dashboard': dashboardPage({ locale, baseUrl, attemptId, isPending: true }),

@@ -79,6 +79,8 @@ declare module 'fastify' {
     meter?: RouteMeter;
     /** Errors of this route are pages. */
     page?: true;
+    /** A person who was here during an outage of the provider may open the same address again. */
+    repeatable?: true;
   }
 }
 

@@ -330,6 +330,11 @@ describe('the return of the browser', () => {
     expect([down.status, down.html.includes('detail-canary')]).toEqual([503, false]);
     expect(await statusOf(started)).toBe('pending');
     provider.answer('exchange', provider.honest('exchange'));
-    expect(codeOf(await comeBack(scene(), started, browser))).toMatch(/^[\w-]{43}$/);
+    // The person, who knows no code of an error, has a link that completes the sign-in.
+    expect(down.html).toContain('مزوّد الهوية لا يستجيب الآن');
+    expect(down.html).not.toContain('provider.unavailable');
+    const [, again = ''] = /<a href="([^"]+)"[^>]*data-testid="again"/.exec(down.html) ?? [];
+    const next = new URL(again.replaceAll('&amp;', '&'), down.url);
+    expect(codeOf(await browser.open(next))).toMatch(/^[\w-]{43}$/);
   });
 });

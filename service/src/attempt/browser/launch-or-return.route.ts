@@ -26,7 +26,7 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
     url: '/callback',
     // A HEAD request would use up the provider's result, or replace the completion code.
     exposeHeadRoute: false,
-    config: { page: true, attemptIn: ['query', 'state'], recordedAs: 'launch' },
+    config: { page: true, repeatable: true, attemptIn: ['query', 'state'], recordedAs: 'launch' },
     schema: SIGN_IN_PAGE,
     handler: async (request, reply) => {
       const state = queryText(request, 'state');

@@ -1,10 +1,16 @@
 import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorPage } from '@miftah/pages';
+import { endedPage, errorPage, type Page } from '@miftah/pages';
+import type { Locale } from '../../values/locale.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { wordingOf } from '../../errors/wording.ts';
 import { BASIC_CHALLENGE, triesBasic } from '../caller/caller.ts';
-import { languageEnds, messageLocale, pageLocale } from './page-locale.ts';
+import {
+  languageEnds,
+  languageLinks as linksOf,
+  messageLocale,
+  pageLocale,
+} from './page-locale.ts';
 import { prefersPage } from './prefers-page.ts';
 import { problemOf } from './problem.ts';
 import { sendPage } from './send-page.ts';
@@ -122,6 +128,9 @@ function sendErrorPage(
   { code }: Refusal,
 ): FastifyReply {
   const locale = pageLocale(request);
+  if (code === 'provider.unavailable' && reply.routeOptions.config.repeatable === true) {
+    return sendPage(reply, outagePage(request, locale));
+  }
   const { title, cause, remedy } = wordingOf(code, locale);
   const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
   // A language link can't repeat a form post, so it leads to the error's own page.
@@ -131,6 +140,13 @@ function sendErrorPage(
     reply,
     errorPage({ ...said, locale, languageLinks, places, requestId: request.id }),
   );
+}
+
+/** For a person in the middle of a sign-in, who knows nothing of codes. */
+function outagePage(request: FastifyRequest, locale: Locale): Page {
+  const languageLinks = linksOf(request);
+  const again = languageLinks[locale];
+  return endedPage({ locale, kind: 'unavailable', again, languageLinks, requestId: request.id });
 }
 
 /** The pages to go on from: live mode has none of them. */
