@@ -21,11 +21,15 @@ function ask(recorder: AttemptRecorder, attemptId: string, headers = {}, body = 
   record(recorder, { attemptId }, headers, body);
 }
 
-type Named = { readonly attemptId?: string; readonly ties?: readonly string[] };
+type Named = {
+  readonly attemptId?: string;
+  readonly ties?: readonly string[];
+  readonly status?: number;
+};
 
 function record(
   recorder: AttemptRecorder,
-  { attemptId = '', ties = [] }: Named,
+  { attemptId = '', ties = [], status = 200 }: Named,
   headers = {},
   body = '{}',
   asked: unknown = null,
@@ -38,7 +42,7 @@ function record(
     begun: recorder.turn(),
     method: 'GET',
     path: `/api/v1/status/${attemptId}`,
-    status: 200,
+    status,
     durationMs: 1,
     request: { headers, body: asked },
     response: { headers: {}, body },
@@ -126,6 +130,27 @@ test('E-2: of requests that nobody goes on with, a few of the newest are kept', 
   record(recorder, { ties: ['request 29999'], attemptId: first });
   record(recorder, { ties: ['request 29000'], attemptId: second });
   expect([first, second].map((id) => journal.countOf(id, 'default'))).toEqual([6, 1]);
+});
+
+test('E-2: nothing is kept of what is no id, or of requests that were refused from the first on', () => {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const [id] = idsOf(1);
+  if (id === undefined) throw new Error('none');
+  record(recorder, { ties: ['first'] }, {}, 'a');
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 0; count < 1000; count += 1) {
+    record(recorder, { ties: ['first', `${count} ${answer('a')}`] });
+  }
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
+  for (let count = 0; count < 20_001; count += 1) {
+    record(recorder, { ties: [`guess ${count}`], status: 400 });
+  }
+  begin(recorder, id);
+  record(recorder, { ties: ['first'], attemptId: id, status: 400 });
+  expect(journal.countOf(id, 'default')).toBe(6);
 });
 
 test('of headers it keeps those that explain something, and the beginning of a long one', () => {

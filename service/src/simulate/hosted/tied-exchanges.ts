@@ -9,6 +9,8 @@ const MOST_WAITING = 200;
 const MOST_HELD = 5;
 /** Characters of JSON. What was sent in a longer body is not kept while it is held. */
 const LONGEST_HELD = 16 * 1024;
+/** Characters of a tie: three times an id, a code or a token. Others may name one of any length. */
+const LONGEST_TIE = 128;
 
 interface SignIn {
   attemptId: string;
@@ -26,14 +28,18 @@ export class TiedExchanges {
 
   /** @returns what can be recorded now, the oldest first */
   add(exchange: RecordedExchange): readonly RecordedExchange[] {
-    const { attemptId, ties = [] } = exchange;
+    const { attemptId, status } = exchange;
+    const ties = (exchange.ties ?? []).filter(({ length }) => length <= LONGEST_TIE);
     if (ties.length === 0) return attemptId === '' ? [] : [exchange];
     const known = ties.map((tie) => this.#signIns.get(tie)).find((one) => one !== undefined);
+    // Nothing comes of a request that was refused, and anybody can send any number of them.
+    const isRefused = status === null || status >= 400;
+    if (known === undefined && attemptId === '' && isRefused) return [];
     const signIn = known ?? { attemptId: '', held: [] };
     for (const tie of ties) this.#signIns.set(tie, signIn);
     if (attemptId !== '') signIn.attemptId = attemptId;
     if (signIn.attemptId === '') {
-      this.#hold(signIn, exchange);
+      this.#hold(signIn, { ...exchange, ties });
       return [];
     }
     this.#waiting.delete(signIn);
