@@ -148,7 +148,7 @@ async function pingAtEnd(context: CibaParts, pinged: Pinged): Promise<void> {
   const { clientId, limitMs, record, log } = pinged;
   const { attemptId } = record;
   // A back end has one address for all people, so that is not counted.
-  const wanted = { kind: 'ping', attemptId, client: clientId, address: attemptId } as const;
+  const wanted = { kind: 'ping', attemptId, client: record.client, address: attemptId } as const;
   const place = services.waiters.admit(wanted);
   try {
     if (!(place instanceof StatusWaiter)) throw new OutboundError('busy');

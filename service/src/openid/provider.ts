@@ -35,7 +35,7 @@ import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
-import { keptBody, orUnavailable, recordsOf } from './records.ts';
+import { keptBody, orUnavailable, ownerOf, recordsOf } from './records.ts';
 import { logRefusals, reasonOf } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
@@ -284,7 +284,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     logFailure(error, 'an OpenID request could not be answered'),
   );
   provider.on('grant.error', ({ oidc: { client } }, error) => {
-    if (error instanceof InvalidGrant) tellRefused(context, client?.clientId ?? null);
+    if (error instanceof InvalidGrant) tellRefused(context, ownerOf(client?.clientId ?? null));
   });
   logRefusals(provider, clients.find.bind(clients), context.settings.mode === 'simulator');
   const pairwiseOf = pairwise(context);

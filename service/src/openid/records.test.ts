@@ -1,9 +1,46 @@
+import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import { expect, it } from 'vitest';
-import { lockName } from './records.ts';
+import type { Clients } from '../account/clients.port.ts';
+import type { OpenidRecord, OpenidRecords } from '../store/ports/store.port.ts';
+import { BACKCHANNEL_REQUEST, lockName, recordsOf } from './records.ts';
+
+/** The records of one model, and what was written of them. */
+function opened(model: string) {
+  const written: OpenidRecord[] = [];
+  const store = {
+    putOpenid: async (record: OpenidRecord) => void written.push(record),
+  } as unknown as OpenidRecords;
+  const clients = {} as unknown as Clients;
+  const records = recordsOf({ store, clients, clock: { now: () => 0 } })(model);
+  const put = (payload: object) => records.upsert('id', { ...payload }, 60);
+  return { put, written };
+}
 
 it('the name of a lock does not tell the id that it is of', () => {
   const id = 'p1oSbWXGXLkHTHBq0Ge5pVJpNbMV6nPgvpZ9xqZVJ0u';
   expect(lockName(id)).toBe(lockName(id));
   expect(lockName(id)).not.toContain(id.slice(0, 8));
   expect(lockName(`${id}a`)).not.toBe(lockName(id));
+});
+
+it('an operator ends what a client has in every scope of a simulation', async () => {
+  const { put, written } = opened('Grant');
+  for (const clientId of ['portal', 'portal@worker-1']) await put({ clientId });
+  await put({ params: { client_id: 'portal@worker-1' } });
+  expect(written.map(({ client }) => client)).toEqual(['portal', 'portal', 'portal']);
+});
+
+it('a request that would become too long when its person was asked is refused before', async () => {
+  const { put, written } = opened(BACKCHANNEL_REQUEST);
+  const request = { clientId: 'portal', claims: '' };
+  const claims = 'x'.repeat(16 * 1024 - JSON.stringify(request).length);
+  await expect(put({ ...request, claims })).rejects.toThrow(InvalidRequest);
+  const asked = { ...request, claims: claims.slice(512) };
+  const attemptId = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
+  const approved = { acr: 'https://service.example.test/assurance/3', amr: ['mca'], authTime: 1e9 };
+  const more = { attemptId, grantId: 'g'.repeat(43), accountId: 's'.repeat(22), ...approved };
+  await put(asked);
+  expect(written).toEqual([]);
+  await put({ ...asked, ...more });
+  expect(written).toHaveLength(1);
 });

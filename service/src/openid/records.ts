@@ -7,6 +7,7 @@ import {
   TemporarilyUnavailable,
 } from 'oidc-provider/lib/helpers/errors.js';
 import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
+import { clientInScope } from '../attempt/scenario.ts';
 import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
 import type { BackchannelDelivery, BackchannelLogout } from '../account/openid-client.ts';
@@ -20,6 +21,8 @@ import { SECOND_MS } from '../values/time.ts';
 
 /** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
 const LONGEST_BODY = 16 * 1024;
+/** What a request of CIBA gets when its person is asked, and when they have approved. */
+const ADDED_LATER = 512;
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -78,9 +81,11 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
   return {
     async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
       const body = bodyOf(model, payload);
+      const isLater = isUnsent(model, payload);
+      const longest = isLater ? LONGEST_BODY - ADDED_LATER : LONGEST_BODY;
       // Anybody may begin a sign-in, or push a request for a public client.
-      if (body.length > LONGEST_BODY) throw new InvalidRequest('the request is too long');
-      if (isUnsent(model, payload)) return;
+      if (body.length > longest) throw new InvalidRequest('the request is too long');
+      if (isLater) return;
       const at = clock.now();
       const after = model === BACKCHANNEL_REQUEST ? KNOWN_AFTER_SECONDS : 0;
       const seconds = (expiresIn ?? LONGEST_SECONDS) + after;
@@ -92,7 +97,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         grant: model === GRANT ? id : textIn(payload, 'grantId'),
         handle: model === SESSION ? textIn(payload, 'uid') : null,
         subject,
-        client: textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id'),
+        client: ownerOf(textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id')),
         attemptId: parseAttemptId(textIn(payload, 'attemptId') ?? ''),
         // A client may say a part of a second; the store keeps whole milliseconds.
         expiresAt: at + Math.ceil(seconds * SECOND_MS),
@@ -168,6 +173,11 @@ function bodyOf(model: string, payload: Payload): string {
 function isUnsent(model: string, payload: Payload): boolean {
   const isSent = textIn(payload, 'attemptId') ?? textIn(payload, 'grantId');
   return model === BACKCHANNEL_REQUEST && isSent === null;
+}
+
+/** The client of the clients file, whose tokens an operator ends in every scope of a simulation. */
+export function ownerOf(named: string | null): string | null {
+  return named === null ? null : (clientInScope(named)?.id ?? named);
 }
 
 /** Who has just approved an interaction, which they end with if they are stopped now. */

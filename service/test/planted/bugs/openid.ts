@@ -329,8 +329,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: RECORDS,
-        from: 'if (body.length > LONGEST_BODY)',
-        to: 'if (body.length > LONGEST_BODY * 9)',
+        from: 'if (body.length > longest)',
+        to: 'if (body.length > longest * 9)',
       },
     ],
     test: {
