@@ -97,6 +97,15 @@ export function cookieNames(publicUrl: string) {
   };
 }
 
+/**
+ * So long a logout waits for other calls to end, while its browser does: as long as one of them takes.
+ * Pings wait for theirs, and would leave it none.
+ */
+const LOGOUT_TURN_MS = 3 * SECOND_MS;
+
+const inItsTurn = (outbound: Outbound) => (address: string, call: OutboundCall) =>
+  outbound.fetch(address, { ...call, turnMs: LOGOUT_TURN_MS });
+
 interface Parts {
   /** Private JSON Web Keys, the current ones first. */
   readonly keys: readonly unknown[];
@@ -114,7 +123,7 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
   const provider = new Provider(issuer, {
     adapter: recordsOf({ store, clients, clock }),
     jwks: { keys },
-    fetch: (address: string, call: OutboundCall) => outbound.fetch(address, call),
+    fetch: inItsTurn(outbound),
     routes: PATHS,
     ttl: lifetimes(Math.ceil(services.tokenLifetimeMs / SECOND_MS)),
     cookies: {

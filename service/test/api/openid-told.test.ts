@@ -3,7 +3,12 @@ import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { share } from '../support/at-end.ts';
 import { plainReceiver } from '../support/outbound/receiver.ts';
-import { receiverOfLogouts, type LogoutReceiver } from '../support/openid/logout-receiver.ts';
+import { startPush } from '../support/openid/ciba.ts';
+import {
+  keepLogouts,
+  receiverOfLogouts,
+  type LogoutReceiver,
+} from '../support/openid/logout-receiver.ts';
 import {
   ask,
   exchange,
@@ -142,4 +147,27 @@ describe('a client that can’t be told of a logout', () => {
     expect(at.service.logLines.join('')).not.toContain(String(claims.sub));
     if (sent !== '') expect(at.service.logLines.join('')).not.toContain(sent);
   });
+});
+
+it('is told of a logout although its pings have all turns of its host', async () => {
+  const tokens: string[] = [];
+  const held: string[] = [];
+  const { port } = await plainReceiver((request, answer) => {
+    if (request.url === '/ping') held.push('ping');
+    else keepLogouts(tokens)(request, answer);
+  }, onTestFinished);
+  const origin = `http://127.0.0.1:${port}`;
+  const members = {
+    backchannel_token_delivery_mode: 'ping',
+    backchannel_client_notification_endpoint: `${origin}/ping`,
+  };
+  const at = await openStrictOpenid(onTestFinished, [told(`${origin}/logout`, members)]);
+  const { logout } = await signIn({ at });
+  const config = (await ask(at, { id: 'portal' })).config;
+  const push = { login_hint: '1000001101', requested_expiry: '1' };
+  const all = { ...push, client_notification_token: 'client-notification-token_0123456789' };
+  await Promise.all(Array.from({ length: 16 }, () => startPush(config, all)));
+  await expect.poll(() => held).toHaveLength(16);
+  await logout();
+  expect(tokens).toHaveLength(1);
 });
