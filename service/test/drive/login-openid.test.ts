@@ -124,6 +124,24 @@ describe('miftah login --openid', () => {
     expect(statuses[0]).toBe(404);
   });
 
+  it.each([
+    ['/openid/userinfo', { '\u001B[2Jname': 'shown' }, 0, /name +shown$/m],
+    ['/openid/token', { id_token: 'a.b!.c' }, 1, /command\.no_openid: The ID token is of another/],
+    ['/openid/token', {}, 1, /command\.no_openid: The ID token is of another/],
+  ])('shows what %s answers, whatever it is: %o', async (path, answer, code, shown) => {
+    const context: DriveOptions['context'] = {
+      openBrowser: (address) => void signInAt(address, 'approve'),
+      fetch: async (address, init) => {
+        const { pathname } = new URL(address instanceof Request ? address.url : address);
+        return pathname === path ? Response.json(answer) : fetch(address, init);
+      },
+    };
+    const ran = await login([], { terminal: 120, context });
+    expect(ran, ran.err).toMatchObject({ code });
+    expect(ran.out + ran.err).toMatch(shown);
+    expect(ran.out).not.toContain('\u001B[2J');
+  });
+
   it('is ended by Ctrl-C', async () => {
     const stop = new AbortController();
     const openBrowser = () => stop.abort();

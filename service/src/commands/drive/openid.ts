@@ -1,5 +1,6 @@
 import { DriveFailure, interrupted, unreached } from '../instance/failure.ts';
 import { within } from '../instance/pause.ts';
+import { printable } from '../instance/printable.ts';
 import { rowOf, textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
 import { listOf } from './table.ts';
@@ -173,11 +174,20 @@ function codeIn(query: URLSearchParams | null, origin: string): string {
 
 /** It came from the token endpoint itself, so its signature is not what tells who made it. */
 function claimsIn({ session, client }: Asking, token: string, nonce: string): Row {
-  const [, payload = ''] = token.split('.');
-  const claims = rowOf(JSON.parse(textFrom(payload)));
+  const claims = payloadOf(token);
   const isOwn = claims['aud'] === client && claims['iss'] === session.instance.origin;
   if (isOwn && claims['nonce'] === nonce) return claims;
   throw refusal({}, 'The ID token is of another request, client or issuer.');
+}
+
+/** Empty for what is no ID token. */
+function payloadOf(token: string): Row {
+  const [, payload = ''] = token.split('.');
+  try {
+    return rowOf(JSON.parse(textFrom(payload)));
+  } catch {
+    return {};
+  }
 }
 
 /** Of base64url. */
@@ -200,8 +210,8 @@ interface Claims {
 
 function printClaims(session: Session, claims: Claims): void {
   const all = { ...claims.id_token, ...claims.userinfo };
-  const columns = Object.entries(all).map(([title, value]) => ({
-    title,
+  const columns = Object.entries(all).map(([name, value]) => ({
+    title: printable(name),
     of: () => (typeof value === 'string' ? value : JSON.stringify(value)),
   }));
   session.print(claims, () => listOf(all, columns, session.context.out));
