@@ -210,7 +210,7 @@ describe('the list of attempts', () => {
     await search.fill('zzzz');
     await tab.page.getByText('No attempt matches “zzzz”.').waitFor();
     // Perhaps a refused start was looked for.
-    await tab.page.getByText(/^A start that was refused is not listed/).waitFor();
+    await tab.page.getByText(/^A start that the service refused itself is not listed/).waitFor();
     await search.fill('');
     await tab.page.getByTestId(testIds.flow).selectOption('');
     await chooseState(tab.page, 'rejected');

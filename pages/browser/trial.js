@@ -45,7 +45,8 @@ class Refused extends Error {
   /** @param {Problem} problem @param {Response} answer */
   constructor(problem, { status, headers }) {
     super(problem.message ?? String(status));
-    this.remedy = problem.remedy ?? '';
+    // That of a wrong number names members of the body, which nobody sees on this page.
+    this.remedy = problem.code === 'validation.failed' ? '' : (problem.remedy ?? '');
     this.errorName = problem.code ?? '';
     this.wait = headers.get('retry-after') ?? '';
   }

@@ -223,3 +223,23 @@ describe('TIME_LINES=off', () => {
     expect(entries.filter(({ side }) => side === 'area_a')).toEqual([]);
   });
 });
+
+async function reasonsOf({ app }: TestService): Promise<string[]> {
+  const answer = await app.inject('/simulator/attempts');
+  const { data } = answer.json<{ data: { state: string; reason: string | null }[] }>();
+  return data.map(({ state, reason }) => `${state} ${String(reason)}`);
+}
+
+/** docs/simulator.md and the list of the console say which refused starts are listed. */
+it.each([
+  ['plain', plain, []],
+  ['strict', strict, ['failed provider.record_not_found']],
+] as const)('which refused starts are listed in %s mode', async (_mode, service, added) => {
+  const before = await reasonsOf(service());
+  for (const national_id of ['12345', '1900000021']) {
+    const answer = await service().post('/start', { locale: 'en', national_id }, KEY);
+    expect(answer.statusCode).toBe(422);
+  }
+  // Starts of the same moment are in no order.
+  expect((await reasonsOf(service())).toSorted()).toEqual([...before, ...added].toSorted());
+});

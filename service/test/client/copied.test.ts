@@ -17,7 +17,7 @@ import { until } from '../support/programs/until.ts';
 type Line = Parameters<typeof clientScript>[0];
 
 const AMAL = '1000001101';
-const ENVIRONMENT = { PATH: process.env['PATH'], CLIENT_KEY: 'mfk_test_simulator' };
+const ENVIRONMENT = { PATH: process.env['PATH'], MIFTAH_KEY: 'mfk_test_simulator' };
 
 describe.each(MODES)('what is copied in %s', (mode, settings) => {
   const service = shareListeningService(settings);

@@ -134,6 +134,9 @@ describe('sign in now, on the home page', () => {
     await number.fill('12');
     await number.press('Enter');
     await stage(tab.page, 'fault');
+    // The remedy of this error speaks of the body to those who write it.
+    expect(await tab.page.locator('[data-fault]').textContent()).toMatch(/\w|[ء-ي]/);
+    expect(await tab.page.locator('[data-remedy]').isVisible()).toBe(false);
     // The browser refuses an empty number, and no new start is made that would clear the error.
     await number.fill('');
     await number.press('Enter');

@@ -82,7 +82,7 @@ function browserLines(line: TimeLine, start: Step, client: readonly string[]): r
 }
 
 function clientLines(baseUrl: string, hasKey: boolean): readonly string[] {
-  const key = hasKey ? ', clientKey: process.env.CLIENT_KEY' : '';
+  const key = hasKey ? ', clientKey: process.env.MIFTAH_KEY' : '';
   return [`const miftah = createClient({ baseUrl: ${literal(baseUrl)}${key} });`];
 }
 

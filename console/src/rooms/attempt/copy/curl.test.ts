@@ -97,12 +97,12 @@ describe('a request as curl', () => {
       ORIGIN,
     );
     expect(command.split('\n')[0]).toBe(
-      '# needs $STATE, $CLIENT_KEY, $ATTEMPT_TOKEN, $NATIONAL_ID',
+      '# needs $STATE, $MIFTAH_KEY, $ATTEMPT_TOKEN, $NATIONAL_ID',
     );
     expect(command).not.toContain('masked');
     const words = wordsOf(command, {
       STATE: 's s',
-      CLIENT_KEY: 'k',
+      MIFTAH_KEY: 'k',
       ATTEMPT_TOKEN: 't"',
       NATIONAL_ID: '1',
     });
@@ -144,7 +144,7 @@ describe('a request as curl', () => {
     expect(command).toContain(`-H 'content-type: application/x-www-form-urlencoded`);
     expect(wordsOf(command, { STATE: 's' }).at(-1)).toBe('state=s&a%26b=c%20d%3D%D8%A3');
     const token = curlOf(exchange({ headers: { authorization: 'Bearer [masked]' } }), ORIGIN);
-    expect(token).toContain('-H "authorization: Bearer $CLIENT_KEY"');
+    expect(token).toContain('-H "authorization: Bearer $MIFTAH_KEY"');
   });
 
   it('has a variable for the mask alone, and nothing beside it is lost', () => {

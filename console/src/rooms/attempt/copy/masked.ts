@@ -75,8 +75,8 @@ const NATIONAL_ID = 'NATIONAL_ID';
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['attemptid', 'ATTEMPT_ID'],
   ['attempttoken', 'ATTEMPT_TOKEN'],
-  ['authorization', 'CLIENT_KEY'],
-  ['clientkey', 'CLIENT_KEY'],
+  ['authorization', 'MIFTAH_KEY'],
+  ['clientkey', 'MIFTAH_KEY'],
   ['code', 'CODE'],
   ['completioncode', 'COMPLETION_CODE'],
   ['documentnumber', NATIONAL_ID],

@@ -44,7 +44,7 @@ describe('a whole sign-in', () => {
     ];
     const attempt = { ...line.attempt, scope: `b'\u202e` };
     const script = curlScript({ ...line, attempt, entries }, { origin: ORIGIN, isGuarded: true });
-    expect(script?.split('\n')[0]).toBe('# needs $CLIENT_KEY, $SIMULATOR_TOKEN');
+    expect(script?.split('\n')[0]).toBe('# needs $MIFTAH_KEY, $SIMULATOR_TOKEN');
     expect(script).not.toContain('the-key-of-the-other');
     expect(script).toMatch(/^[\n\x20-\x7e]+$/);
     expect(script).toContain(String.raw`-d '{"decision":"'\''$(id)\n"}'`);
@@ -84,7 +84,7 @@ describe('a whole sign-in', () => {
       ),
       ORIGIN,
     );
-    expect(script).toContain('clientKey: process.env.CLIENT_KEY');
+    expect(script).toContain('clientKey: process.env.MIFTAH_KEY');
     expect(script).toContain('nationalId: process.env.NATIONAL_ID');
     expect(script).not.toContain('COMPLETION_CODE');
     expect(script).toContain(String.raw`locale: '\u202e\'"\\'`);
