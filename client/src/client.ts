@@ -93,7 +93,7 @@ class Client implements Miftah {
     const { locale, nationalId, returnAddress, endUserAddress } = options;
     if (locale === undefined) throw new TypeError('locale must be ar or en');
     // Where a field of a form was forgotten, somebody else could sign in by the browser.
-    if ('nationalId' in options && nationalId === undefined) {
+    if ('nationalId' in options && typeof nationalId !== 'string') {
       throw new TypeError('nationalId must be a text, or left out');
     }
     const call: Call = {

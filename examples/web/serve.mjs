@@ -81,6 +81,10 @@ export function serve(appUrl, pages, signIn) {
       return send({ status: 500, type: 'text/plain', text: 'This did not work.' }, response);
     });
   });
+  server.once('error', ({ message }) => {
+    console.error(`${message}. Stop that program, or set APP_URL to an address with another port.`);
+    process.exitCode = 1;
+  });
   server.listen(Number(process.env['PORT'] ?? (port || 80)), '127.0.0.1');
   server.once('listening', () => console.log(`The application: ${origin}/`));
 }

@@ -178,12 +178,16 @@ describe('C-14 wrong use is a TypeError that says what is right', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of a number that is undefined, which would start by browser, and nothing is sent', async () => {
+  test.each([
+    // What JavaScript can write: a field of a form that was not filled in.
+    ['undefined, which would start by browser', undefined],
+    ['no text', 1_900_000_001],
+    ['null', null],
+  ])('of a number that is %s, and nothing is sent', async (_what, nationalId) => {
     const { sent, fetch } = watchedFetch();
     const client = clientOf(service(), { fetch });
     const login = client.createLogin(new Map());
-    // What JavaScript can write: a field of a form that was not filled in.
-    const options = { locale: 'en', nationalId: undefined } as unknown as StartOptions;
+    const options = { locale: 'en', nationalId } as unknown as StartOptions;
     const error = new TypeError('nationalId must be a text, or left out');
     await expect(client.start(options)).rejects.toThrow(error);
     await expect(login.start('session', options)).rejects.toThrow(error);

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import process from 'node:process';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
@@ -169,7 +172,19 @@ describe.each(atLength(EXPIRING, EXPIRING.slice(0, 1)))('time in %s', (_, open) 
 });
 
 describe('a copy of the example', () => {
-  const example = shareWebExample(WEB_MODES[1][1], async (atEnd) => [await copyExample(atEnd)]);
+  let program = '';
+  const example = shareWebExample(WEB_MODES[1][1], async (atEnd) => [
+    (program = await copyExample(atEnd)),
+  ]);
+
+  it('says what to do where its port is taken, and ends', async () => {
+    const again = promisify(execFile)(process.execPath, [program], {
+      env: { PATH: process.env['PATH'], APP_URL: example().origin },
+    });
+    await expect(again).rejects.toThrow(
+      /\nlisten EADDRINUSE: .+\. Stop that program, or set APP_URL to an address with another port\.\n$/,
+    );
+  });
 
   it('works with the client as it is published', async () => {
     await using tab = await openProfile();
