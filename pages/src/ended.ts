@@ -50,9 +50,9 @@ export function endedPage({
       { class: 'panel' },
       h('h2', null, copy.next),
       h('p', null, next),
-      again === null ? null : h('div', { class: 'decisions' }, againLink(again, copy.again)),
       wayBack === null ? null : h('p', null, backLink(wayBack, copy.back)),
     ),
+    again === null ? null : h('div', { class: 'decisions' }, againLink(again, copy.again)),
   );
 }
 
