@@ -5,6 +5,7 @@ import { shareOpened } from '../support/live/live-service.ts';
 import { comeBack, launched } from '../support/live/steps.ts';
 import type { LiveClient, Started } from '../support/live/live-client.ts';
 import { PersonBrowser, type Visit } from '../support/live/person-browser.ts';
+import { withoutRequestId } from '../support/without-request-id.ts';
 
 const scene = shareOpened();
 
@@ -30,12 +31,7 @@ const ENDS = [
 
 const whereTo = ({ status, location }: Visit) => [status, location?.href];
 
-/** The page without the id of its request, which is on it. */
-function withoutRequestId({ html, headers }: Visit): string {
-  const id = String(headers.get('x-request-id')).replaceAll('-', '-<wbr/>');
-  expect(html).toContain(`<code dir="ltr">${id}</code>`);
-  return html.replace(id, '');
-}
+const sharedOf = ({ html, headers }: Visit) => withoutRequestId(html, headers.get('x-request-id'));
 
 describe('a sign-in that comes to nothing leads back to the application', () => {
   it.each(ENDS)('%s: with the error, in the query', async (_, begin, error, status) => {
@@ -66,7 +62,7 @@ describe('a sign-in that comes to nothing leads back to the application', () => 
     const other = await comeBack(scene(), started, new PersonBrowser());
     expect(whereTo(other)).toEqual([404, undefined]);
     const unknown = await new PersonBrowser().open(`${scene().origin}/api/v1/callback?state=x`);
-    expect(withoutRequestId(other)).toBe(withoutRequestId(unknown));
+    expect(sharedOf(other)).toBe(sharedOf(unknown));
     const inEnglish = await new PersonBrowser().switchLanguage(other);
     expect(inEnglish.html).toContain('<h1>This request cannot be continued</h1>');
   });
