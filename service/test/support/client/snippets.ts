@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDocument } from '../../docs/documents.ts';
@@ -15,7 +15,7 @@ export function snippetsOf(path: string, language: string): readonly string[] {
 /**
  * The path of a module of somebody who has installed the client and Express, or other packages, for
  * the test.
- * @param place the folder below the root that has the packages
+ * @param place a folder below the root with packages that the root does not have
  */
 export function moduleOf(
   code: string,
@@ -26,7 +26,8 @@ export function moduleOf(
   const modules = join(folder, 'node_modules');
   for (const name of packages) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(ROOT, place, 'node_modules', name), join(modules, name));
+    const found = [place, ''].map((below) => join(ROOT, below, 'node_modules', name));
+    symlinkSync(found.find(existsSync) ?? '', join(modules, name));
   }
   writeFileSync(join(folder, 'program.mjs'), code);
   return join(folder, 'program.mjs');
