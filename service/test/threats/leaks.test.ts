@@ -17,7 +17,7 @@ const APP_KEY = `provider-key-${randomBytes(24).toString('base64url')}`;
 const PEOPLE = BUILT_IN_PEOPLE.all;
 /** Each person signs in three times by browser, and once by phone. */
 const BROWSER_ROUNDS = 3;
-/** The number in the documents of the API: the first person's, and nobody else's. */
+/** The number in the OpenAPI document: the first person's, and nobody else's. */
 const EXAMPLE = '1000001101';
 /** Signed tokens, anywhere in a text. */
 const SIGNED = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}/;
@@ -117,8 +117,9 @@ describe('threat 43: secrets and people in what a service says', () => {
   it('are not in what a service tells of itself', async () => {
     for (const path of ['/metrics', '/openapi.json', '/readyz', '/errors']) {
       const answer = await fetch(`${rehearsal.origins.service}${path}`);
-      // The documents have it as an example, whether somebody has signed in or not.
-      const told = (await answer.text()).replaceAll(EXAMPLE, '');
+      const text = await answer.text();
+      // The document has it as an example, whether somebody has signed in or not.
+      const told = path === '/openapi.json' ? text.replaceAll(EXAMPLE, '') : text;
       expect(secretsIn(told)).toEqual(new Set());
     }
   });
