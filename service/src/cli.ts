@@ -5,8 +5,8 @@ import type { CommandContext } from './commands/command-context.ts';
 import {
   addDriveCommands,
   DriveFailure,
-  printable,
-  printableLines,
+  withoutControls,
+  linesWithoutControls,
   withoutNumbers,
   withPageMeant,
   type DriveContext,
@@ -195,7 +195,7 @@ function deliver(out: DriveContext['out'], text: string): Promise<void> {
 /** Never a stack: whoever runs a command did not write it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof DriveFailure)) {
-    return `miftah: ${printableLines(wordsOf(error))}\n`;
+    return `miftah: ${linesWithoutControls(wordsOf(error))}\n`;
   }
   const { code, message, remedy, facts, requestId } = error;
   const lines = [
@@ -205,7 +205,7 @@ function messageOf(error: unknown): string {
     ...(requestId === undefined ? [] : [`  request ${requestId}`]),
   ];
   // All of them may be words of the instance.
-  return lines.map((line) => `${withoutNumbers(printable(line))}\n`).join('');
+  return lines.map((line) => `${withoutNumbers(withoutControls(line))}\n`).join('');
 }
 
 function exitCodeOf(error: unknown): number {

@@ -12,7 +12,7 @@ import {
   type HeadFile,
   type CommandContext,
 } from './command-context.ts';
-import { printableJson } from './instance/printable.ts';
+import { jsonWithoutControls } from './instance/without-controls.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -98,7 +98,7 @@ async function show(
   const read = (from: number) => log.readAudit({ after: from, limit: ROWS_AT_ONCE, ...only });
   const pages = { size: ROWS_AT_ONCE, placeOf: ({ sequence }: AuditRow) => sequence };
   for await (const rows of inPages(read, after, pages)) {
-    for (const row of rows) print(json === true ? printableJson(row) : lineOf(row));
+    for (const row of rows) print(json === true ? jsonWithoutControls(row) : lineOf(row));
   }
 }
 

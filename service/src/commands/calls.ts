@@ -4,7 +4,7 @@ import type { ProviderCall } from '../attempt/provider-call.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { readAttemptId, type AddCommand, type CommandContext } from './command-context.ts';
-import { printableJson } from './instance/printable.ts';
+import { jsonWithoutControls } from './instance/without-controls.ts';
 
 /** More than an attempt can have. */
 const MOST_ROWS = 1000;
@@ -24,7 +24,7 @@ export const callsCommand: AddCommand = (program, context) => {
         const found = await entriesOf(store, attemptId);
         if (found.length === 0) return context.fail(await noneOf(attemptId, context));
         for (const one of found) {
-          if (json) context.print(printableJson(one));
+          if (json) context.print(jsonWithoutControls(one));
           else context.print('operation' in one ? lineOfCall(one) : lineOfRefusal(one));
         }
       }),

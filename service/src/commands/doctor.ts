@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Comparison, Drift } from '../operate/against/drift.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import type { AddCommand, CommandContext } from './command-context.ts';
-import { printableJson } from './instance/printable.ts';
+import { jsonWithoutControls } from './instance/without-controls.ts';
 
 /** The provider can't be asked, or the settings for it are wrong. */
 const EXIT_NOT_ASKED = 2;
@@ -35,7 +35,7 @@ export const doctorCommand: AddCommand = (program, context) => {
     requireAgainst(command, options);
     const findings = await context.examine();
     const lines =
-      options.json === true ? findings.map((one) => printableJson(one)) : textsOf(findings);
+      options.json === true ? findings.map((one) => jsonWithoutControls(one)) : textsOf(findings);
     for (const line of lines) context.print(line);
     const faults = countOf(findings, 'fault');
     const warnings = countOf(findings, 'warning');
@@ -59,7 +59,7 @@ async function compareProvider(context: CommandContext, options: Options): Promi
   const wanted = { url, pathPrefix: prefix, identity, signIn };
   const { fault, drifts } = await context.compare(wanted).catch(notAsked);
   if (fault !== null) return context.fail(fault, EXIT_NOT_ASKED);
-  for (const drift of drifts) context.print(json ? printableJson(drift) : rowOf(drift));
+  for (const drift of drifts) context.print(json ? jsonWithoutControls(drift) : rowOf(drift));
   const differing = drifts.filter(({ differs }) => differs).length;
   if (differing > 0) return context.fail(`${differing} of ${drifts.length} rows differ.`);
   if (!json) context.print(`The simulator does the same in all ${drifts.length} rows.`);

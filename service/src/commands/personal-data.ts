@@ -5,7 +5,7 @@ import type { Ms } from '../values/time.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { readUserId, type CommandContext } from './command-context.ts';
 import { counted } from './ended-words.ts';
-import { printableJson } from './instance/printable.ts';
+import { jsonWithoutControls } from './instance/without-controls.ts';
 
 interface PersonOptions {
   readonly nationalId?: true;
@@ -35,7 +35,7 @@ export function addExport(user: Command, context: CommandContext): void {
         const found = await findOne(context, store, id, options);
         if (found === null) return;
         const { json, leftOut } = await context.exportUser(store, found, now);
-        context.print(printableJson(json, 2));
+        context.print(jsonWithoutControls(json, 2));
         tellLeftOut(context, leftOut);
       }),
     );

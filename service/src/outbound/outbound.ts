@@ -15,7 +15,7 @@ const LIMIT_MS = 3 * SECOND_MS;
 const ANSWER_BYTES = 64 * 1024;
 /** Each may hold a connection and an answer. */
 const MOST_AT_ONCE = 64;
-/** Others are told although one does not answer. */
+/** So that a host that does not answer leaves room for calls to other hosts. */
 const MOST_OF_HOST = 16;
 
 interface Rules {
@@ -56,13 +56,14 @@ interface Waiting {
 /** How many calls are under way at a time, in all and to one host. */
 function createTurns() {
   const ofHosts = new Map<string, number>();
+  /** The callers limit how many wait. */
   const waiting = new Set<Waiting>();
-  let all = 0;
-  const under = (host: string) => ofHosts.get(host) ?? 0;
-  const isFree = (host: string) => all < MOST_AT_ONCE && under(host) < MOST_OF_HOST;
+  let underWay = 0;
+  const underWayTo = (host: string) => ofHosts.get(host) ?? 0;
+  const isFree = (host: string) => underWay < MOST_AT_ONCE && underWayTo(host) < MOST_OF_HOST;
   const count = (host: string, change: 1 | -1) => {
-    all += change;
-    const left = under(host) + change;
+    underWay += change;
+    const left = underWayTo(host) + change;
     if (left === 0) ofHosts.delete(host);
     else ofHosts.set(host, left);
   };
@@ -86,7 +87,7 @@ function createTurns() {
       count(host, -1);
       let next: Waiting | null = null;
       for (const one of waiting) {
-        const isFirst = next === null || under(one.host) < under(next.host);
+        const isFirst = next === null || underWayTo(one.host) < underWayTo(next.host);
         if (isFirst && isFree(one.host)) next = one;
       }
       if (next === null) return;
@@ -113,6 +114,7 @@ export async function systemLookUp(name: string, signal: AbortSignal): Promise<I
   const asked = [resolver.resolve4(name), resolver.resolve6(name)];
   const answers = await Promise.allSettled(asked);
   const found = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  // Where both have failed, the error of the first.
   return addressesOf(found.length > 0 ? found : (await Promise.all(asked)).flat());
 }
 
@@ -130,8 +132,8 @@ async function answerTo(
   parts: Parts,
 ): Promise<Response> {
   const signal = AbortSignal.timeout(LIMIT_MS);
-  // One for each call, which is checked anew. It ends what has no connection yet, as the signal alone
-  // does not, and connects to nobody again afterwards.
+  // An agent for each call, because the address is checked for each call. To destroy it also ends a
+  // connection that is not there yet, which the signal alone does not, and prevents a second one.
   const connect = guarded(parts, signal);
   const dispatcher = new Agent({ connect, pipelining: 0, maxResponseSize: ANSWER_BYTES });
   signal.addEventListener('abort', () => void dispatcher.destroy(), { once: true });
@@ -159,7 +161,7 @@ function guarded(parts: Parts, signal: AbortSignal): buildConnector.connector {
   return (target, done) => {
     const connect = async () => {
       try {
-        done(null, await connected(target, parts, signal));
+        done(null, await connectChecked(target, parts, signal));
       } catch (error) {
         done(error instanceof Error ? error : new Error('no connection'), null);
       }
@@ -169,7 +171,7 @@ function guarded(parts: Parts, signal: AbortSignal): buildConnector.connector {
 }
 
 /** Connects to an address that was checked, whatever the name leads to by then. @throws OutboundError */
-async function connected(
+async function connectChecked(
   target: buildConnector.Options,
   parts: Parts,
   signal: AbortSignal,
@@ -179,7 +181,7 @@ async function connected(
   const found = [address, ...others].map((one) => ({ address: one, family: familyOf(one) }));
   const connect = buildConnector({
     timeout: LIMIT_MS,
-    // Not asked for what is an address already.
+    // Not called where the host is an IP address.
     lookup: (_name, { all }, answer) =>
       all === true ? answer(null, found) : answer(null, address, familyOf(address)),
   });
@@ -201,13 +203,14 @@ async function checkedAddresses(
 ): Promise<[IpAddress, ...IpAddress[]]> {
   const isPlain = protocol === 'http:';
   const literal = parseIpAddress(hostname);
-  const found = literal === null ? await lookedUp(hostname, parts.lookUp, signal) : [literal];
+  const found =
+    literal === null ? await addressesOfName(hostname, parts.lookUp, signal) : [literal];
   const [first, ...others] = found.filter((address) => mayCall(address, isPlain, parts));
   if (first === undefined) throw new OutboundError('address_refused');
   return [first, ...others];
 }
 
-async function lookedUp(
+async function addressesOfName(
   host: string,
   lookUp: LookUp,
   signal: AbortSignal,
@@ -224,7 +227,7 @@ function mayCall(address: IpAddress, isPlain: boolean, { allowed, mayCallItself 
   return !isPlain && (isPublicAddress(address) || isWithin(address, allowed));
 }
 
-/** Of undici. */
+/** The error code of undici for an answer that is larger than `maxResponseSize`. */
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 

@@ -28,7 +28,8 @@ import {
 import { hostedAttempts } from '../simulate/hosted/hosted-attempts.ts';
 
 /**
- * The provider is the simulator's engine in this process; its own endpoints are on the same origin.
+ * Plain simulator mode (`strict-mode.ts` has the strict one): the provider is the simulator's engine
+ * in this process, and its own endpoints are on the same origin.
  */
 export async function openSimulatorMode(
   runtime: Runtime,
@@ -64,6 +65,7 @@ export async function openSimulatorMode(
     endpoints: simulatorEndpoints(context),
     banner: bannerOf(config, provider.people(), lanBanner),
     async attach(app) {
+      // Wakes the calls that a fault delays: the server waits for its requests before it closes.
       app.addHook('preClose', (done) => {
         provider.close();
         done();
@@ -77,7 +79,7 @@ export async function openSimulatorMode(
       });
     },
     reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
-    // The engine has nothing to close.
+    // The provider is closed in `attach`.
     close: () => Promise.resolve(),
   };
 }
@@ -94,8 +96,8 @@ function bannerOf(
 }
 
 /**
- * The browsers that come in by a code, and what the banner says of the local network, with the codes
- * of two of them: nothing without `--lan`.
+ * The sessions of browsers that sign in to the console with a code, and the lines of the banner about
+ * the local network, which have two such codes. Without `--lan` there are sessions, and no lines.
  */
 async function openSessions({ config: { lan, ...config }, clock }: Runtime) {
   const sessions = new Sessions(clock, systemRandom);
@@ -106,13 +108,17 @@ async function openSessions({ config: { lan, ...config }, clock }: Runtime) {
   return { sessions, lanBanner: lanLines({ lan, ...config }, addresses) };
 }
 
-/** The simulator's own page, in plain simulator mode. @param signInPage without its query */
+/**
+ * In plain simulator mode GET /callback is the simulator's sign-in page, and its `state` is the id of
+ * the attempt. @param signInPage its address without a query
+ */
 function pageLaunching(signInPage: string): Launching {
   return {
     launch: async ({ record: { attemptId }, locale }) => {
       const query = new URLSearchParams({ state: attemptId, locale });
       return `${signInPage}?${query.toString()}`;
     },
+    // In plain simulator mode any browser may decide.
     isLauncher: async () => true,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { land, openidSecrets } from '../../src/platform/landing.ts';
+import { listenForReturn } from '../../src/platform/browser-return.ts';
+import { openidSecrets } from '../../src/platform/openid-secrets.ts';
 import { share } from '../support/at-end.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { openidBrowser, openOpenid } from '../support/openid/openid-scene.ts';
@@ -110,10 +111,10 @@ describe('miftah login --openid', () => {
     };
     const context = {
       openidSecrets: () => ({ ...openidSecrets(), state: 'the-state' }),
-      land: async () => {
-        const landing = await land();
-        ({ address } = landing);
-        return landing;
+      listenForReturn: async () => {
+        const listener = await listenForReturn();
+        ({ address } = listener);
+        return listener;
       },
       openBrowser: () => void comeBack('another').then(() => comeBack('the-state')),
     };

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Landing } from '../../src/commands/instance/drive-context.ts';
-import { land } from '../../src/platform/landing.ts';
+import type { ReturnListener } from '../../src/commands/instance/drive-context.ts';
+import { listenForReturn } from '../../src/platform/browser-return.ts';
 import type { Timer } from '../../src/platform/runtime.port.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { signInByBrowser } from '../support/client/person.ts';
@@ -78,20 +78,20 @@ describe.each([
   it('signs in by browser, and takes the code that the browser brings back', async () => {
     const opened: string[] = [];
     const openBrowser = (address: string) => void opened.push(address);
-    let landing: Landing | null = null;
+    let listener: ReturnListener | null = null;
     const context = {
       openBrowser: (address: string) => {
         openBrowser(address);
         void signInByBrowser({ authorizationUrl: address }).then((back) => fetch(back));
       },
-      land: async () => (landing = await land()),
+      listenForReturn: async () => (listener = await listenForReturn()),
     };
     const ran = await loginIn(['--browser'], { context });
     expect(ran, ran.err).toMatchObject({ code: 0 });
     expect(resultOf<LoggedIn>(ran).user.national_id).toBe('1000001101');
     expect(ran.err).toContain(`Sign in at ${opened[0]}\n`);
     expect(opened).toHaveLength(1);
-    const { address } = landing ?? { address: '' };
+    const { address } = listener ?? { address: '' };
     await expect(fetch(address)).rejects.toThrow('fetch failed');
   });
 });

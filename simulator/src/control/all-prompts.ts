@@ -14,13 +14,16 @@ export type ShownPrompt = Prompt &
   SignInOrigin & {
     /** Who has the number that a push is for, if that is somebody of the scope. */
     readonly person: Static<typeof PersonText>;
-    /** Whether somebody sees it: a push on the phone, or a sign-in page that a browser has opened. */
+    /**
+     * Whether somebody sees it: a push on the phone, or a sign-in page that a browser has opened. Of a
+     * page it is false where calls are not recorded (`TIME_LINES=off`).
+     */
     readonly shown: boolean;
   };
 
 const NOWHERE: SignInOrigin = { application: null, place: null };
 
-interface Service {
+interface Parts {
   readonly hosted: HostedPrompts | null;
   readonly attempts: HostedAttempts | null;
   readonly journal: Journal;
@@ -33,7 +36,7 @@ export class AllPrompts {
   readonly #attempts: HostedAttempts | null;
   readonly #journal: Journal;
 
-  constructor(engine: Engine, { hosted, attempts, journal }: Service) {
+  constructor(engine: Engine, { hosted, attempts, journal }: Parts) {
     this.#engine = engine;
     this.#hosted = hosted;
     this.#attempts = attempts;
@@ -64,6 +67,7 @@ export class AllPrompts {
   async byId(id: string, scope: string): Promise<Prompt | null> {
     const own = this.#engine.prompt(id);
     if (own !== null) return own.scope === scope ? own : null;
+    // The id of a hosted prompt is the id of its request.
     return (await this.#hosted?.find(id, scope, this.#engine.now())) ?? null;
   }
 
@@ -75,7 +79,10 @@ export class AllPrompts {
     return { ...prompt, ...origin, person, shown: prompt.kind === 'push' || this.#isOpen(prompt) };
   }
 
-  /** The page of a service that keeps its prompts is its own; else it is the provider's. */
+  /**
+   * In plain simulator mode the service shows the sign-in page, and its call is `launch`. In the other
+   * modes the simulator shows it, and its call is `page`.
+   */
   #isOpen({ requestId, scope }: Prompt): boolean {
     const [side, name] = this.#hosted === null ? ['browser', 'page'] : ['area_a', 'launch'];
     return this.#journal.has(requestId, scope, (one) => one.side === side && one.name === name);
@@ -85,8 +92,12 @@ export class AllPrompts {
   async reset(scope: string): Promise<number> {
     this.#engine.reset(scope);
     const waiting = await this.#waiting({ scope, requestId: null }, 'all');
-    for (const { id } of waiting) await this.decide({ promptId: id, scope, decision: 'ignore' });
-    return waiting.length;
+    let ignored = 0;
+    for (const { id } of waiting) {
+      const result = await this.decide({ promptId: id, scope, decision: 'ignore' });
+      if (result.ok) ignored += 1;
+    }
+    return ignored;
   }
 
   async decide(request: DecisionRequest): Promise<DecisionResult> {

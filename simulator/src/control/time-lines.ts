@@ -10,7 +10,7 @@ import type { Numbered } from '../journal/journal.ts';
 import { maskEntries } from '../journal/mask.ts';
 import { readable } from '../journal/readable.ts';
 import { SeenAttempts } from '../journal/seen-attempts.ts';
-import { areAlike } from '../journal/starts.ts';
+import { areOfSameProgramAndPerson } from '../journal/starts.ts';
 import type { HostedAttempt, HostedAttempts, ListedAttempt, ListedPart } from '../hosted.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
@@ -176,7 +176,11 @@ export class TimeLines {
       .filter((other) => other.id !== id)
       .map((other) => {
         const { entries } = this.#options.journal.entriesOf(other.id, scope);
-        return { id: other.id, at: other.createdAt, isAlike: areAlike(own, entries) };
+        return {
+          id: other.id,
+          at: other.createdAt,
+          isAlike: areOfSameProgramAndPerson(own, entries),
+        };
       });
   }
 }

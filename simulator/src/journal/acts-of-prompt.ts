@@ -10,8 +10,8 @@ import type { PhoneAct, Placed } from './journal.ts';
 import { addressIn } from './led-to.ts';
 import { readable } from './readable.ts';
 
-/** The call that sends a prompt to the phone: of the service, or else of the application. */
-const STARTS = ['mfa_request', 'startAttempt'] as const;
+/** The calls that send a prompt to the phone, the nearest to the phone first: of the service, of the application. */
+const PROMPT_SENDERS = ['mfa_request', 'startAttempt'] as const;
 /** By which a person, or a program in their place, decides. */
 const DECIDES: ReadonlySet<string> = new Set(['decision', 'completeMfa']);
 
@@ -44,7 +44,7 @@ interface Acts {
  */
 export function actsOf(prompt: Prompt | null, recorded: readonly Placed[], now: Ms): Acts {
   if (prompt?.kind !== 'push') return { acts: pageActs(recorded), next: NEVER };
-  const { at, begun } = startOf(prompt, recorded);
+  const { at, begun } = sendingOf(prompt, recorded);
   const has = recorded.some(({ entry }) => entry.side === 'phone' && entry.name === 'prompt');
   const appeared: PhoneAct = {
     entry: { at, side: 'phone', name: 'prompt', exchange: null, act: null },
@@ -61,8 +61,8 @@ export function actsOf(prompt: Prompt | null, recorded: readonly Placed[], now: 
   return { acts: [...shown, ...ended], next: NEVER };
 }
 
-function startOf({ createdAt }: Prompt, recorded: readonly Placed[]) {
-  const found = STARTS.map((name) => recorded.find(({ entry }) => entry.name === name));
+function sendingOf({ createdAt }: Prompt, recorded: readonly Placed[]) {
+  const found = PROMPT_SENDERS.map((name) => recorded.find(({ entry }) => entry.name === name));
   const start = found.find((one) => one !== undefined);
   return { at: start?.entry.at ?? createdAt, begun: start?.begun ?? 0 };
 }

@@ -40,13 +40,13 @@ export function maskForms(text: string, isKnown: IsKnownNumber): string {
 export function maskIdentity(text: string, isKnown: IsKnownNumber): string {
   const signs = Array.from(text);
   const { length } = signs;
-  if (isKnown(inAscii(text))) return text;
+  if (isKnown(asciiLettersAndDigits(text))) return text;
   return length < 6
     ? '•'.repeat(length)
     : `${signs[0]}${'•'.repeat(length - 3)}${signs.slice(-2).join('')}`;
 }
 
-/** Its digits, without what stands between them. */
-export function inAscii(text: string): string {
+/** The ASCII letters and digits of a typed number. Other digits become ASCII; everything else is left out. */
+export function asciiLettersAndDigits(text: string): string {
   return withAsciiDigits(text).replaceAll(/[^A-Za-z\d]/g, '');
 }

@@ -39,4 +39,4 @@ export function addDriveCommands(program: Command, context: DriveContext): void 
 export { withPageMeant } from './open.ts';
 export type { AskHow, DriveContext } from '../instance/drive-context.ts';
 export { DriveFailure, withoutNumbers } from '../instance/failure.ts';
-export { printable, printableLines } from '../instance/printable.ts';
+export { withoutControls, linesWithoutControls } from '../instance/without-controls.ts';

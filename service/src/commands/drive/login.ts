@@ -84,15 +84,15 @@ async function byBrowser(session: Session, client: Miftah, options: LoginOptions
     const attempt = await client.start({ locale });
     return finish(session, attempt, options, 'Approving in the place of the person.');
   }
-  const landing = await session.context.land();
+  const listener = await session.context.listenForReturn();
   try {
-    const attempt = await client.start({ locale, returnAddress: landing.address });
-    const arrived = landing.arrivalOf(attempt.id);
+    const attempt = await client.start({ locale, returnAddress: listener.address });
+    const arrived = listener.returnOf(attempt.id);
     session.note(`Sign in at ${attempt.authorizationUrl}`);
     session.context.openBrowser(attempt.authorizationUrl);
     await finish(session, attempt, options, 'Waiting for the browser.', arrived);
   } finally {
-    landing.close();
+    listener.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { DriveFailure, interrupted, unreached } from '../instance/failure.ts';
 import { within } from '../instance/pause.ts';
-import { printable } from '../instance/printable.ts';
+import { withoutControls } from '../instance/without-controls.ts';
 import { rowOf, textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
 import { listOf } from './table.ts';
@@ -35,13 +35,13 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
   const client = instance.scope === null ? id : `${id}@${instance.scope}`;
   const isPublic = id === DEMO || instance.clientKey === null;
   const asking = { session, provider: await discovered(session), client, isPublic };
-  const landing = await context.land();
+  const listener = await context.listenForReturn();
   try {
     const { state, nonce, verifier, challenge } = context.openidSecrets();
     const request = {
       response_type: 'code',
       scope: scopes === true ? 'openid profile' : scopes,
-      redirect_uri: landing.address,
+      redirect_uri: listener.address,
       ui_locales: locale,
       code_challenge: challenge,
       code_challenge_method: 'S256',
@@ -52,7 +52,7 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
     const address = new URL(textOf(asking.provider, 'authorization_endpoint'));
     address.searchParams.set('client_id', client);
     address.searchParams.set('request_uri', textOf(pushed, 'request_uri'));
-    const arrived = landing.arrivalOf(state, 'state');
+    const arrived = listener.returnOf(state, 'state');
     session.note(`Sign in at ${address.href}`);
     session.note('Waiting for the browser. Ctrl-C ends it.');
     context.openBrowser(address.href);
@@ -60,7 +60,7 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
     const tokens = await post(asking, 'token_endpoint', {
       grant_type: 'authorization_code',
       code,
-      redirect_uri: landing.address,
+      redirect_uri: listener.address,
       code_verifier: verifier,
     });
     printClaims(session, {
@@ -68,7 +68,7 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
       userinfo: await userinfo(asking, textOf(tokens, 'access_token')),
     });
   } finally {
-    landing.close();
+    listener.close();
   }
 }
 
@@ -211,7 +211,7 @@ interface Claims {
 function printClaims(session: Session, claims: Claims): void {
   const all = { ...claims.id_token, ...claims.userinfo };
   const columns = Object.entries(all).map(([name, value]) => ({
-    title: printable(name),
+    title: withoutControls(name),
     of: () => (typeof value === 'string' ? value : JSON.stringify(value)),
   }));
   session.print(claims, () => listOf(all, columns, session.context.out));

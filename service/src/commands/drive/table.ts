@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Output } from '../instance/drive-context.ts';
-import { printable } from '../instance/printable.ts';
+import { withoutControls } from '../instance/without-controls.ts';
 import { textOf, type Row } from '../instance/rows.ts';
 
 export interface Column {
@@ -113,7 +113,7 @@ function blocksOf(
 
 function cellOf(row: Row, { of }: Column): string {
   const text = typeof of === 'string' ? textOf(row, of) : of(row);
-  return printable(text) || '-';
+  return withoutControls(text) || '-';
 }
 
 function widthOf(text: string): number {

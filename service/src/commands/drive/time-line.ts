@@ -1,5 +1,5 @@
 import type { AddDriveCommand } from '../instance/drive-context.ts';
-import { printableLines } from '../instance/printable.ts';
+import { linesWithoutControls } from '../instance/without-controls.ts';
 import { personOf, rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 import { act, driving, type Session } from '../instance/session.ts';
 import { inWords, listOf, styleOfState, tableOf, type Column } from './table.ts';
@@ -51,7 +51,7 @@ function shown(data: Row, { context: { out } }: Session): string {
 function findingOf({ title, advice, entries }: Row): string {
   const numbers = Array.isArray(entries) && entries.length > 0 ? ` (${entries.join(', ')})` : '';
   const [what, todo] = [title, advice].map((texts) => plain(textOf(rowOf(texts), 'en')));
-  return `\n${printableLines(`${what}${numbers}\n  ${todo}\n`)}`;
+  return `\n${linesWithoutControls(`${what}${numbers}\n  ${todo}\n`)}`;
 }
 
 /** The marks around codes are for pages. */

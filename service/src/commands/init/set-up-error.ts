@@ -1,9 +1,9 @@
-import { printable } from '../instance/printable.ts';
+import { withoutControls } from '../instance/without-controls.ts';
 
 /** Says everything that keeps a set-up from being written, in a line for each. */
 export class SetUpError extends Error {
   constructor(faults: readonly string[]) {
-    super(`Nothing was written:\n  - ${faults.map(printable).join('\n  - ')}`);
+    super(`Nothing was written:\n  - ${faults.map(withoutControls).join('\n  - ')}`);
     this.name = 'SetUpError';
   }
 }

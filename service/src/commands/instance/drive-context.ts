@@ -19,15 +19,15 @@ export interface AskHow {
   readonly isAgain?: boolean;
 }
 
-/** What a browser brings back to this machine at the end of a sign-in. */
-export interface Landing {
+/** Waits for a browser that comes back to this machine at the end of a sign-in. */
+export interface ReturnListener {
   /** Where the browser has to be sent. */
   readonly address: string;
   /**
    * The query that comes back with this id of an attempt, or `state` of OpenID. What names another one
-   * is passed over.
+   * is passed over. To be called once.
    */
-  readonly arrivalOf: (id: string, member?: 'attempt_id' | 'state') => Promise<URLSearchParams>;
+  readonly returnOf: (id: string, member?: 'attempt_id' | 'state') => Promise<URLSearchParams>;
   close(): void;
 }
 
@@ -65,7 +65,7 @@ export interface DriveContext {
   /** Opens an address in the person's browser, if there is one. */
   readonly openBrowser: (address: string) => void;
   /** Waits on a free port of this machine for a browser that comes back. */
-  readonly land: () => Promise<Landing>;
+  readonly listenForReturn: () => Promise<ReturnListener>;
   readonly openidSecrets: () => OpenidSecrets;
   readonly readFile: (path: string) => string;
 }

@@ -1,5 +1,5 @@
 import { DriveFailure, EXIT_UNREACHED } from './failure.ts';
-import { printable } from './printable.ts';
+import { withoutControls } from './without-controls.ts';
 import { rowOf, textOf } from './rows.ts';
 import type { Session } from './session.ts';
 
@@ -22,7 +22,7 @@ export async function showProgress(
 ): Promise<{ readonly end: () => void }> {
   const { err, timer } = session.context;
   const timeOf = instanceTime(session);
-  const text = (now: number) => `${printable(what)} ${leftText(end, now)}`;
+  const text = (now: number) => `${withoutControls(what)} ${leftText(end, now)}`;
   const first = text(await timeOf());
   if (err.isTTY !== true) {
     session.note(first);

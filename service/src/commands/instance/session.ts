@@ -3,7 +3,7 @@ import type { InstanceSettings } from '../../config/instance.ts';
 import { controlOf, type Control } from './control.ts';
 import type { DriveContext } from './drive-context.ts';
 import { misused } from './failure.ts';
-import { printable, printableJson } from './printable.ts';
+import { withoutControls, jsonWithoutControls } from './without-controls.ts';
 
 /** One run of a command against one instance. */
 export interface Session {
@@ -52,14 +52,15 @@ export function act<Args extends unknown[]>(
 function sessionOf(context: DriveContext, { url, scope, json }: CommonOptions): Session {
   const instance = instanceOf(context, { url, scope });
   const isJson = json ?? context.out.isTTY !== true;
-  const note = (line: string) => void context.err.write(`${printable(line)}\n`);
+  const note = (line: string) => void context.err.write(`${withoutControls(line)}\n`);
   for (const name of instance.misspelt) note(name);
   return {
     context,
     instance,
     control: controlOf(instance, context),
     isJson,
-    print: (value, shown) => context.out.write(isJson ? `${printableJson(value)}\n` : shown()),
+    print: (value, shown) =>
+      context.out.write(isJson ? `${jsonWithoutControls(value)}\n` : shown()),
     note,
   };
 }

@@ -4,7 +4,8 @@ import type { DriveContext } from '../drive/index.ts';
 import { readInstance, type Environment } from '../../config/instance.ts';
 import { openBrowser } from '../../platform/browser.ts';
 import { systemClock } from '../../platform/runtime.ts';
-import { land, openidSecrets } from '../../platform/landing.ts';
+import { listenForReturn } from '../../platform/browser-return.ts';
+import { openidSecrets } from '../../platform/openid-secrets.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -32,7 +33,7 @@ export function driveContext(
       // A program that runs this command has no person in front of it.
       if (process.stderr.isTTY) openBrowser(address);
     },
-    land,
+    listenForReturn,
     openidSecrets,
     readFile: (path) => readFileSync(path === '-' ? process.stdin.fd : path, 'utf8'),
   };

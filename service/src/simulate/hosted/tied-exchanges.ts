@@ -1,13 +1,16 @@
 import { BoundedTable } from '../../platform/coordination/memory-coordination.ts';
 import type { RecordedExchange } from '../../request/record/exchange-recorder.port.ts';
 
-/** Of all sign-ins together. A sign-in has about ten, and each use of a refresh token adds two. */
+/** Of all sign-ins together. One sign-in has about ten ties, and each use of a refresh token adds two. */
 const MOST_TIES = 20_000;
 /** The most sign-ins that have no attempt yet. */
 const MOST_WAITING = 200;
-/** Before the attempt begins: the pushed request (RFC 9126), the request, and views of the page. */
+/**
+ * Of one sign-in, before its attempt is known: the pushed authorization request (RFC 9126), the
+ * authorization request, and views of the sign-in page.
+ */
 const MOST_HELD = 5;
-/** Characters of JSON. What was sent in a longer body is not kept while it is held. */
+/** Characters of JSON. A request with a longer body is held without its body. */
 const LONGEST_HELD = 16 * 1024;
 /** Characters of a tie: three times an id, a code or a token. Others may name one of any length. */
 const LONGEST_TIE = 128;

@@ -22,7 +22,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'whatever comes to the port of a sign-in is its return',
     edits: [
       {
-        file: 'service/src/platform/landing.ts',
+        file: 'service/src/platform/browser-return.ts',
         from: 'expected !== null && query?.get(member) === id;',
         to: 'expected !== null && query !== null;',
       },
@@ -37,8 +37,8 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/commands/drive/table.ts',
-        from: "return printable(text) || '-';",
-        to: "return text || printable('-');",
+        from: "return withoutControls(text) || '-';",
+        to: "return text || withoutControls('-');",
       },
     ],
     test: { file: CONTROL, name: 'on a terminal > can not be steered by what an instance says' },
@@ -48,8 +48,8 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/cli.ts',
-        from: 'withoutNumbers(printable(line))',
-        to: 'withoutNumbers(line || printable(line))',
+        from: 'withoutNumbers(withoutControls(line))',
+        to: 'withoutNumbers(line || withoutControls(line))',
       },
     ],
     test: {

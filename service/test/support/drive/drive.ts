@@ -5,7 +5,8 @@ import { run } from '../../../src/cli.ts';
 import type { DriveContext } from '../../../src/commands/drive/index.ts';
 import { readInstance, type Environment } from '../../../src/config/instance.ts';
 import { systemClock } from '../../../src/platform/runtime.ts';
-import { land, openidSecrets } from '../../../src/platform/landing.ts';
+import { listenForReturn } from '../../../src/platform/browser-return.ts';
+import { openidSecrets } from '../../../src/platform/openid-secrets.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import { share } from '../at-end.ts';
 import { recordingFetch } from '../client/client-for-test.ts';
@@ -79,7 +80,7 @@ export async function drive(
     ask: () => Promise.resolve(lines.shift() ?? null),
     isInteractive: false,
     openBrowser: () => undefined,
-    land,
+    listenForReturn,
     openidSecrets,
     readFile: () => '',
     ...context,
