@@ -86,9 +86,7 @@ export class StartedAttempt implements Attempt {
 
   /** As `waitForResult`, and gives `seen` each status as it is told. */
   follow(timeout = WAIT_LIMIT_MS, outer?: AbortSignal, seen?: Seen): Promise<EndedStatus> {
-    return limited(timeout, outer, ({ signal }) =>
-      follow(this.#connection, this.#kept, signal, seen),
-    );
+    return limited(timeout, outer, (signal) => follow(this.#connection, this.#kept, signal, seen));
   }
 
   /**
@@ -97,7 +95,7 @@ export class StartedAttempt implements Attempt {
    */
   async issueToken(options: IssueOptions = {}): Promise<ApiToken> {
     checkUse('issueToken', options, 'completionCode, deviceName, endUserAddress');
-    return limited(ISSUE_LIMIT_MS, undefined, async ({ signal }) => {
+    return limited(ISSUE_LIMIT_MS, undefined, async (signal) => {
       for (let tried = 1; ; tried += 1) {
         try {
           return await this.#exchange(options, signal);

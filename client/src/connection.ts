@@ -34,7 +34,7 @@ export interface Call {
  * @throws MiftahError
  */
 export async function send(connection: Connection, call: Call): Promise<unknown> {
-  return limited(call.limitMs ?? CALL_LIMIT_MS, call.signal, async ({ signal }) => {
+  return limited(call.limitMs ?? CALL_LIMIT_MS, call.signal, async (signal) => {
     const response = await open(connection, { ...call, signal });
     const text = await response.text();
     if (text === '') return undefined;

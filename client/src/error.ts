@@ -1,12 +1,12 @@
 import type { Problem } from './types.ts';
-import { present, textOf } from './wire.ts';
+import { memberOf, present, textOf } from './wire.ts';
 
 /** A failure of this side: the service has not answered, or not been asked to the end. */
 type OwnCode = 'client.network' | 'client.timeout' | 'client.aborted';
 
 /** What the caller can do where the same call may succeed later: not after the end by its own signal. */
 const REMEDIES: Readonly<Partial<Record<OwnCode, string>>> = {
-  'client.network': 'Check baseUrl, the network and the service.',
+  'client.network': 'Is the service up? Check baseUrl and the network.',
   'client.timeout': 'Wait longer, or check the service.',
 };
 
@@ -74,7 +74,7 @@ export function asFailure(error: unknown): MiftahError {
  * @param cause by default the error where it has a code: another may quote a header with its token
  */
 export function unreached(what: string, error: unknown, cause?: unknown): MiftahError {
-  const code = error instanceof Error ? textOf(error.cause, 'code') : undefined;
+  const code = textOf(memberOf(error, 'cause'), 'code');
   return ownFailure('client.network', `${what}${code ? ` (${code})` : ''}.`, {
     cause: cause ?? (code && error),
   });

@@ -19,7 +19,7 @@ export async function readEvents(
   take: (data: string) => boolean,
 ): Promise<void> {
   const headers = { ...call.headers, accept: 'text/event-stream' };
-  await limited(FIRST_EVENT_MS, call.signal, async ({ signal, renew }) => {
+  await limited(FIRST_EVENT_MS, call.signal, async (signal, renew) => {
     const response = await open(connection, { ...call, headers, signal });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     if (response.body === null || isStream !== true) throw foreign(response);
@@ -45,7 +45,7 @@ export async function eachEvent(
     if (done) return;
     const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
     rest = blocks.pop() ?? '';
-    if (rest.length > LONGEST_EVENT) throw new RangeError('An endless event.');
+    if (rest.length > LONGEST_EVENT) throw new RangeError('Endless event.');
     for (const data of [null, ...blocks.map(dataIn)]) if (take(data)) return;
   }
 }

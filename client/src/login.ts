@@ -168,8 +168,9 @@ export class Login {
 
 /** Without an id, as of a cookie that did not come, all people would have one session. */
 function checkSession(sessionId: unknown): void {
-  if (typeof sessionId === 'string' && sessionId) return;
-  throw new TypeError('sessionId must be a text');
+  if (typeof sessionId !== 'string' || !sessionId) {
+    throw new TypeError('sessionId must be a text');
+  }
 }
 
 /** What the service adds to the return address is in its query, or after the `#`. */

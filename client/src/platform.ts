@@ -28,14 +28,14 @@ export function waitOf({ retryAfter }: MiftahError, ms: number): number {
 /** Resolves after `ms`, or as soon as the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    const ended = new AbortController();
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      ended.abort();
       resolve();
     };
     const timer = setTimeout(end, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
+    onAbort(signal, ended.signal, end);
   });
 }
 
@@ -64,34 +64,29 @@ export function every(ms: number, work: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-export interface Limited {
-  readonly signal: AbortSignal;
-  /** From now on it has this many milliseconds. */
-  readonly renew: (ms: number) => void;
-}
-
 /**
- * Runs work with a signal that is aborted after `ms`, with `outer`, and when the work has ended.
+ * Runs work with a signal that is aborted after `ms`, with `outer`, and when the work has ended. With
+ * `renew` it has so many milliseconds from then on.
  * @throws MiftahError `client.timeout`, `client.aborted`, or what the work threw
  */
 export async function limited<Result>(
   ms: number,
   outer: AbortSignal | undefined,
-  work: (limit: Limited) => Promise<Result>,
+  work: (signal: AbortSignal, renew: (ms: number) => void) => Promise<Result>,
 ): Promise<Result> {
   const control = new AbortController();
   const { signal } = control;
   const expire = () => control.abort(ownFailure('client.timeout', 'No answer in time.'));
-  const leave = () => control.abort(asAborted(outer?.reason));
-  let timer = setTimeout(expire, ms);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const renew = (more: number) => {
     clearTimeout(timer);
     timer = setTimeout(expire, more);
   };
+  renew(ms);
   try {
-    onAbort(outer, signal, leave);
+    onAbort(outer, signal, () => control.abort(asAborted(outer?.reason)));
     signal.throwIfAborted();
-    return await work({ signal, renew });
+    return await work(signal, renew);
   } catch (error) {
     throw asFailure(signal.aborted ? signal.reason : error);
   } finally {

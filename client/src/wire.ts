@@ -32,8 +32,7 @@ export function has<Type extends object>(
   value: unknown,
   ...members: readonly (keyof Type & string)[]
 ): value is Type {
-  if (typeof value !== 'object' || value === null) return false;
-  return members.every((member) => member in value);
+  return typeof value === 'object' && value !== null && members.every((member) => member in value);
 }
 
 /** @returns undefined where the value has no such member */
@@ -57,9 +56,12 @@ const VALUES: readonly (readonly [
   must: string,
   holds: (value: unknown) => boolean,
 ])[] = [
-  ['clientKey', 'mfk_… alone', (value) => /^mfk_./.test(String(value))],
-  // A header can't carry other characters, and the error of `fetch` would show the key.
-  ['clientKey', 'ASCII without white space', (value) => /^[!-~]+$/.test(String(value))],
+  [
+    'clientKey',
+    'mfk_… in ASCII, without white space (.trim())',
+    // A header can't carry other characters, and the error of `fetch` would show the key.
+    (value) => /^mfk_[!-~]+$/.test(String(value)),
+  ],
   ['endUserAddress', 'an IP address', isAddress],
   ['signal', 'an AbortSignal', (value) => has(value, 'aborted', 'addEventListener')],
   [
@@ -101,13 +103,15 @@ export function checkUse(
   }
 }
 
-/** As `national_id`, `nationalID` and `natonalId` are near `nationalId`: but for one letter. */
+/**
+ * As `national_id`, `nationalID`, `natonalId` and `natioanlId` are near `nationalId`: but for one
+ * letter, or for two that have changed places.
+ */
 function isNear(known: string, name: string): boolean {
-  return known
-    .split('')
-    .some((_, at) =>
-      RegExp(`${known.slice(0, at)}.?.?${known.slice(at + 1)}`, 'i').test(name.replaceAll('_', '')),
-    );
+  return known.split('').some((_, at) => {
+    const pattern = known.replace(RegExp(`(.{${at}})(.)(.?)`), '$1(.?.?$3|$3$2)');
+    return RegExp(pattern, 'i').test(name.replaceAll('_', ''));
+  });
 }
 
 /** Null for a text that is no address. The oldest browsers have no `URL.canParse`. */
