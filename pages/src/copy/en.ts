@@ -73,7 +73,7 @@ export const en: Copy = {
     back: 'Back to the application',
     again: 'Try again',
     developer:
-      'For developers: correct the request of the application, or its client in the file of {setting}, then begin anew.',
+      'For developers: correct the request of the application, or its client in the file of {setting} where there is one, then begin anew.',
     unknown: {
       title: 'This request cannot be continued',
       text: 'The link is wrong, or the request is no longer open.',

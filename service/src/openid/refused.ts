@@ -133,11 +133,17 @@ export function reasonOf(
   const name = isWrong ? 'redirect_uri' : 'post_logout_redirect_uri';
   const wrong = quoted(withoutQuery(textMember(params, name)));
   const client = find(id);
-  const why = `${name} ${wrong} is none of those of ${id}: ${registered(client, isWrong)}`;
   // The clients that have any address of this machine stand in no file.
-  if (client?.returnsToLoopback === true) return ended(why);
+  if (client?.returnsToLoopback === true) {
+    return ended(`${name} ${wrong} is refused. ${id} may have ${THIS_MACHINE}`);
+  }
+  const why = `${name} ${wrong} is none of those of ${id}: ${registered(client, isWrong)}`;
   return ended(`${why}. Add it to openid.${name}s of the client`);
 }
+
+const THIS_MACHINE =
+  'http://127.0.0.1 and http://localhost alone, with any port and path. ' +
+  'For another address give a client of your own, in the file of CLIENTS_FILE';
 
 /** Who a client says that it is by Basic (RFC 6749, section 2.3.1). */
 function userOf({ headers: { authorization = '' } }: IncomingMessage): string {
@@ -165,6 +171,40 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     'send its secret in the way of "token_endpoint_auth_method" in openid, client_secret_basic by default',
   ],
   [/requested scope is not allowed/, 'add it to "scope" in openid of the client'],
+  [
+    /authorization code (?:not found|already consumed|is expired)/,
+    'a code is good once, for a minute: begin the sign-in anew',
+  ],
+  [/redirect_uri mismatch/, 'send the redirect_uri that the request of the browser had'],
+  [
+    /code_verifier (?:does not match|must be provided)/,
+    'send the code_verifier whose code_challenge began this sign-in',
+  ],
+  [
+    /refresh token (?:not found|already|is expired)/,
+    'a refresh token is good once: send the one of the last answer, or begin the sign-in anew',
+  ],
+  [
+    /authentication request (?:not found|already consumed)/,
+    'its tokens are given once: ask the person again',
+  ],
+  [/: client mismatch/, 'it is of another client, whose id and secret belong to it'],
+  [/: grant (?:not found|is expired)/, 'it has ended: begin the sign-in anew'],
+  [
+    /invalid request_uri|request_uri is invalid/,
+    'it is good once, for a minute: push the request again',
+  ],
+  [/response_type requested|requested response_type/, 'send response_type=code'],
+  [/code_challenge_method must|of code_challenge_method/, 'send code_challenge_method=S256'],
+  [/no client authentication/, 'send client_id, and the secret of a confidential client by Basic'],
+  [/invalid authorization header/, 'send Basic, and id:secret in base64'],
+  [/unsupported grant_type/, 'discovery has grant_types_supported'],
+  [
+    /grant type is not allowed/,
+    'see offline_access in "scope", and "backchannel_token_delivery_mode", in openid of the client',
+  ],
+  [/only be used once/, 'sign an assertion for each request, with a jti of its own'],
+  [/good for too long/, 'its exp is an hour ahead at most'],
 ];
 
 function remedyOf(error: OIDCProviderError): string {
@@ -175,8 +215,7 @@ function remedyOf(error: OIDCProviderError): string {
 function registered(client: Client | null, isOfSignIn: boolean): string {
   const listed = isOfSignIn ? 'redirectUris' : 'postLogoutRedirectUris';
   const addresses = (client?.openid?.[listed] ?? []).map(withoutQuery);
-  const loopback = client?.returnsToLoopback === true ? ['http on this machine, any port'] : [];
-  return [...addresses.slice(0, MOST_ADDRESSES), ...loopback].join(', ') || 'it has none';
+  return addresses.slice(0, MOST_ADDRESSES).join(', ') || 'it has none';
 }
 
 /** What the library says of an id that no client has. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { share } from '../support/at-end.ts';
 import { openLive } from '../support/live/live-service.ts';
 import {
@@ -6,6 +6,7 @@ import {
   exchange,
   OPENID_CLIENTS,
   openidBrowser,
+  openOpenid,
   openStrictOpenid,
   PORTAL_KEY,
   signedIn,
@@ -17,6 +18,15 @@ import {
 const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
 
 const CB = 'https://portal.example.test/cb';
+const CIBA_GRANT = 'urn:openid:params:grant-type:ciba';
+const ASKED = {
+  client_id: 'portal',
+  response_type: 'code',
+  redirect_uri: CB,
+  scope: 'openid',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+};
 
 interface Line {
   readonly level: number;
@@ -108,6 +118,8 @@ it('a refusal by the person is no warning', async () => {
   expect(await warnings(() => signedIn(asked, { decision: 'refuse' }))).toEqual([]);
 });
 
+const ONCE = 'a code is good once, for a minute: begin the sign-in anew';
+
 it('each way in which a code is not good has its own reason, without the code', async () => {
   const asked = await ask(scene(), { id: 'portal' });
   const back = await signedIn(asked);
@@ -137,10 +149,12 @@ it('each way in which a code is not good has its own reason, without the code', 
   });
   const reasons = lines.map((line) => `${line.code}, ${line.reason}`);
   expect(reasons).toEqual([
-    'invalid_grant, portal: grant request is invalid: authorization code redirect_uri mismatch',
-    'invalid_grant, portal: grant request is invalid: code_verifier does not match code_challenge',
-    'invalid_grant, portal: grant request is invalid: authorization code already consumed',
-    'invalid_grant, portal: grant request is invalid: authorization code not found',
+    'invalid_grant, portal: grant request is invalid: authorization code redirect_uri mismatch; ' +
+      'send the redirect_uri that the request of the browser had',
+    'invalid_grant, portal: grant request is invalid: code_verifier does not match ' +
+      'code_challenge; send the code_verifier whose code_challenge began this sign-in',
+    `invalid_grant, portal: grant request is invalid: authorization code already consumed; ${ONCE}`,
+    `invalid_grant, portal: grant request is invalid: authorization code not found; ${ONCE}`,
     'invalid_client, portal: client authentication failed: invalid secret provided; ' +
       'its secret is one of the keys whose hashes the clients file has, and without that file ' +
       'mfk_test_demo_web',
@@ -193,6 +207,44 @@ it('the answer of the simulator has the reason too, in the characters of RFC 674
     expect(text).toMatch(/^[ !#-[\]-~]+$/);
     expect(text).not.toContain('mfk_wrong');
   }
+});
+
+const posted = (path: string, fields: Record<string, string>, key = PORTAL_KEY) =>
+  fetch(`${scene().origin}/openid/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`portal:${key}`)}` },
+    body: new URLSearchParams(fields),
+  });
+
+it.each([
+  ['token', { grant_type: 'refresh_token', refresh_token: 'x' }, /not found; a refresh token is/],
+  ['token', { grant_type: 'password' }, /requested; discovery has grant_types_supported$/],
+  ['token', { grant_type: CIBA_GRANT, auth_req_id: 'x' }, /not found; its tokens are given once/],
+  ['par', { ...ASKED, response_type: 'token' }, /response_type.*; send response_type=code$/],
+  ['par', { ...ASKED, code_challenge_method: 'plain' }, /; send code_challenge_method=S256$/],
+])('of %s with %j the reason says what to do', async (path, fields, words) => {
+  const [line, ...more] = await warnings(() => posted(path, fields));
+  expect(line?.reason).toMatch(words);
+  expect(more).toEqual([]);
+});
+
+it('a request_uri that was used has a reason that says what to do', async () => {
+  const request_uri = 'urn:ietf:params:oauth:request_uri:x';
+  const query = new URLSearchParams({ client_id: 'portal', request_uri });
+  const address = `${scene().origin}/openid/authorize?${query.toString()}`;
+  const [line] = await warnings(() => fetch(address, { redirect: 'manual' }));
+  expect(line?.reason).toMatch(/; it is good once, for a minute: push the request again$/);
+});
+
+it('a client of no file is told which addresses it may have', async () => {
+  const { origin, service } = await openOpenid(onTestFinished);
+  const query = writtenRequest('demo-web', 'https://evil.example.test/cb');
+  await fetch(`${origin}/openid/authorize?${query.toString()}`);
+  expect(service.logLines.join('\n')).toContain(
+    'redirect_uri \\"https://evil.example.test/cb\\" is refused. demo-web may have ' +
+      'http://127.0.0.1 and http://localhost alone, with any port and path. ' +
+      'For another address give a client of your own, in the file of CLIENTS_FILE"',
+  );
 });
 
 it('an answer in live mode has none', async () => {

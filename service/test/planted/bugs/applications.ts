@@ -50,8 +50,8 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: LOGIN,
-        from: "if (typeof sessionId === 'string' && sessionId) return;",
-        to: 'if (sessionId !== null) return;',
+        from: "if (typeof sessionId !== 'string' || !sessionId) {",
+        to: 'if (sessionId === null) {',
       },
     ],
     test: {
