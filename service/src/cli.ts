@@ -165,6 +165,7 @@ function operatorContext(
     backUp: async (...given) => (await parts()).backUp(...given),
     restore: async (...given) => (await parts()).restore(...given),
     endRestored: async (...given) => (await parts()).endRestored(...given),
+    move: async (to) => (await parts()).move(to),
     examine: async () => (await parts()).examine(),
     compare: async (...given) => (await parts()).compare(...given),
     storePlace: async () => (await parts()).storePlace(),

@@ -41,6 +41,20 @@ export interface Restored extends RecoveryCounts {
 /** What was ended in a database that was restored with the tools of PostgreSQL. */
 export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo' | 'headFault'>;
 
+/** What became of a store that was moved to the other engine. */
+export interface MovedTo {
+  /** Where it is now, and where it was. */
+  readonly place: string;
+  readonly left: string;
+  /** How many rows each table has. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** False when an earlier run had done that, and this one has only opened the copy. */
+  readonly isCopied: boolean;
+  readonly isDatabase: boolean;
+  /** The file with the key that it needs there too; null: the key is in the settings. */
+  readonly keyFile: string | null;
+}
+
 /** Work on a store whose key is lost. `alone` is explained at `withLostStore`. */
 type LostStoreWork = (
   store: Store,
@@ -131,6 +145,8 @@ export interface CommandContext {
    * service uses it. @throws Error that says what to do
    */
   readonly endRestored: (database: string) => Promise<EndedInDatabase>;
+  /** Moves the store to the other engine; only while no service uses it. @throws Error */
+  readonly move: (to: string) => Promise<MovedTo>;
   /** Looks at everything around the service, with wrong settings too. Writes nothing. */
   readonly examine: () => Promise<readonly Finding[]>;
   /** Compares a provider with the simulator. @throws ConfigError for wrong settings */

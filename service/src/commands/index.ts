@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init/index.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
+import { moveCommand } from './move.ts';
 import { revokeCommand } from './revoke.ts';
 import { startCommand } from './start.ts';
 import { userCommand } from './user.ts';
@@ -25,6 +26,7 @@ const COMMANDS = [
   restoreCommand,
   doctorCommand,
   migrateCommand,
+  moveCommand,
 ];
 
 /** Adds the commands of an operator. */

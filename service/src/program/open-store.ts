@@ -87,8 +87,8 @@ export async function migrateDatabase(config: Config, random: Random): Promise<v
   await store.close();
 }
 
-/** A database that was restored from a backup, perhaps of an earlier version. */
-export function openRestoredDatabase(needs: StoreNeeds): Promise<StoreWithoutService> {
+/** A database that no service uses, perhaps of an earlier version: that is brought up to date. */
+export function openDatabaseWithoutService(needs: StoreNeeds): Promise<StoreWithoutService> {
   return openDatabaseForCommand(needs, { migrates: true });
 }
 

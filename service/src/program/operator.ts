@@ -25,6 +25,7 @@ import {
   openStoreWithoutService,
   requireKeys,
 } from './open-store.ts';
+import { moveStore } from '../operate/move/move.ts';
 import { isClient } from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
 import { serverKeys } from './store-needs.ts';
@@ -127,6 +128,7 @@ function storeParts(readConfig: () => Config) {
     backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
     restore: (file) =>
       restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
+    move: (to) => moveStore(readConfig(), { random: createRandom(), to, at: systemClock.now() }),
     endRestored: (name) =>
       endRestored(readConfig(), { random: createRandom(), name, at: systemClock.now() }),
   } satisfies Partial<OperatorParts>;

@@ -31,6 +31,7 @@ import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from '../ope
 import { metricsListener } from '../request/metrics-listener.ts';
 import { metrics as metricsRoute } from '../origin/metrics.route.ts';
 import type { InMemory, Runtime, OpenMode } from './mode.ts';
+import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { observedStore } from '../operate/observed-store.ts';
 import {
   bindingOf,
@@ -280,6 +281,8 @@ async function openOn(
     if (readTime !== null) await timekeeper.followDatabase(readTime);
     // An instance with another key would break the audit log of all others.
     if (config.live !== null || config.database !== null) await requireKeys(store);
+    const leftBehind = await requireNobodyLeft(config, store);
+    if (leftBehind !== null) logger.warn(leftBehind);
     const isShared = config.database !== null;
     await requireKeptHead({ store, isShared, at: clock.now() }, headFile);
     const { binding } = await store.bindTo(bindingOf(config), clock.now());

@@ -15,6 +15,8 @@
  *     inspection           for `miftah doctor`: reads, and writes nothing
  *     identities           what a vault seals, and the digest that a person is found by
  *     plan-recovery, binding-check, revocation-scope   what is decided before a command
+ *     move, moved-tables, fence   from one database to another, and what keeps services from the
+ *                          first (decision 0137); each database has a move-side
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
@@ -70,5 +72,8 @@ export {
 export { lockFolder, serviceRunsError } from './sqlite/folder-lock.ts';
 export { inspectStore, type FileInspection } from './sqlite/inspect-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
+export { openSqliteSide, liftFence, peopleLeftIn } from './sqlite/move-side.ts';
+export { fenceWords } from './sql/fence.ts';
 export type { StoreInspection } from './sql/inspection.ts';
+export { moveRows, type MoveSide } from './sql/move.ts';
 export { StoreOpenError } from './store-fault.ts';

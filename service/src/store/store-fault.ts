@@ -4,6 +4,8 @@ export type OpenFaultCode =
   | 'store.corrupt'
   | 'store.newer_schema'
   | 'store.older_schema'
+  | 'store.moved'
+  | 'store.left_behind'
   | 'store.bound_otherwise'
   | 'store.unbound'
   | 'store.in_use'

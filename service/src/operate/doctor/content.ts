@@ -3,7 +3,7 @@ import { mayBeOfEarlierKey, type AuditVerdict } from '../../audit/audit-chain.ts
 import { wordsOfBroken } from '../../audit/broken-audit.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 import { describeBinding, isSameBinding } from '../../values/store-binding.ts';
-import type { StoreInspection } from '../../store/index.ts';
+import { fenceWords, type StoreInspection } from '../../store/index.ts';
 import { bindingOf } from '../../program/open-store.ts';
 import type { ServerKeys } from '../../program/store-needs.ts';
 import { examineHead } from './head.ts';
@@ -11,7 +11,7 @@ import { examineTokens } from './tokens.ts';
 
 /** @param older what to do when the store is of an earlier version */
 export function examineSchema(
-  { missing, unknown, isEmpty }: Awaited<ReturnType<StoreInspection['schema']>>,
+  { missing, unknown, isEmpty, fence }: Awaited<ReturnType<StoreInspection['schema']>>,
   older: string,
 ): Finding {
   const check = 'store.schema';
@@ -20,6 +20,7 @@ export function examineSchema(
       'There is nothing in the store: the first start, or `miftah migrate`, makes its tables.';
     return warning(check, what, 'If the service has run before, name the store that it used.');
   }
+  if (fence !== null) return fault(check, ...fenceWords(fence, 'The store'));
   if (unknown.length > 0) {
     const what = `A newer version of this program has changed the store (${unknown.join(', ')}).`;
     return fault(check, what, 'Run that version again, or restore a backup from before it.');

@@ -10,6 +10,7 @@ import type { Store } from '../../store/ports/store.port.ts';
 import {
   compact,
   hasDatabase,
+  liftFence,
   lockFolder,
   removeStaged,
   replaceStore,
@@ -22,7 +23,7 @@ import { erasedSince, usersOf } from './erased-since.ts';
 import { isContinuation, mostGiven, readBackupIds, type BackupIds } from './given-ids.ts';
 import {
   bindingOf,
-  openRestoredDatabase,
+  openDatabaseWithoutService,
   openStoreInLockedFolder,
   requireKeys,
 } from '../../program/open-store.ts';
@@ -48,6 +49,8 @@ export async function restoreStore(
   const { headFile, kept } = openHead(needs);
   const since = hasDatabase(dataDir) ? await readSince(needs) : null;
   const stage = stageBackup(dataDir, backup);
+  // Of a store that was moved since: what it has is ended here as in any backup.
+  liftFence(stage);
   const { ids, gone, isContinued } = await compareWith(needs, stage, kept);
   const found = since?.lastUserId ?? 0;
   const change = {
@@ -128,7 +131,7 @@ export async function endRestored(
     throw new Error(`DATABASE_URL names the database ${database.database}, and not ${name}`);
   }
   const needs = operatorNeeds(config, random);
-  const { store, alone } = await openRestoredDatabase(needs);
+  const { store, alone } = await openDatabaseWithoutService(needs);
   try {
     return await alone(async () => {
       const { headFile, kept } = openHead(needs);

@@ -3,6 +3,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { StoreBinding } from '../../values/store-binding.ts';
 import type { Store } from '../ports/store.port.ts';
 import type { SqlEngine, SqlParts } from './engine.ts';
+import { type Fence, fenceIn } from './fence.ts';
 import { Identities } from './identities.ts';
 import { isAddition, type Migration } from './migration.ts';
 import { one } from './statement.ts';
@@ -16,6 +17,8 @@ export interface SchemaState {
   readonly unknown: readonly string[];
   /** Whether no migration was ever applied. */
   readonly isEmpty: boolean;
+  /** Of a move, which keeps services away. */
+  readonly fence: Fence | null;
 }
 
 /** What can be read of a store without changing it. */
@@ -69,6 +72,7 @@ export function schemaState(
   const known = new Set(migrations.map(({ name }) => name));
   return {
     isEmpty: applied.size === 0,
+    fence: fenceIn(applied),
     missing: [...known].filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !known.has(name) && !isAddition(name)),
   };

@@ -1,3 +1,4 @@
+import { requireNoFence } from '../../sql/fence.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 import { SECOND_MS, type Ms } from '../../../values/time.ts';
 import { StoreOpenError } from '../../store-fault.ts';
@@ -157,8 +158,9 @@ async function describeWait(connection: MigrationConnection, lockMs: Ms): Promis
   );
 }
 
-/** @throws StoreOpenError when a migration that is no addition is unknown to this version */
+/** @throws StoreOpenError of a fence, or a migration unknown to this version that is no addition */
 function missingIn(applied: ReadonlySet<string>): Migration | null {
+  requireNoFence(applied, 'The store in this database');
   const known = new Set(MIGRATIONS.map(({ name }) => name));
   const unknown = [...applied].find((name) => !known.has(name) && !isAddition(name));
   if (unknown !== undefined) {

@@ -37,6 +37,9 @@ const WORKED_ALONE =
   'abandon`) has run while this instance was cut off from it: nothing that it knows of the ' +
   'database is certain any more. Start it again';
 
+/** A pool with one connection, or what does the same. */
+type OneConnection = Pick<PostgresPool, 'read' | 'autocommit'>;
+
 export interface PresenceOptions {
   /** Null for a command of an operator. */
   readonly membership: Membership | null;
@@ -99,10 +102,9 @@ export class Presence {
 
   /**
    * Runs work while no other program uses the database, and keeps all others from it.
-   * @param pool of one connection
    * @throws Error that says who uses it; nothing was done then
    */
-  async alone<Result>(pool: PostgresPool, work: () => Promise<Result>): Promise<Result> {
+  async alone<Result>(pool: OneConnection, work: () => Promise<Result>): Promise<Result> {
     const others = await this.#untilNobodyIsThere(pool);
     // A connection that is made from here on takes it alone, too.
     this.#take = TAKE_ALONE;
@@ -115,12 +117,12 @@ export class Presence {
     return work();
   }
 
-  async #untilNobodyIsThere(pool: PostgresPool): Promise<readonly OtherSession[]> {
+  async #untilNobodyIsThere(pool: OneConnection): Promise<readonly OtherSession[]> {
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_INTERVAL_MS) await this.#pause();
     return this.#othersBy(pool);
   }
 
-  async #othersBy(pool: PostgresPool): Promise<readonly OtherSession[]> {
+  async #othersBy(pool: OneConnection): Promise<readonly OtherSession[]> {
     const sessions = sessionsIn((await pool.read(LOOK)).rows);
     return sessions.filter((session) => isInTheWay(session, this.#options.plainName));
   }

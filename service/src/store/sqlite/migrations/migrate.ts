@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { requireNoFence } from '../../sql/fence.ts';
 import { clearIdentityDigest } from '../../sql/identities.ts';
 import { StoreOpenError } from '../../store-fault.ts';
 import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
@@ -56,7 +57,7 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
  * writer: when several processes migrate at once, each waits for the one before it and then finds
  * nothing to do.
  * @throws StoreOpenError when a newer version has already migrated the file by more than additions,
- *   or it is not ours
+ *   it was moved, or it is not ours
  */
 export function migrate(file: string): void {
   const database = open(file);
@@ -159,6 +160,7 @@ function apply(database: DatabaseSync, migration: Migration): void {
 }
 
 function refuseNewer(file: string, applied: ReadonlySet<string>): void {
+  requireNoFence(applied, `The store in ${file}`);
   const known = new Set(MIGRATIONS.map(({ name }) => name));
   const unknown = [...applied].find((name) => !known.has(name) && !isAddition(name));
   if (unknown === undefined) return;

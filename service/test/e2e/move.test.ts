@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import * as oidc from 'openid-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { serviceSettings } from '../../../scripts/rehearsal.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { answerPush, logIn } from '../support/live/live-login.ts';
+import { BANK_KEY, CLIENTS, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import {
+  ask,
+  beginIn,
+  exchange,
+  LASTING,
+  OPENID_CLIENTS,
+  openidBrowser,
+  wayBack,
+} from '../support/openid/openid-scene.ts';
+import { emptyDatabase } from '../support/postgres/databases.ts';
+import { runMiftah } from '../support/programs/operator.ts';
+import type { ServiceProcess } from '../support/programs/service-process.ts';
+import { contentOfDatabase, contentOfFile } from '../support/store/both-engines.ts';
+
+/** A person of the simulator who is at their phone. */
+const FAHAD = '1000002201';
+
+async function openRehearsal(): Promise<Rehearsal> {
+  const rehearsal = await rehearse({
+    clients: [...Object.values(CLIENTS), OPENID_CLIENTS.portal],
+    settings: { OPENID: 'on', ALLOWED_HOSTS: 'localhost' },
+  });
+  onTestFinished(() => rehearsal[Symbol.asyncDispose]());
+  return rehearsal;
+}
+
+/** Somebody signs in at an application that knows OpenID, and it gets a refresh token. */
+async function signInByOpenid(origin: string) {
+  const browser = openidBrowser();
+  const asked = await ask({ origin }, { id: 'portal', isPushed: true, parameters: LASTING });
+  const launched = await browser.press(await beginIn(browser, asked));
+  const prompt = await browser.follow(launched);
+  const decided = await browser.press(prompt, { person: 'amal', decision: 'approve' });
+  const handed = await browser.press(decided);
+  const { location } = await wayBack(browser, asked, handed.location ?? new URL(origin));
+  const tokens = await exchange(asked, location ?? new URL(origin));
+  return { config: asked.config, tokens, sub: tokens.claims()?.sub ?? '' };
+}
+
+test('a store is moved to a database and back, and everybody goes on', async () => {
+  const rehearsal = await openRehearsal();
+  const { plan, service } = rehearsal;
+  const file = { ...serviceSettings(plan), DATA_DIR: service.dataDir };
+  const client = new LiveClient({ service: { origin: rehearsal.origins.service } }, BANK_KEY);
+  const token = await logIn(client);
+  const open = await client.startPhone(FAHAD);
+  const { config, tokens, sub } = await signInByOpenid(rehearsal.origins.service);
+  await service.stop();
+  const before = contentOfFile(join(service.dataDir, 'miftah.db'));
+
+  const DATABASE_URL = await emptyDatabase();
+  const database = { ...file, DATABASE_URL };
+  const said = await runMiftah(['move', '--to', 'DATABASE_URL'], database);
+  expect(said).toMatchObject({ code: 0, err: '' });
+  expect(said.out).toContain('of the audit log, which is whole');
+  expect(said.out + said.err).not.toContain(new URL(DATABASE_URL).password);
+  expect(Object.values(before).filter((rows) => rows.length === 0).length).toBeLessThan(3);
+  expect(await contentOfDatabase(DATABASE_URL)).toEqual(before);
+
+  const moved = await startAgain(rehearsal, { DATABASE_URL });
+  expect((await client.user(token)).status).toBe(200);
+  await answerPush(rehearsal, client, open);
+  expect((await client.confirm(open)).status).toBe(200);
+  const { data } = await client.redeem(open);
+  const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '');
+  const person = await oidc.fetchUserInfo(config, renewed.access_token, sub);
+  expect(person).toMatchObject({ sub, given_name: 'Amal' });
+  await moved.stop();
+  expect((await runMiftah(['audit', '--verify'], database)).code).toBe(0);
+  const later = await contentOfDatabase(DATABASE_URL);
+  expect(later['audit_log']?.slice(0, before['audit_log']?.length)).toEqual(before['audit_log']);
+
+  const DATA_DIR = temporaryFolder('moved-back');
+  const back = await runMiftah(['move', '--to', DATA_DIR], database);
+  expect(back).toMatchObject({ code: 0, err: '' });
+  expect(contentOfFile(join(DATA_DIR, 'miftah.db'))).toEqual(later);
+  await startAgain(rehearsal, { DATA_DIR });
+  for (const one of [token, String(data['token'])]) {
+    expect((await client.user(one)).status).toBe(200);
+  }
+  expect(await logIn(client)).not.toBe('');
+});
+
+async function startAgain(
+  rehearsal: Rehearsal,
+  settings: Record<string, string>,
+): Promise<ServiceProcess> {
+  const next = await rehearsal.spawnAgain(settings);
+  await next.ready();
+  return next;
+}
