@@ -350,13 +350,13 @@ async function settle(
   if (attempt.state === 'expired') throw new ExpiredToken('the person has not answered');
   const end = await orDenied(endOf(services, attempt, '', now));
   if ('error' in end) throw new AccessDenied(END_TEXTS[end.error]);
-  const { user, subject, at, amr } = end;
+  const { user, subject, grantId, at, amr } = end;
   const { claims, scopes, clientId } = request;
   const acr = acrOf(settings.publicUrl, user.assuranceLevel, wantedAcr(claims));
   if (missesWishes(claims, { sub: subject, acr })) {
     throw new AccessDenied('the sign-in does not have the requested acr or sub');
   }
-  const named = { clientId, accountId: subject, requested: scopes, claims };
+  const named = { grantId, clientId, accountId: subject, requested: scopes, claims };
   const grant = await grantFor(provider, services.clients, named);
   request.accountId = subject;
   const authTime = Math.floor(at / SECOND_MS);

@@ -31,6 +31,8 @@ function claimsOf(scopes: readonly OpenidScope[]): ReadonlySet<string> {
 
 /** For what a client has asked in the name of a person. */
 export interface GrantRequest {
+  /** Of the grant that the sign-in has begun. */
+  readonly grantId: string;
   readonly clientId: string;
   readonly accountId: string;
   /** Scopes. */
@@ -46,9 +48,9 @@ export interface GrantRequest {
 export async function grantFor(
   provider: Provider,
   clients: Clients,
-  { clientId, accountId, requested, claims }: GrantRequest,
+  { grantId, clientId, accountId, requested, claims }: GrantRequest,
 ): Promise<Grant> {
-  const grant = new provider.Grant({ clientId, accountId });
+  const grant = new provider.Grant({ jti: grantId, clientId, accountId });
   // As they are now: the operator may have removed one while the person signed in.
   const scopes = clients.find(clientId)?.openid?.scopes ?? [];
   grant.addOIDCScope(scopes.filter((scope) => requested.has(scope)).join(' '));

@@ -280,8 +280,8 @@ async function finish(
 
 function resultOf(issuer: string, { params }: Interaction, end: SignInEnd) {
   if ('error' in end) return { error: end.error };
-  const { user, subject, at, amr } = end;
+  const { user, subject, grantId, at, amr } = end;
   const acr = acrOf(issuer, user.assuranceLevel, wantedAcr(params['claims']));
   const ts = Math.floor(at / SECOND_MS);
-  return { login: { accountId: subject, acr, amr, ts, remember: false }, consent: {} };
+  return { login: { accountId: subject, acr, amr, ts, remember: false }, consent: { grantId } };
 }

@@ -180,7 +180,7 @@ declare module 'oidc-provider/lib/provider.js' {
       result: Values,
       options: { readonly mergeWithLastSubmission: boolean },
     ): Promise<string>;
-    readonly Grant: new (properties: { accountId: string; clientId: string }) => Grant;
+    readonly Grant: new (properties: { jti: string; accountId: string; clientId: string }) => Grant;
     /** The assertions that clients have proved who they are with. */
     readonly ReplayDetection: {
       unique(issuer: string, jti: string, exp: number): Promise<boolean>;

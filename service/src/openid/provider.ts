@@ -29,13 +29,14 @@ import { textMember } from '../request/body/text-member.ts';
 import type { HttpContext } from '../request/context.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
+import { memberOf } from '../values/member.ts';
 import { keyedDigestText } from '../values/secret.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
-import { keptBody, orUnavailable, ownerOf, recordsOf } from './records.ts';
+import { keptBody, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
 import { logRefusals, reasonOf } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
@@ -369,10 +370,11 @@ function originsOf({ redirectUris }: OpenidClient): string[] {
 }
 
 async function grantOf(
-  { provider, client, session, requestParamOIDCScopes: requested, claims }: OidcContext,
+  { provider, client, session, result, requestParamOIDCScopes: requested, claims }: OidcContext,
   clients: Clients,
 ) {
   const [clientId, accountId] = [client?.clientId, session?.accountId];
-  if (clientId === undefined || accountId === undefined) return undefined;
-  return grantFor(provider, clients, { clientId, accountId, requested, claims });
+  const grantId = textIn(memberOf(result, 'consent'), 'grantId');
+  if (clientId === undefined || accountId === undefined || grantId === null) return undefined;
+  return grantFor(provider, clients, { grantId, clientId, accountId, requested, claims });
 }

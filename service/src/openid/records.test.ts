@@ -8,7 +8,7 @@ import { BACKCHANNEL_REQUEST, lockName, recordsOf } from './records.ts';
 function opened(model: string) {
   const written: OpenidRecord[] = [];
   const store = {
-    putOpenid: async (record: OpenidRecord) => void written.push(record),
+    putOpenid: async (record: OpenidRecord) => written.push(record) > 0,
   } as unknown as OpenidRecords;
   const clients = {} as unknown as Clients;
   const records = recordsOf({ store, clients, clock: { now: () => 0 } })(model);

@@ -1,5 +1,6 @@
 import { grantType as cibaGrant } from 'oidc-provider/lib/actions/grants/ciba.js';
 import {
+  AccessDenied,
   InvalidClientAuth,
   InvalidGrant,
   InvalidRequest,
@@ -49,7 +50,7 @@ const KNOWN_AFTER_SECONDS = 3600;
 
 /** The names of the library's models of a browser that has signed in, and of what a client was given. */
 const SESSION = 'Session';
-const GRANT = 'Grant';
+export const GRANT = 'Grant';
 
 /**
  * The name of the lock of what has this id. The ids are secrets, and instances keep the names of their
@@ -105,7 +106,8 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
       const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;
       const lasting = user === null ? undefined : { userId: user.id, at };
-      await orUnavailable(store.putOpenid(record, lasting));
+      const isWritten = await orUnavailable(store.putOpenid(record, lasting));
+      if (!isWritten) throw ended(model);
       if (model !== USED_ASSERTION) return;
       // The library looks first and writes then: of several at once one is the first.
       const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, at));
@@ -131,6 +133,15 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
     },
     revokeByGrantId: (grant: string) => orUnavailable(store.removeOpenidGrant(grant, clock.now())),
   };
+}
+
+/** Of what the person's own browser is told; the others are told to back ends. */
+const TOLD_IN_BROWSER: ReadonlySet<string> = new Set([GRANT, 'AuthorizationCode']);
+
+/** A revocation has ended the grant since the person approved. */
+function ended(model: string): Error {
+  const what = 'the sign-in was ended meanwhile';
+  return TOLD_IN_BROWSER.has(model) ? new AccessDenied(what) : new InvalidGrant(what);
 }
 
 /**

@@ -18,10 +18,10 @@ import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import { parseLocale, type Locale } from '../values/locale.ts';
 import { memberOf } from '../values/member.ts';
 import { sameDigest } from '../values/secret.ts';
-import type { Ms } from '../values/time.ts';
+import { MINUTE_MS, type Ms } from '../values/time.ts';
 import { amrOf } from './claims.ts';
 import type { Launching } from './launching.port.ts';
-import { INTERACTION, textIn } from './records.ts';
+import { GRANT, INTERACTION, textIn } from './records.ts';
 
 export type SignInNeeds = Pick<
   Services,
@@ -94,6 +94,8 @@ export type SignInEnd =
   | {
       readonly user: User;
       readonly subject: string;
+      /** The id of the grant that has begun with it, which a revocation ends from then on. */
+      readonly grantId: string;
       readonly at: Ms;
       readonly amr: ReturnType<typeof amrOf>;
     }
@@ -101,6 +103,12 @@ export type SignInEnd =
 
 /** Of the `sub` that a person gets at their first sign-in. */
 const SUBJECT_BYTES = 16;
+
+/** Of the id of a grant, which is a secret. */
+const GRANT_BYTES = 32;
+
+/** Longer than an interaction takes from there to the code. */
+const BEGUN_MS = 15 * MINUTE_MS;
 
 /**
  * What the interaction ends with. The attempt's state decides, not what the browser says: it may only
@@ -210,10 +218,12 @@ async function consume(
     throw new Refusal('callback.browser_mismatch');
   }
   const subject = Buffer.from(random.bytes(SUBJECT_BYTES)).toString('base64url');
-  const consumed = await store.consumeAttempt({ attemptId, at, completionDigest, subject });
+  const grantId = Buffer.from(random.bytes(GRANT_BYTES)).toString('base64url');
+  const begins = { model: GRANT, id: grantId, expiresAt: at + BEGUN_MS };
+  const consumed = await store.consumeAttempt({ attemptId, at, completionDigest, subject, begins });
   // The person was disabled, or their sign-ins were ended.
   if (consumed === null) return { error: 'access_denied' };
   meter.signIn('redeemed', record);
   const { user, subject: kept } = consumed;
-  return { user, subject: kept, at: record.authenticatedAt ?? at, amr: amrOf(record) };
+  return { user, subject: kept, grantId, at: record.authenticatedAt ?? at, amr: amrOf(record) };
 }

@@ -76,7 +76,8 @@ export function changedKeyTests(create: () => Promise<Keyed>): void {
       expect((await store.findOpenid(record))?.body).toBe(record.body);
       expect(await subjectOf(store, person)).toBe(before);
       await store.rotateKeys(10, START + 60);
-      expect(await store.resealOpenid(10)).toBe(1);
+      // The record, and the grant of the first sign-in.
+      expect(await store.resealOpenid(10)).toBe(2);
       expect(await store.resealOpenid(10)).toBe(0);
     });
     await using(await under(2), async (store) => {
@@ -192,7 +193,8 @@ async function subjectOf(store: Store, person: Person): Promise<string> {
   const { attemptId } = attempt;
   await store.insertAttempt(attempt);
   await store.authenticateAttempt(authentication(attempt, { person }));
-  const change = { attemptId, at: START + 2, completionDigest: null, subject: attemptId };
+  const begins = { model: 'Grant', id: attemptId, expiresAt: START * 2 };
+  const change = { attemptId, at: START + 2, completionDigest: null, subject: attemptId, begins };
   const consumed = await store.consumeAttempt(change);
   if (consumed === null) throw new Error('the attempt was not consumed');
   return consumed.subject;

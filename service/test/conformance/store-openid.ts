@@ -20,7 +20,7 @@ import {
 } from './samples.ts';
 import { useStore, withStore, type OpenStore } from './store-under-test.ts';
 
-const AT = START + 2;
+export const AT = START + 2;
 const RACERS = 12;
 const MODEL = 'AuthorizationCode';
 
@@ -94,7 +94,7 @@ function recordTests(open: OpenStore): void {
     }));
 }
 
-const rowsOf = (store: Store) => store.readAudit({ after: 0, limit: 100 });
+export const rowsOf = (store: Store) => store.readAudit({ after: 0, limit: 100 });
 
 function raceTests(open: OpenStore): void {
   const store = useStore(open);
@@ -102,8 +102,9 @@ function raceTests(open: OpenStore): void {
 
   test('S-124: a grant ends with what was given under it, once, and with nothing else', () =>
     withStore(open, async (empty) => {
-      const { user, subject } = await consumed(empty);
-      const of = { grant: `grant ${nextSerial()}`, subject, client: 'shop' };
+      const { user, subject, grant, attempt } = await consumed(empty);
+      const { client } = attempt;
+      const of = { grant, subject, client };
       const [one, two, other] = [sampleRecord(of), sampleRecord(of), sampleRecord()];
       for (const record of [one, two, other]) await empty.putOpenid(record);
       await Promise.all(racers.map(() => empty.removeOpenidGrant(of.grant, AT)));
@@ -112,7 +113,7 @@ function raceTests(open: OpenStore): void {
       expect(await empty.findOpenid(other)).not.toBeNull();
       const ended = (await rowsOf(empty)).filter(({ action }) => action === 'openid.grant_ended');
       expect(ended).toHaveLength(1);
-      expect(ended[0]).toMatchObject({ at: AT, userId: user.id, client: 'shop' });
+      expect(ended[0]).toMatchObject({ at: AT, userId: user.id, client });
     }));
 
   test('S-121: of many that keep a record at once all get the same one', async () => {
@@ -318,13 +319,19 @@ function consumptionTests(open: OpenStore): void {
   });
 }
 
-function sampleRecord(changes: Partial<OpenidRecord> = {}): OpenidRecord {
+export const grantOf = (name: string) => ({
+  model: 'Grant',
+  id: `grant of ${name}`,
+  expiresAt: START + 60_000,
+});
+
+export function sampleRecord(changes: Partial<OpenidRecord> = {}): OpenidRecord {
   const number = nextSerial();
   return {
     model: MODEL,
     id: `id ${number}`,
     body: '{}',
-    grant: `grant ${number}`,
+    grant: null,
     handle: `handle ${number}`,
     subject: `subject ${number}`,
     client: 'client',
@@ -334,11 +341,11 @@ function sampleRecord(changes: Partial<OpenidRecord> = {}): OpenidRecord {
   };
 }
 
-function foundOf({ body, expiresAt, attemptId }: OpenidRecord) {
+export function foundOf({ body, expiresAt, attemptId }: OpenidRecord) {
   return { body, expiresAt, attemptId, consumedAt: null };
 }
 
-async function authenticated(
+export async function authenticated(
   store: Store,
   person = samplePerson(),
 ): Promise<{ attempt: AttemptRecord; user: User }> {
@@ -349,16 +356,24 @@ async function authenticated(
   return { attempt: login.attempt, user: login.user };
 }
 
-function consumption(
+export function consumption(
   { attemptId }: AttemptRecord,
   changes: Partial<ConsumeAttempt> = {},
 ): ConsumeAttempt {
-  return { attemptId, at: AT, completionDigest: null, subject: `sub of ${attemptId}`, ...changes };
+  return {
+    attemptId,
+    at: AT,
+    completionDigest: null,
+    subject: `sub of ${attemptId}`,
+    begins: grantOf(attemptId),
+    ...changes,
+  };
 }
 
-async function consumed(store: Store, person = samplePerson()) {
+export async function consumed(store: Store, person = samplePerson()) {
   const { attempt } = await authenticated(store, person);
-  const result = await store.consumeAttempt(consumption(attempt));
+  const change = consumption(attempt);
+  const result = await store.consumeAttempt(change);
   if (result === null) throw new Error('the attempt was not consumed');
-  return result;
+  return { ...result, grant: change.begins.id };
 }

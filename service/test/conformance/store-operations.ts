@@ -227,6 +227,7 @@ export class Performer {
       at: this.#now,
       completionDigest: code === 'none' ? null : completionCodeDigest(code),
       subject: `${attemptId} ${this.#now}`,
+      begins: { model: 'Grant', id: attemptId, expiresAt: this.#now },
     });
   }
 

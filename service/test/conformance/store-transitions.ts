@@ -130,8 +130,10 @@ function redeeming(
 function consuming(completionDigest: typeof RIGHT_CODE | null): Transition {
   return {
     domain: (attempt, at) => redeem(attempt, { at, completionDigest, seal: null }),
-    store: (store, { attemptId }, at) =>
-      store.consumeAttempt({ attemptId, at, completionDigest, subject: attemptId }),
+    store: (store, { attemptId }, at) => {
+      const begins = { model: 'Grant', id: attemptId, expiresAt: at };
+      return store.consumeAttempt({ attemptId, at, completionDigest, subject: attemptId, begins });
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { launchTests } from './store-launches.ts';
 import { modelTests } from './store-model.ts';
 import { newestTests, pendingTests } from './store-pending.ts';
 import { openidTests } from './store-openid.ts';
+import { openidGrantTests } from './store-openid-grants.ts';
 import { personalDataTests } from './store-personal-data.ts';
 import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
@@ -56,6 +57,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('purge', () => purgeTests(open));
     describe('personal data', () => personalDataTests(open));
     describe('OpenID records', () => openidTests(open));
+    describe('OpenID grants', () => openidGrantTests(open));
     describe('trim', () => trimTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));

@@ -14,9 +14,13 @@ import type { KeptOpenid } from './tables/openid.ts';
 export function openidStore(tables: OpenTables): OpenidRecords {
   return {
     putOpenid: async (record, issue) => {
+      const { openid, audit } = tables();
+      const isOver = openid.first((one) => one.grant === record.grant) === null;
+      if (record.grant !== null && isOver) return false;
       put(tables(), record);
-      if (issue === undefined) return;
-      tables().audit.append({ action: 'openid.grant_issued', client: record.client, ...issue });
+      if (issue === undefined) return true;
+      audit.append({ action: 'openid.grant_issued', client: record.client, ...issue });
+      return true;
     },
     keepOpenid: async (record) => {
       const { openid } = tables();
@@ -83,8 +87,8 @@ function found(record: KeptOpenid | null): FoundOpenid | null {
 }
 
 function consumeAttempt(
-  { attempts, users, audit }: Tables,
-  { attemptId, at, completionDigest, subject }: ConsumeAttempt,
+  { attempts, users, audit, openid }: Tables,
+  { attemptId, at, completionDigest, subject: wanted, begins }: ConsumeAttempt,
 ): ConsumedAttempt | null {
   const before = attempts.get(attemptId);
   const user = users.get(before?.userId ?? null);
@@ -95,5 +99,8 @@ function consumeAttempt(
   );
   if (attempt === null) return null;
   audit.appendAttempt('openid.signed_in', at, attempt);
-  return { attempt, user, subject: users.nameSubject(user.id, subject) };
+  const subject = users.nameSubject(user.id, wanted);
+  const rest = { handle: null, client: attempt.client, attemptId: null, consumedAt: null };
+  openid.keep({ ...begins, ...rest, body: '{}', grant: begins.id, subject });
+  return { attempt, user, subject };
 }

@@ -195,6 +195,7 @@ describe('the tables', () => {
       // Not tables: the one row to insert, and the windows of a budget.
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN item VIRTUAL TABLE INDEX 1:',
+      'putOpenid: SCAN CONSTANT ROW',
       'insertBinding: SCAN CONSTANT ROW',
       'insertProviderName: SCAN CONSTANT ROW',
       // At a start: the few names of the provider, in their order.

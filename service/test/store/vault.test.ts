@@ -96,6 +96,11 @@ describe('S-60: in the files', () => {
     await Promise.all(
       people.map((person, number) => startAndLogIn(store, person, `${LAUNCH_URL}${number}`)),
     );
+    const { attemptId } = await logIn(store, personNumbered(LOGINS));
+    const begins = { model: 'Grant', id: OPENID.grant, expiresAt: START * 2 };
+    const change = { attemptId, at: START + 2, completionDigest: null, subject: 'sub', begins };
+    await store.consumeAttempt(change);
+    await store.putOpenid(OPENID);
     const during = canariesIn(canaries);
     await store.close();
     return new Set([...during, ...canariesIn(canaries)]);
@@ -149,7 +154,6 @@ async function startAndLogIn(store: Store, person: Person, launchUrl: string): P
   await store.rejectAttempt({ attemptId, at: START + 1, reason: 'attempt.rejected' });
   const attempt = await logIn(store, person);
   await store.redeemAttempt(redemption(attempt, { seal: SEAL }));
-  await store.putOpenid(OPENID);
 }
 
 function canariesIn(canaries: readonly string[]): string[] {

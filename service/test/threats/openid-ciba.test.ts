@@ -170,10 +170,11 @@ describe('threat 129: the tokens of a push', () => {
     const store = {
       ...memory,
       async putOpenid(...put: Parameters<typeof memory.putOpenid>) {
-        await memory.putOpenid(...put);
+        const isWritten = await memory.putOpenid(...put);
         const [{ model, id, grant }] = put;
         const isSettled = model === 'BackchannelAuthenticationRequest' && grant !== null;
         if (isSettled) await memory.consumeOpenid({ model, id }, Date.now());
+        return isWritten;
       },
       async removeOpenidGrant(...removal: Parameters<typeof memory.removeOpenidGrant>) {
         ended += 1;

@@ -60,6 +60,8 @@ export interface ConsumeAttempt {
   readonly completionDigest: Digest | null;
   /** Becomes the person's `sub`, unless they have one. */
   readonly subject: string;
+  /** The grant that begins with it: the name and the expiry of its first record. */
+  readonly begins: OpenidName & { readonly expiresAt: Ms };
 }
 
 export interface ConsumedAttempt extends AttemptWithUser {
@@ -96,9 +98,13 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   gives how many it found under an earlier one.
  * - S-129: `replaceOpenid` changes the body of the signing keys from what it says, and gives true to
  *   the one call that has done so, under any race. That one writes a row `openid.keys_rotated`.
+ * - S-130: a record that ends with a grant is written only while another one of that grant is there:
+ *   otherwise `putOpenid` gives false and changes nothing. `consumeAttempt` writes the first one, of
+ *   the person and the attempt's client, in its own transaction. So what S-124 and S-126 remove, under
+ *   any race, no later write brings back.
  */
 export interface OpenidRecords {
-  putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<void>;
+  putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
   keepOpenid(record: OpenidRecord): Promise<string>;
   findOpenid(name: OpenidName): Promise<FoundOpenid | null>;
   openidByHandle(model: string, handle: string): Promise<FoundOpenid | null>;

@@ -696,15 +696,21 @@ skip locked))`,
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'grant_digest',
+      'grant_digest',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (cast($1
-as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as
-text), cast($7 as text), cast($8 as text), cast($9 as text), cast($10 as bigint), cast($11 as
-bigint)) on conflict ("record_digest") do update set "body" = "excluded"."body", "vault_key" =
-"excluded"."vault_key", "grant_digest" = "excluded"."grant_digest", "handle_digest" =
-"excluded"."handle_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
-"expires_at" = "excluded"."expires_at"`,
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select cast($1
+as text) as "record_digest", cast($2 as text) as "model", cast($3 as text) as "body", cast($4 as
+text) as "vault_key", cast($5 as text) as "grant_digest", cast($6 as text) as "handle_digest",
+cast($7 as text) as "subject", cast($8 as text) as "client", cast($9 as text) as "attempt_id",
+cast($10 as bigint) as "expires_at", cast($11 as bigint) as "consumed_at" where (cast($12 as
+text) is null or exists (select "known"."record_digest" from "openid_records" as "known" where
+"known"."grant_digest" = cast($13 as text))) on conflict ("record_digest") do update set "body"
+= "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
+"excluded"."grant_digest", "handle_digest" = "excluded"."handle_digest", "subject" =
+"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
+returning "record_digest"`,
   },
   keepOpenid: {
     name: 'keepOpenid',
@@ -824,6 +830,24 @@ text)) returning "id", "identity_digest", "vault_key", "issuer", "document_type"
 "document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
 "gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
 "disabled_at", "sign_ins_ended_at", "subject"`,
+  },
+  beginGrant: {
+    name: 'beginGrant',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'expires_at',
+      'attempt_id',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"expires_at", "subject", "client") select cast($1 as text) as "record_digest", cast($2 as text)
+as "model", cast($3 as text) as "body", cast($4 as text) as "vault_key", cast($5 as text) as
+"grant_digest", cast($6 as bigint) as "expires_at", "users"."subject", "attempts"."client" from
+"attempts" inner join "users" on "users"."id" = "attempts"."user_id" where
+"attempts"."attempt_id" = cast($7 as text)`,
   },
   selectSubject: {
     name: 'selectSubject',

@@ -647,13 +647,19 @@ order by "counts_until" limit ?)`,
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'grant_digest',
+      'grant_digest',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (?, ?,
-?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict ("record_digest") do update set "body" =
-"excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select ? as
+"record_digest", ? as "model", ? as "body", ? as "vault_key", ? as "grant_digest", ? as
+"handle_digest", ? as "subject", ? as "client", ? as "attempt_id", ? as "expires_at", ? as
+"consumed_at" where (? is null or exists (select "known"."record_digest" from "openid_records"
+as "known" where "known"."grant_digest" = ?)) on conflict ("record_digest") do update set "body"
+= "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
 "excluded"."grant_digest", "handle_digest" = "excluded"."handle_digest", "subject" =
-"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"`,
+"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
+returning "record_digest"`,
   },
   keepOpenid: {
     name: 'keepOpenid',
@@ -766,6 +772,23 @@ exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_i
 "vault_key", "issuer", "document_type", "document_number", "national_id", "arabic_name",
 "english_name", "email", "nationality", "gender", "assurance_level", "preferred_locale",
 "last_auth_method", "created_at", "updated_at", "disabled_at", "sign_ins_ended_at", "subject"`,
+  },
+  beginGrant: {
+    name: 'beginGrant',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'expires_at',
+      'attempt_id',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"expires_at", "subject", "client") select ? as "record_digest", ? as "model", ? as "body", ? as
+"vault_key", ? as "grant_digest", ? as "expires_at", "users"."subject", "attempts"."client" from
+"attempts" inner join "users" on "users"."id" = "attempts"."user_id" where
+"attempts"."attempt_id" = ?`,
   },
   selectSubject: {
     name: 'selectSubject',

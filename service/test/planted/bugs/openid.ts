@@ -106,6 +106,20 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: a grant is written that a revocation has just ended',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/statements.generated.ts',
+        from: '"consumed_at" where (? is null or exists (select "known"',
+        to: '"consumed_at" where (? is null or 1 or exists (select "known"',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/openid-moments.test.ts',
+      name: 'threat 122: a command in the very moment of a sign-in > by a push: revoke --user at Grant leaves no token',
+    },
+  },
+  {
     name: 'openid: a lost consumption of a code is no error',
     edits: [
       {

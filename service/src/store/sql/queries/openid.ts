@@ -23,6 +23,12 @@ interface ConsumeValues {
   readonly at: number;
 }
 
+type BeginValues = Pick<ConsumeValues, 'attempt_id'> &
+  Pick<
+    OpenidRecordRow,
+    'record_digest' | 'model' | 'body' | 'vault_key' | 'grant_digest' | 'expires_at'
+  >;
+
 interface ScopeValues {
   readonly user_id: number | null;
   readonly client: string | null;
@@ -70,6 +76,7 @@ export function openidQueries(dialect: Dialect) {
           )
           .returning([...USER_COLUMNS, 'subject']),
     ),
+    beginGrant: beginGrant(dialect),
     selectSubject: prepare(dialect, (bind: Bind<{ readonly subject: string }>) =>
       db.selectFrom('users').select(USER_COLUMNS).where('subject', '=', bind('subject')),
     ),
@@ -140,20 +147,73 @@ function insertion(dialect: Dialect, bind: Bind<OpenidRecordRow>) {
     );
 }
 
-/** Written anew, a record keeps its attempt and stays consumed. */
+/**
+ * Written anew, a record keeps its attempt and stays consumed. What ends with a grant is written while
+ * that is there: a revocation of before has removed it.
+ */
 function putOpenid(dialect: Dialect) {
-  return prepare(dialect, (bind: Bind<OpenidRecordRow>) =>
-    insertion(dialect, bind).onConflict((conflict) =>
-      conflict.column('record_digest').doUpdateSet((records) => ({
-        body: records.ref('excluded.body'),
-        vault_key: records.ref('excluded.vault_key'),
-        grant_digest: records.ref('excluded.grant_digest'),
-        handle_digest: records.ref('excluded.handle_digest'),
-        subject: records.ref('excluded.subject'),
-        client: records.ref('excluded.client'),
-        expires_at: records.ref('excluded.expires_at'),
-      })),
-    ),
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<OpenidRecordRow>) => {
+    const columns = OPENID_COLUMNS.map((column) => bind(column).as(column));
+    const given = dialect.isForSets
+      ? db.selectFrom('given').select(columns)
+      : db.selectNoFrom(columns);
+    const ofGrant = db
+      .selectFrom('openid_records as known')
+      .select('known.record_digest')
+      .where('known.grant_digest', '=', bind('grant_digest'));
+    return db
+      .insertInto('openid_records')
+      .columns(OPENID_COLUMNS)
+      .expression(given.where(sql<SqlBool>`(${bind('grant_digest')} is null or exists ${ofGrant})`))
+      .onConflict((conflict) =>
+        conflict.column('record_digest').doUpdateSet((records) => ({
+          body: records.ref('excluded.body'),
+          vault_key: records.ref('excluded.vault_key'),
+          grant_digest: records.ref('excluded.grant_digest'),
+          handle_digest: records.ref('excluded.handle_digest'),
+          subject: records.ref('excluded.subject'),
+          client: records.ref('excluded.client'),
+          expires_at: records.ref('excluded.expires_at'),
+        })),
+      )
+      .returning('record_digest');
+  });
+}
+
+/** The first record of a grant, after `consumeAttempt` and `nameSubject` in the same unit. */
+function beginGrant(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<BeginValues>) =>
+    db
+      .insertInto('openid_records')
+      .columns([
+        'record_digest',
+        'model',
+        'body',
+        'vault_key',
+        'grant_digest',
+        'expires_at',
+        'subject',
+        'client',
+      ])
+      .expression(
+        db
+          .selectFrom('attempts')
+          .innerJoin('users', 'users.id', 'attempts.user_id')
+          .$if(dialect.isForSets, (query) => query.innerJoin('given', (join) => join.onTrue()))
+          .select([
+            bind('record_digest').as('record_digest'),
+            bind('model').as('model'),
+            bind('body').as('body'),
+            bind('vault_key').as('vault_key'),
+            bind('grant_digest').as('grant_digest'),
+            bind('expires_at').as('expires_at'),
+            'users.subject',
+            'attempts.client',
+          ])
+          .where('attempts.attempt_id', '=', bind('attempt_id')),
+      ),
   );
 }
 

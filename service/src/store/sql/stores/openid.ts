@@ -115,11 +115,11 @@ function putOpenid(
   { sql, identities }: CommandParts,
   record: OpenidRecord,
   issue: GrantIssue | null,
-): Command<void> {
-  const write = step(sql.putOpenid, openidToRow(record, identities));
+): Command<boolean> {
+  const write = guard(sql.putOpenid, openidToRow(record, identities));
   const { client } = record;
   const audit = issue === null ? [] : [entry({ action: 'openid.grant_issued', client, ...issue })];
-  return { ...writeOf(record, write, () => undefined), audit };
+  return { ...writeOf(record, write, (results) => results.has(write)), audit };
 }
 
 function keepOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
@@ -176,7 +176,7 @@ function replaceOpenid(
 /** Redeems an attempt for an authorization code: no API token is written. */
 function consumeAttempt(
   { sql, identities }: CommandParts,
-  { attemptId, at, completionDigest, subject }: ConsumeAttempt,
+  { attemptId, at, completionDigest, subject, begins }: ConsumeAttempt,
 ): Command<ConsumedAttempt | null> {
   const attempt_id = attemptId;
   const consume = guard(sql.consumeAttempt, {
@@ -185,10 +185,17 @@ function consumeAttempt(
     completion_digest: completionDigest,
   });
   const name = guard(sql.nameSubject, { attempt_id, subject });
+  const first = { ...begins, body: '{}', grant: begins.id, handle: null };
+  // The subject and the client are those of the attempt.
+  const unknown = { subject: null, client: null, attemptId: null };
+  const begin = step(sql.beginGrant, {
+    ...openidToRow({ ...first, ...unknown }, identities),
+    attempt_id,
+  });
   return {
-    steps: [consume, name],
+    steps: [consume, name, begin],
     audit: [entryAbout(consume, 'openid.signed_in', at)],
-    touches: [attemptName(attemptId)],
+    touches: [attemptName(attemptId), openidName(recordDigest(begins))],
     decode: (results) => {
       const [attempt, user] = [results.row(consume), results.row(name)];
       if (attempt === null || user === null) return null;

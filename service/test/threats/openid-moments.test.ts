@@ -1,0 +1,152 @@
+import * as oidc from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import type { User } from '../../src/account/user.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
+import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
+import { decideOnPhoneOf } from '../support/client/web-example.ts';
+import { errorOf, startPush } from '../support/openid/ciba.ts';
+import { signInOf } from '../support/openid/demo-sign-in.ts';
+import {
+  discovered,
+  OPENID_CLIENTS,
+  openOpenid,
+  PORTAL_KEY,
+} from '../support/openid/openid-scene.ts';
+
+/** An operator's command that falls into the work of one request, at each place of it. */
+
+const AMAL = '1000001101';
+const { portal } = OPENID_CLIENTS;
+const redirectUri = 'https://portal.example.test/cb';
+
+type Command = (store: Store, user: User) => Promise<unknown>;
+
+const revokeUser: Command = (store, { id }) => store.revokeAll(Date.now(), { userId: id });
+
+const COMMANDS: readonly { readonly command: string; readonly work: Command }[] = [
+  { command: 'revoke --user', work: revokeUser },
+  {
+    command: 'revoke --client',
+    work: (store) => store.revokeAll(Date.now(), { client: 'portal' }),
+  },
+  { command: 'revoke --all', work: (store) => store.revokeAll(Date.now(), 'all') },
+  {
+    command: 'user disable',
+    work: async (store, { id }) => {
+      await store.disableUser(id, Date.now());
+      await store.enableUser(id, Date.now());
+    },
+  },
+  {
+    command: 'user erase',
+    work: (store, { id }) =>
+      store.eraseUser({ userId: id, at: Date.now(), pushesOf: [], keepsOut: null }),
+  },
+];
+
+const CONSUMED = 'the attempt is consumed';
+
+/** A service whose store lets something happen at one place of a sign-in. */
+async function openHooked(atEnd: AtEnd) {
+  const memory = createMemoryStore();
+  const clientsFile = writeClientsFile(temporaryFolder('openid', atEnd), [portal]);
+  let user: User | null = null;
+  let planned: { readonly moment: string; readonly work: Command } | null = null;
+  const reached = async (moment: string) => {
+    if (user === null || planned?.moment !== moment) return;
+    const { work } = planned;
+    planned = null;
+    await work(memory, user);
+  };
+  const openStore = async (): Promise<Store> => ({
+    ...memory,
+    async consumeAttempt(change) {
+      const consumed = await memory.consumeAttempt(change);
+      ({ user } = consumed ?? { user: null });
+      await reached(CONSUMED);
+      return consumed;
+    },
+    async putOpenid(record, issue) {
+      await reached(record.model);
+      return memory.putOpenid(record, issue);
+    },
+  });
+  const { origin } = await openOpenid(atEnd, { CLIENTS_FILE: clientsFile }, { openStore });
+  const at = (moment: string, work: Command) => {
+    user = null;
+    planned = { moment, work };
+    return () => planned === null;
+  };
+  return { origin, at };
+}
+
+const hooked = share(openHooked);
+
+const PAGE = 'a page that says to begin anew';
+
+async function signInByBrowser(issuer: string): Promise<string> {
+  const wished = { id: 'portal', secret: PORTAL_KEY, redirectUri };
+  const [signedIn] = await Promise.allSettled([signInOf(issuer, wished)]);
+  if (signedIn.status === 'rejected') {
+    expect(String(signedIn.reason)).toMatch(/no way back: 40[04] <!doctype html>/);
+    return PAGE;
+  }
+  const { config, back, verifier } = signedIn.value;
+  const error = back.searchParams.get('error');
+  if (error !== null) return error;
+  const checks = { pkceCodeVerifier: verifier };
+  return tokenOf(oidc.authorizationCodeGrant(config, back, checks));
+}
+
+async function signInByPush(issuer: string): Promise<string> {
+  const config = await discovered(issuer, 'portal', oidc.ClientSecretBasic(PORTAL_KEY));
+  const { end } = await startPush(config, { login_hint: AMAL });
+  await decideOnPhoneOf({ provider: issuer }, AMAL);
+  return tokenOf(end());
+}
+
+/**
+ * Whole sign-ins, up to an access token, the error that the application is told, or `PAGE`; and the
+ * places of each: after the consumption, and before the first write of each kind that follows it.
+ */
+const WAYS = [
+  {
+    way: 'by a browser',
+    signIn: signInByBrowser,
+    moments: [CONSUMED, 'Interaction', 'Grant', 'AuthorizationCode', 'AccessToken'],
+  },
+  {
+    way: 'by a push',
+    signIn: signInByPush,
+    moments: [CONSUMED, 'Grant', 'BackchannelAuthenticationRequest', 'AccessToken'],
+  },
+] as const;
+
+async function tokenOf(answer: Promise<{ readonly access_token: string }>): Promise<string> {
+  const [end] = await Promise.allSettled([answer]);
+  return end.status === 'fulfilled' ? end.value.access_token : String(errorOf(end));
+}
+
+describe('threat 122: a command in the very moment of a sign-in', () => {
+  const cases = WAYS.flatMap(({ way, signIn, moments }) =>
+    moments.flatMap((moment) => COMMANDS.map((one) => ({ way, signIn, moment, ...one }))),
+  );
+
+  it.each(cases)('$way: $command at $moment leaves no token', async ({ signIn, moment, work }) => {
+    const wasReached = hooked().at(moment, work);
+    const end = await signIn(hooked().origin);
+    expect(wasReached()).toBe(true);
+    expect(end).toBeOneOf(['access_denied', 'invalid_grant', PAGE]);
+  });
+
+  it.each(WAYS)('$way: the application is told so, and the next sign-in is good', async (one) => {
+    hooked().at('Grant', revokeUser);
+    expect(await one.signIn(hooked().origin)).toBe('access_denied');
+    const token = await one.signIn(hooked().origin);
+    const headers = { authorization: `Bearer ${token}` };
+    const about = await fetch(`${hooked().origin}/openid/userinfo`, { headers });
+    expect(about.status).toBe(200);
+  });
+});
