@@ -1,3 +1,4 @@
+import { InvalidClientAuth } from 'oidc-provider/lib/helpers/errors.js';
 import type { Grant, OidcContext, Provider } from 'oidc-provider/lib/provider.js';
 import type { Clients } from '../account/clients.port.ts';
 import type { User } from '../account/user.ts';
@@ -44,6 +45,7 @@ export interface GrantRequest {
 /**
  * The person's approval is the consent to what was asked for. Single claims are granted only within
  * the scopes of the client.
+ * @throws InvalidClientAuth
  */
 export async function grantFor(
   provider: Provider,
@@ -52,7 +54,9 @@ export async function grantFor(
 ): Promise<Grant> {
   const grant = new provider.Grant({ jti: grantId, clientId, accountId });
   // As they are now: the operator may have removed one while the person signed in.
-  const scopes = clients.find(clientId)?.openid?.scopes ?? [];
+  const client = clients.find(clientId);
+  if (client === null) throw new InvalidClientAuth('the client was removed meanwhile');
+  const scopes = client.openid?.scopes ?? [];
   grant.addOIDCScope(scopes.filter((scope) => requested.has(scope)).join(' '));
   const own = claimsOf(scopes);
   const asked = [claims?.id_token, claims?.userinfo].flatMap((wish) => Object.keys(wish ?? {}));

@@ -125,6 +125,7 @@ declare module 'oidc-provider/lib/provider.js' {
   }
 
   export interface Grant {
+    readonly jti: string;
     getOIDCScope(): string;
     addOIDCScope(scope: string): void;
     addOIDCClaims(claims: readonly string[]): void;
@@ -158,16 +159,6 @@ declare module 'oidc-provider/lib/provider.js' {
       handler: (context: Context) => Promise<void>,
       parameters: ReadonlySet<string>,
     ): void;
-    /** Keeps the end of a request: its account has to be that of the grant. */
-    backchannelResult(
-      request: BackchannelRequest,
-      result: Grant,
-      about: {
-        readonly acr: string;
-        readonly amr: readonly string[] | undefined;
-        readonly authTime: number;
-      },
-    ): Promise<void>;
     readonly BackchannelAuthenticationRequest: {
       new (payload: Values): BackchannelRequest;
       /** The names of the members that are kept. */
@@ -192,7 +183,6 @@ declare module 'oidc-provider/lib/provider.js' {
         redirectUriAllowed: (this: OidcClient, address: string) => boolean;
         postLogoutRedirectUriAllowed: (this: OidcClient, address: string) => boolean;
         backchannelLogout: BackchannelLogout;
-        backchannelPing: (this: OidcClient, request: BackchannelRequest) => Promise<void>;
       };
     };
   }

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import * as oidc from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import type { User } from '../../src/account/user.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
@@ -18,7 +19,7 @@ import {
 /** An operator's command that falls into the work of one request, at each place of it. */
 
 const AMAL = '1000001101';
-const { portal } = OPENID_CLIENTS;
+const { portal, reader } = OPENID_CLIENTS;
 const redirectUri = 'https://portal.example.test/cb';
 
 type Command = (store: Store, user: User) => Promise<unknown>;
@@ -73,13 +74,17 @@ async function openHooked(atEnd: AtEnd) {
       return memory.putOpenid(record, issue);
     },
   });
-  const { origin } = await openOpenid(atEnd, { CLIENTS_FILE: clientsFile }, { openStore });
+  const { service, origin } = await openOpenid(atEnd, { CLIENTS_FILE: clientsFile }, { openStore });
   const at = (moment: string, work: Command) => {
     user = null;
     planned = { moment, work };
     return () => planned === null;
   };
-  return { origin, at };
+  const remove = async () => {
+    writeClientsFile(dirname(clientsFile), [reader]);
+    await service.reload();
+  };
+  return { origin, service, at, remove };
 }
 
 const hooked = share(openHooked);
@@ -126,7 +131,12 @@ const WAYS = [
 
 async function tokenOf(answer: Promise<{ readonly access_token: string }>): Promise<string> {
   const [end] = await Promise.allSettled([answer]);
-  return end.status === 'fulfilled' ? end.value.access_token : String(errorOf(end));
+  if (end.status === 'fulfilled') return end.value.access_token;
+  const { reason } = end as { reason: unknown };
+  if (reason instanceof oidc.WWWAuthenticateChallengeError && reason.status === 401) {
+    return 'invalid_client';
+  }
+  return String(errorOf(end));
 }
 
 describe('threat 122: a command in the very moment of a sign-in', () => {
@@ -150,3 +160,29 @@ describe('threat 122: a command in the very moment of a sign-in', () => {
     expect(about.status).toBe(200);
   });
 });
+
+describe('threat 122: a client that the operator removes in the very moment of a sign-in', () => {
+  const cases = WAYS.flatMap(({ moments, ...one }) =>
+    moments.map((moment) => ({ ...one, moment })),
+  );
+
+  it.each(cases)('$way: at $moment gets nothing that is good', async ({ signIn, moment }) => {
+    const { origin, service, at, remove } = await openHooked(onTestFinished);
+    const wasReached = at(moment, remove);
+    const end = await signIn(origin);
+    expect(wasReached()).toBe(true);
+    expect(service.logLines.filter((line) => line.includes('could not be answered'))).toEqual([]);
+    if (REFUSALS.has(end)) return;
+    const headers = { authorization: `Bearer ${end}` };
+    expect((await fetch(`${origin}/openid/userinfo`, { headers })).status).toBe(401);
+  });
+});
+
+it('a client that the operator removes while it polls is told so', async () => {
+  const { origin, at, remove } = await openHooked(onTestFinished);
+  at(CONSUMED, remove);
+  expect(await signInByPush(origin)).toBe('invalid_client');
+});
+
+/** `invalid_client` comes with a challenge where the client has used Basic (RFC 6749, section 5.2). */
+const REFUSALS: ReadonlySet<string> = new Set([PAGE, 'invalid_client']);

@@ -8,15 +8,23 @@ const PING = 'service/test/api/openid-ping.test.ts';
 /** Of sign-ins by CIBA. */
 export const CIBA_BUGS: readonly PlantedBug[] = [
   {
-    name: 'openid: the library calls a client again that polls after its ping',
+    name: 'openid: a client that the operator removes while it polls gets tokens',
     edits: [
       {
-        file: CIBA,
-        from: '  provider.Client.prototype.backchannelPing = async () => undefined;\n',
+        file: 'service/src/openid/claims.ts',
+        from: "  if (client === null) throw new InvalidClientAuth('the client was removed meanwhile');\n",
         to: '',
       },
+      {
+        file: 'service/src/openid/claims.ts',
+        from: 'const scopes = client.openid?.scopes ?? [];',
+        to: 'const scopes = client?.openid?.scopes ?? [];',
+      },
     ],
-    test: { file: PING, name: 'a client is told once that the person > has decided: approve' },
+    test: {
+      file: 'service/test/threats/openid-moments.test.ts',
+      name: 'a client that the operator removes while it polls is told so',
+    },
   },
   {
     name: 'openid: a client is called before the push has ended',
