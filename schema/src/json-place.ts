@@ -37,8 +37,18 @@ export function faultOfJson(text: string): string | null {
   if (reader.at === text.length) return `it ends too early, at ${place}`;
   const sign = text.charAt(reader.at);
   if (comma !== null) return `${place}: a comma before ${sign}`;
-  return reader.lacksComma && /["[{]/.test(sign) ? `${place}: a comma is missing` : place;
+  if (reader.lacksComma && /["[{]/.test(sign)) return `${place}: a comma is missing`;
+  const [, told] =
+    TAKEN_FOR_JSON.find(([begin]) => begin.test(text.slice(reader.at, reader.at + 2))) ?? [];
+  return told === undefined ? place : `${place}: ${told}`;
 }
+
+/** What other formats have that are read as JSON is, and what it begins with. */
+const TAKEN_FOR_JSON: readonly (readonly [RegExp, string])[] = [
+  [/^['‘’]/, 'a single quote, where JSON has "'],
+  [/^[“”„]/, 'a curly quote, where JSON has "'],
+  [/^(?:\/[/*]|#)/, 'a comment, and JSON has none'],
+];
 
 /** Where the comma is that has an end after it at `at`, in place of what it promises. */
 function commaBefore(text: string, at: number): number | null {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
+import { nearestOf } from '@miftah/schema/nearest';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandContext } from './commands/command-context.ts';
 import {
@@ -105,6 +106,10 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 /** @param text what is said of wrong arguments */
 function withNextStep(text: string): string {
+  const [, written = '', choices = ''] =
+    /argument '([^']*)' is invalid\. Allowed choices are ([^\n]*)\.\n$/.exec(text) ?? [];
+  const near = nearestOf(written, choices.split(', '));
+  if (near !== undefined) return `${text}(Did you mean ${near}?)\n`;
   const name = /^error: missing required argument '([\w-]+)'\n$/.exec(text)?.[1];
   if (name === undefined) return text;
   return `${text}(${SOURCES[name] ?? '--help after the command says what it is'})\n`;

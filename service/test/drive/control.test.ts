@@ -137,7 +137,7 @@ describe('a decision', () => {
     const ran = await miftah(['approve', id, '--person', 'nobody']);
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toMatch(
-      /^miftah: person\.not_found: There is no such person\.\n {2}request \S+\n$/,
+      /^miftah: person\.not_found: There is no such person\.\n {2}`miftah people` lists them\.\n {2}request \S+\n$/,
     );
   });
 });
@@ -202,7 +202,12 @@ describe('the next attempt', () => {
   it('has no outcome that there is not', async () => {
     const ran = await miftah(['next', 'eats_lunch']);
     expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toMatch(/validation\.failed: .*refuses/);
+    expect(ran.err).toMatch(
+      /validation\.failed: There is no outcome "eats_lunch"\.\n.*miftah outcomes/,
+    );
+    const near = await miftah(['next', 'refusess']);
+    expect(near.err).toContain('There is no outcome "refusess" (did you mean "refuses"?).');
+    expect(near.err).not.toContain('approves_at_once');
     expect(await miftah(['next', '--after', '3'])).toMatchObject({ code: 2, sent: [] });
     expect(await miftah(['next', 'refuses', '--clear'])).toMatchObject({ code: 2, sent: [] });
   });

@@ -161,10 +161,17 @@ describe('miftah login', () => {
     expect(ran.err).not.toContain('1000001101');
   });
 
-  it('says that strict mode needs a browser', async () => {
+  it('starts nothing that a person who is not there would have to approve', async () => {
+    const ran = await login(['--approve', '--person', 'faisall']);
+    expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people'] });
+    expect(ran.err).toMatch(/Name as --person one of its people: amal, faisal, /);
+  });
+
+  it('says that strict mode needs a browser, before anything is started', async () => {
     const ran = await drive(strict().origin, ['login', '--browser', '--approve']);
     expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toContain('command.needs_browser: It is approved, but');
+    expect(ran.err).toContain('command.needs_browser: In strict mode');
+    expect(ran.sent).toEqual(['GET /simulator/people', 'GET /openapi.json']);
   });
 
   it('names the variable where the key is of no client', async () => {

@@ -3,6 +3,7 @@ import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { DriveFailure, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { within } from '../instance/pause.ts';
+import { noPerson, peopleOf } from '../instance/people-named.ts';
 import { showProgress } from '../instance/progress.ts';
 import { byOpenid } from './openid.ts';
 import { decide } from './prompts.ts';
@@ -58,7 +59,7 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     if (options.client !== undefined) throw misused('--client is for --openid.');
     if (options.person !== undefined && options.approve !== true) throw misused(PERSON_APPROVES);
     await asking(session, async (client) => {
-      if (options.approve === true) await requireSimulator(session);
+      if (options.approve === true) await requireApproval(session, options);
       const sign = options.browser === true ? byBrowser : byPhone;
       await sign(session, client, options);
     });
@@ -66,10 +67,30 @@ export const loginCommand: AddDriveCommand = (program, context) => {
 };
 
 /** Before anything is started: a push that nobody can approve here would be sent to a person. */
-async function requireSimulator({ control }: Session): Promise<void> {
-  await control.call('listPeople').catch((error: unknown) => {
+async function requireApproval(session: Session, options: LoginOptions): Promise<void> {
+  const { browser, person } = options;
+  const people = await peopleOf(session).catch((error: unknown) => {
     throw withAdvice(error, APPROVE_ADVICE);
   });
+  const isThere = person === undefined || people.some((row) => textOf(row, 'id') === person);
+  if (!isThere) throw noPerson(people, 'Name as --person');
+  if (browser !== true || (await completesAttempts(session))) return;
+  throw new DriveFailure({
+    code: 'command.needs_browser',
+    message: 'In strict mode, as in live mode, the result comes back with a browser only.',
+    remedy: 'Leave out --approve, and approve in the browser; or leave out --browser: by phone.',
+  });
+}
+
+/** Only plain simulator mode has an operation that does it, as its OpenAPI document says. */
+async function completesAttempts({ context, instance }: Session): Promise<boolean> {
+  const { stop: signal } = context;
+  const answer = await context
+    .fetch(`${instance.origin}/openapi.json`, { signal })
+    .catch(() => null);
+  const described: unknown = await answer?.json().catch(() => null);
+  const callback = rowOf(rowOf(rowOf(described)['paths'])['/api/v1/callback']);
+  return callback['get'] === undefined || callback['post'] !== undefined;
 }
 
 async function byPhone(session: Session, client: Miftah, options: LoginOptions): Promise<void> {
@@ -137,7 +158,6 @@ async function cancelSoon(attempt: Attempt, { context: { timer } }: Session): Pr
   forget();
 }
 
-/** @throws DriveFailure where the approval is not enough */
 async function approveAs(
   session: Session,
   attempt: Attempt,
@@ -145,14 +165,6 @@ async function approveAs(
 ): Promise<void> {
   const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS);
   await decide(session, textOf(prompt, 'id'), { decision: 'approve', person });
-  // In strict mode the result comes with the person's browser alone, and --approve opens none.
-  const isWaiting = attempt.flow === 'oidc' && (await attempt.status()).status === 'pending';
-  if (!isWaiting) return;
-  throw new DriveFailure({
-    code: 'command.needs_browser',
-    message: 'It is approved, but the result comes back with a browser only.',
-    remedy: 'Strict mode needs a browser, as live mode does: leave out --approve.',
-  });
 }
 
 /** Undefined where the browser brings none: not every mode needs it. @throws DriveFailure at Ctrl-C */

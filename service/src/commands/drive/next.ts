@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
-import { misused } from '../instance/failure.ts';
+import { DriveFailure, misused } from '../instance/failure.ts';
 import { rowsOf } from '../instance/rows.ts';
 import { act, driving, type Session } from '../instance/session.ts';
 import { tableOf, type Column } from './table.ts';
@@ -41,12 +41,32 @@ function changed(
   { after, clear }: NextOptions,
 ): Promise<unknown> {
   if (outcome !== undefined && clear !== true) {
-    return control.call('queueNext', { body: { outcome, after } });
+    return queued(control, outcome, after);
   }
   if (outcome !== undefined || after !== undefined) {
     throw misused('Say an outcome, with --after or without, or --clear alone.');
   }
   return control.call(clear === true ? 'clearNext' : 'listNext');
+}
+
+/** @throws DriveFailure, which speaks of this command: that of the API has its body and all outcomes */
+async function queued(
+  control: Session['control'],
+  outcome: string,
+  after: number | undefined,
+): Promise<unknown> {
+  try {
+    return await control.call('queueNext', { body: { outcome, after } });
+  } catch (error) {
+    const isUnknown = error instanceof DriveFailure && error.message.includes('/outcome: must be');
+    if (!isUnknown) throw error;
+    const [near = ''] = / \(did you mean "\w+"\?\)/.exec(error.message) ?? [];
+    throw new DriveFailure({
+      code: error.code,
+      message: `There is no outcome ${JSON.stringify(outcome)}${near}.`,
+      remedy: '`miftah outcomes` lists them.',
+    });
+  }
 }
 
 function readSeconds(text: string): number {

@@ -44,6 +44,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'Set SIMULATOR_TOKEN to the token that the instance was started with. One that was started ' +
     'without it lets browsers in alone.',
   'attempt.not_found': 'Name an attempt by its id: `miftah attempts` lists those of this scope.',
+  'person.not_found': '`miftah people` lists them.',
   'prompt.not_found': '`miftah prompts` lists what waits in this scope.',
   'attempts.elsewhere': 'Name the service that calls this simulator, with --url or MIFTAH_URL.',
 };

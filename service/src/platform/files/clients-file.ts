@@ -358,7 +358,8 @@ function choiceOf<Choice extends string>(
 ): Choice {
   const text = memberOf(entry, name);
   const chosen = choices.find((choice) => choice === text);
-  if (chosen === undefined) tell(`"${name}" must be ${choices.join(' or ')}`);
+  const near = typeof text === 'string' ? meant(text, choices) : '';
+  if (chosen === undefined) tell(`"${name}" must be ${choices.join(' or ')}${near}`);
   return chosen ?? choices[0];
 }
 
