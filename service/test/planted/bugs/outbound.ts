@@ -86,7 +86,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbound: any number of calls is under way',
-    edits: [{ file: OUTBOUND, from: 'underWay < MOST_AT_ONCE', to: 'all >= 0' }],
+    edits: [{ file: OUTBOUND, from: 'underWay < MOST_AT_ONCE', to: 'underWay >= 0' }],
     test: {
       file: THREATS,
       name: 'threat 130: an answer of a client > is waited for by a number of calls that is limited, for each host and in all',
@@ -94,7 +94,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbound: one host takes all places',
-    edits: [{ file: OUTBOUND, from: 'underWayTo(host) < MOST_OF_HOST', to: 'under(host) >= 0' }],
+    edits: [{ file: OUTBOUND, from: 'underWayTo(host) < MOST_OF_HOST', to: 'underWayTo(host) >= 0' }],
     test: {
       file: THREATS,
       name:
