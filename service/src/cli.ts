@@ -158,6 +158,8 @@ function operatorContext(
       (await import('./develop.ts')).develop({ args: withConfig(configFile(), flags), isJson }),
     withStore: async (...given) => (await parts()).withStore(...given),
     withLog: async (...given) => (await parts()).withLog(...given),
+    cursorFile: async (...given) => (await parts()).cursorFile(...given),
+    pause: async (...given) => (await parts()).pause(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
     isClient: async (id) => (await parts()).isClient(id),
     recordsCalls: async () => (await parts()).recordsCalls(),
@@ -193,8 +195,12 @@ function deliver(out: DriveContext['out'], text: string): Promise<void> {
   // A reader that has closed the output has not read this.
   leaveReader();
   return new Promise((resolve, reject) => {
-    process.stdout.on('error', reject);
-    out.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
+    process.stdout.once('error', reject);
+    out.write(text, (error) => {
+      if (error instanceof Error) return reject(error);
+      process.stdout.off('error', reject);
+      resolve();
+    });
   });
 }
 

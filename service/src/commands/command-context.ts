@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
+import type { AuditHead } from '../audit/audit.ts';
 import type { KeptHead } from '../audit/audit-head.ts';
 import type { Comparison, ComparisonRequest } from '../operate/against/drift.ts';
 import type { ExportedUser } from '../account/exported-user.ts';
@@ -24,6 +25,14 @@ export interface HeadFile {
   /** Null when the file does not exist. @throws Error when this service did not write it */
   read(): KeptHead | null;
   write(head: KeptHead): void;
+}
+
+/** Where a reader of the audit log has got to. */
+export interface CursorFile {
+  /** Null when the file does not exist yet. @throws Error when it is something else */
+  read(): AuditHead | null;
+  /** @throws Error of the file system */
+  write(last: AuditHead): void;
 }
 
 /** What was done when a backup replaced the store. */
@@ -72,7 +81,10 @@ export interface NewHead {
   readonly isShared: boolean;
 }
 
-export type AuditReader = Pick<Store, 'readAudit' | 'verifyAudit' | 'knowsHead' | 'isBehind'>;
+export type AuditReader = Pick<
+  Store,
+  'readAudit' | 'verifyAudit' | 'containsHead' | 'knowsHead' | 'isBehind'
+>;
 
 /** What the commands work with. */
 export interface CommandContext {
@@ -91,7 +103,10 @@ export interface CommandContext {
   /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Opens the store whatever its keys, mode and provider are, to look at its audit log. */
-  readonly withLog: (work: (log: AuditReader) => Promise<void>) => Promise<void>;
+  readonly withLog: (work: (log: AuditReader, now: Ms) => Promise<void>) => Promise<void>;
+  /** The file that keeps where a reader of the audit log has got to. */
+  readonly cursorFile: (path: string) => Promise<CursorFile>;
+  readonly pause: (ms: Ms) => Promise<void>;
   /** Everything about a user. Writes to the audit log that it was handed out. */
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<ExportedUser>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */

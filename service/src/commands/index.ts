@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { auditCommand } from './audit.ts';
+import { auditCommand } from './audit/audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { callsCommand } from './calls.ts';
 import { clientCommand } from './client.ts';

@@ -7,7 +7,7 @@ import { readUserId, type CommandContext } from './command-context.ts';
 import { counted } from './ended-words.ts';
 import { jsonWithoutControls } from './instance/without-controls.ts';
 
-interface PersonOptions {
+export interface PersonOptions {
   readonly nationalId?: true;
 }
 
@@ -18,7 +18,7 @@ interface EraseOptions extends PersonOptions {
   readonly compact: boolean;
 }
 
-const NATIONAL_ID = [
+export const NATIONAL_ID = [
   '--national-id',
   'reads the national id from standard input, where no other user of the machine sees it',
 ] as const;
@@ -119,7 +119,7 @@ function failed(context: CommandContext, reason: string): false {
 }
 
 /** The user that is meant; null after saying why there is none. */
-async function findOne(
+export async function findOne(
   context: CommandContext,
   store: Store,
   id: UserId | undefined,

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../values/time.ts';
 import type { UserId } from '../account/user.ts';
-import { addErase, addExport } from './personal-data.ts';
+import { addErase, addExport, findOne, NATIONAL_ID, type PersonOptions } from './personal-data.ts';
 import { readUserId, type AddCommand } from './command-context.ts';
 
 /** `miftah user show | disable | enable | export | erase`. */
@@ -10,13 +10,14 @@ export const userCommand: AddCommand = (program, context) => {
   addErase(user, context);
   user
     .command('show')
-    .argument('<id>', 'as in the answers of the API', readUserId)
+    .argument('[id]', 'as in the answers of the API', readUserId)
+    .option(...NATIONAL_ID)
     .description('when an account has signed in and whether it is disabled, without who it is')
-    .action((id: UserId) =>
+    .action((given: UserId | undefined, options: PersonOptions) =>
       context.withStore(async (store) => {
-        const found = await store.findUser(id);
-        if (found === null) return context.fail(`There is no user ${id}.`);
-        const { createdAt, updatedAt, disabledAt } = found;
+        const found = await findOne(context, store, given, options);
+        if (found === null) return;
+        const { id, createdAt, updatedAt, disabledAt } = found;
         context.print(`user      ${id}`);
         context.print(`first     ${isoTimestamp(createdAt)}`);
         context.print(`latest    ${isoTimestamp(updatedAt)}`);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import { SHORTEST_RETENTION_MS } from '../values/retention.ts';
 import { Secret } from '../values/secret.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
+import { DAY_MS, durationIn, MINUTE_MS, type Ms } from '../values/time.ts';
 
 /**
  * One parser per kind of setting. Each throws an Error whose message continues the setting's name:
@@ -145,18 +145,8 @@ export function parseToken(text: string): Secret {
     : refuse('must be 16 characters or more');
 }
 
-const UNITS_MS = new Map([
-  ['s', SECOND_MS],
-  ['m', MINUTE_MS],
-  ['h', HOUR_MS],
-  ['d', DAY_MS],
-]);
-
 export function parseDuration(text: string): Ms {
-  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
-  const unitMs = UNITS_MS.get(unit);
-  if (unitMs === undefined) return refuse('must be a number and a unit: 90s, 45m, 12h or 30d');
-  return Number(count) * unitMs;
+  return durationIn(text) ?? refuse('must be a number and a unit: 90s, 45m, 12h or 30d');
 }
 
 /** Longer than any supervisor waits by default for a program to end. */

@@ -14,6 +14,7 @@ import { newSigningKeys } from '../platform/keys/signing-keys.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact } from '../store/index.ts';
+import { cursorFile } from '../platform/files/cursor-file.ts';
 import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { compareWithSimulator } from '../operate/against/against.ts';
@@ -105,8 +106,10 @@ function storeParts(readConfig: () => Config) {
     },
     withLog: async (work) => {
       const store = await openStoreForCommand(readConfig(), createRandom());
-      await closing(store, () => work(store));
+      await closing(store, (now) => work(store, now));
     },
+    cursorFile: async (path) => cursorFile(path),
+    pause,
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
     isClient: async (id) => isClient(readConfig(), id),
     recordsCalls: async () => readConfig().simulator?.isStrict !== false,
@@ -162,8 +165,10 @@ function requireFile(config: Config): Config {
   );
 }
 
-function letOthersWrite(): Promise<void> {
-  return new Promise((resolve) => void systemTimer.after(OTHERS_WRITE_MS, resolve));
+const letOthersWrite = () => pause(OTHERS_WRITE_MS);
+
+function pause(ms: Ms): Promise<void> {
+  return new Promise((resolve) => void systemTimer.after(ms, resolve));
 }
 
 async function closing(store: Store, work: (now: Ms) => Promise<void>): Promise<void> {

@@ -6,6 +6,20 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+const UNITS_MS = new Map([
+  ['s', SECOND_MS],
+  ['m', MINUTE_MS],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
+]);
+
+/** A number and a unit: 90s, 45m, 12h or 30d. Null for another text. */
+export function durationIn(text: string): Ms | null {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS.get(unit);
+  return unitMs === undefined ? null : Number(count) * unitMs;
+}
+
 /**
  * ISO 8601 with seconds and a numeric offset, for example `2026-01-31T09:05:00+00:00`.
  * Rounded down, so that a client that relies on it never acts later than the service allows.

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
-import { auditCommand } from '../../src/commands/audit.ts';
+import { auditCommand } from '../../src/commands/audit/audit.ts';
 import { readHead } from '../../src/operate/audit-head.ts';
 import { operatorParts } from '../../src/program/operator.ts';
 import { DAY_MS } from '../../src/values/time.ts';
@@ -130,17 +130,23 @@ describe('threat 63: the end of the audit log is cut off', () => {
     auditCommand(program, {
       ...parts,
       print: (line) => void said.push(line),
+      deliver: async (text) => void said.push(text),
+      tell: () => {},
+      misuse: () => {},
       fail: (line) => void said.push(line),
       withLog: (work) =>
-        parts.withLog((log) =>
-          work({
-            ...log,
-            verifyAudit: async () => {
-              const verdict = await log.verifyAudit();
-              await writeMore();
-              return verdict;
+        parts.withLog((log, now) =>
+          work(
+            {
+              ...log,
+              verifyAudit: async () => {
+                const verdict = await log.verifyAudit();
+                await writeMore();
+                return verdict;
+              },
             },
-          }),
+            now,
+          ),
         ),
     });
     try {

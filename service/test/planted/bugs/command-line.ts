@@ -1,9 +1,43 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
+const AUDIT_FOLLOW = 'service/src/commands/audit/follow.ts';
 const CONTROL = 'service/test/drive/control.test.ts';
 
 /** Bugs in the commands that drive an instance. */
 export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'audit --cursor keeps its place before the output has the rows',
+    edits: [
+      {
+        file: AUDIT_FOLLOW,
+        from: "    if (lines.length > 0) await deliver(lines.join(''));\n",
+        to: '',
+      },
+      {
+        file: AUDIT_FOLLOW,
+        from: '    file?.write(last);\n',
+        to: "    file?.write(last);\n    if (lines.length > 0) await deliver(lines.join(''));\n",
+      },
+    ],
+    test: {
+      file: 'service/test/live/audit-follow.test.ts',
+      name: 'miftah audit --cursor > keeps its place where the output takes no rows',
+    },
+  },
+  {
+    name: 'audit --cursor goes on in a store that is not the one it has read',
+    edits: [
+      {
+        file: AUDIT_FOLLOW,
+        from: 'if (place !== null && !(await log.containsHead(place))) {',
+        to: 'if (place !== null && place.count < 0) {',
+      },
+    ],
+    test: {
+      file: 'service/test/live/audit-follow.test.ts',
+      name: 'miftah audit --cursor > says so where the log no longer has its row: an older store would repeat its numbers',
+    },
+  },
   {
     name: 'a command follows a redirect, with the token of the control API',
     edits: [

@@ -94,7 +94,9 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbound: one host takes all places',
-    edits: [{ file: OUTBOUND, from: 'underWayTo(host) < MOST_OF_HOST', to: 'underWayTo(host) >= 0' }],
+    edits: [
+      { file: OUTBOUND, from: 'underWayTo(host) < MOST_OF_HOST', to: 'underWayTo(host) >= 0' },
+    ],
     test: {
       file: THREATS,
       name:

@@ -44,8 +44,10 @@ class FakeOutput extends Writable {
     this.columns = columns;
   }
 
-  override write(text: string): boolean {
+  override write(text: string, ...given: readonly unknown[]): boolean {
     this.text += text;
+    const [written] = given as [(() => void)?];
+    written?.();
     return true;
   }
 

@@ -1,26 +1,28 @@
 import type { Command } from 'commander';
-import type { AttemptId } from '../values/ids.ts';
-import type { AuditRow } from '../audit/audit.ts';
-import type { KeptHead } from '../audit/audit-head.ts';
-import { wordsOfBroken } from '../audit/broken-audit.ts';
-import { inPages } from '../values/pages.ts';
-import { isoTimestamp } from '../values/time.ts';
+import type { AttemptId } from '../../values/ids.ts';
+import type { AuditRow } from '../../audit/audit.ts';
+import type { KeptHead } from '../../audit/audit-head.ts';
+import { wordsOfBroken } from '../../audit/broken-audit.ts';
+import { inPages } from '../../values/pages.ts';
+import { isoTimestamp, type Ms } from '../../values/time.ts';
 import {
   readAttemptId,
   readCount,
+  readUserId,
   type AuditReader,
   type HeadFile,
   type CommandContext,
-} from './command-context.ts';
-import { jsonWithoutControls } from './instance/without-controls.ts';
+} from '../command-context.ts';
+import { filterOf, readActions, readTime, type AuditFilter } from './filter.ts';
+import { follow, type FollowNeeds } from './follow.ts';
+import { lineOf, ROWS_AT_ONCE, type Form } from './line.ts';
 
-const ROWS_AT_ONCE = 500;
-
-interface Options {
+interface Options extends AuditFilter, Form {
   readonly verify?: true;
-  readonly json?: true;
   readonly after: number;
   readonly attempt?: AttemptId;
+  readonly follow?: true;
+  readonly cursor?: string;
 }
 
 /** `miftah audit`, and `miftah audit --verify`. */
@@ -35,15 +37,37 @@ export function auditCommand(program: Command, context: Needs): void {
     )
     .option('--after <sequence>', 'rows after this one', readCount, 0)
     .option('--attempt <attempt_id>', 'rows of one attempt', readAttemptId)
+    .option(
+      '--action <names>',
+      'rows of these actions: token.issued, or token. for all of them',
+      readActions,
+    )
+    .option('--client <id>', 'rows that name this application')
+    .option('--user <id>', 'rows that name this user', readUserId)
+    .option(
+      '--since <time>',
+      'rows from this time on: 2026-01-31T09:00:00Z, or 12h for so long ago',
+      readTime,
+    )
+    .option('--until <time>', 'rows before this time', readTime)
+    .option('--follow', 'goes on with what is written from now on, until it is stopped')
+    .option('--cursor <file>', 'begins after the last row that it printed with the same file')
     .option('--json', 'one JSON object a line')
-    .action((options: Options) =>
-      context.withLog((log) =>
-        options.verify === true ? verify(log, context) : show(log, context, options),
-      ),
-    );
+    .option('--ecs', 'the same with the fields of the Elastic Common Schema')
+    .action(async (options: Options) => {
+      if (options.verify === true) return context.withLog((log) => verify(log, context));
+      const isFollowing = options.follow === true || options.cursor !== undefined;
+      if (!isFollowing) {
+        return context.withLog((log, now) => show(log, context, { ...options, now }));
+      }
+      if (options.attempt !== undefined) return context.misuse(ONE_ATTEMPT);
+      await follow(context, options);
+    });
 }
 
-type Needs = Pick<CommandContext, 'print' | 'fail' | 'withLog' | 'storePlace' | 'headFile'>;
+const ONE_ATTEMPT = 'Leave out --attempt: --follow and --cursor read every row.';
+
+type Needs = FollowNeeds & Pick<CommandContext, 'print' | 'misuse' | 'storePlace' | 'headFile'>;
 
 async function verify(log: AuditReader, context: Needs): Promise<void> {
   // Read first: while the service runs, the file would soon be ahead of the rows that were verified.
@@ -92,20 +116,13 @@ function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
 async function show(
   log: AuditReader,
   { print }: Needs,
-  { after, json, attempt }: Options,
+  { after, attempt, now, ...options }: Options & { readonly now: Ms },
 ): Promise<void> {
   const only = attempt === undefined ? {} : { attemptId: attempt };
   const read = (from: number) => log.readAudit({ after: from, limit: ROWS_AT_ONCE, ...only });
   const pages = { size: ROWS_AT_ONCE, placeOf: ({ sequence }: AuditRow) => sequence };
+  const isWanted = filterOf(options, now);
   for await (const rows of inPages(read, after, pages)) {
-    for (const row of rows) print(json === true ? jsonWithoutControls(row) : lineOf(row));
+    for (const row of rows.filter(isWanted)) print(lineOf(row, options));
   }
-}
-
-function lineOf(row: AuditRow): string {
-  const { sequence, at, action, attemptId, userId, client, personDigest, detail, count } = row;
-  const named = { attempt: attemptId, user: userId, client, person: personDigest, detail, count };
-  const told = Object.entries(named).filter(([, value]) => value !== null);
-  const about = told.map(([name, value]) => `${name}=${value}`).join(' ');
-  return `${String(sequence).padStart(6)}  ${isoTimestamp(at)}  ${action.padEnd(26)} ${about}`;
 }
