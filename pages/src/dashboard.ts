@@ -23,6 +23,8 @@ export type DashboardPage = {
   /** The API's path if the home page can start attempts, otherwise null. */
   readonly trialBasePath?: string | null | undefined;
   readonly languageLinks?: LanguageLinks | undefined;
+  /** Of a request with a fault. */
+  readonly requestId?: string;
 };
 
 /** Stands in for the application's page after the sign-in, and says what to do next. */
@@ -30,11 +32,11 @@ export function dashboardPage(page: DashboardPage): Page {
   const copy = copyIn(page.locale);
   const { dashboard } = copy;
   const { title, text } = opening(page, dashboard);
-  const { locale, languageLinks } = page;
+  const { locale, languageLinks, requestId } = page;
   const back = returnOf(page);
   const script = back === null ? undefined : trialScript;
   return documentPage(
-    { locale, languageLinks, title, simulation: true, width: 'narrow', script },
+    { locale, languageLinks, requestId, title, simulation: true, width: 'narrow', script },
     h('p', { class: 'back' }, placeLink('home', locale), placeLink('console', locale)),
     h('h1', null, title),
     h('p', { class: 'lead' }, text),

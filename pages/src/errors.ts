@@ -4,7 +4,7 @@ import { copyIn } from './copy/index.ts';
 import { isolated, isolatedText, withCodes } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
-import { facts, ltrCode } from './parts.ts';
+import { facts, fill, ltrCode } from './parts.ts';
 
 /** One error of the catalogue, as listed in the index. */
 export type ErrorEntry = {
@@ -39,6 +39,11 @@ export type ErrorIndexPage = {
   readonly groups: readonly ErrorGroup[];
   readonly places?: readonly ErrorPlace[];
   readonly languageLinks?: LanguageLinks | undefined;
+  /** The address names a code that there is not. */
+  readonly isUnknown?: boolean;
+  /** The code that was probably meant. */
+  readonly near?: string | undefined;
+  readonly requestId?: string;
 };
 
 const CATALOGUE = '/errors';
@@ -72,11 +77,13 @@ export function errorIndexPage({
   locale,
   groups,
   places = [],
-  languageLinks,
+  isUnknown = false,
+  near,
+  ...frame
 }: ErrorIndexPage): Page {
   const copy = copyIn(locale).errors;
   return documentPage(
-    { locale, languageLinks, title: copy.indexTitle, width: 'wide' },
+    { ...frame, locale, title: copy.indexTitle, width: 'wide' },
     places.length === 0
       ? null
       : h(
@@ -86,6 +93,14 @@ export function errorIndexPage({
         ),
     h('h1', null, copy.indexTitle),
     h('p', { class: 'lead' }, copy.indexText),
+    isUnknown
+      ? h(
+          'p',
+          { class: 'notice', role: 'alert' },
+          copy.unknown,
+          near === undefined ? null : [' ', fill(copy.near, { code: codeLink(near, locale) })],
+        )
+      : null,
     h(
       'nav',
       { class: 'groups', 'aria-label': copy.groups },
@@ -108,8 +123,16 @@ function groupSection({ name, title, errors }: ErrorGroup, locale: Locale): JSX.
   );
 }
 
+function addressOf(code: string, locale: Locale): string {
+  return safeAddress(inLanguage(`${CATALOGUE}/${encodeURIComponent(code)}`, locale));
+}
+
+function codeLink(code: string, locale: Locale): JSX.Element {
+  return h('a', { href: addressOf(code, locale) }, ltrCode(code));
+}
+
 function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.Element {
-  const address = safeAddress(inLanguage(`${CATALOGUE}/${encodeURIComponent(code)}`, locale));
+  const address = addressOf(code, locale);
   return h(
     'li',
     null,

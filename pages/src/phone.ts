@@ -1,6 +1,7 @@
 import { h, type JSX } from 'preact';
 import { copyIn, type Copy } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
+import { placeLink, type ErrorPlace } from './errors.ts';
 import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
 import { fill, ltrCode } from './parts.ts';
 import { phoneScript } from './scripts.ts';
@@ -14,6 +15,8 @@ export type PhonePage = {
   readonly isUsualScope: boolean;
   /** What the services that prompts name are called; others are shown by their names. */
   readonly services: Readonly<Record<string, Localized>>;
+  /** Pages of the same origin to go on to. */
+  readonly places: readonly ErrorPlace[];
 };
 
 /**
@@ -27,6 +30,13 @@ export function phonePage(page: PhonePage): Page {
   const title = phone.title;
   return documentPage(
     { locale, languageLinks, title, simulation: true, width: 'narrow', script: phoneScript },
+    page.places.length === 0
+      ? null
+      : h(
+          'p',
+          { class: 'back' },
+          page.places.map((place) => placeLink(place, locale)),
+        ),
     h('h1', null, title),
     h('p', { class: 'lead' }, phone.text),
     h('noscript', null, h('p', { class: 'notice' }, phone.noScript)),

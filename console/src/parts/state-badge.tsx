@@ -17,6 +17,7 @@ export const KNOWN_STATES = [
   'authenticated',
   'redeemed',
   'rejected',
+  'cancelled',
   'expired',
   'failed',
 ] as const satisfies readonly (keyof typeof states)[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '@miftah/contract/control';
-import { withNewest, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
+import { shownState, withNewest, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
 
 /** The attempt that began at a second of the day. */
 function row(second: number, state = 'pending'): Row {
@@ -24,6 +24,12 @@ function row(second: number, state = 'pending'): Row {
 const rows = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => row(from - index));
 const seconds = (list: readonly Row[]) => list.map(({ id }) => Number(id.slice(-6)));
+
+it('a cancelled attempt is not shown as one that the person refused', () => {
+  const rejected = row(1, 'rejected');
+  expect(shownState(rejected)).toBe('rejected');
+  expect(shownState({ ...rejected, reason: 'attempt.cancelled' })).toBe('cancelled');
+});
 
 describe('the list of attempts', () => {
   it('has what is new in its place, and what has changed where it was', () => {

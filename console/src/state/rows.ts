@@ -7,8 +7,10 @@ export const PAGE_ROWS = 200;
 export const MOST_ROWS = 10_000;
 
 /** What nobody has to answer any more does not wait, though its state is still that of what waits. */
-export function shownState({ state, planned, answered }: Row): string {
+export function shownState({ state, reason, planned, answered }: Row): string {
   if (answered) return 'answered';
+  // A cancel by the application is stored as a refusal, with its reason.
+  if (reason === 'attempt.cancelled') return 'cancelled';
   return planned ? 'planned' : state;
 }
 

@@ -144,6 +144,16 @@ export const en: Copy = {
       text: 'That is why the sign-in could not be completed yet.',
       next: 'Wait a little, then try again. If it keeps failing, go back to the application and start the sign-in again.',
     },
+    busy: {
+      title: 'The sign-in cannot go on right now',
+      text: 'Too much is asked of the service at the moment, or its storage does not answer.',
+      next: 'Wait a little, then try again. If it keeps failing, go back to the application and start the sign-in again.',
+    },
+    too_many: {
+      title: 'Too many requests in a short time',
+      text: 'This page, or one like it, was opened many times, so the service has stopped it for the moment.',
+      next: 'Wait a minute, then try again.',
+    },
   },
   dashboard: {
     title: 'The sign-in was approved',
@@ -294,6 +304,9 @@ export const en: Copy = {
     whatHappened: 'What happened',
     whatToDo: 'What to do',
     all: 'All errors',
+    unknown:
+      'There is no error with the code in the address of this page. Look for the right one in the list below, which has every code.',
+    near: 'Perhaps {code} is meant.',
   },
   commands: { copy: 'Copy', copied: 'Copied' },
   strictHome: {

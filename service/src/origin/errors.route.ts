@@ -1,5 +1,6 @@
 import { ERROR_CODES, ERROR_STATUS, isErrorCode, type ErrorCode } from '@miftah/contract';
-import { errorIndexPage, errorPage } from '@miftah/pages';
+import { errorIndexPage, errorPage, type ErrorIndexPage } from '@miftah/pages';
+import { nearestOf } from '@miftah/schema/nearest';
 import { ERROR_GROUPS } from '../errors/groups.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { wordingOf } from '../errors/wording.ts';
@@ -13,19 +14,30 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** GET /errors and /errors/{code}: the addresses in `type` of an error, for people and programs. */
 export const errorCatalogue: Endpoint = (app) => {
-  app.route({ method: 'GET', url: '/errors', config: { page: true }, handler: sendIndex });
+  app.route({
+    method: 'GET',
+    url: '/errors',
+    config: { page: true },
+    handler: (request, reply) => sendIndex(request, reply),
+  });
   app.route<{ Params: { code: string } }>({
     method: 'GET',
     url: '/errors/:code',
     handler: async (request, reply) => {
       const { code } = request.params;
-      if (!isErrorCode(code)) throw new Refusal('route.not_found');
-      return sendOne(code, request, reply);
+      if (isErrorCode(code)) return sendOne(code, request, reply);
+      if (!prefersPage(request)) throw new Refusal('route.not_found');
+      reply.refusedAs = 'route.not_found';
+      const near = nearestOf(code, ERROR_CODES);
+      const unknown = { isUnknown: true, near, requestId: request.id };
+      return sendIndex(request, reply.status(ERROR_STATUS['route.not_found']), unknown);
     },
   });
 };
 
-async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
+type Unknown = Pick<ErrorIndexPage, 'isUnknown' | 'near' | 'requestId'>;
+
+async function sendIndex(request: FastifyRequest, reply: FastifyReply, unknown: Unknown = {}) {
   const locale = prefersPage(request) ? pageLocale(request) : messageLocale(request);
   const describeAll = (codes: readonly ErrorCode[]) => codes.map((code) => describe(code, locale));
   if (!prefersPage(request)) return { data: describeAll(ERROR_CODES) };
@@ -36,7 +48,10 @@ async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
     title: title[locale],
     errors: describeAll(codes),
   }));
-  return sendPage(reply, errorIndexPage({ locale, groups, languageLinks: links, places }));
+  return sendPage(
+    reply,
+    errorIndexPage({ locale, groups, languageLinks: links, places, ...unknown }),
+  );
 }
 
 function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) {

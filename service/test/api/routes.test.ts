@@ -97,6 +97,17 @@ describe('the headers of every answer', () => {
     expectCommonHeaders(answer.headers);
   });
 
+  it('are on the page for a code that there is not, which lists all and names the nearest', async () => {
+    const html = { accept: 'text/html', 'accept-language': 'en' };
+    const answer = await get('/errors/atempt.expired', html);
+    expect(answer.statusCode).toBe(404);
+    expectCommonHeaders(answer.headers);
+    expect(answer.body).toContain('There is no error with the code in the address of this page.');
+    expect(answer.body).toMatch(/Perhaps <a href="\/errors\/attempt\.expired\?locale=en">/);
+    expect(answer.body).toContain('/errors/provider.timeout?locale=en');
+    expect(answer.body).not.toContain('>atempt');
+  });
+
   it('are on an answer to HEAD, which has no body', async () => {
     for (const path of ['/livez', '/dashboard', `${BASE}/user`, '/x']) {
       const head = await service().app.inject({ method: 'HEAD', url: path });

@@ -16,7 +16,11 @@ import {
   startStrict,
   STRICT,
 } from '../support/service/strict-login.ts';
-import { shareService, type TestService } from '../support/service/test-service.ts';
+import {
+  openTestService,
+  shareService,
+  type TestService,
+} from '../support/service/test-service.ts';
 import { stepsOf, timeLineOf, type TimeLine } from '../support/service/time-line.ts';
 
 /** The time line of a sign-in that the service has done, over the control API. */
@@ -242,4 +246,15 @@ it.each([
   }
   // Starts of the same moment are in no order.
   expect((await reasonsOf(service())).toSorted()).toEqual([...before, ...added].toSorted());
+});
+
+it('in strict mode a start that a budget of pushes refuses is listed too', async () => {
+  const service = await openTestService({ settings: { ...STRICT, BUDGETS: 'on' } });
+  const body = { locale: 'en', national_id: '1000001101' };
+  const answers = [
+    await service.post('/start', body, KEY),
+    await service.post('/start', body, KEY),
+  ];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 429]);
+  expect(await reasonsOf(service)).toContain('failed push.budget_spent');
 });

@@ -69,6 +69,20 @@ const forged = (call: number) => ({
   'x-end-user-address': address(call),
 });
 
+const ENGLISH = { headers: { 'accept-language': 'en' } };
+
+it('a page of a sign-in that is opened too often is one for the person, who may try again', async () => {
+  const { data } = await bank.start({}, named('192.0.2.77'));
+  const url = String(data['authorization_url']);
+  const pages = await eachOf(times(QUOTA + 1), () => fetch(url, ENGLISH), 1);
+  expect(pages.map(({ status }) => status)).toEqual([...times(QUOTA).map(() => 200), 429]);
+  const html = ((await pages.at(-1)?.text()) ?? '').replaceAll('<wbr/>', '');
+  expect(html).toContain('<h1>Too many requests in a short time</h1>');
+  expect(html).toMatch(/<a href="[^"]+state=[^"]+"[^>]*data-testid="again"/);
+  expect(html).not.toContain('rate_limited');
+  expect(html).toContain(pages.at(-1)?.headers.get('x-request-id'));
+});
+
 describe('threat 22: forged addresses, where no proxy is trusted', () => {
   it('a new one in each request changes nothing, in no header', async () => {
     expect(

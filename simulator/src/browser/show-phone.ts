@@ -6,6 +6,9 @@ import { languageLinksOf, localeOf, PageQuery, replyScopeFault, scopeOf } from '
 
 const PHONE_PATH = '/simulator/phone';
 
+/** Where they are: a simulator by itself has other pages than a service. */
+const PLACES = { home: '/', console: '/console' } as const;
+
 /** What the page calls the services that most prompts are for. */
 const SERVICES = { Login: { ar: 'تسجيل الدخول', en: 'Sign-in' } };
 
@@ -21,7 +24,10 @@ export function showPhone(app: TypedApp): void {
     const languageLinks = languageLinksOf(PHONE_PATH, scope);
     const isUsualScope = scope === DEFAULT_SCOPE;
     const locale = localeOf(request);
-    const page = { locale, languageLinks, scope, isUsualScope, services: SERVICES };
+    const places = (['home', 'console'] as const).filter((place) =>
+      app.hasRoute({ method: 'GET', url: PLACES[place] }),
+    );
+    const page = { locale, languageLinks, scope, isUsualScope, services: SERVICES, places };
     return sendPage(reply, phonePage(page));
   });
 }

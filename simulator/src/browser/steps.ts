@@ -28,7 +28,8 @@ export function replyEnded(
   locale: Locale,
 ): FastifyReply {
   const [status, kind] = ENDINGS[ending];
-  return sendPage(reply.code(status), endedPage({ locale, kind, ...linksOf(ending) }));
+  const { id: requestId } = reply.request;
+  return sendPage(reply.code(status), endedPage({ locale, kind, requestId, ...linksOf(ending) }));
 }
 
 /** The other pages belong to one request, which no link can repeat. */

@@ -6,6 +6,7 @@ export const common = {
     authenticated: 'اكتمل الدخول',
     redeemed: 'صدر رمز الوصول',
     rejected: 'رُفض',
+    cancelled: 'أُبطلت المحاولة',
     expired: 'انتهت الصلاحية',
     failed: 'لم يكتمل',
   },

@@ -6,6 +6,7 @@ export const common = {
     authenticated: 'Signed in',
     redeemed: 'Token issued',
     rejected: 'Refused',
+    cancelled: 'Cancelled',
     expired: 'Expired',
     failed: 'Failed',
   },

@@ -8,7 +8,7 @@ export const list = {
   noClient: 'An application without a name',
   loading: 'Reading older attempts…',
   refused:
-    'A start that the service refused itself is not listed, because it has no attempt. Its answer says why, and the line “request” in the log of the service has its code. In strict mode one that the identity provider refused is listed as failed.',
+    'A start that the service refused itself is not listed, because it has no attempt. Its answer says why, and the line “request” in the log of the service has its code. In strict mode one that the identity provider or a budget of pushes refused is listed as failed.',
   nothing: {
     text: 'No attempt matches “{text}”.',
     chosen: 'No attempt matches this choice.',

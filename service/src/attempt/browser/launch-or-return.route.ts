@@ -128,6 +128,11 @@ function sendWait(
   const locale = pageLocale(request, record.locale);
   return sendPage(
     reply,
-    endedPage({ locale, kind: 'waiting', languageLinks: languageLinks(request) }),
+    endedPage({
+      locale,
+      kind: 'waiting',
+      languageLinks: languageLinks(request),
+      requestId: request.id,
+    }),
   );
 }

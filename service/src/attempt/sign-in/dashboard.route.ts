@@ -35,12 +35,15 @@ export const dashboard: Endpoint = (app, context) => {
       const end = attempt === null ? null : endOf(attempt);
       if (end !== null) {
         const { languageLinks: links } = frame;
-        return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links }));
+        const { id: requestId } = request;
+        return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links, requestId }));
       }
       const trialBasePath = context.services.rules.hasTrial ? BASE_PATH : null;
       const isPending = attempt?.state === 'pending';
       const shown =
-        result === 'accepted' ? { ...brought, isPending, trialBasePath } : { fault: result };
+        result === 'accepted'
+          ? { ...brought, isPending, trialBasePath }
+          : { fault: result, requestId: request.id };
       return sendPage(reply.status(STATUS[result]), dashboardPage({ ...frame, locale, ...shown }));
     },
   });

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { endedPage, errorPage, type Page } from '@miftah/pages';
+import { endedPage, errorPage, type EndedKind, type Page } from '@miftah/pages';
 import type { Locale } from '../../values/locale.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { wordingOf } from '../../errors/wording.ts';
@@ -128,9 +128,8 @@ function sendErrorPage(
   { code }: Refusal,
 ): FastifyReply {
   const locale = pageLocale(request);
-  if (code === 'provider.unavailable' && reply.routeOptions.config.repeatable === true) {
-    return sendPage(reply, outagePage(request, locale));
-  }
+  const passing = reply.routeOptions.config.repeatable === true ? PASSING[code] : undefined;
+  if (passing !== undefined) return sendPage(reply, outagePage(passing, request, locale));
   const { title, cause, remedy } = wordingOf(code, locale);
   const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
   // A language link can't repeat a form post, so it leads to the error's own page.
@@ -142,11 +141,21 @@ function sendErrorPage(
   );
 }
 
-/** For a person in the middle of a sign-in, who knows nothing of codes. */
-function outagePage(request: FastifyRequest, locale: Locale): Page {
+/** What may have passed when a person in the middle of a sign-in opens the same address again. */
+const PASSING: Readonly<Partial<Record<ErrorCode, EndedKind>>> = {
+  'provider.unavailable': 'unavailable',
+  'provider.timeout': 'unavailable',
+  'storage.unavailable': 'busy',
+  'storage.outcome_unknown': 'busy',
+  'server.overloaded': 'busy',
+  rate_limited: 'too_many',
+};
+
+/** For a person, who knows nothing of codes. */
+function outagePage(kind: EndedKind, request: FastifyRequest, locale: Locale): Page {
   const languageLinks = linksOf(request);
   const again = languageLinks[locale];
-  return endedPage({ locale, kind: 'unavailable', again, languageLinks, requestId: request.id });
+  return endedPage({ locale, kind, again, languageLinks, requestId: request.id });
 }
 
 /** The pages to go on from: live mode has none of them. */
