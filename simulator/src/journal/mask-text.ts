@@ -6,6 +6,8 @@ import { isIdentityName, isSecretName } from './secret-names.ts';
 /** Members of JSON that is quoted, or that was cut off. */
 const MEMBER = /"([^"\\]{1,64})(\\?"\s*:\s*\\?")([^"\\]*)/g;
 const NUMBER_MEMBER = /"([^"\\]{1,64})(\\?"\s*:\s*)(\d+)/g;
+/** A character of JSON by its number, the backslash of which may be written so too. */
+const ESCAPE = /\\+(?:u005c)*u([\da-f]{4})/gi;
 /** What has no separator of an address in it: a value, or a path. */
 const PART = /[^\s"'<>&=?#]+/g;
 
@@ -41,6 +43,17 @@ function maskParts(text: string, mask: TextMask): string {
 }
 
 function maskPlain(text: string, mask: TextMask): string {
+  const masked = maskRead(text, mask);
+  // A text can be JSON, which whoever takes it reads without escapes.
+  const unescaped = masked.replaceAll(ESCAPE, (_, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
+  );
+  if (unescaped === masked) return masked;
+  const shown = maskRead(unescaped, mask);
+  return shown === unescaped ? masked : shown;
+}
+
+function maskRead(text: string, mask: TextMask): string {
   // Before the parameters: a secret can have signs in it that end one.
   const without = mask.secrets.reduce((rest, secret) => rest.replaceAll(secret, MASKED), text);
   const parted = maskParameters(without, mask)

@@ -161,6 +161,14 @@ describe('a secret', () => {
     expect(found[0]?.path).toBe('/tokens/[masked]');
   });
 
+  it('is masked in a text of JSON that writes it with escapes', () => {
+    const claims = `{"tok\\u0065n":"a-s\\u0065cret","other":"kept"}`;
+    const wanted = '{"token":"[masked]","other":"kept"}';
+    expect(masked({ body: { claims } })?.request.body).toEqual({ claims: wanted });
+    const tail = { body: { claims: `{"token":"a\\u002dsecret"}` } };
+    expect(masked(tail)?.request.body).toEqual({ claims: '{"token":"[masked]"}' });
+  });
+
   it('is masked in JSON that was cut off', () => {
     const answer = `{"data":{"attempt_token":"${SECRET}`;
     expect(masked({ answer })?.response.body).toBe('{"data":{"attempt_token":"[masked]');
@@ -310,6 +318,27 @@ describe('an identity number', () => {
       const found = masked({ path: text, headers: { 'user-agent': text }, body: { text } });
       expect(toTheEnd(JSON.stringify(found))).not.toContain(number);
     }
+  });
+
+  it.each(['\\u0031', '\\\\u0031', '\\u005cu0031', '\\u005Cu005cu0031', '\\u0661'])(
+    'is masked in a parameter of JSON that writes a digit as %s',
+    (digit) => {
+      const claims = `{"userinfo":{"national\\u005fid":{"value":"${digit}098765401"}}}`;
+      const found = masked({ body: { claims }, path: `/a?claims=${encodeURIComponent(claims)}` });
+      const shown = /"national_id":\{"value":"\S•{7}01"\}/;
+      expect(found?.request.body).toEqual({ claims: expect.stringMatching(shown) as unknown });
+      expect(found?.path).toMatch(shown);
+    },
+  );
+
+  it('of an invented person is shown however it is written, and other escapes stay', () => {
+    const claims = `{"sub":{"value":"\\u0031000001101"},"name":"\\u0041"}`;
+    expect(masked({ body: { claims } })?.request.body).toEqual({ claims });
+  });
+
+  it('is looked for in JSON of nothing but escapes, which has an end', () => {
+    const claims = `\\${'u005c'.repeat(50_000)}u0031098765401`;
+    expect(JSON.stringify(masked({ body: { claims } }))).not.toContain('098765401');
   });
 
   it('of an invented person is shown however often it is encoded', () => {
