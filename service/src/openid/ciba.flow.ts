@@ -43,7 +43,7 @@ import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf, WHO_IS_HINTED } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
-import { logOf, logUntold } from './refused.ts';
+import { logOf, logUnsent, logUntold } from './refused.ts';
 import { endOf, startedBy, wishedLocale } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0): a push without a browser. */
@@ -239,6 +239,7 @@ async function orOauthError<Result>(asked: Context, work: () => Promise<Result>)
     if (error.code === 'flow.unavailable') {
       throw new InvalidRequest('the provider sends no requests to phones');
     }
+    logUnsent(logOf(asked), asked.oidc.client?.clientId ?? '', error);
     const { retryAfterSeconds } = error.details;
     if (retryAfterSeconds !== undefined) asked.set('retry-after', String(retryAfterSeconds));
     const status = error.code === 'push.budget_spent' ? 429 : 503;

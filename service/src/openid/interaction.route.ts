@@ -217,7 +217,8 @@ async function press(
   if (nationalId !== null) {
     const browser = request.body.secret;
     const cookieOf = (id: string) => browserCookie(request, id);
-    const record = await pushFor(services, { ...asked, nationalId, browser, cookieOf }, now);
+    const wanted = { ...asked, nationalId, browser, cookieOf, log: request.log };
+    const record = await pushFor(services, wanted, now);
     recordStart(context, request, reply, record);
     setBrowserCookie(reply, record, new Secret(cookieOf(record.attemptId) ?? browser), now);
     return reply.redirect(`${interactionPath(interaction.uid)}?locale=${locale}`, 303);

@@ -9,6 +9,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
 import type { Ms } from '../values/time.ts';
 import { INTERACTION, lockName } from './records.ts';
+import { logUnsent } from './refused.ts';
 import {
   isPhoneLauncher,
   linkedAttempt,
@@ -69,6 +70,7 @@ export interface PhoneRequest extends SignInRequest {
   /** The secret that this browser gets as a cookie, and what it has already. */
   readonly browser: string;
   readonly cookieOf: (attemptId: string) => string | null;
+  readonly log: Parameters<typeof logUnsent>[0];
 }
 
 /**
@@ -82,7 +84,7 @@ export async function pushFor(
   now: Ms,
 ): Promise<AttemptRecord> {
   const { store, attemptLock } = services;
-  const { uid, client, locale, address, nationalId, browser, cookieOf } = request;
+  const { uid, client, locale, address, nationalId, browser, cookieOf, log } = request;
   return attemptLock.run(lockName(uid), async () => {
     const linked = await linkedAttempt(services, uid);
     const known = linked === null ? null : await store.findAttempt(linked);
@@ -101,7 +103,10 @@ export async function pushFor(
         browser,
       },
       now,
-    );
+    ).catch((error: unknown) => {
+      logUnsent(log, client.id, error);
+      throw error;
+    });
     const link = { model: INTERACTION, id: uid, from: linked, to: record.attemptId };
     if (!(await store.linkOpenid(link))) throw new Refusal('attempt.not_found');
     return record;

@@ -43,8 +43,11 @@ it.each([
   };
   emit({ client_id: `a${number}` }, new InvalidRequest('unknown'));
   emit({}, new InvalidRequest(`Unexpected token, "${number}" is not valid JSON`));
+  const escaped = `"\\u0031${number.slice(1)}"`;
+  emit({}, new InvalidRequest(`Unexpected token, ${escaped} is not valid JSON`));
   expect(reasons).toMatchObject([
     { reason: 'no client has the id "a…": unknown' },
+    { reason: 'no known client: Unexpected token, "…" is not valid JSON' },
     { reason: 'no known client: Unexpected token, "…" is not valid JSON' },
   ]);
 });

@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { InvalidRedirectUri, OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
 import type { Client } from '../account/client.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { detailOf } from '../errors/wording.ts';
 import { OutboundError, type OutboundFault } from '../outbound/outbound.port.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
@@ -103,6 +105,15 @@ export function logUntold(
   else log.warn({ reason }, 'a client could not be told of the end of a push');
 }
 
+/** A budget that is spent, or a provider that has not taken it: the client is told to try again. */
+export function logUnsent(log: FastifyBaseLogger | null, client: string, error: unknown): void {
+  if (log === null || !(error instanceof Refusal)) return;
+  const { code, details } = error;
+  const seen = details.reason === undefined ? '' : ` (${details.reason})`;
+  const reason = `${client}: ${detailOf(code, 'en', details.note)}${seen}`;
+  log.warn({ code, reason }, 'an OpenID push could not be sent');
+}
+
 function untoldBecause(error: unknown): string {
   if (!(error instanceof OutboundError)) {
     const status = memberOf(error, 'response');
@@ -194,6 +205,12 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /invalid request_uri|request_uri is invalid/,
     'it is good once, for a minute: push the request again',
   ],
+  [/^request_not_supported$/, 'send its parameters themselves, and no JWT as request'],
+  [
+    /^request_uri_not_supported$/,
+    'a request_uri is one that POST /openid/par has given, for GET /openid/authorize alone',
+  ],
+  [/^registration_not_supported$/, 'clients are those of the file of CLIENTS_FILE'],
   [/response_type requested|requested response_type/, 'send response_type=code'],
   [/code_challenge_method must|of code_challenge_method/, 'send code_challenge_method=S256'],
   [/no client authentication/, 'send client_id, and the secret of a confidential client by Basic'],
@@ -221,13 +238,19 @@ function registered(client: Client | null, isOfSignIn: boolean): string {
 /** What the library says of an id that no client has. */
 const NOT_FOUND = 'client not found';
 
+/** A character that JSON writes by its number, which may be a digit. */
+const ESCAPE = /\\+(?:u005c)*u([\da-f]{4})/gi;
+
 /** A national id as people type it, with hyphens, spaces or the digits of another script. */
 const NUMBER = /\p{Nd}(?:[\s\p{Cf}\p{Pd}\u2212]{0,3}\p{Nd}){9,}/gu;
 
 /** The library's own words, which may quote the request where that is no JSON. */
-function said({ error_description: description, error_detail: detail }: OIDCProviderError) {
+function said({ error, error_description: description, error_detail: detail }: OIDCProviderError) {
   const words = [description, detail].filter((text) => text !== undefined).join(': ');
-  return words.replaceAll(NUMBER, '…');
+  // Some errors of the library have a name alone.
+  return (words || error)
+    .replaceAll(ESCAPE, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replaceAll(NUMBER, '…');
 }
 
 /** Two addresses that differ in their query alone have to look different. */

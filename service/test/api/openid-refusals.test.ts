@@ -3,6 +3,7 @@ import { share } from '../support/at-end.ts';
 import { openLive } from '../support/live/live-service.ts';
 import {
   ask,
+  beginIn,
   exchange,
   OPENID_CLIENTS,
   openidBrowser,
@@ -12,6 +13,7 @@ import {
   signedIn,
   writtenRequest,
 } from '../support/openid/openid-scene.ts';
+import { outcomeNumber } from '../support/service/outcome-number.ts';
 
 /** What somebody who sets a client up is told of its mistakes. */
 
@@ -37,12 +39,12 @@ interface Line {
 }
 
 /** The warnings of what is done. */
-async function warnings(act: () => Promise<unknown>) {
+async function warnings(act: () => Promise<unknown>, wanted = 'an OpenID request was refused') {
   const { logLines } = scene().service;
   const before = logLines.length;
   await act();
   const lines = logLines.slice(before).map((line) => JSON.parse(line) as Line);
-  return lines.filter(({ msg }) => msg === 'an OpenID request was refused');
+  return lines.filter(({ msg }) => msg === wanted);
 }
 
 function authorize(client: string, address: string) {
@@ -220,12 +222,38 @@ it.each([
   ['token', { grant_type: 'refresh_token', refresh_token: 'x' }, /not found; a refresh token is/],
   ['token', { grant_type: 'password' }, /requested; discovery has grant_types_supported$/],
   ['token', { grant_type: CIBA_GRANT, auth_req_id: 'x' }, /not found; its tokens are given once/],
+  ['par', { ...ASKED, request: 'e30.e30.' }, /^portal: request_not_supported; send its parameters/],
+  ['par', { ...ASKED, request_uri: 'urn:x' }, /^portal: request_uri_not_supported; .*openid\/par/],
+  ['par', { ...ASKED, registration: '{}' }, /^portal: registration_not_supported; clients are/],
   ['par', { ...ASKED, response_type: 'token' }, /response_type.*; send response_type=code$/],
   ['par', { ...ASKED, code_challenge_method: 'plain' }, /; send code_challenge_method=S256$/],
 ])('of %s with %j the reason says what to do', async (path, fields, words) => {
   const [line, ...more] = await warnings(() => posted(path, fields));
   expect(line?.reason).toMatch(words);
   expect(more).toEqual([]);
+});
+
+it.each([
+  ['active_transaction', 'push.budget_spent', 'record 400-034-050'],
+  ['provider_down_503', 'provider.unavailable', 'status 503'],
+])('a push that is not sent has a line with its reason: %s', async (outcome, code, seen) => {
+  const login_hint = outcomeNumber(outcome);
+  const msg = 'an OpenID push could not be sent';
+  const byBackEnd = await warnings(
+    () => posted('backchannel', { scope: 'openid', login_hint }),
+    msg,
+  );
+  const byPage = await warnings(async () => {
+    const asked = await ask(scene(), { id: 'portal', isPushed: true, parameters: { login_hint } });
+    const browser = openidBrowser();
+    const { status } = await browser.press(await beginIn(browser, asked));
+    expect(status).toBeGreaterThanOrEqual(400);
+  }, msg);
+  const says = new RegExp(String.raw`^portal: \w+ .*\. \(${seen}\)$`);
+  const line = { level: 40, code, reason: expect.stringMatching(says) as unknown };
+  expect(byBackEnd).toMatchObject([line]);
+  expect(byPage).toMatchObject([line]);
+  expect(JSON.stringify([byBackEnd, byPage])).not.toContain(login_hint);
 });
 
 it('a request_uri that was used has a reason that says what to do', async () => {
