@@ -19,7 +19,7 @@ import type { Clients } from '../account/clients.port.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
 import { linksOf, localeOf, LOGOUT_PATH } from './error-page.ts';
-import { logOf, logUntold } from './refused.ts';
+import { isLogoutOver, logOf, logUntold } from './refused.ts';
 
 export const CONFIRM_PATH = `${LOGOUT_PATH}/confirm`;
 export const SIGNED_OUT_PATH = `${LOGOUT_PATH}/success`;
@@ -41,6 +41,11 @@ export function addLogout(provider: Provider, parts: Parts): void {
     if (!context.path.startsWith(LOGOUT_PATH)) return next();
     try {
       await next();
+      if (context.path === CONFIRM_PATH && isLogoutOver(context)) {
+        context.status = 303;
+        context.redirect(signedOut(context));
+        return;
+      }
       if (context.status >= 400) return;
       const isOver = context.path === LOGOUT_PATH && (await askOrEnd(context, parts));
       const { session, params } = context.oidc;

@@ -48,6 +48,11 @@ const EVENTS = [
   'revocation.error',
 ] as const;
 
+/** A button that was pressed before: the session that it was shown for has ended. */
+export function isLogoutOver({ status, oidc }: Context): boolean {
+  return status === 400 && oidc.session !== undefined && oidc.session.state === undefined;
+}
+
 /**
  * Whoever makes an application work sees of a refusal a page or the name of its error, and asks the
  * operator, who finds the reason by the id of the request.
@@ -57,6 +62,7 @@ export function logRefusals(provider: Provider, find: Find, isTold: boolean): vo
   for (const event of EVENTS) {
     provider.on(event, (context, error) => {
       if (!(error instanceof OIDCProviderError) || ENDS_OF_SIGN_INS.has(error.error)) return;
+      if (event === 'end_session_confirm.error' && isLogoutOver(context)) return;
       const reason = reasonOf(context, error, find);
       if (isTold) tell(context, reason);
       const log = logs.get(context.req);

@@ -92,6 +92,24 @@ it('asks without an ID token, and ends what the sign-in gave when the button is 
   expect(await isActive()).toBe(false);
 });
 
+it('the button, pressed again or by three presses at once, leads on, and is no error', async () => {
+  const before = scene().service.logLines.length;
+  for (const parameters of [SHOWN, { ui_locales: 'en' }]) {
+    const { browser, config, isActive } = await signIn();
+    const page = await browser.open(logoutOf(config, parameters));
+    const visits = await Promise.all([1, 2, 3].map(() => browser.press(page)));
+    visits.push(await browser.press(page));
+    for (const { status, location } of visits) {
+      expect(status).toBeLessThan(400);
+      expect(location?.href).toMatch(/\/bye\?.*state=mine$|\/openid\/logout\/success/);
+    }
+    expect((await browser.follow(await browser.press(page))).html).toContain('You are signed out');
+    expect(await isActive()).toBe(false);
+  }
+  const lines = scene().service.logLines.slice(before);
+  expect(lines.filter((line) => line.includes('an OpenID request'))).toEqual([]);
+});
+
 it('asks where the ID token is of somebody else, or of another client', async () => {
   const one = await signIn();
   const other = await signIn({ id: 'reader' });
