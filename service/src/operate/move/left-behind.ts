@@ -13,7 +13,7 @@ export async function requireNobodyLeft(
 ): Promise<string | null> {
   const people = database === null ? 0 : peopleLeftIn(dataDir);
   if (people === 0) return null;
-  const what = `DATABASE_URL is set, and ${dataDir}/miftah.db has ${people} people who are not in`;
+  const what = `DATABASE_URL is set, and ${dataDir}/miftah.db has people (${people}) who are not in`;
   if ((await store.auditHead()).count > 0) {
     return `${what} that database. If they are of no use any more, move the file away.`;
   }

@@ -5,6 +5,62 @@ const METRICS = 'service/test/threats/metrics.test.ts';
 /** Bugs in what an operator is told. */
 export const OPERATIONS_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a store that was moved has no fence',
+    edits: [
+      {
+        file: 'service/src/store/sql/move.ts',
+        from: "await source.ask(SET_FENCE({ kind: 'moved', place: target.place, at }));\n",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/moved-stores.test.ts',
+      name: 'threat 131: what was ended in a store that was moved is good nowhere else',
+    },
+  },
+  {
+    name: 'a move does not compare what it has copied',
+    edits: [
+      {
+        file: 'service/src/store/sql/move.ts',
+        from: 'if (to.get(name) !== count)',
+        to: 'if (to.get(name) === undefined)',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/killed-moves.test.ts',
+      name: 'a copy that lacks rows is not committed, and the source stays as it was',
+    },
+  },
+  {
+    name: 'a moved copy can be used before its source is fenced',
+    edits: [
+      {
+        file: 'service/src/store/sql/move.ts',
+        from: "await target.ask(SET_FENCE({ kind: 'arriving', place: source.place, at }));\n",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/killed-moves.test.ts',
+      name: 'a move from file to database that is killed at any step leaves one store, and the next one finishes',
+    },
+  },
+  {
+    name: 'a service with DATABASE_URL begins without the people of its file',
+    edits: [
+      {
+        file: 'service/src/operate/move/left-behind.ts',
+        from: 'if (people === 0)',
+        to: 'if (people >= 0)',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/moved-stores.test.ts',
+      name: 'threat 131: DATABASE_URL beside people in a file is told, with the command',
+    },
+  },
+  {
     name: 'a restored backup lets in who was erased and kept out since',
     edits: [
       {

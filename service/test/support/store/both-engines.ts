@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MOVED_TABLES, selectAllOf } from '../../../src/store/sql/moved-tables.ts';
-import { ask } from '../postgres/databases.ts';
+import { withClient } from '../postgres/connection.ts';
 
 type Rows = Readonly<Record<string, readonly unknown[]>>;
 
@@ -16,10 +16,15 @@ export function contentOfFile(file: string): Rows {
 }
 
 export async function contentOfDatabase(url: string): Promise<Rows> {
-  const all: (readonly [string, readonly object[]])[] = [];
-  for (const table of MOVED_TABLES) all.push([table.name, await ask(url, selectAllOf(table))]);
-  for (const name of ENDS) all.push([name, await ask(url, `SELECT * FROM ${name}`)]);
-  return textOf(all);
+  return withClient(url, async (client) => {
+    const all: (readonly [string, readonly object[]])[] = [];
+    const add = async (name: string, sql: string) => {
+      all.push([name, (await client.query<Record<string, unknown>>(sql)).rows]);
+    };
+    for (const table of MOVED_TABLES) await add(table.name, selectAllOf(table));
+    for (const name of ENDS) await add(name, `SELECT * FROM ${name}`);
+    return textOf(all);
+  });
 }
 
 /** The driver of the tests gives whole numbers as text. */

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
+import { createRandom } from '../../src/platform/runtime.ts';
+import { openStoreForCommand } from '../../src/program/open-store.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { ask, emptyDatabase } from '../support/postgres/databases.ts';
+import type { ApiClient } from '../support/programs/api-client.ts';
+import {
+  clientForTest,
+  spawnServiceForTest,
+  startServiceForTest,
+} from '../support/programs/for-test.ts';
+import { runMiftah } from '../support/programs/operator.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+const PERSON = '1000001101';
+
+async function logIn(client: ApiClient): Promise<string> {
+  const attempt = await client.start({ national_id: PERSON, locale: 'en' });
+  await client.post('/complete-mfa', { attempt_id: attempt.attempt_id });
+  return (await client.token(attempt)).token;
+}
+
+async function statusOf(client: ApiClient, token: string): Promise<number> {
+  return (await client.get('/user', { authorization: `Bearer ${token}` })).status;
+}
+
+/** A store in a file with somebody in it, of a service that was stopped. */
+async function usedFile() {
+  const settings = { SECRET_KEY, DATA_DIR: temporaryFolder('moved') };
+  const service = await startServiceForTest({ settings });
+  const token = await logIn(clientForTest(service));
+  await service.stop();
+  return { settings, token };
+}
+
+/** What a start says that has to be refused. */
+async function refusalOf(settings: Record<string, string>): Promise<string> {
+  const service = await spawnServiceForTest({ settings });
+  const { code } = await service.refused();
+  expect(code).toBe(1);
+  return service.stderr();
+}
+
+test('threat 131: what was ended in a store that was moved is good nowhere else', async () => {
+  const { settings, token } = await usedFile();
+  const backup = join(temporaryFolder('moved'), 'backup.db');
+  expect((await runMiftah(['backup', backup], settings)).code).toBe(0);
+  const url = new URL(await emptyDatabase());
+  const moved = { ...settings, DATABASE_URL: url.href };
+  // A command that has the store open while it is moved.
+  const { config } = loadConfig([], settings);
+  const opened = await openStoreForCommand(config, createRandom());
+  expect(await runMiftah(['move', '--to', 'DATABASE_URL'], moved)).toMatchObject({ code: 0 });
+  await expect(opened.recordEvent({ at: 1, action: 'service.started' })).rejects.toThrow('moved');
+  await opened.close();
+
+  const client = clientForTest(await startServiceForTest({ settings: moved }));
+  expect(await statusOf(client, token)).toBe(200);
+  expect((await runMiftah(['revoke', '--all'], moved)).code).toBe(0);
+  expect(await statusOf(client, token)).toBe(401);
+
+  const words = `was moved to postgres://${url.username}@${url.host}${url.pathname}`;
+  expect(await refusalOf(settings)).toContain(words);
+  for (const command of [['revoke', '--all'], ['audit'], ['restore', backup]]) {
+    const { code, err } = await runMiftah(command, settings);
+    expect({ command, code }).toEqual({ command, code: 1 });
+    expect(err).toContain(words);
+  }
+  const { out } = await runMiftah(['doctor'], settings);
+  expect(out).toMatch(/^fault +store\.schema/m);
+  expect(out).toContain(words);
+  expect(readFileSync(join(settings.DATA_DIR, 'miftah.db'), 'latin1')).not.toContain(url.password);
+
+  // Elsewhere it is a backup: everything in it has ended.
+  const DATA_DIR = temporaryFolder('moved');
+  const left = join(settings.DATA_DIR, 'miftah.db');
+  const restored = await runMiftah(['restore', left], { ...settings, DATA_DIR });
+  expect(restored).toMatchObject({ code: 0, err: '' });
+  const elsewhere = await startServiceForTest({ settings: { ...settings, DATA_DIR } });
+  expect(await statusOf(clientForTest(elsewhere), token)).toBe(401);
+});
+
+test('threat 131: a password is no argument, and no store is moved while a service runs', async () => {
+  const settings = { SECRET_KEY, DATA_DIR: temporaryFolder('moved') };
+  await startServiceForTest({ settings });
+  const url = new URL(await emptyDatabase());
+  url.password = 'never-shown-7a1d';
+  const told = await runMiftah(['move', '--to', url.href], settings);
+  expect(told.code).toBe(1);
+  expect(told.err).toContain('--to DATABASE_URL');
+  expect(told.out + told.err).not.toContain(url.password);
+  const busy = await runMiftah(['move', '--to', 'DATABASE_URL'], {
+    ...settings,
+    DATABASE_URL: await emptyDatabase(),
+  });
+  expect(busy.code).toBe(1);
+  expect(busy.err).toContain('a service runs on');
+});
+
+test('threat 131: an instance with a database is in the way of a move back', async () => {
+  const settings = { SECRET_KEY, DATABASE_URL: await emptyDatabase() };
+  const service = await startServiceForTest({ settings });
+  const DATA_DIR = temporaryFolder('moved');
+  const command = ['move', '--to', DATA_DIR];
+  const { code, err } = await runMiftah(command, { ...settings, DATA_DIR });
+  expect(code).toBe(1);
+  expect(err).toContain('the database is in use');
+  await service.stop();
+  expect((await runMiftah(command, { ...settings, DATA_DIR })).code).toBe(0);
+  const again = await spawnServiceForTest({ settings });
+  expect((await again.refused()).code).toBe(1);
+  expect(again.stderr()).toContain(`was moved to ${DATA_DIR}`);
+});
+
+test('threat 131: DATABASE_URL beside people in a file is told, with the command', async () => {
+  const { settings } = await usedFile();
+  const DATABASE_URL = await emptyDatabase();
+  const refusal = await refusalOf({ ...settings, DATABASE_URL });
+  expect(refusal).toContain('has people (1) who are not in that database');
+  expect(refusal).toContain('miftah move --to DATABASE_URL');
+  expect(refusal).not.toContain('restore');
+  expect(await ask(DATABASE_URL, 'SELECT * FROM audit_log')).toEqual([]);
+
+  // One that has been used is another service's, or this one's for long.
+  const own = { ...settings, DATA_DIR: temporaryFolder('moved'), DATABASE_URL };
+  await (await startServiceForTest({ settings: own })).stop();
+  const warned = await startServiceForTest({ settings: { ...settings, DATABASE_URL } });
+  expect(warned.stdout()).toContain('has people (1) who are not in that database');
+});
