@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { listenForReturn } from '../../src/platform/browser-return.ts';
 import { openidSecrets } from '../../src/platform/openid-secrets.ts';
 import { share } from '../support/at-end.ts';
+import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { openidBrowser, openOpenid } from '../support/openid/openid-scene.ts';
+import { outcomeNumber } from '../support/service/outcome-number.ts';
 
 /** `miftah login --openid`: a sign-in from a terminal as an OpenID client does it. */
 
+const AMAL = '1000001101';
 const instance = share((atEnd) => openOpenid(atEnd));
 const withoutOpenid = shareListening();
 
@@ -152,8 +155,11 @@ describe('miftah login --openid', () => {
   });
 
   it.each([
-    [['--approve'], 'decides in the browser'],
-    [['--phone', '1000001101'], 'decides in the browser'],
+    [['--approve'], 'add --phone with a national id'],
+    [['--person', 'amal'], 'add --phone with a national id'],
+    [['--phone', AMAL, '--approve', '--person', 'faisal'], '--phone says who approves'],
+    [['--phone', '12'], 'A national id is ten digits'],
+    [['--phone', AMAL, '--browser'], 'either --phone or --browser'],
   ])('refuses %o as misused', async (args, says) => {
     const ran = await login(args);
     expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
@@ -163,5 +169,65 @@ describe('miftah login --openid', () => {
   it('refuses --client without it', async () => {
     const ran = await drive(instance().origin, ['login', '--client', 'demo']);
     expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
+  });
+});
+
+const byPhone = (args: readonly string[] = [], options: DriveOptions = {}) =>
+  login(['--phone', AMAL, ...args], options);
+
+describe('miftah login --openid --phone', () => {
+  it('sends a push by CIBA, approves it, and prints the claims and no token', async () => {
+    const ran = await byPhone(['--approve']);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    const { id_token: told, userinfo } = resultOf<Claims>(ran);
+    expect(told).toMatchObject({ iss: instance().origin, aud: 'demo-web', amr: ['mca'] });
+    expect(userinfo).toMatchObject({ sub: told['sub'], 'given_name#ar': 'أمل' });
+    expect(ran.err).toMatch(/^Choose \d+ on the phone\. Ctrl-C ends the wait\.\n$/);
+    expect(ran.out).not.toMatch(/eyJ|access_token/);
+    expect(ran.sent).toContain('POST /openid/backchannel');
+    expect(ran.sent).not.toContain('POST /openid/par');
+  });
+
+  it('asks for other scopes, as another client of a scope', async () => {
+    const args = ['openid national_id', '--phone', AMAL, '--approve', '--client', 'demo-web'];
+    const environment = { MIFTAH_KEY: 'mfk_test_demo_web' };
+    const ran = await login([...args, '--scope', 'worker-1'], { environment });
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf<Claims>(ran)).toMatchObject({
+      id_token: { aud: 'demo-web@worker-1' },
+      userinfo: { national_id: AMAL },
+    });
+  });
+
+  it('waits between its polls for as long as the answer says', async () => {
+    const waits: number[] = [];
+    const after = (ms: number, work: () => void) => {
+      waits.push(ms);
+      void decideOnPhoneOf({ provider: instance().origin }, AMAL).then(work);
+      return () => undefined;
+    };
+    const ran = await byPhone([], { context: { timer: { after } } });
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(waits).toEqual([5000]);
+    expect(ran.sent.filter((sent) => sent === 'POST /openid/token')).toHaveLength(2);
+  });
+
+  it.each([
+    ['refuses', 'openid.access_denied'],
+    ['unknown_record', 'openid.unknown_user_id'],
+  ])('says how it has ended: %s', async (outcome, code) => {
+    const ran = await login(['--phone', outcomeNumber(outcome)]);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain(code);
+  });
+
+  it('is ended by Ctrl-C', async () => {
+    const stop = new AbortController();
+    const after = () => {
+      queueMicrotask(() => stop.abort());
+      return () => undefined;
+    };
+    const ran = await byPhone([], { context: { stop: stop.signal, timer: { after } } });
+    expect(ran).toMatchObject({ code: 130, out: '' });
   });
 });

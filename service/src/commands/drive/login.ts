@@ -5,7 +5,7 @@ import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { within } from '../instance/pause.ts';
 import { noPerson, peopleOf } from '../instance/people-named.ts';
 import { showProgress } from '../instance/progress.ts';
-import { byOpenid } from './openid.ts';
+import { byOpenid, byPush } from './openid.ts';
 import { decide } from './prompts.ts';
 import { rowOf, rowsOf, textOf } from '../instance/rows.ts';
 import { asking } from '../instance/service-client.ts';
@@ -41,7 +41,10 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     // Brackets, so that the error of a missing number can say what to write.
     .option('--phone [national_id]', 'by phone, as who has this number; - reads it')
     .option('--browser', 'by browser: prints the address, and opens it where it can')
-    .option('--openid [scopes]', 'by browser, as an OpenID client, to the claims of these scopes')
+    .option(
+      '--openid [scopes]',
+      'as an OpenID client, to the claims of these scopes; with --phone by CIBA',
+    )
     .option('--client <id>', 'with --openid: another client than demo, its secret in MIFTAH_KEY')
     .option('--approve', 'does the part of the person too')
     .option('--person <id>', 'with --approve: who approves, see `miftah people`')
@@ -52,9 +55,7 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     }
     if (options.phone === true) throw misused(PHONE_NEEDS);
     if (options.openid !== undefined) {
-      const { phone, approve, person } = options;
-      if ((phone ?? approve ?? person) !== undefined) throw misused(IN_BROWSER);
-      return byOpenid(session, { ...options, scopes: options.openid });
+      return signInByOpenid(session, { ...options, scopes: options.openid });
     }
     if (options.client !== undefined) throw misused('--client is for --openid.');
     if (options.person !== undefined && options.approve !== true) throw misused(PERSON_APPROVES);
@@ -65,6 +66,26 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     });
   });
 };
+
+async function signInByOpenid(
+  session: Session,
+  options: LoginOptions & { readonly scopes: string | true },
+): Promise<void> {
+  const { phone, approve, person } = options;
+  if (phone === undefined) {
+    if ((approve ?? person) !== undefined) throw misused(IN_BROWSER);
+    return byOpenid(session, options);
+  }
+  if (person !== undefined) throw misused(PERSON_OF_PUSH);
+  const nationalId = await numberOf(session, phone);
+  if (approve === true) await requireApproval(session, options);
+  const approved = async () => {
+    if (approve !== true) return;
+    const prompt = await findPrompt(session, nationalId, PROMPT_LIMIT_MS);
+    await decide(session, textOf(prompt, 'id'), { decision: 'approve' });
+  };
+  return byPush(session, { ...options, nationalId, approve: approved });
+}
 
 /** Before anything is started: a push that nobody can approve here would be sent to a person. */
 async function requireApproval(session: Session, options: LoginOptions): Promise<void> {
@@ -225,7 +246,9 @@ const PHONE_NEEDS =
 const PERSON_APPROVES =
   '--person is who approves, and goes with --approve. Who signs in is said by --phone.';
 const IN_BROWSER =
-  'By OpenID the person decides in the browser: leave out --phone, --approve and --person.';
+  'With --openid the person decides in the browser, which --approve can’t do: add --phone with a ' +
+  'national id, or leave --approve and --person out.';
+const PERSON_OF_PUSH = 'With --openid, --phone says who approves: leave --person out.';
 const PERSON_ADVICE =
   'There is no default person here. Say who signs in: --phone with the national id, --phone - to ' +
   'type it, or --browser. The people of a rehearsal are those of its simulator.';

@@ -1,5 +1,5 @@
 import { DriveFailure, interrupted, unreached } from '../instance/failure.ts';
-import { within } from '../instance/pause.ts';
+import { pause, within } from '../instance/pause.ts';
 import { withoutControls } from '../instance/without-controls.ts';
 import { rowOf, textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
@@ -10,8 +10,13 @@ const RETURN_LIMIT_MS = 15 * 60_000;
 /** Of the provider's own answers. */
 const ANSWER_LIMIT_MS = 10_000;
 
-/** The public client of plain simulator mode. */
+/** The clients of plain simulator mode: a public one, and one with a secret that everybody knows. */
 const DEMO = 'demo';
+const DEMO_WEB = { id: 'demo-web', secret: 'mfk_test_demo_web' };
+
+/** In seconds, where the answer names none (CIBA Core, section 7.3), and after `slow_down`. */
+const INTERVAL = 5;
+const SECOND_MS = 1000;
 
 interface OpenidOptions {
   /** True: the usual ones. */
@@ -20,21 +25,28 @@ interface OpenidOptions {
   readonly locale: string;
 }
 
+interface PushOptions extends OpenidOptions {
+  readonly nationalId: string;
+  /** Does the part of the person. */
+  readonly approve: () => Promise<void>;
+}
+
 interface Asking {
   readonly session: Session;
   /** What discovery says. */
   readonly provider: Row;
   readonly client: string;
-  readonly isPublic: boolean;
+  /** Null for a public client. */
+  readonly secret: string | null;
 }
 
 /** As an application with a library for OpenID does it, up to the claims: no token is printed. */
 export async function byOpenid(session: Session, options: OpenidOptions): Promise<void> {
   const { context, instance } = session;
   const { client: id = DEMO, locale, scopes } = options;
-  const client = instance.scope === null ? id : `${id}@${instance.scope}`;
-  const isPublic = id === DEMO || instance.clientKey === null;
-  const asking = { session, provider: await discovered(session), client, isPublic };
+  const secret = id === DEMO ? null : instance.clientKey;
+  const asking = await askingAs(session, id, secret);
+  const { client } = asking;
   const listener = await context.listenForReturn();
   try {
     const { state, nonce, verifier, challenge } = context.openidSecrets();
@@ -63,17 +75,56 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
       redirect_uri: listener.address,
       code_verifier: verifier,
     });
-    printClaims(session, {
-      id_token: claimsIn(asking, textOf(tokens, 'id_token'), nonce),
-      userinfo: await userinfo(asking, textOf(tokens, 'access_token')),
-    });
+    await printClaims(asking, tokens, nonce);
   } finally {
     listener.close();
   }
 }
 
+/** By CIBA, as a back end does it that has no page: a push, and polls until it has an end. */
+export async function byPush(session: Session, options: PushOptions): Promise<void> {
+  const { clientKey } = session.instance;
+  const { client: id = DEMO_WEB.id, locale, scopes, nationalId } = options;
+  const secret = options.client === undefined ? DEMO_WEB.secret : clientKey;
+  const asking = await askingAs(session, id, secret);
+  const asked = await post(asking, 'backchannel_authentication_endpoint', {
+    scope: scopes === true ? 'openid profile' : scopes,
+    login_hint: nationalId,
+    ui_locales: locale,
+  });
+  session.note(`Choose ${textOf(asked, 'binding_message')} on the phone. Ctrl-C ends the wait.`);
+  await options.approve();
+  await printClaims(asking, await polled(asking, asked), undefined);
+}
+
+/** @throws DriveFailure with the error of OAuth that it has ended with */
+async function polled(asking: Asking, asked: Row): Promise<Row> {
+  const form = {
+    grant_type: 'urn:openid:params:grant-type:ciba',
+    auth_req_id: textOf(asked, 'auth_req_id'),
+  };
+  let seconds = Number(asked['interval'] ?? INTERVAL);
+  for (;;) {
+    try {
+      return await post(asking, 'token_endpoint', form);
+    } catch (error) {
+      const code = error instanceof DriveFailure ? error.code : '';
+      if (code === 'openid.slow_down') seconds += INTERVAL;
+      else if (code !== 'openid.authorization_pending') throw error;
+    }
+    await pause(asking.session, seconds * SECOND_MS);
+  }
+}
+
+async function askingAs(session: Session, id: string, secret: string | null): Promise<Asking> {
+  const { scope } = session.instance;
+  const client = scope === null ? id : `${id}@${scope}`;
+  return { session, provider: await discovered(session), client, secret };
+}
+
 const ENDPOINTS = [
   'authorization_endpoint',
+  'backchannel_authentication_endpoint',
   'pushed_authorization_request_endpoint',
   'token_endpoint',
   'userinfo_endpoint',
@@ -122,15 +173,14 @@ async function ask(session: Session, address: string, init: RequestInit = {}): P
 
 /** @throws DriveFailure with the error of OAuth */
 async function post(
-  { session, provider, client, isPublic }: Asking,
+  { session, provider, client, secret }: Asking,
   endpoint: Endpoint,
   form: Readonly<Record<string, string>>,
 ): Promise<Row> {
-  const { clientKey } = session.instance;
-  const credentials = [client, clientKey ?? ''].map(encodeURIComponent).join(':');
+  const credentials = [client, secret ?? ''].map(encodeURIComponent).join(':');
   const { status, body } = await ask(session, textOf(provider, endpoint), {
     method: 'POST',
-    headers: isPublic ? {} : { authorization: `Basic ${btoa(credentials)}` },
+    headers: secret === null ? {} : { authorization: `Basic ${btoa(credentials)}` },
     body: new URLSearchParams({ ...form, client_id: client }),
   });
   if (status < 400) return body;
@@ -149,6 +199,7 @@ function refusal(told: Row, instead: string): DriveFailure {
 
 const REMEDIES: Readonly<Record<string, string>> = {
   access_denied: 'The person has refused, was too late, or can’t sign in. Begin again.',
+  expired_token: 'Nobody has answered in time. Begin again.',
   invalid_client:
     'Name a client of this instance with --client, and set MIFTAH_KEY to its secret; for a public ' +
     'client set it to nothing.',
@@ -173,7 +224,7 @@ function codeIn(query: URLSearchParams | null, origin: string): string {
 }
 
 /** It came from the token endpoint itself, so its signature is not what tells who made it. */
-function claimsIn({ session, client }: Asking, token: string, nonce: string): Row {
+function claimsIn({ session, client }: Asking, token: string, nonce: string | undefined): Row {
   const claims = payloadOf(token);
   const isOwn = claims['aud'] === client && claims['iss'] === session.instance.origin;
   if (isOwn && claims['nonce'] === nonce) return claims;
@@ -203,12 +254,13 @@ async function userinfo({ session, provider }: Asking, token: string): Promise<R
   throw refusal(body, `The answer of userinfo is ${status}.`);
 }
 
-interface Claims {
-  readonly id_token: Row;
-  readonly userinfo: Row;
-}
-
-function printClaims(session: Session, claims: Claims): void {
+/** @param nonce of the request, where it had one */
+async function printClaims(asking: Asking, tokens: Row, nonce: string | undefined): Promise<void> {
+  const { session } = asking;
+  const claims = {
+    id_token: claimsIn(asking, textOf(tokens, 'id_token'), nonce),
+    userinfo: await userinfo(asking, textOf(tokens, 'access_token')),
+  };
   const all = { ...claims.id_token, ...claims.userinfo };
   const columns = Object.entries(all).map(([name, value]) => ({
     title: withoutControls(name),
