@@ -65,6 +65,22 @@ describe('AUDIT_HEAD_FILE', () => {
   });
 });
 
+describe('DATABASE_URL without SECRET_KEY', () => {
+  const DATABASE_URL = 'postgres://miftah@127.0.0.1/miftah';
+  const required = 'SECRET_KEY is required with DATABASE_URL: all instances need the same key';
+
+  it('is refused, and the key of the store in DATA_DIR is named', () => {
+    const DATA_DIR = folder();
+    expect(faultsOf({ DATA_DIR, DATABASE_URL })).toEqual([required]);
+    const file = join(DATA_DIR, 'secret.key');
+    writeFileSync(file, KEY);
+    expect(faultsOf({ DATA_DIR, DATABASE_URL })).toEqual([
+      `${required}. That of the store in DATA_DIR is SECRET_KEY_FILE=${file}`,
+    ]);
+    expect(faultsOf({ DATA_DIR, DATABASE_URL, SECRET_KEY_FILE: file })).toEqual([]);
+  });
+});
+
 const same = (one: string, other: string) =>
   `${one} and ${other} name the same file: each needs its own`;
 

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Ms } from '../values/time.ts';
 import type { Name, Values } from './names.ts';
@@ -33,10 +33,17 @@ export function conflictFaults(
   ];
 }
 
+/** Of a service that was started without SECRET_KEY in simulator mode. */
+const KEY_FILE = 'secret.key';
+
 /** Every instance has to open what another one has sealed. */
-function databaseFaults({ database, secretKey }: Chosen): string[] {
+function databaseFaults({ database, secretKey, dataDir }: Chosen): string[] {
   if (database === null || secretKey !== null) return [];
-  return ['SECRET_KEY is required with DATABASE_URL: all instances need the same key'];
+  const file = join(resolve(dataDir), KEY_FILE);
+  const advice = existsSync(file)
+    ? `. That of the store in DATA_DIR is SECRET_KEY_FILE=${file}`
+    : '';
+  return [`SECRET_KEY is required with DATABASE_URL: all instances need the same key${advice}`];
 }
 
 /** Calls are removed with their attempt, so a longer time would promise what does not happen. */

@@ -59,9 +59,8 @@ export async function withPostgresSide<Result>(
 ): Promise<Result> {
   const { address, timer, deadlineMs, identity, auditKeys } = options;
   const plainName = address.applicationName;
-  const refused: { error: Error | null } = { error: null };
-  const onRefused = (error: Error) => void (refused.error = error);
-  const presence = new Presence({ membership: null, plainName, timer, onRefused });
+  // Whoever is refused is told by what is thrown.
+  const presence = new Presence({ membership: null, plainName, timer, onRefused: () => undefined });
   const connector = new Connector({
     address: { ...address, applicationName: `${plainName} ${options.machine}` },
     identity,
