@@ -57,6 +57,12 @@ export const TOOLS = {
     programs: ['prometheus', 'promtool', 'faketime'],
     packages: ['prometheus', 'faketime'],
   },
+  syslog: {
+    tested: 'the audit log by syslog',
+    programs: ['rsyslogd', 'logrotate'],
+    libraries: ['/usr/share/doc/rsyslog-openssl'],
+    packages: ['rsyslog', 'rsyslog-openssl', 'logrotate'],
+  },
   pooler: {
     tested: 'a connection pooler before PostgreSQL',
     programs: ['pgbouncer'],

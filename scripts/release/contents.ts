@@ -15,6 +15,7 @@ const COPIES: Readonly<Record<string, string>> = {
 const KIT: Readonly<Record<string, string>> = {
   systemd: 'systemd',
   proxy: 'proxy',
+  rsyslog: 'rsyslog',
   prometheus: 'prometheus',
   grafana: 'grafana',
   'kubernetes/manifests': 'kubernetes/manifests',

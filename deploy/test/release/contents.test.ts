@@ -68,7 +68,14 @@ test.each(KINDS)('a release (%s) can be read by everybody, and run where needed'
 });
 
 /** What an operator finds in `share/deploy/`, and where it comes from. */
-const KIT_FOLDERS = ['grafana', 'kubernetes/manifests', 'prometheus', 'proxy', 'systemd'] as const;
+const KIT_FOLDERS = [
+  'grafana',
+  'kubernetes/manifests',
+  'prometheus',
+  'proxy',
+  'rsyslog',
+  'systemd',
+] as const;
 
 function pathsIn(folder: string): string[] {
   return treeOf(folder).map(({ path }) => path);

@@ -34,6 +34,11 @@ const PERSON = '1000001101';
 const ASK_ONCE = `fetch('http://127.0.0.1:3000/livez')`;
 const NEXT_KEY = 'mfk_bank_next_0123456789abcdef';
 
+interface AuditEvent {
+  readonly action: string;
+  readonly sequence: number;
+}
+
 const isPossible = hasTools('systemd');
 let machine: Machine;
 
@@ -67,6 +72,7 @@ test('the page writes the settings, and every file has its owner and mode', asyn
     '/etc/miftah/secrets root:root 700',
     '/etc/miftah/secrets/secret-key root:root 600',
     '/var/lib/miftah miftah:miftah 700',
+    '/var/lib/miftah-audit miftah:miftah 700',
     '/var/lib/miftah-head miftah:miftah 700',
     '/var/backups/miftah miftah:miftah 700',
   ]);
@@ -100,6 +106,31 @@ test('its secret is read by nobody else, and is in no place that others see', as
   expect(seen).not.toContain(key);
   const others = 'runuser -u nobody -- cat /run/credentials/miftah.service/secrets_secret-key';
   expect(await machine.run(others)).toMatchObject({ code: 1, out: '' });
+});
+
+test('the page has the audit log written for other tools, each row once over a restart', async () => {
+  if (!isPossible) return;
+  await runPage(machine, 'The audit log for other tools');
+  expect(await machine.run('systemd-analyze verify miftah-audit.service')).toMatchObject({
+    out: '',
+    err: '',
+  });
+  const read = async () => {
+    const text = await machine.expect('cat /var/lib/miftah-audit/audit.jsonl');
+    const rows = text.split('\n').filter((line) => line !== '');
+    return rows.map((line) => (JSON.parse(line) as { event: AuditEvent }).event);
+  };
+  const isThere = async (action: string, count: number) =>
+    (await read()).filter((event) => event.action === action).length >= count;
+  await until(() => isThere('token.issued', 1), 500);
+  await machine.expect('systemctl restart miftah');
+  await ready(machine);
+  await until(() => isThere('service.started', 2), 500);
+  const sequences = (await read()).map(({ sequence }) => sequence);
+  expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+  expect(await machine.expect('systemctl is-active miftah-audit')).toBe('active');
+  const security = await machine.expect('systemd-analyze security --no-pager miftah-audit');
+  expect(Number(/exposure level for \S+: ([\d.]+)/.exec(security)?.[1])).toBeLessThan(1.5);
 });
 
 test('the process has the limits that the unit asks for', async () => {
@@ -296,5 +327,6 @@ test('every section of the page that has commands was run', () => {
     'Start',
     'While it runs',
     "The operator's commands",
+    'The audit log for other tools',
   ]);
 });
