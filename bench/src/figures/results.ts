@@ -71,6 +71,7 @@ function measuresOf(measured: Measured): Partial<Measures> {
     peerLoginCpu: ratio('cpuMicroseconds', 'codeLogin', 'login'),
     openidStartCpu: ratio('cpuMicroseconds', 'openidCibaStart', 'cibaStart'),
     openidPollCpu: ratio('cpuMicroseconds', 'openidCibaPoll', 'cibaPoll'),
+    openidCibaLoginCpu: ratio('cpuMicroseconds', 'openidCibaLogin', 'cibaLogin'),
     openidLoginCpu: ratio('cpuMicroseconds', 'openidLogin', 'codeLogin'),
     startToMemory: ratio('perSecond', 'start', 'startMemory'),
     startToSingleCommits: ratio('perSecond', 'start', 'startSingleCommits'),

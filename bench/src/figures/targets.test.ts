@@ -16,6 +16,7 @@ const NOTHING: Measures = {
   peerLoginCpu: null,
   openidStartCpu: null,
   openidPollCpu: null,
+  openidCibaLoginCpu: null,
   openidLoginCpu: null,
   startToMemory: null,
   startToSingleCommits: null,

@@ -14,6 +14,7 @@ export interface Measures {
   readonly peerLoginCpu: number | null;
   readonly openidStartCpu: number | null;
   readonly openidPollCpu: number | null;
+  readonly openidCibaLoginCpu: number | null;
   readonly openidLoginCpu: number | null;
   readonly startToMemory: number | null;
   readonly startToSingleCommits: number | null;
@@ -71,6 +72,10 @@ const TARGETS: readonly Target[] = [
     null,
   ]),
   atMost('openidPollCpu', "CIBA poll by OPENID=on ÷ oidc-provider's, CPU, both durable", '', [
+    1.3,
+    null,
+  ]),
+  atMost('openidCibaLoginCpu', "CIBA login by OPENID=on ÷ oidc-provider's, CPU, both durable", '', [
     1.3,
     null,
   ]),

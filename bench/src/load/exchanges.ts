@@ -2,7 +2,7 @@ import type { Attempts } from './attempts.ts';
 import type { Kind } from './job.ts';
 import { longPollLoginFrom, loginFrom } from './login.ts';
 import { cibaLogin, cibaPoll, cibaStart, codeLogin } from './oidc.ts';
-import { openidCibaPoll, openidCibaStart, openidLogin } from './openid.ts';
+import { openidCibaLogin, openidCibaPoll, openidCibaStart, openidLogin } from './openid.ts';
 import { get, member, post, statusRequest, type Exchange } from './requests.ts';
 
 /** Gives the next request of a kind; null when no attempt is left for it. */
@@ -85,6 +85,8 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
     const attempt = attempts.nextToPoll();
     return attempt === null ? null : openidCibaPoll(attempt.id, port);
   },
+
+  openidCibaLogin: (attempts, port) => () => openidCibaLogin(attempts, port),
 
   openidLogin: (attempts, port) => () => openidLogin(attempts, port),
 };

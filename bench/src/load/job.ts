@@ -15,6 +15,7 @@ export type Kind =
   | 'codeLoginEs256'
   | 'openidCibaStart'
   | 'openidCibaPoll'
+  | 'openidCibaLogin'
   | 'openidLogin';
 
 /** Start, five polls, completion and token. */
@@ -23,6 +24,9 @@ const LOGIN_BY_POLLS = 8;
 const LOGIN_BY_LONG_POLL = 3;
 /** Authorization, sign-in, return and token. */
 const CODE_LOGIN = 4;
+
+/** Start, five polls, two of the simulated phone, and token. */
+const OPENID_CIBA_LOGIN = 9;
 
 /** Eight of the browser, with the pages of the simulated provider, and token. */
 const OPENID_LOGIN = 9;
@@ -33,6 +37,7 @@ const OF_SEVERAL: Partial<Record<Kind, number>> = {
   cibaLogin: LOGIN_BY_POLLS,
   codeLogin: CODE_LOGIN,
   codeLoginEs256: CODE_LOGIN,
+  openidCibaLogin: OPENID_CIBA_LOGIN,
   openidLogin: OPENID_LOGIN,
 };
 

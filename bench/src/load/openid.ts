@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { CIBA_GRANT } from '../servers/oidc/clients.ts';
 import type { Attempts } from './attempts.ts';
 import type { Answer } from './connection.ts';
-import type { Exchange } from './requests.ts';
+import { json, member, type Exchange } from './requests.ts';
 import { cibaPending, cibaStarted, form, get, hasTokens, keepCookies } from './web.ts';
 
 /** Built into plain simulation. */
@@ -11,6 +11,8 @@ const CLIENT = 'demo-web';
 const SECRET = Buffer.from(`${CLIENT}:mfk_test_demo_web`).toString('base64');
 const PERSON = { person: 'amal', decision: 'approve' };
 const NUMBER = '1000001101';
+const FIRST_NUMBER = 1_050_000_000;
+const POLLS = 5;
 /** Nobody listens there: the browser ends before it. */
 const RETURN_ADDRESS = 'http://127.0.0.1:1/return';
 
@@ -28,6 +30,52 @@ export function openidCibaStart(port: number, onStarted: (id: string) => void): 
 
 export function openidCibaPoll(id: string, port: number): Exchange {
   return cibaPending(byClient('/openid/token', { grant_type: CIBA_GRANT, auth_req_id: id }, port));
+}
+
+/** Each person has one push at a time, by whose number it is found; so many people as callers. */
+const free: string[] = [];
+let people = 0;
+
+/**
+ * A whole CIBA login: start, polls while the person is asked, the simulated phone, on which the push
+ * is found and approved, and the token.
+ */
+export function openidCibaLogin(attempts: Attempts, port: number): Exchange {
+  const number = free.pop() ?? String(FIRST_NUMBER + (people += 1));
+  let id = '';
+  const fields = { scope: 'openid', login_hint: number };
+  const start = cibaStarted(byClient('/openid/backchannel', fields, port), (started) => {
+    id = started;
+  });
+  const token = (): Exchange => ({
+    request: byClient('/openid/token', { grant_type: CIBA_GRANT, auth_req_id: id }, port),
+    accept: (answer) => {
+      attempts.count({ attempts: 1, completions: 1, tokens: 1 });
+      free.push(number);
+      return hasTokens(answer);
+    },
+  });
+  const polls = (left: number): Exchange => ({
+    ...openidCibaPoll(id, port),
+    next: () => (left > 1 ? polls(left - 1) : approval(number, port, token)),
+  });
+  return { ...start, next: () => polls(POLLS) };
+}
+
+function approval(number: string, port: number, next: () => Exchange): Exchange {
+  let prompt: unknown;
+  return {
+    request: get(`/simulator/wait?until=prompt&national_id=${number}`, { port }),
+    accept: ({ status, body }) => {
+      prompt = member(body, 'data', 'prompt', 'id');
+      return status === 200 && typeof prompt === 'string';
+    },
+    next: () => ({
+      request: json(`/simulator/prompts/${String(prompt)}/decision`, { decision: 'approve' }, port),
+      accept: ({ status }) => status === 200,
+      next,
+    }),
+  };
 }
 
 /**

@@ -40,9 +40,13 @@ export function get(path: string, token: string, port: number): string {
 }
 
 export function post(path: string, body: object, port: number): string {
+  return json(API + path, body, port);
+}
+
+export function json(path: string, body: object, port: number): string {
   const text = JSON.stringify(body);
   return (
-    `POST ${API}${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
   );
 }

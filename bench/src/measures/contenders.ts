@@ -34,6 +34,7 @@ export type ContenderId =
   | 'codeLoginEs256'
   | 'openidCibaStart'
   | 'openidCibaPoll'
+  | 'openidCibaLogin'
   | 'openidLogin';
 
 export interface Contender {
@@ -114,6 +115,7 @@ export const CONTENDERS: readonly Contender[] = [
   one('codeLoginEs256', 'oidc-provider, code login, SQLite, ES256', 'oidcSqlite', 'codeLoginEs256'),
   one('openidCibaStart', 'OPENID=on, CIBA start, SQLite', 'openid', 'openidCibaStart'),
   one('openidCibaPoll', 'OPENID=on, CIBA poll, SQLite', 'openid', 'openidCibaPoll'),
+  one('openidCibaLogin', 'OPENID=on, CIBA login, SQLite', 'openid', 'openidCibaLogin'),
   one('openidLogin', 'OPENID=on, code login, SQLite', 'openid', 'openidLogin'),
 ];
 

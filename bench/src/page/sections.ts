@@ -31,6 +31,7 @@ const LOGINS: readonly ContenderId[] = [
   'codeLoginMemory',
   'codeLogin',
   'codeLoginEs256',
+  'openidCibaLogin',
   'openidLogin',
 ];
 
