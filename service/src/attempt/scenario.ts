@@ -60,15 +60,16 @@ export function parseScope(text: string): string | null {
 
 /**
  * An OpenID client can send no header with its browser, so its id may name the scope: `demo-web@team-a`
- * is the client `demo-web` in the scope `team-a`. Null for a scope that is none.
+ * is the client `demo-web` in the scope `team-a`. With a scope that is none it names no client at all.
  */
-export function clientInScope(
-  named: string,
-): { readonly id: string; readonly scenario: Scenario | null } | null {
+export function clientInScope(named: string): {
+  readonly id: string;
+  readonly scenario: Scenario | null;
+} {
   const at = named.indexOf('@');
-  if (at === -1) return { id: named, scenario: null };
-  const scope = parseScope(named.slice(at + 1));
-  return scope === null ? null : { id: named.slice(0, at), scenario: { scope, outcome: null } };
+  const scope = at === -1 ? null : parseScope(named.slice(at + 1));
+  if (scope === null) return { id: named, scenario: null };
+  return { id: named.slice(0, at), scenario: { scope, outcome: null } };
 }
 
 /** The scope of an attempt. */

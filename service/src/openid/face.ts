@@ -56,7 +56,7 @@ export function openidFace(whole: HttpContext, parts: OpenidParts) {
 function withScopes(context: HttpContext): HttpContext {
   const { clients } = context.services;
   const find = (named: string) => {
-    const client = clients.find(clientInScope(named)?.id ?? '');
+    const client = clients.find(clientInScope(named).id);
     return client === null ? null : { ...client, id: named };
   };
   const own: Clients = {

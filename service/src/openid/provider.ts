@@ -318,7 +318,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
   addCiba(provider, context);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     // A client of a scope has the keys of the one that it is there.
-    return clients.ofKey(secret)?.id === clientInScope(this.clientId)?.id;
+    return clients.ofKey(secret)?.id === clientInScope(this.clientId).id;
   };
   provider.Client.prototype.redirectUriAllowed = function isAllowed(address) {
     return mayLeadTo(clients.find(this.clientId), 'redirectUris', address);

@@ -188,7 +188,7 @@ function isUnsent(model: string, payload: Payload): boolean {
 
 /** The client of the clients file, whose tokens an operator ends in every scope of a simulation. */
 export function ownerOf(named: string | null): string | null {
-  return named === null ? null : (clientInScope(named)?.id ?? named);
+  return named === null ? null : clientInScope(named).id;
 }
 
 /** Who has just approved an interaction, which they end with if they are stopped now. */

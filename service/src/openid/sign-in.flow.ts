@@ -71,7 +71,7 @@ export async function attemptFor(
 
 /** For whom an attempt is begun, and in which scope of a simulation. */
 export function startedBy(client: Client) {
-  const { id, scenario } = clientInScope(client.id) ?? { id: client.id, scenario: null };
+  const { id, scenario } = clientInScope(client.id);
   return { client: { ...client, id }, scenario };
 }
 
