@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { pause } from '../instance/pause.ts';
 import { personOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { inWords, styleOfState, tableOf, type Column } from './table.ts';
 
 const LOOK_AGAIN_MS = 1000;
@@ -29,10 +29,10 @@ interface AttemptsOptions {
 
 /** `miftah attempts`: the attempts of the scope. */
 export const attemptsCommand: AddDriveCommand = (program, context) => {
-  const attempts = driving(program, 'attempts', 'the sign-ins of the instance, newest first')
+  const attempts = driveCommand(program, 'attempts', 'the sign-ins of the instance, newest first')
     .option('--limit <count>', 'how many, up to 200', readLimit, 20)
     .option('--follow', 'then one line for each that starts or changes, until Ctrl-C');
-  act(attempts, context, async (session, { limit, follow }: AttemptsOptions) => {
+  onRun(attempts, context, async (session, { limit, follow }: AttemptsOptions) => {
     if (follow === true) return followAttempts(session, limit);
     const rows = await listAttempts(session, limit);
     session.print(rows, () => tableText(rows, session, true));

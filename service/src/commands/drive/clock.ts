@@ -4,7 +4,7 @@ import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts
 import { misused } from '../instance/failure.ts';
 import { group } from '../instance/group.ts';
 import { rowOf, rowsOf } from '../instance/rows.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { listOf, tableOf, type Column } from './table.ts';
 
 const TIME: readonly Column[] = [
@@ -23,8 +23,8 @@ const KEYS: readonly Column[] = [
 /** `miftah clock`, and what moves it. */
 export const clockCommand: AddDriveCommand = (program, context) => {
   const clock = group(program, 'clock', 'the time of the instance');
-  const show = driving(clock, 'show', 'the time, and how it was moved', { isDefault: true });
-  act(show, context, async (session) =>
+  const show = driveCommand(clock, 'show', 'the time, and how it was moved', { isDefault: true });
+  onRun(show, context, async (session) =>
     printTime(session, await session.control.call('readClock')),
   );
   move(clock, context, 'advance <duration>', 'moves it on: 5m, 90s, 2h', (by = '') => ({
@@ -67,8 +67,10 @@ function move(
   bodyOf: (text: string | undefined) => object,
 ): void {
   // A duration of `skew` may begin with a minus, and is no option then.
-  const command = driving(clock, usage, description).allowUnknownOption(usage.startsWith('skew'));
-  act(command, context, async (session, first: unknown) => {
+  const command = driveCommand(clock, usage, description).allowUnknownOption(
+    usage.startsWith('skew'),
+  );
+  onRun(command, context, async (session, first: unknown) => {
     const body = bodyOf(typeof first === 'string' ? first : undefined);
     printTime(session, await session.control.call('moveClock', { body }));
   });
@@ -81,16 +83,18 @@ function printTime({ print, context }: Session, data: unknown): void {
 /** `miftah signing-keys`: those of the simulated provider. */
 export const signingKeysCommand: AddDriveCommand = (program, context) => {
   const keys = group(program, 'signing-keys', 'what the simulated provider signs with');
-  const list = driving(keys, 'list', 'the published keys', { isDefault: true });
-  act(list, context, async (session) => printKeys(session, await session.control.call('listKeys')));
-  act(driving(keys, 'announce', 'publishes the next key'), context, async (session) =>
+  const list = driveCommand(keys, 'list', 'the published keys', { isDefault: true });
+  onRun(list, context, async (session) =>
+    printKeys(session, await session.control.call('listKeys')),
+  );
+  onRun(driveCommand(keys, 'announce', 'publishes the next key'), context, async (session) =>
     printKeys(session, await session.control.call('announceKey', { body: {} })),
   );
-  const rotate = driving(keys, 'rotate', 'signs with another key').option(
+  const rotate = driveCommand(keys, 'rotate', 'signs with another key').option(
     '--drop',
     'takes the old key away at once',
   );
-  act(rotate, context, async (session, { drop }: { drop?: true }) => {
+  onRun(rotate, context, async (session, { drop }: { drop?: true }) => {
     const body = { old: drop === true ? 'drop' : 'keep' };
     printKeys(session, await session.control.call('rotateKeys', { body }));
   });

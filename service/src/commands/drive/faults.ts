@@ -4,7 +4,7 @@ import { misused } from '../instance/failure.ts';
 import { group } from '../instance/group.ts';
 import { jsonIn } from '../instance/json-file.ts';
 import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { tableOf, type Column } from './table.ts';
 
 const FAULTS: readonly Column[] = [
@@ -70,13 +70,17 @@ interface SetOptions {
 /** `miftah faults`: what calls of the provider meet. */
 export const faultsCommand: AddDriveCommand = (program, context) => {
   const faults = group(program, 'faults', 'faults that calls of the provider meet');
-  const show = driving(faults, 'show', 'the rules, with their seeds and counts', {
+  const show = driveCommand(faults, 'show', 'the rules, with their seeds and counts', {
     isDefault: true,
   });
-  act(show, context, async (session) =>
+  onRun(show, context, async (session) =>
     printFaults(session, await session.control.call('listFaults')),
   );
-  const set = driving(faults, 'set', 'sets one rule, or those of a file, in place of all others')
+  const set = driveCommand(
+    faults,
+    'set',
+    'sets one rule, or those of a file, in place of all others',
+  )
     .addOption(new Option('--operation <name>', 'which calls').choices(OPERATIONS))
     .addOption(new Option('--status <number>', 'they get this HTTP status').choices(STATUSES))
     .addOption(new Option('--record <code>', 'they get this error record').choices(RECORDS))
@@ -87,11 +91,11 @@ export const faultsCommand: AddDriveCommand = (program, context) => {
     .option('--times <number>', 'only the first so many calls (all)', readNumber)
     .option('--file <path>', 'a JSON list of rules, as the API takes it; - reads standard input')
     .addHelpText('after', RECORDS_BY_OPERATION);
-  act(set, context, async (session, options: SetOptions) => {
+  onRun(set, context, async (session, options: SetOptions) => {
     const body = { faults: rulesOf(options, context.readFile) };
     printFaults(session, await session.control.call('setFaults', { body }));
   });
-  act(driving(faults, 'clear', 'ends all faults'), context, async (session) =>
+  onRun(driveCommand(faults, 'clear', 'ends all faults'), context, async (session) =>
     printFaults(session, await session.control.call('setFaults', { body: { faults: [] } })),
   );
 };

@@ -8,8 +8,8 @@ import { showProgress } from '../instance/progress.ts';
 import { byOpenid, byPush } from './openid.ts';
 import { decide } from './prompts.ts';
 import { rowOf, rowsOf, textOf } from '../instance/rows.ts';
-import { asking } from '../instance/service-client.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { withClient } from '../instance/service-client.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { listOf, type Column } from './table.ts';
 
 /** The prompt of an attempt is there when the start is answered, or a moment later. */
@@ -33,7 +33,7 @@ interface LoginOptions {
 
 /** `miftah login`: a whole sign-in, to the token. */
 export const loginCommand: AddDriveCommand = (program, context) => {
-  const login = driving(
+  const login = driveCommand(
     program,
     'login',
     'signs in, by phone, browser or OpenID, to the token and the user',
@@ -49,7 +49,7 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     .option('--approve', 'does the part of the person too')
     .option('--person <id>', 'with --approve: who approves, see `miftah people`')
     .option('--locale <tag>', 'the language of the sign-in, ar or en', 'en');
-  act(login, context, async (session, options: LoginOptions) => {
+  onRun(login, context, async (session, options: LoginOptions) => {
     if (options.browser === true && options.phone !== undefined) {
       throw misused('Say either --phone or --browser.');
     }
@@ -59,7 +59,7 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     }
     if (options.client !== undefined) throw misused('--client is for --openid.');
     if (options.person !== undefined && options.approve !== true) throw misused(PERSON_APPROVES);
-    await asking(session, async (client) => {
+    await withClient(session, async (client) => {
       if (options.approve === true) await requireApproval(session, options);
       const sign = options.browser === true ? byBrowser : byPhone;
       await sign(session, client, options);
@@ -117,14 +117,16 @@ async function completesAttempts({ context, instance }: Session): Promise<boolea
 async function byPhone(session: Session, client: Miftah, options: LoginOptions): Promise<void> {
   const nationalId = await numberOf(session, options.phone);
   const attempt = await client.start({ locale: options.locale, nationalId });
-  await finish(session, attempt, options, `Choose ${attempt.random} on the phone.`);
+  const what = `Choose ${attempt.random} on the phone.`;
+  await redeemOrCancel({ session, attempt, options, what });
 }
 
 async function byBrowser(session: Session, client: Miftah, options: LoginOptions): Promise<void> {
   const { locale, approve } = options;
   if (approve === true) {
     const attempt = await client.start({ locale });
-    return finish(session, attempt, options, 'Approving in the place of the person.');
+    const what = 'Approving in the place of the person.';
+    return redeemOrCancel({ session, attempt, options, what });
   }
   const listener = await session.context.listenForReturn();
   try {
@@ -132,30 +134,41 @@ async function byBrowser(session: Session, client: Miftah, options: LoginOptions
     const arrived = listener.returnOf(attempt.id);
     session.note(`Sign in at ${attempt.authorizationUrl}`);
     session.context.openBrowser(attempt.authorizationUrl);
-    await finish(session, attempt, options, 'Waiting for the browser.', arrived);
+    const what = 'Waiting for the browser.';
+    await redeemOrCancel({ session, attempt, options, what, arrived });
   } finally {
     listener.close();
   }
 }
 
+interface StartedSignIn {
+  readonly session: Session;
+  readonly attempt: Attempt;
+  readonly options: LoginOptions;
+  /** What is waited for, as the terminal shows it. */
+  readonly what: string;
+  /** The query of the browser that comes back; undefined where none does. */
+  readonly arrived?: Promise<URLSearchParams>;
+}
+
 /** From a started attempt to the result of the command. At Ctrl-C the attempt is cancelled. */
-async function finish(...parts: Parameters<typeof goOn>): Promise<void> {
-  const [session, attempt] = parts;
+async function redeemOrCancel(started: StartedSignIn): Promise<void> {
   try {
-    await goOn(...parts);
+    await waitAndRedeem(started);
   } catch (error) {
+    const { session, attempt } = started;
     if (session.context.stop.aborted) await cancelSoon(attempt, session);
     throw error;
   }
 }
 
-async function goOn(
-  session: Session,
-  attempt: Attempt,
-  options: LoginOptions,
-  what: string,
-  arrived?: Promise<URLSearchParams>,
-): Promise<void> {
+async function waitAndRedeem({
+  session,
+  attempt,
+  options,
+  what,
+  arrived,
+}: StartedSignIn): Promise<void> {
   const { stop } = session.context;
   const { expiresAt, randomExpiresAt = expiresAt } = attempt;
   const progress = await showProgress(session, randomExpiresAt.getTime(), what);
@@ -206,7 +219,7 @@ const ISSUED: readonly Column[] = [
   { title: 'Arabic name', of: 'arabic_name' },
 ];
 
-/** With the member names of the API. The token is a secret: no other command prints one. */
+/** Prints the result with the member names of the API. The token is a secret: no other command prints one. */
 function printIssued(session: Session, attempt: Attempt, { token, expiresAt, user }: ApiToken) {
   // As the API writes a time.
   const expires_at = expiresAt.toISOString().replace(/\.\d{3}Z$/, '+00:00');
@@ -240,7 +253,10 @@ async function defaultPerson({ control }: Session): Promise<string> {
   return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
 }
 
-/** `--phone $ID` with an empty variable comes without a number: the default person is somebody else. */
+/**
+ * `--phone $ID` with an empty variable arrives without a number. To take the default person then would
+ * sign in somebody else.
+ */
 const PHONE_NEEDS =
   'Write a national id after --phone, or - to type it. Without --phone the default person signs in.';
 const PERSON_APPROVES =

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { DriveFailure, misused } from '../instance/failure.ts';
 import { rowsOf } from '../instance/rows.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { tableOf, type Column } from './table.ts';
 
 const NEXT: readonly Column[] = [
@@ -17,7 +17,7 @@ interface NextOptions {
 
 /** `miftah next`: what happens in the attempts that start next. */
 export const nextCommand: AddDriveCommand = (program, context) => {
-  const next = driving(
+  const next = driveCommand(
     program,
     'next',
     'queues an outcome for the next attempt, or shows the queue',
@@ -25,7 +25,7 @@ export const nextCommand: AddDriveCommand = (program, context) => {
     .argument('[outcome]', 'see `miftah outcomes`')
     .option('--after <seconds>', 'when the person acts', readSeconds)
     .option('--clear', 'empties the queue');
-  act(next, context, async (session, outcome: string | undefined, options: NextOptions) => {
+  onRun(next, context, async (session, outcome: string | undefined, options: NextOptions) => {
     const data = await changed(session, outcome, options);
     const rows = rowsOf(data);
     session.print(data, () =>

@@ -2,7 +2,7 @@ import { Argument } from 'commander';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { interrupted, unreached } from '../instance/failure.ts';
 import { rowOf, textOf } from '../instance/rows.ts';
-import { act, driving } from '../instance/session.ts';
+import { onRun, driveCommand } from '../instance/session.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
   home: '/',
@@ -19,10 +19,12 @@ export function withPageMeant(text: string): string {
 
 /** `miftah open`: the pages of an instance. */
 export const openCommand: AddDriveCommand = (program, context) => {
-  const open = driving(program, 'open', 'opens a page of the instance in the browser').addArgument(
-    new Argument('[page]', 'which').choices(Object.keys(PAGES)).default('home'),
-  );
-  act(open, context, async ({ instance: { origin, scope }, print }, page: string) => {
+  const open = driveCommand(
+    program,
+    'open',
+    'opens a page of the instance in the browser',
+  ).addArgument(new Argument('[page]', 'which').choices(Object.keys(PAGES)).default('home'));
+  onRun(open, context, async ({ instance: { origin, scope }, print }, page: string) => {
     const { stop } = context;
     const answer = await context
       .fetch(`${origin}/livez`, { signal: stop, redirect: 'manual' })
@@ -38,12 +40,12 @@ export const openCommand: AddDriveCommand = (program, context) => {
 
 /** `miftah session-code`: the address is shown with the code, as a phone needs it. */
 export const sessionCodeCommand: AddDriveCommand = (program, context) => {
-  const command = driving(
+  const command = driveCommand(
     program,
     'session-code',
     'lets a browser in: an address of the phone that is good once, for two minutes',
   );
-  act(command, context, async ({ instance: { origin, scope }, control, print }) => {
+  onRun(command, context, async ({ instance: { origin, scope }, control, print }) => {
     const data = await control.call('createSessionCode', { body: {} });
     const [code, phone] = ['code', 'phone_url'].map((name) => textOf(rowOf(data), name));
     const query = scope === null ? '' : `?scope=${scope}`;

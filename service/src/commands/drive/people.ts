@@ -5,7 +5,7 @@ import { group } from '../instance/group.ts';
 import { jsonIn } from '../instance/json-file.ts';
 import { noPerson, peopleOf } from '../instance/people-named.ts';
 import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { listOf, tableOf, type Column } from './table.ts';
 
 const nameIn = (member: string) => (row: Row) => textOf(rowOf(row[member]), 'full');
@@ -29,8 +29,10 @@ const OUTCOMES: readonly Column[] = [
 /** `miftah people`: those of the scope. */
 export const peopleCommand: AddDriveCommand = (program, context) => {
   const people = group(program, 'people', 'the invented people who can sign in');
-  const list = driving(people, 'list', 'everybody, the default person first', { isDefault: true });
-  act(list, context, async ({ control, print }) => {
+  const list = driveCommand(people, 'list', 'everybody, the default person first', {
+    isDefault: true,
+  });
+  onRun(list, context, async ({ control, print }) => {
     const data = await control.call('listPeople');
     print(data, () => tableOf(rowsOf(data), PEOPLE, context.out));
   });
@@ -61,10 +63,14 @@ function onePerson(
   description: string,
   ask: (session: Session, id: string, file: unknown) => Promise<unknown>,
 ): void {
-  act(driving(people, usage, description), context, async (session, id: string, file: unknown) => {
-    const data = await ask(session, id, file).catch((error: unknown) => explain(session, error));
-    session.print(data, () => listOf(rowOf(data), PEOPLE, context.out));
-  });
+  onRun(
+    driveCommand(people, usage, description),
+    context,
+    async (session, id: string, file: unknown) => {
+      const data = await ask(session, id, file).catch((error: unknown) => explain(session, error));
+      session.print(data, () => listOf(rowOf(data), PEOPLE, context.out));
+    },
+  );
 }
 
 /** @throws DriveFailure that names who is there, where it is that there is no such person */
@@ -75,8 +81,12 @@ async function explain(session: Session, error: unknown): Promise<never> {
 
 /** `miftah outcomes`. */
 export const outcomesCommand: AddDriveCommand = (program, context) => {
-  const outcomes = driving(program, 'outcomes', 'what a sign-in can come to, with its national id');
-  act(outcomes, context, async ({ control, print }) => {
+  const outcomes = driveCommand(
+    program,
+    'outcomes',
+    'what a sign-in can come to, with its national id',
+  );
+  onRun(outcomes, context, async ({ control, print }) => {
     const data = await control.call('listOutcomes');
     print(data, () => tableOf(rowsOf(data), OUTCOMES, context.out));
   });

@@ -3,7 +3,7 @@ import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts
 import { DriveFailure, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { listOf, painted, styleOfState, tableOf, type Column } from './table.ts';
 
 const LONGEST_WAIT_SECONDS = 30;
@@ -39,11 +39,11 @@ interface DecisionOptions {
 
 /** `miftah prompts`. */
 export const promptsCommand: AddDriveCommand = (program, context) => {
-  const prompts = driving(program, 'prompts', 'what waits for a person, oldest first').option(
+  const prompts = driveCommand(program, 'prompts', 'what waits for a person, oldest first').option(
     '--attempt <id>',
     'of one attempt',
   );
-  act(prompts, context, async ({ control, print }, { attempt }: { attempt?: string }) => {
+  onRun(prompts, context, async ({ control, print }, { attempt }: { attempt?: string }) => {
     const data = await control.call('listPrompts', { query: { request_id: attempt } });
     print(data, () => promptsShown(rowsOf(data), context));
   });
@@ -56,14 +56,14 @@ function promptsShown(rows: readonly Row[], { out }: DriveContext): string {
 /** `miftah approve`, `refuse`, `not-me`, `wrong-number` and `ignore`. */
 export const decisionCommands: AddDriveCommand = (program, context) => {
   for (const { name, decision, says } of DECISIONS) {
-    const command = driving(program, name, says)
+    const command = driveCommand(program, name, says)
       .argument(
         '[which]',
         'an attempt, a prompt, a national id or a person; not needed when one waits',
       )
       .option('--timeout <seconds>', 'how long to wait for the prompt', readSeconds, 5);
     if (decision === 'approve') command.option('--person <id>', WHO_SIGNS_IN);
-    act(
+    onRun(
       command,
       context,
       async (session, which: string | undefined, { timeout, person }: DecisionOptions) => {
@@ -104,7 +104,7 @@ interface WaitOptions {
 
 /** `miftah wait`. */
 export const waitCommand: AddDriveCommand = (program, context) => {
-  const wait = driving(
+  const wait = driveCommand(
     program,
     'wait',
     'waits for the end of an attempt, or for a prompt (--until)',
@@ -117,7 +117,7 @@ export const waitCommand: AddDriveCommand = (program, context) => {
       ).choices(UNTIL),
     )
     .option('--timeout <seconds>', 'the longest wait', readSeconds, 10);
-  act(wait, context, async ({ control, print }, which: string, options: WaitOptions) => {
+  onRun(wait, context, async ({ control, print }, which: string, options: WaitOptions) => {
     const { until, named } = wantedOf(which, options.until);
     const query = { until, timeout: String(options.timeout), ...named };
     const data = await control.call('waitUntil', { query });

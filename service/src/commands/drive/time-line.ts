@@ -1,7 +1,7 @@
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { linesWithoutControls } from '../instance/without-controls.ts';
 import { personOf, rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
-import { act, driving, type Session } from '../instance/session.ts';
+import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { inWords, listOf, styleOfState, tableOf, type Column } from './table.ts';
 
 const ATTEMPT: readonly Column[] = [
@@ -24,17 +24,17 @@ const ENTRIES: readonly Column[] = [
 
 /** `miftah attempt` and `miftah replay`: what happened to an attempt, and the same once more. */
 export const timeLineCommands: AddDriveCommand = (program, context) => {
-  const attempt = driving(
+  const attempt = driveCommand(
     program,
     'attempt <attempt>',
     'what happened to an attempt, call by call',
   );
-  act(attempt, context, async (session, id: string) => {
+  onRun(attempt, context, async (session, id: string) => {
     const data = await session.control.call('readAttempt', { id });
     session.print(data, () => shown(rowOf(data), session));
   });
-  const replay = driving(program, 'replay <attempt>', 'starts the same sign-in again');
-  act(replay, context, async ({ control, print }, id: string) => {
+  const replay = driveCommand(program, 'replay <attempt>', 'starts the same sign-in again');
+  onRun(replay, context, async ({ control, print }, id: string) => {
     const data = await control.call('replayAttempt', { id, body: {} });
     print(data, () => `${textOf(rowOf(data), 'attempt_id')}\n`);
   });

@@ -3,7 +3,7 @@ import { DriveFailure, EXIT_UNREACHED, interrupted, unreached } from './failure.
 import type { Session } from './session.ts';
 
 /** Works with the API of the service, as an application does. @throws DriveFailure */
-export async function asking(
+export async function withClient(
   session: Session,
   work: (client: Miftah) => Promise<void>,
 ): Promise<void> {

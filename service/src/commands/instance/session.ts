@@ -25,7 +25,7 @@ interface CommonOptions {
 }
 
 /** A command that drives an instance, with the options that all of them have. */
-export function driving(
+export function driveCommand(
   program: Command,
   usage: string,
   description: string,
@@ -41,7 +41,7 @@ export function driving(
 
 /** Gives `command` its work. The arguments and options of the command follow the session. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the types of commander's arguments
-export function act<Args extends unknown[]>(
+export function onRun<Args extends unknown[]>(
   command: Command,
   context: DriveContext,
   work: (session: Session, ...args: Args) => Promise<void>,
