@@ -135,6 +135,18 @@ it.each([
   },
 );
 
+it('a service that stops waits for no push, and tells nobody of one that is open', async () => {
+  const { address, pings } = await pinged(onTestFinished);
+  const at = await openStrictOpenid(onTestFinished, [portal(address(204))]);
+  const config = await configAt(at);
+  await Promise.all([startPush(config, hint(AMAL)), startPush(config, hint('1000002201'))]);
+  const metrics = await (await fetch(`${at.origin}/metrics`)).text();
+  expect(metrics).toMatch(/miftah_\w+\{kind="ping"\} 2/);
+  await at.service.close();
+  expect(pings).toEqual([]);
+  expect(at.service.logLines.filter((line) => /"level":[45]0/.test(line))).toEqual([]);
+});
+
 it('a client is told that the person was erased meanwhile', async () => {
   const { address, pings } = await pinged(onTestFinished);
   const at = await openStrictOpenid(onTestFinished, [portal(address(204))]);

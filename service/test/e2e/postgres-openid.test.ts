@@ -1,10 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { demoCode } from '../support/openid/demo-sign-in.ts';
+import { plainReceiver } from '../support/outbound/receiver.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { findFreePort, startService } from '../support/programs/service-process.ts';
 
@@ -38,10 +41,31 @@ const SIGNER: ClientEntry = {
   },
 };
 
+/** The requests that a client was told the end of, which is called and asks by `ping`. */
+const told: unknown[] = [];
+
+const calledAt = (port: number): ClientEntry => ({
+  ...DEMO_WEB,
+  id: 'called',
+  keys: ['mfk_called_0123456789abcdef'],
+  openid: {
+    redirect_uris,
+    backchannel_token_delivery_mode: 'ping',
+    backchannel_client_notification_endpoint: `http://127.0.0.1:${port}/ping`,
+  },
+});
+
+async function keep(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+  told.push(JSON.parse(await text(request)));
+  answer.writeHead(204).end();
+}
+
 async function two(atEnd: AtEnd): Promise<readonly [string, string]> {
+  const receiver = await plainReceiver((...both) => void keep(...both), atEnd);
+  const clients = [DEMO_WEB, SIGNER, calledAt(receiver.port)];
   const port = await findFreePort();
   const database = { DATABASE_URL: await emptyDatabase(atEnd), SECRET_KEY };
-  const CLIENTS_FILE = writeClientsFile(temporaryFolder('clients', atEnd), [DEMO_WEB, SIGNER]);
+  const CLIENTS_FILE = writeClientsFile(temporaryFolder('clients', atEnd), clients);
   const own = { OPENID: 'on', PUBLIC_URL: `http://127.0.0.1:${port}`, CLIENTS_FILE };
   const settings = { ...own, ...database };
   const [first, second] = await Promise.all([
@@ -98,6 +122,25 @@ it('an assertion of a client that comes to both at once is taken by one, once', 
     200,
     ...Array.from({ length: 11 }, () => 401),
   ]);
+});
+
+it('a push that is decided at another instance is told by the one that took the request, once', async () => {
+  const [issuer, second] = instances();
+  const headers = { authorization: `Basic ${btoa('called:mfk_called_0123456789abcdef')}` };
+  const post = async (origin: string, path: string, form: Record<string, string>) => {
+    const body = new URLSearchParams(form);
+    const answer = await fetch(origin + path, { method: 'POST', headers, body });
+    return (await answer.json()) as Readonly<Partial<CibaAnswer>>;
+  };
+  const client_notification_token = 'client-notification-token_0123456789';
+  const wish = { scope: 'openid', login_hint: AMAL, client_notification_token };
+  const { auth_req_id = '' } = await post(issuer, '/openid/backchannel', wish);
+  await decideOnPhoneOf({ provider: second }, AMAL);
+  await expect.poll(() => told).toEqual([{ auth_req_id }]);
+  const grant_type = 'urn:openid:params:grant-type:ciba';
+  const tokens = await post(second, '/openid/token', { grant_type, auth_req_id });
+  expect(tokens).toHaveProperty('access_token');
+  expect(told).toHaveLength(1);
 });
 
 it('a push by CIBA that is asked about at both at once gives one token', async () => {
