@@ -33,7 +33,9 @@ export function spawnMove(settings: Record<string, string>, to: string) {
 /** The highest so far, in KB; 0 when it has ended. */
 function memoryOf(pid = 0): number {
   try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    // One that has ended and was not asked yet has a status without it.
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
   } catch {
     return 0;
   }
