@@ -30,15 +30,16 @@ export function addExport(user: Command, context: CommandContext): void {
     .argument('[id]', 'as in the answers of the API', readUserId)
     .option(...NATIONAL_ID)
     .description('prints everything that is stored about a person, as JSON')
-    .action((id: UserId | undefined, options: PersonOptions) =>
-      context.withStore(async (store, now) => {
-        const found = await findOne(context, store, id, options);
+    .action(async (id: UserId | undefined, options: PersonOptions) => {
+      if (!namesOne(context, id, options)) return;
+      await context.withStore(async (store, now) => {
+        const found = await findOne(context, store, id);
         if (found === null) return;
         const { json, leftOut } = await context.exportUser(store, found, now);
         context.print(jsonWithoutControls(json, 2));
         tellLeftOut(context, leftOut);
-      }),
-    );
+      });
+    });
 }
 
 function tellLeftOut(context: CommandContext, { attempts, pushes, audit }: LeftOut): void {
@@ -69,9 +70,10 @@ export function addErase(user: Command, context: CommandContext): void {
       if (options.keepOut === true && options.letBack === true) {
         return context.misuse('Say at most one of --keep-out and --let-back.');
       }
+      if (!namesOne(context, id, options)) return;
       let isErased = false;
       await context.withStore(async (store, now) => {
-        const found = await findOne(context, store, id, options);
+        const found = await findOne(context, store, id);
         isErased = found !== null && (await erase(context, store, found, { options, now }));
       });
       if (!isErased) return;
@@ -118,16 +120,23 @@ function failed(context: CommandContext, reason: string): false {
   return false;
 }
 
+/** Before the store is opened: whether a user is named, and once. */
+export function namesOne(
+  { misuse }: CommandContext,
+  id: UserId | undefined,
+  { nationalId }: PersonOptions,
+): boolean {
+  const isOne = (id === undefined) !== (nationalId === undefined);
+  if (!isOne) misuse('Say either the id of a user or --national-id.');
+  return isOne;
+}
+
 /** The user that is meant; null after saying why there is none. */
 export async function findOne(
   context: CommandContext,
   store: Store,
   id: UserId | undefined,
-  { nationalId }: PersonOptions,
 ): Promise<User | null> {
-  if ((id === undefined) === (nationalId === undefined)) {
-    return nobody(context, 'Say either the id of a user or --national-id.');
-  }
   if (id !== undefined) {
     return (await store.findUser(id)) ?? nobody(context, `There is no user ${id}.`);
   }

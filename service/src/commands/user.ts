@@ -1,6 +1,13 @@
 import { isoTimestamp } from '../values/time.ts';
 import type { UserId } from '../account/user.ts';
-import { addErase, addExport, findOne, NATIONAL_ID, type PersonOptions } from './personal-data.ts';
+import {
+  addErase,
+  addExport,
+  findOne,
+  namesOne,
+  NATIONAL_ID,
+  type PersonOptions,
+} from './personal-data.ts';
 import { readUserId, type AddCommand } from './command-context.ts';
 
 /** `miftah user show | disable | enable | export | erase`. */
@@ -13,17 +20,18 @@ export const userCommand: AddCommand = (program, context) => {
     .argument('[id]', 'as in the answers of the API', readUserId)
     .option(...NATIONAL_ID)
     .description('when an account has signed in and whether it is disabled, without who it is')
-    .action((given: UserId | undefined, options: PersonOptions) =>
-      context.withStore(async (store) => {
-        const found = await findOne(context, store, given, options);
+    .action(async (given: UserId | undefined, options: PersonOptions) => {
+      if (!namesOne(context, given, options)) return;
+      await context.withStore(async (store) => {
+        const found = await findOne(context, store, given);
         if (found === null) return;
         const { id, createdAt, updatedAt, disabledAt } = found;
         context.print(`user      ${id}`);
         context.print(`first     ${isoTimestamp(createdAt)}`);
         context.print(`latest    ${isoTimestamp(updatedAt)}`);
         context.print(`disabled  ${disabledAt === null ? 'no' : isoTimestamp(disabledAt)}`);
-      }),
-    );
+      });
+    });
   user
     .command('disable')
     .argument('<id>', 'as in the answers of the API', readUserId)

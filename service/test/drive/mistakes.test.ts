@@ -33,7 +33,9 @@ describe('a part of a command that there is not', () => {
     [['attempt'], `missing required argument 'attempt'\n${ATTEMPTS}`],
     [['calls'], `missing required argument 'attempt_id'\n${ATTEMPTS}`],
     [['people', 'show'], "missing required argument 'person'\n(`miftah people` lists them)\n"],
-    [['user', 'show'], "missing required argument 'id'\n(the answers of the API have it)\n"],
+    [['user', 'disable'], "missing required argument 'id'\n(the answers of the API have it)\n"],
+    [['user', 'show'], 'Say either the id of a user or --national-id.\n'],
+    [['user', 'export', '3', '--national-id'], 'Say either the id of a user or --national-id.\n'],
     [['clock', 'advance'], "argument 'duration'\n(--help after the command says what it is)\n"],
     [['signing-keys', 'rotat'], "unknown command 'rotat'\n(Did you mean rotate?)"],
   ])('%o is said so', async (args, says) => {

@@ -170,7 +170,5 @@ describe('miftah user show --national-id', () => {
     );
     const nobody = await show('1999999999');
     expect([nobody.code, nobody.err]).toEqual([1, 'There is no user with it.\n']);
-    const both = await miftah(rehearsal, ['user', 'show']);
-    expect(both.err).toBe('Say either the id of a user or --national-id.\n');
   });
 });
