@@ -293,6 +293,10 @@ describe.each([
         ? name.replace(/(?=[A-Z])/, '_').toLowerCase()
         : `${name}${name.at(-1)}`;
       expect(await notKnown(other)).toBe(`${other} (did you mean "${name}"?).`);
+      // With another letter a shorter one is another word.
+      if (name.length <= 3) continue;
+      const wrong = name.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
+      expect(await notKnown(wrong)).toBe(`${wrong} (did you mean "${name}"?).`);
     }
   });
 });

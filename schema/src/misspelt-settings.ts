@@ -4,6 +4,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = 'MIFTAH_';
 
+/** Up to this length a name with a wrong letter in it is often that of another program: COST and HOST. */
+const OF_OTHERS = 7;
+
 /**
  * Variables of those who call the service: of `npx miftah`, and of the applications that the
  * documentation shows. A developer of both has them in the environment of the service too.
@@ -34,7 +37,7 @@ export function unknownMiftahVariables(
  */
 export function misspeltSettings(environment: Environment, settings: readonly string[]): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
-    const meant = value === '' ? undefined : nearestOf(name, settings);
+    const meant = value === '' ? undefined : nearestOf(name, settings, OF_OTHERS);
     if (meant === undefined) return [];
     return [`${name} in the environment is no setting: did you mean ${meant}?`];
   });

@@ -12,11 +12,20 @@ it.each([
   ['PUBLIC_ADDRESS', undefined],
   ['PORT', undefined],
   ['HOME', undefined],
-  ['COST', undefined],
+  ['COST', 'HOST'],
+  ['CASTS', undefined],
   ['', undefined],
   ['HOSTPORT', undefined],
 ])('the setting that was meant by %s is %s', (written, name) => {
   expect(nearestOf(written, ['HOST', 'PORT', 'PUBLIC_URL'])).toBe(name);
+});
+
+it.each(['COST', 'SORT'])('is none where others have names too, as for %s', (written) => {
+  expect(nearestOf(written, ['HOST', 'PORT'], 7)).toBeUndefined();
+});
+
+it('is none of so few letters that another one makes another word', () => {
+  expect(nearestOf('es', ['en', 'ar'])).toBeUndefined();
 });
 
 it('is the one with the fewest wrong letters', () => {

@@ -1,28 +1,31 @@
-/** Up to this length a name with another letter in it is often another word: COST and HOST. */
+/** Up to this length a name may be off by one letter only. */
 const SHORT = 7;
+
+/** Up to this length a name with another letter in it is another word: `en` and `es`. */
+const SHORTEST = 3;
 
 /**
  * The one of `names` that `written` was probably meant to be: in other letters (a capital, a hyphen
- * for an underscore), or off by two letters at most; in a short name by one that is missing, too many,
- * or changed places with the next.
- * @param short up to how many letters a name is short: fewer where no other word can be meant
+ * for an underscore), or off by two letters at most; in a short name by one that is wrong, missing,
+ * too many, or changed places with the next.
+ * @param words up to how many letters a name with a wrong letter in it is another word. It is more
+ *   where names of others stand too: in the environment, COST is no misspelt HOST
  * @returns undefined where none is that near, or `written` is one of them
  */
 export function nearestOf(
   written: string,
   names: readonly string[],
-  short = SHORT,
+  words = SHORTEST,
 ): string | undefined {
   if (names.includes(written)) return undefined;
   const word = plain(written);
   let [found, fewest]: [string | undefined, number] = [undefined, Infinity];
   for (const name of names) {
     const known = plain(name);
-    const isShort = known.length <= short;
-    const most = isShort ? 1 : 2;
+    const most = known.length <= SHORT ? 1 : 2;
     // Nothing long is compared: whoever sends a request chooses what is written.
     if (Math.abs(known.length - word.length) > most) continue;
-    const letters = lettersBetween(word, known, isShort ? 2 : 1);
+    const letters = lettersBetween(word, known, known.length <= words ? 2 : 1);
     if (letters <= most && letters < fewest) [found, fewest] = [name, letters];
   }
   return found;

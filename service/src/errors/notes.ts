@@ -60,6 +60,11 @@ export function sentFrom(origin: string): Note {
   return { en: `Its origin is ${origin}.`, ar: `أصلها ${origin}.` };
 }
 
+/** @param host that a request names, as it was checked */
+export function sentTo(host: string): Note {
+  return { en: `It was sent to ${host}.`, ar: `المضيف المذكور في الطلب: ${host}.` };
+}
+
 /** Of an attempt that is not found, by a request without a known key. */
 export const KEY_MISSING: Note = {
   en: 'Or the client that started it has a key, and this request has none that is known.',

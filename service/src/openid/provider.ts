@@ -37,7 +37,7 @@ import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { keptBody, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
-import { logRefusals, reasonOf } from './refused.ts';
+import { logRefusals, reasonOf, tellInAddresses } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
 
@@ -296,7 +296,9 @@ function prepared(provider: Provider, context: HttpContext): Provider {
   provider.on('grant.error', ({ oidc: { client } }, error) => {
     if (error instanceof InvalidGrant) tellRefused(context, ownerOf(client?.clientId ?? null));
   });
-  logRefusals(provider, clients.find.bind(clients), context.settings.mode === 'simulator');
+  const isTold = context.settings.mode === 'simulator';
+  logRefusals(provider, clients.find.bind(clients), isTold);
+  if (isTold) tellInAddresses(provider);
   const pairwiseOf = pairwise(context);
   const show = errorPage(context);
   addLogout(provider, {

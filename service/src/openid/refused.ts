@@ -72,13 +72,43 @@ export function logRefusals(provider: Provider, find: Find, isTold: boolean): vo
   }
 }
 
-/** In the characters that RFC 6749 has for it (section 5.2): no quotation mark, no backslash. */
+const reasons = new WeakMap<Context, string>();
+
 function tell(context: Context, reason: string): void {
   const { body } = context;
+  // An error that the browser takes to its application has no answer yet.
+  reasons.set(context, reason);
   if (typeof memberOf(body, 'error') !== 'string') return;
+  context.body = Object.assign({}, body, { error_description: described(reason) });
+}
+
+/** In the characters that RFC 6749 has for it (section 5.2): no quotation mark, no backslash. */
+function described(reason: string): string {
   const text = reason.replaceAll('…', '...').replaceAll('"', "'");
-  const plain = text.replaceAll(/[^ !#-[\]-~]/g, '?');
-  context.body = Object.assign({}, body, { error_description: plain });
+  return text.replaceAll(/[^ !#-[\]-~]/g, '?');
+}
+
+/** Gives an error in the address that leads back to the application the reason that was told. */
+export function tellInAddresses(provider: Provider): void {
+  provider.use(async (context, next) => {
+    await next();
+    const reason = reasons.get(context);
+    const address = URL.parse(context.response.get('location'));
+    if (reason === undefined || address === null) return;
+    // Where the application has asked for a token, its answer is in the fragment.
+    const inFragment = withDescription(address.hash.slice(1), reason);
+    if (inFragment === null) address.search = withDescription(address.search, reason) ?? '';
+    else address.hash = inFragment;
+    context.redirect(address.href);
+  });
+}
+
+/** Null for what is no error. */
+function withDescription(query: string, reason: string): string | null {
+  const members = new URLSearchParams(query);
+  if (!members.has('error')) return null;
+  members.set('error_description', described(reason));
+  return members.toString();
 }
 
 /** By what the operator can do about it. */
@@ -159,7 +189,7 @@ export function reasonOf(
 }
 
 const THIS_MACHINE =
-  'http://127.0.0.1 and http://localhost alone, with any port and path. ' +
+  'addresses of this machine alone: http or https, localhost, 127.0.0.1 or [::1], any port and path. ' +
   'For another address give a client of your own, in the file of CLIENTS_FILE';
 
 /** Who a client says that it is by Basic (RFC 6749, section 2.3.1). */
@@ -180,13 +210,14 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     'a confidential client may have "backchannel_token_delivery_mode": "poll" in openid',
   ],
   [
-    /requires PKCE/,
+    /requires PKCE|code_challenge must be provided/,
     'send code_challenge, or give a confidential client "require_pkce": false in openid',
   ],
   [
     /authentication mechanism does not match/,
     'send its secret in the way of "token_endpoint_auth_method" in openid, client_secret_basic by default',
   ],
+  [/openid scope must be requested/, 'send a scope with openid in it, such as "openid profile"'],
   [/requested scope is not allowed/, 'add it to "scope" in openid of the client'],
   [
     /authorization code (?:not found|already consumed|is expired)/,

@@ -32,6 +32,7 @@ import {
   corsOptions,
   hookOf,
   hostFault,
+  hostNote,
   markLate,
   moveScopeToHeader,
   readIdsOfAddress,
@@ -155,7 +156,10 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     const fault = request.is404 ? null : hostFault(context, request);
     if (fault === null) done();
     // Not thrown, because the error handler of the simulator's routes does not know our refusals.
-    else void replyError(new Refusal(fault), request, reply);
+    else {
+      const details = fault === 'request.misdirected' ? hostNote(request) : {};
+      void replyError(new Refusal(fault, details), request, reply);
+    }
   });
   if (context.recorder !== null) recordExchanges(app, context.recorder, context.clock);
   const count = meterRequests(app, context.services.meter);

@@ -5,7 +5,7 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import { DEFAULT_SCOPE, parseScope } from '../attempt/scenario.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { SCOPE_HEADER, SCOPE_IN_ADDRESS } from '../errors/expected-formats.ts';
-import { sentFrom } from '../errors/notes.ts';
+import { sentFrom, sentTo, type Note } from '../errors/notes.ts';
 import { type FieldFault, Refusal } from '../errors/refusal.ts';
 import type { Urgency } from '../server/request-groups.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
@@ -154,6 +154,15 @@ export function hostFault(context: HttpContext, request: FastifyRequest): ErrorC
     isAllowedHost(context, request.headers.host ?? '') &&
     (authority === null || isAllowedHost(context, authority));
   return isOurs ? null : 'request.misdirected';
+}
+
+/** As a host is written, and short: whoever sends the header may write anything. */
+const HOST_AS_WRITTEN = /^[a-z\d.:[\]-]{1,100}$/i;
+
+/** Names the host of a request that is not one of ours. */
+export function hostNote(request: FastifyRequest): { readonly note?: Note } {
+  const host = targetOf(request).authority ?? request.headers.host ?? '';
+  return HOST_AS_WRITTEN.test(host) ? { note: sentTo(host) } : {};
 }
 
 /** @param host a name or an address, with a port or without */

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { share } from '../support/at-end.ts';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { share, temporaryFolder } from '../support/at-end.ts';
 import { openLive } from '../support/live/live-service.ts';
 import {
   ask,
@@ -270,9 +271,58 @@ it('a client of no file is told which addresses it may have', async () => {
   await fetch(`${origin}/openid/authorize?${query.toString()}`);
   expect(service.logLines.join('\n')).toContain(
     'redirect_uri \\"https://evil.example.test/cb\\" is refused. demo-web may have ' +
-      'http://127.0.0.1 and http://localhost alone, with any port and path. ' +
+      'addresses of this machine alone: http or https, localhost, 127.0.0.1 or [::1], any port and path. ' +
       'For another address give a client of your own, in the file of CLIENTS_FILE"',
   );
+});
+
+it.each(['https://127.0.0.1:3740/cb', 'http://[::1]/', 'http://localhost:1/'])(
+  'and it may have each of these: %s',
+  async (address) => {
+    const { origin } = await openOpenid(onTestFinished);
+    const query = writtenRequest('demo-web', address);
+    const url = `${origin}/openid/authorize?${query.toString()}`;
+    const answer = await fetch(url, { redirect: 'manual' });
+    const to = new URL(answer.headers.get('location') ?? '', origin);
+    expect([answer.status, to.origin]).toEqual([303, origin]);
+  },
+);
+
+const NO_PKCE = { code_challenge: null, code_challenge_method: null };
+
+/** What the address says that leads the browser back to the application. */
+async function ledBack(origin: string, fields: Record<string, string | null>) {
+  const all = Object.entries({ ...ASKED, state: 'a b&"c', ...fields });
+  const query = new URLSearchParams(
+    all.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+  const url = `${origin}/openid/authorize?${query.toString()}`;
+  const to = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '');
+  expect(to.origin + to.pathname).toBe(CB);
+  return Object.fromEntries(new URLSearchParams(to.search || to.hash.slice(1)));
+}
+
+it.each([
+  [NO_PKCE, 'invalid_request', /PKCE.*; send code_challenge, or give a confid/],
+  [
+    { response_type: 'token' },
+    'unsupported_response_type',
+    /^portal: .*; send response_type=code$/,
+  ],
+  [{ scope: 'profile', nonce: 'x' }, 'invalid_request', /; send a scope with openid in it, such/],
+])('the address back to the application has the reason of %j too', async (fields, error, words) => {
+  const told = await ledBack(scene().origin, fields);
+  expect(told).toMatchObject({ error, state: 'a b&"c', iss: scene().origin });
+  expect(told['error_description']).toMatch(words);
+  expect(told['error_description']).toMatch(/^[ !#-[\]-~]+$/);
+});
+
+it('an address back to the application has no reason of ours in live mode', async () => {
+  const clients = Object.values(OPENID_CLIENTS);
+  const CLIENTS_FILE = writeClientsFile(temporaryFolder('openid', onTestFinished), clients);
+  const live = await openLive({ settings: { OPENID: 'on', CLIENTS_FILE } });
+  const { error_description: told } = await ledBack(live.origin, NO_PKCE);
+  expect(told).toBe('Authorization Server policy requires PKCE to be used for this request');
 });
 
 it('an answer in live mode has none', async () => {

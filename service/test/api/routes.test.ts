@@ -474,7 +474,18 @@ describe('the Host header', () => {
     const answer = await service().post('/start', { locale: 'en' }, { host });
     const problem = expectProblem(answer, 'request.misdirected');
     expect(problem.message).toContain('ALLOWED_HOSTS');
-    expect(answer.payload).not.toContain('evil');
+    expect(answer.payload).not.toMatch(/[@/,] ?evil/);
+  });
+
+  it.each([
+    ['login.elsewhere.test:8443', ' It was sent to login.elsewhere.test:8443.'],
+    ['a'.repeat(101), ''],
+    ['<b>', ''],
+    ['a\u0001', ''],
+  ])('is named in the detail where it is written as a host, and short: %j', async (host, told) => {
+    const answer = await get('/livez', { host, 'accept-language': 'en' });
+    const problem = expectProblem(answer, 'request.misdirected');
+    expect(problem['detail']).toBe(`${problem.message}${told}`);
   });
 
   it('may name the host of PUBLIC_URL and those of ALLOWED_HOSTS, and no part of them', async () => {

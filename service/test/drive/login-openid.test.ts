@@ -82,6 +82,11 @@ describe('miftah login --openid', () => {
     [['--client', 'nobody'], 'mfk_x', /openid\.invalid_client: .*nobody.*\n.*MIFTAH_KEY/],
     [['--client', 'demo-web'], 'mfk_x', /openid\.invalid_client: .*mfk_test_demo_web/],
     [['openid profile', '--client', 'demo-web'], '', /openid\.invalid_client: /],
+    [
+      ['profile'],
+      '',
+      /openid\.invalid_request: demo: .*\n +Name openid .*: --openid "openid profile"/,
+    ],
   ])('says what is wrong with %o before a browser is needed', async (args, key, says) => {
     const ran = await login(args, { environment: { MIFTAH_KEY: key } });
     expect(ran).toMatchObject({ code: 1, out: '' });

@@ -139,7 +139,7 @@ describe('threat 112: an address that would run or read something', () => {
     });
     const told = await refusalOf(clientsFile('hostile', ...listed));
     const unnamed = listed.filter(
-      ({ id }) => !told.includes(`(${id}): each of "return_addresses" must be`),
+      ({ id }) => !told.includes(`(${id}): "return_addresses[0]" must be`),
     );
     expect(unnamed).toEqual([]);
     expect(told).not.toMatch(/script|evil|password/);

@@ -116,9 +116,6 @@ export function chooseOutcome(
   return { ok: true, outcome: { key, afterMs: seconds * SECOND_MS } };
 }
 
-/** A key is not an ordinary word of something else, so a longer one may have another letter in it. */
-const SHORT_KEY = 6;
-
 function refuse(
   what: 'outcome' | 'after',
   { kind, key }: { readonly kind: PromptKind | null; readonly key: string },
@@ -126,7 +123,7 @@ function refuse(
 ): Extract<ReadChoice, { ok: false }> {
   const fitting = OUTCOMES.filter((one) => isFor(one, kind) && isAllowed(one));
   const allowed = fitting.map((one) => one.key);
-  const near = what === 'outcome' ? nearestOf(key, allowed, SHORT_KEY) : undefined;
+  const near = what === 'outcome' ? nearestOf(key, allowed) : undefined;
   return { ok: false, fault: { header: SIMULATE_HEADER, what, allowed, near } };
 }
 

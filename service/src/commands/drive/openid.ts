@@ -190,12 +190,15 @@ async function post(
 /** @param instead of an answer that is none of OAuth */
 function refusal(told: Row, instead: string): DriveFailure {
   const error = textOf(told, 'error');
+  const message = textOf(told, 'error_description') || instead;
   return new DriveFailure({
     code: error === '' ? 'command.no_openid' : `openid.${error}`,
-    message: textOf(told, 'error_description') || instead,
-    remedy: REMEDIES[error],
+    message,
+    remedy: message.includes('openid scope') ? WITH_OPENID : REMEDIES[error],
   });
 }
+
+const WITH_OPENID = 'Name openid among the scopes: --openid "openid profile".';
 
 const REMEDIES: Readonly<Record<string, string>> = {
   access_denied: 'The person has refused, was too late, or can’t sign in. Begin again.',

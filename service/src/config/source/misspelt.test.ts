@@ -62,6 +62,7 @@ describe('a misspelt setting in the environment', () => {
 
 it.each([
   ['MIFTAH_PORT', 'MIFTAH_PORT (did you mean PORT?)'],
+  ['MIFTAH_STRIKT', 'MIFTAH_STRIKT (did you mean STRICT?)'],
   ['MIFTAH_LOGLEVEL', 'MIFTAH_LOGLEVEL (did you mean LOG_LEVEL?)'],
   ['MIFTAH_KEYS', 'MIFTAH_KEYS (did you mean MIFTAH_KEY?)'],
   ['MIFTAH_CLIENT_KEY', 'MIFTAH_CLIENT_KEY'],
@@ -69,9 +70,14 @@ it.each([
   expect(faultsOf({ [name]: 'secret-value' })).toEqual([`unknown in the environment: ${told}`]);
 });
 
-it('an unknown flag is named with the one that was meant', () => {
-  expect(faultsOf({}, ['--strickt'])).toEqual([
-    'Unknown flag --strickt (did you mean --strict?). See --help',
+it.each([
+  ['--strickt', '--strict'],
+  ['--strikt', '--strict'],
+  ['--posrt', '--port'],
+  ['--pork', '--port'],
+])('an unknown flag is named with the one that was meant: %s', (flag, meant) => {
+  expect(faultsOf({}, [flag])).toEqual([
+    `Unknown flag ${flag} (did you mean ${meant}?). See --help`,
   ]);
 });
 

@@ -57,7 +57,7 @@ export const REQUESTS = {
     message: 'لا يجوز أن يكون لهذا الطلب متن.',
     cause:
       'أُرسل متن مع طلب يبقى مفتوحًا حتى تنتهي المحاولة، أو ذُكر متن في ترويسته Content-Length أو Transfer-Encoding.',
-    remedy: 'أرسل طلب GET من دون متن ومن دون هاتين الترويستين.',
+    remedy: 'أرسل طلب GET من دون متن، ومن دون الترويسة Content-Length أو Transfer-Encoding.',
   },
   'request.unsupported_media_type': {
     title: 'نوع المحتوى غير مدعوم',

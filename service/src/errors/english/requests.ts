@@ -60,7 +60,7 @@ export const REQUESTS = {
     message: 'This request may not have a body.',
     cause:
       'A request that waits for the end of an attempt has a body, or announces one in Content-Length or Transfer-Encoding.',
-    remedy: 'Send the GET without a body and without these two headers.',
+    remedy: 'Send the GET without a body, and without Content-Length and Transfer-Encoding.',
   },
   'request.unsupported_media_type': {
     title: 'Media type not supported',

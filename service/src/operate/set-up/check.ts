@@ -83,7 +83,7 @@ function clientFaults(answers: Answers): string[] {
   const content: unknown = JSON.parse(text);
   // The flag is named before it, so neither the place nor the member of the file helps.
   return faultsIn(() => readClients(content, 'the first application')).map((fault) =>
-    fault.replace(/^clients\[0\] \(.*?\): (?:each of )?"\w+"(?: of "\w+")? /u, ''),
+    fault.replace(/^clients\[0\] \(.*?\): (?:"\w+(?:\[\d+\])?",? )+(?:of "\w+" )?/u, ''),
   );
 }
 

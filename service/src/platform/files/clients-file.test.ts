@@ -109,6 +109,11 @@ describe('the clients file', () => {
     ['a misspelt type', { type: 'confidental' }, /confidential \(did you mean "confidential"\?\)$/],
     ['no address', { return_addresses: [] }, /"return_addresses" is empty/],
     ['an address in the clear', { return_addresses: ['http://a.test/'] }, /must be an https/],
+    [
+      'two of several, by their places and without their text',
+      { return_addresses: ['http://a.test/', 'https://b.test/', 'mfk_key'] },
+      /^(?!.*(?:a\.test|mfk_)).*: "return_addresses\[0\]", "return_addresses\[2\]" must be an https/s,
+    ],
     ['a fragment', { return_addresses: ['https://a.test/#x'] }, /must be an https/],
     ['an empty fragment', { return_addresses: ['https://a.test/#'] }, /must be an https/],
     ['a password', { return_addresses: ['https://u:p@a.test/'] }, /must be an https/],
@@ -122,7 +127,7 @@ describe('the clients file', () => {
     ['another place for the code', { code_in: 'cookie' }, /"code_in" must be query or fragment/],
     ['a key in the clear', { keys: ['mfk_a_key_for_tests'] }, /never the key/],
     ['a number for a key', { keys: [1] }, /never the key/],
-    ['an unknown flow', { keyless: ['sms'] }, /each of "keyless" must be one of/],
+    ['an unknown flow', { keyless: ['sms'] }, /"keyless\[0\]" must be one of/],
     [
       'a confidential client without a key',
       { type: 'confidential', keys: [], keyless: [] },
@@ -141,9 +146,9 @@ describe('the clients file', () => {
   });
 
   it.each([
-    ['a wrong key', { type: 'confidential', keys: ['mfk_x'], keyless: [] }, /each of "keys" must/],
+    ['a wrong key', { type: 'confidential', keys: ['mfk_x'], keyless: [] }, /"keys\[0\]" must/],
     ['no key', { type: 'confidential', keys: [], keyless: [] }, /needs a key/],
-    ['a wrong flow', { keys: [], keyless: ['sms'] }, /each of "keyless" must/],
+    ['a wrong flow', { keys: [], keyless: ['sms'] }, /"keyless\[0\]" must/],
   ])('is told of %s by one fault', (_, change, reason) => {
     const error = errorOf(() => read({ ...SHOP, ...change }));
     expect(error.match(/\n {2}- /g)).toHaveLength(1);
@@ -203,7 +208,7 @@ describe('the clients file', () => {
   it.each([
     [{}, '"redirect_uris" is missing'],
     [{ redirect_uris: [] }, '"redirect_uris" is empty'],
-    [{ redirect_uris: ['http://shop.example.test/cb'] }, 'each of "redirect_uris" must be'],
+    [{ redirect_uris: ['http://shop.example.test/cb'] }, '"redirect_uris[0]" must be'],
     [{ ...URIS, scope: 'profile' }, '"scope" must be openid, and of profile, email, national_id'],
     [{ ...URIS, scope: 'openid everything' }, '"scope" must be openid'],
     [{ ...URIS, scope: 'openid openid' }, '"scope" must be openid'],
@@ -214,7 +219,7 @@ describe('the clients file', () => {
     [{ ...URIS, require_pkce: false }, 'only a confidential client may do without "require_pkce"'],
     [
       { ...URIS, post_logout_redirect_uris: ['com.example.app:/bye'] },
-      'each of "post_logout_redirect_uris" must be an https address',
+      '"post_logout_redirect_uris[0]" must be an https address',
     ],
     [{ ...URIS, require_pkce: 'no' }, '"require_pkce" must be true or false'],
     [{ ...URIS, redirect_uri: 'x' }, 'unknown: redirect_uri'],

@@ -377,7 +377,9 @@ function listOf<Text extends string>(
     return [];
   }
   const texts: readonly unknown[] = list;
-  const fit = texts.filter((text): text is Text => typeof text === 'string' && fits(text));
-  if (fit.length < texts.length) tell(`each of "${name}" must be ${form}`);
-  return fit;
+  const isFit = (text: unknown): text is Text => typeof text === 'string' && fits(text);
+  // Named by its place: the text may be a key that was written at the wrong one.
+  const unfit = texts.flatMap((text, at) => (isFit(text) ? [] : [`"${name}[${at}]"`]));
+  if (unfit.length > 0) tell(`${unfit.join(', ')} must be ${form}`);
+  return texts.filter(isFit);
 }
