@@ -45,7 +45,7 @@ describe('the list of attempts', () => {
   it('leaves the application its place beside a long name', async () => {
     const person = { id: 'abdulrahman', ar: 'عبدالرحمن', en: 'Abdulrahman '.repeat(9) };
     const client = { ar: 'تطبيق تجريبي', en: 'Demo application' };
-    const refused = { client, person: { ...person, en: 'Faisal' }, reason: 'attempt.rejected' };
+    const refused = { client, person: { ...person, en: 'Faisal' }, reason: 'provider.mismatch' };
     scene.api.rows = [rowOf(2, refused), rowOf(1, { client, person })];
     await using tab = await scene.open({ viewport: { width: 640, height: 800 } });
     expect(await tab.page.evaluate(CUT_TEXTS)).toBe(0);
@@ -60,7 +60,7 @@ describe('the list of attempts', () => {
     async (locale) => {
       const names = ['Example Shop', 'متجر الأمثلة'].map((text) => ({ ar: text, en: text }));
       scene.api.rows = names.map((client, place) =>
-        rowOf(place + 1, { client, person: { id: 'x', ...client }, reason: 'attempt.rejected' }),
+        rowOf(place + 1, { client, person: { id: 'x', ...client }, reason: 'provider.mismatch' }),
       );
       await using tab = await scene.open({ locale, viewport: { width: 375, height: 800 } });
       await rowOfAttempt(tab.page, 2).waitFor();

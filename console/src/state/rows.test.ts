@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '@miftah/contract/control';
-import { shownState, withNewest, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
+import { shownReason, shownState, withNewest, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
 
 /** The attempt that began at a second of the day. */
 function row(second: number, state = 'pending'): Row {
@@ -29,6 +29,17 @@ it('a cancelled attempt is not shown as one that the person refused', () => {
   const rejected = row(1, 'rejected');
   expect(shownState(rejected)).toBe('rejected');
   expect(shownState({ ...rejected, reason: 'attempt.cancelled' })).toBe('cancelled');
+});
+
+it('the reason is left out where the state says it', () => {
+  const rejected = row(1, 'rejected');
+  const reasonOf = (reason: string | null, state = 'rejected') =>
+    shownReason({ ...rejected, state, reason });
+  expect(reasonOf('attempt.rejected')).toBeNull();
+  expect(reasonOf('attempt.cancelled')).toBeNull();
+  expect(reasonOf(null, 'pending')).toBeNull();
+  expect(reasonOf('provider.mismatch', 'failed')).toBe('provider.mismatch');
+  expect(reasonOf('attempt.rejected', 'failed')).toBe('attempt.rejected');
 });
 
 describe('the list of attempts', () => {

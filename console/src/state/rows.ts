@@ -14,6 +14,11 @@ export function shownState({ state, reason, planned, answered }: Row): string {
   return planned ? 'planned' : state;
 }
 
+/** Null where the state has said it: the code of a refusal by the person is `attempt.rejected`. */
+export function shownReason(row: Row): string | null {
+  return row.reason === `attempt.${shownState(row)}` ? null : row.reason;
+}
+
 /** Rows that have changed take the places of the old ones; new rows are added, newest first. */
 export function withChanges(rows: readonly Row[], changed: readonly Row[]): readonly Row[] {
   const waiting = new Map(changed.map((row) => [row.id, row]));

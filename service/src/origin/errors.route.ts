@@ -28,12 +28,21 @@ export const errorCatalogue: Endpoint = (app) => {
       if (isErrorCode(code)) return sendOne(code, request, reply);
       if (!prefersPage(request)) throw new Refusal('route.not_found');
       reply.refusedAs = 'route.not_found';
-      const near = nearestOf(code, ERROR_CODES);
+      const near = nearestOf(code, ERROR_CODES) ?? begunBy(code);
       const unknown = { isUnknown: true, near, requestId: request.id };
       return sendIndex(request, reply.status(ERROR_STATUS['route.not_found']), unknown);
     },
   });
 };
+
+/** The only code that begins with these words, where some at its end are missing. */
+function begunBy(code: string): ErrorCode | undefined {
+  const [first, ...others] = ERROR_CODES.filter((known) => /^[._]/.test(afterStart(known, code)));
+  return others.length === 0 ? first : undefined;
+}
+
+const afterStart = (text: string, start: string) =>
+  text.startsWith(start) ? text.slice(start.length) : '';
 
 type Unknown = Pick<ErrorIndexPage, 'isUnknown' | 'near' | 'requestId'>;
 

@@ -50,7 +50,8 @@ function trialOf(context: SimulatorContext, locale: Locale): HomePage['trial'] {
 
 export function linksOf({ settings }: HttpContext, locale: Locale): HomePage['links'] {
   const docs = settings.docs ? { docs: '/docs' } : {};
-  return { ...docs, ...placesOf(locale), openapi: '/openapi.json', errors: '/errors' };
+  const errors = `/errors?locale=${locale}`;
+  return { ...docs, ...placesOf(locale), openapi: '/openapi.json', errors };
 }
 
 /** Pages of the simulator, which is on the same origin. */

@@ -108,6 +108,20 @@ describe('the headers of every answer', () => {
     expect(answer.body).not.toContain('>atempt');
   });
 
+  it.each([
+    ['push.budget', 'push.budget_spent'],
+    ['provider', null],
+    ['push.budget_', null],
+    ['nothing', null],
+  ])('name the code that begins with %s, where there is one alone', async (written, code) => {
+    const answer = await get(`/errors/${written}`, {
+      accept: 'text/html',
+      'accept-language': 'en',
+    });
+    const told = /Perhaps <a href="\/errors\/([\w.]+)\?/.exec(answer.body)?.[1] ?? null;
+    expect(told).toBe(code);
+  });
+
   it('are on an answer to HEAD, which has no body', async () => {
     for (const path of ['/livez', '/dashboard', `${BASE}/user`, '/x']) {
       const head = await service().app.inject({ method: 'HEAD', url: path });
@@ -313,7 +327,31 @@ describe('a mistyped address in a browser', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.headers['allow'] === undefined).toBe(status === 404);
     expect(answer.payload).toContain(`>${code}</code>`);
-    expect(answer.payload).toContain(`href="/errors/${code}?locale=ar"`);
+    const again = method === 'GET' ? url : `/errors/${code}`;
+    expect(answer.payload).toContain(`href="${again}?locale=ar"`);
+  });
+
+  it.each(['//evil.test/x', '/\\evil.test', '/%2F/evil.test', `/${'a'.repeat(201)}`, '/<b>'])(
+    'has no link to an address that could lead elsewhere, or is long: %s',
+    async (url) => {
+      const headers = ['Host: localhost', `Accept: ${NAVIGATION}`, 'Connection: close'];
+      const head = [`GET ${url} HTTP/1.1`, ...headers, '', ''].join('\r\n');
+      const { status, body } = await sendRaw(service(), head);
+      expect(status).toBe(404);
+      expect(body).toContain('href="/errors/route.not_found?locale=en"');
+      expect(body).not.toMatch(/evil|aaa|<b>/);
+    },
+  );
+
+  it('has no query in the link to its other language', async () => {
+    const url = '/nothing?locale=en&code=secret-value';
+    const { payload } = await service().request({
+      method: 'GET',
+      url,
+      headers: { accept: NAVIGATION },
+    });
+    expect(payload).toContain('href="/nothing?locale=ar"');
+    expect(payload).not.toContain('secret-value');
   });
 
   it.each(['*/*', 'application/json', 'application/json, text/html', 'text/html;q=0', undefined])(
@@ -378,6 +416,14 @@ describe('an unknown path of the API', () => {
     expect(expectProblem(await get(url), 'route.not_found')['detail']).not.toContain('Did you');
   });
 });
+
+it.each(['ar', 'en'])(
+  'the home page leads to the errors in its own language: %s',
+  async (locale) => {
+    const { body } = await get(`/?locale=${locale}`);
+    expect(body).toContain(`href="/errors?locale=${locale}"`);
+  },
+);
 
 it('the page for a mistyped address leads a person to the pages that are there', async () => {
   const sent = { url: '/nope', headers: { accept: 'text/html', 'accept-language': 'en' } } as const;

@@ -168,6 +168,7 @@ describe('strict simulator mode', () => {
     expect(page.payload).toContain(why);
     expect(page.payload).toContain('mfk_test_simulator');
     expect(page.payload).toContain(`href="/console?locale=${locale}"`);
+    expect(page.payload).toContain(`href="/errors?locale=${locale}"`);
     expect(page.payload).not.toMatch(/<form|data-trial/);
     // Its one script copies the commands that it shows.
     expect(page.payload.match(/<script/g)).toHaveLength(1);

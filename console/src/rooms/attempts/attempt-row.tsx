@@ -6,6 +6,7 @@ import { Outside } from '../../parts/outside.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import { linkTo } from '../../router.ts';
+import { shownReason } from '../../state/rows.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 
@@ -13,7 +14,8 @@ type Properties = { readonly row: Row; readonly tabIndex: 0 | -1 };
 
 /** One attempt of the list: a link to its time line. */
 export function AttemptRow({ row, tabIndex }: Properties): JSX.Element {
-  const { id, flow, reason, client, service, created_at, source, person } = row;
+  const { id, flow, client, service, created_at, source, person } = row;
+  const reason = shownReason(row);
   return (
     <a
       class="attempt"

@@ -9,7 +9,7 @@ const DOCUMENTS = [['/simulator/openapi.json', 'openapi', 'openapiText']] as con
 const OF_THE_SERVICE = [
   ['/docs', 'docs', 'docsText'],
   ['/openapi.json', 'attempts', 'attemptsText'],
-  ['/errors', 'errors', 'errorsText'],
+  [`/errors?locale=${page.locale}`, 'errors', 'errorsText'],
 ] as const;
 
 export function Links(): JSX.Element {

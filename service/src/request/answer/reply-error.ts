@@ -11,6 +11,7 @@ import {
   messageLocale,
   pageLocale,
 } from './page-locale.ts';
+import { targetOf } from '../request-head.ts';
 import { prefersPage } from './prefers-page.ts';
 import { problemOf } from './problem.ts';
 import { sendPage } from './send-page.ts';
@@ -52,8 +53,22 @@ export async function replyError(
  */
 function isForPerson({ code }: Refusal, request: FastifyRequest, reply: FastifyReply): boolean {
   if (reply.routeOptions.config.page === true) return true;
-  const mistyped = code === 'route.not_found' || code === 'request.method_not_allowed';
-  return mistyped && prefersPage(request);
+  return isMistyped(code) && prefersPage(request);
+}
+
+const isMistyped = (code: ErrorCode) =>
+  code === 'route.not_found' || code === 'request.method_not_allowed';
+
+/** With a second slash at its beginning it would lead to another host. */
+const PLAIN_PATH = /^\/(?!\/)[\w./-]{0,200}$/;
+
+/**
+ * What the language ends, at the address that was opened. Its query is left out, because it may hold
+ * what belongs on no page.
+ */
+function sameAddress(request: FastifyRequest): string | null {
+  const { path } = targetOf(request);
+  return request.method === 'GET' && PLAIN_PATH.test(path) ? `${path}?locale=` : null;
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal {
@@ -133,7 +148,10 @@ function sendErrorPage(
   const { title, cause, remedy } = wordingOf(code, locale);
   const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
   // A language link can't repeat a form post, so it leads to the error's own page.
-  const languageLinks = languageEnds(`${problemTypeOf(code)}?locale=`);
+  const ownPage = `${problemTypeOf(code)}?locale=`;
+  const languageLinks = languageEnds(
+    isMistyped(code) ? (sameAddress(request) ?? ownPage) : ownPage,
+  );
   const places = placesOf(request.server);
   return sendPage(
     reply,
