@@ -157,7 +157,7 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     if (fault === null) done();
     // Not thrown, because the error handler of the simulator's routes does not know our refusals.
     else {
-      const details = fault === 'request.misdirected' ? hostNote(request) : {};
+      const details = fault === 'request.misdirected' ? hostNote(context, request) : {};
       void replyError(new Refusal(fault, details), request, reply);
     }
   });

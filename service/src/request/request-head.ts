@@ -159,8 +159,9 @@ export function hostFault(context: HttpContext, request: FastifyRequest): ErrorC
 /** As a host is written, and short: whoever sends the header may write anything. */
 const HOST_AS_WRITTEN = /^[a-z\d.:[\]-]{1,100}$/i;
 
-/** Names the host of a request that is not one of ours. */
-export function hostNote(request: FastifyRequest): { readonly note?: Note } {
+/** Names the host of a request that is not one of ours. No answer repeats it where people are real. */
+export function hostNote(context: HttpContext, request: FastifyRequest): { readonly note?: Note } {
+  if (context.settings.mode !== 'simulator') return {};
   const host = targetOf(request).authority ?? request.headers.host ?? '';
   return HOST_AS_WRITTEN.test(host) ? { note: sentTo(host) } : {};
 }
