@@ -39,8 +39,8 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/request/answer/reply-error.ts',
-        from: 'return mistyped && prefersPage(request);',
-        to: 'return mistyped && prefersPage(request) && !request.is404;',
+        from: 'return isMistyped(code) && prefersPage(request);',
+        to: 'return isMistyped(code) && prefersPage(request) && !request.is404;',
       },
     ],
     test: {
