@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { createRandom } from '../../src/platform/runtime.ts';
@@ -98,6 +99,53 @@ test('threat 131: a password is no argument, and no store is moved while a servi
   });
   expect(busy.code).toBe(1);
   expect(busy.err).toContain('a service runs on');
+});
+
+test('threat 131: a misspelt place is no folder, and is not repeated', async () => {
+  const url = new URL(await emptyDatabase());
+  const settings = { SECRET_KEY, DATA_DIR: temporaryFolder('moved'), DATABASE_URL: url.href };
+  const given = [`Postgres://u:never-shown-7a1d@${url.host}/x`, 'database_url', 'data', ''];
+  for (const to of given) {
+    const { code, out, err } = await runMiftah(['move', '--to', to], settings);
+    expect({ to, code, out }).toEqual({ to, code: 1, out: '' });
+    expect(err).toContain('--to is DATABASE_URL (in capitals)');
+    expect(err).not.toContain('never-shown');
+  }
+  // Nothing was fenced.
+  await startServiceForTest({ settings });
+});
+
+test('threat 131: the copy of another store is not emptied, though nobody can use it yet', async () => {
+  const { settings } = await usedFile();
+  const moved = { ...settings, DATABASE_URL: await emptyDatabase() };
+  const move = ['move', '--to', 'DATABASE_URL'];
+  expect((await runMiftah(move, moved)).code).toBe(0);
+  // As a kill of that move leaves it, after the fence of its source.
+  const fence = `arriving 2026-01-31T12:00:00+00:00 from ${settings.DATA_DIR}/miftah.db`;
+  await ask(
+    moved.DATABASE_URL,
+    `INSERT INTO schema_migrations (name, position) VALUES ('${fence}', 0)`,
+  );
+  const other = await usedFile();
+  const { code, err } = await runMiftah(move, { ...moved, ...other.settings });
+  expect(code).toBe(1);
+  expect(err).toContain(`has a copy of ${settings.DATA_DIR}/miftah.db`);
+  // The move that had begun there can come to its end.
+  expect(await runMiftah(move, moved)).toMatchObject({ code: 0 });
+  expect(await ask(moved.DATABASE_URL, 'SELECT id FROM users')).toHaveLength(1);
+});
+
+test('threat 131: what a later version has added is not left behind', async () => {
+  const { settings } = await usedFile();
+  const database = new DatabaseSync(join(settings.DATA_DIR, 'miftah.db'));
+  database.exec("INSERT INTO schema_migrations (name, position) VALUES ('9999+later', 9999)");
+  database.close();
+  const { code, err } = await runMiftah(['move', '--to', 'DATABASE_URL'], {
+    ...settings,
+    DATABASE_URL: await emptyDatabase(),
+  });
+  expect(code).toBe(1);
+  expect(err).toContain('a later version has added (9999+later)');
 });
 
 test('threat 131: an instance with a database is in the way of a move back', async () => {

@@ -32,6 +32,12 @@ const DEADLINE_MS = 10 * MINUTE_MS;
 /** The word for the database of the settings, whose URL has a password. */
 const OF_SETTINGS = 'DATABASE_URL';
 const IS_URL = /^postgres(?:ql)?:/;
+/** With a separator: another word is more likely a misspelt one of the others. */
+const IS_PATH = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
+
+const NO_PLACE =
+  '--to is DATABASE_URL (in capitals), a URL that begins with postgres:// and has no password, or a ' +
+  'folder with its path, such as /var/lib/miftah or ./data. Nothing was moved';
 
 type Place =
   | { readonly kind: 'folder'; readonly folder: string }
@@ -75,7 +81,9 @@ function targetOf({ database }: Config, to: string): Place {
     if (database !== null) return { kind: 'database', address: database };
     throw new Error('DATABASE_URL is not set: set it, or name the database by its URL');
   }
-  if (!IS_URL.test(to)) return { kind: 'folder', folder: resolve(to) };
+  if (IS_PATH.test(to)) return { kind: 'folder', folder: resolve(to) };
+  // It is not repeated: it may have a password.
+  if (!IS_URL.test(to)) throw new Error(NO_PLACE);
   const address = parseDatabaseUrl(to);
   if (address.password === null) return { kind: 'database', address };
   throw new Error(

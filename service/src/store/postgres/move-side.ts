@@ -16,7 +16,7 @@ import type { DatabaseAddress } from './connection-url.ts';
 import type { Call, PostgresConnection } from './connection.ts';
 import { Connector } from './connector.ts';
 import { callOf } from './look-ups.ts';
-import { appliedTo, migratePostgres } from './migrations/migrate.ts';
+import { appliedTo, MIGRATIONS, migratePostgres } from './migrations/migrate.ts';
 import { Presence } from './presence/presence.ts';
 import type { IdentityMemory } from './server-check.ts';
 import { statements } from './statements.generated.ts';
@@ -99,6 +99,7 @@ function sideOn(
   const run = async (sql: string) => void (await ask(sql));
   return {
     place: placeOf(address),
+    migrations: MIGRATIONS.map(({ name }) => name),
     ask,
     begin: () => run(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${NO_LIMITS}`),
     async commit() {

@@ -1,6 +1,7 @@
 import type { AuditVerdict } from '../../audit/audit-chain.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import { DROP_FENCE, fenceIn, literal, READ_NAMES, requireNoFence, SET_FENCE } from './fence.ts';
+import { isAddition } from './migration.ts';
 import { ENDS_OF_LOG, MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import type { SqlRow } from './statement.ts';
 
@@ -8,6 +9,8 @@ import type { SqlRow } from './statement.ts';
 export interface MoveSide {
   /** Where it is, in words without a password. It is written into the fence of the other one. */
   readonly place: string;
+  /** The names of the migrations that this version has for its engine. */
+  readonly migrations: readonly string[];
   ask(sql: string): Promise<readonly SqlRow[]>;
   /** Begins a transaction that keeps other writers out. */
   begin(): Promise<void>;
@@ -61,8 +64,8 @@ export async function moveRows(
     await open(target);
     return { counts, isCopied: false };
   }
-  requireNoFence(await namesIn(source), `The store in ${source.place}`);
-  await makeRoom(target);
+  await requireKnown(source);
+  await makeRoom(target, source.place);
   await copy(source, target);
   const counts = await requireSame(source, target);
   await requireWhole(target);
@@ -76,7 +79,7 @@ export async function moveRows(
   return { counts, isCopied: true };
 }
 
-async function namesIn(side: MoveSide): Promise<readonly string[]> {
+async function namesIn(side: Pick<MoveSide, 'ask'>): Promise<readonly string[]> {
   return (await side.ask(READ_NAMES)).map(({ name }) => String(name));
 }
 
@@ -85,11 +88,30 @@ async function open(target: MoveSide): Promise<void> {
   await target.commit();
 }
 
-/** @throws Error unless there is nothing, or the copy of a move that was cut off */
-async function makeRoom(target: MoveSide): Promise<void> {
+/** @throws Error where it was moved already, or has what this version would leave behind */
+async function requireKnown({ place, migrations, ...source }: MoveSide): Promise<void> {
+  const names = await namesIn(source);
+  requireNoFence(names, `The store in ${place}`);
+  const unknown = names.filter((name) => isAddition(name) && !migrations.includes(name));
+  if (unknown.length === 0) return;
+  throw new StoreOpenError(
+    'store.newer_schema',
+    `The store in ${place} has what a later version has added (${unknown.join(', ')}): move it with ` +
+      'that version. Nothing was moved.',
+  );
+}
+
+/**
+ * @param from the source
+ * @throws Error unless there is nothing, or the copy of a move of it that was cut off
+ */
+async function makeRoom(target: MoveSide, from: string): Promise<void> {
   const names = await namesIn(target);
   const fence = fenceIn(names);
-  if (fence?.kind === 'moved') requireNoFence(names, `What is in ${target.place}`);
+  // The copy of another store may be the only one that can still be used.
+  if (fence !== null && (fence.kind === 'moved' || fence.place !== from)) {
+    requireNoFence(names, `What is in ${target.place}`);
+  }
   if (fence !== null) {
     // Nobody has ever used it, and its source may have gone on.
     await target.ask(DROP_FENCE);

@@ -9,7 +9,7 @@ import type { MoveSide } from '../sql/move.ts';
 import { columnsOf, ENDS_OF_LOG, selectAllOf, type MovedTable } from '../sql/moved-tables.ts';
 import type { SqlRow } from '../sql/statement.ts';
 import { DATABASE, hasDatabase, prepareDataDirectory } from './data-directory.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate, MIGRATIONS } from './migrations/migrate.ts';
 import { PreparedStatements, readAtOnce, textsOf } from './sqlite-connection.ts';
 import { statements } from './statements.generated.ts';
 
@@ -50,6 +50,7 @@ function sideOn(database: DatabaseSync, file: string, auditKeys: readonly Uint8A
   let guards: readonly SqlRow[] = [];
   return {
     place: file,
+    migrations: MIGRATIONS.map(({ name }) => name),
     ask,
     begin: async () => database.exec('BEGIN IMMEDIATE'),
     commit: async () => database.exec('COMMIT'),
