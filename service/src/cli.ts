@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import { nearestOf } from '@miftah/schema/nearest';
@@ -146,6 +147,7 @@ function operatorContext(
     random: createRandom(),
     print: (line) => void out.write(`${line}\n`),
     deliver: (text) => deliver(out, text),
+    isAppending: () => out === process.stdout && isFile() && fstatSync(process.stdout.fd).size > 0,
     fail,
     misuse: (line) => fail(line, EXIT_MISUSED),
     tell,
@@ -191,10 +193,11 @@ function withConfig(file: string | undefined, flags: readonly string[]): readonl
   return file === undefined ? flags : ['--config', file, ...flags];
 }
 
-function deliver(out: DriveContext['out'], text: string): Promise<void> {
+async function deliver(out: DriveContext['out'], text: string): Promise<void> {
   // A reader that has closed the output has not read this.
   leaveReader();
-  return new Promise((resolve, reject) => {
+  if (out === process.stdout && isFile()) return writeAll(text);
+  await new Promise<void>((resolve, reject) => {
     process.stdout.once('error', reject);
     out.write(text, (error) => {
       if (error instanceof Error) return reject(error);
@@ -225,4 +228,15 @@ function exitCodeOf(error: unknown): number {
   // Their classes are in modules that the other commands do not load.
   const isMisused = error instanceof Error && /^(?:Config|SetUp)Error$/.test(error.name);
   return isMisused ? EXIT_MISUSED : EXIT_FAILED;
+}
+
+/** Whether standard output is a file. */
+const isFile = () => fstatSync(process.stdout.fd).isFile();
+
+/** Node takes a part that a file has taken, such as on a full disk, for the whole. @throws Error */
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let taken = 0; taken < bytes.length;) {
+    taken += writeSync(process.stdout.fd, bytes, taken);
+  }
 }

@@ -29,7 +29,10 @@ export interface HeadFile {
 
 /** Where a reader of the audit log has got to. */
 export interface CursorFile {
-  /** Null when the file does not exist yet. @throws Error when it is something else */
+  /**
+   * Null when the file does not exist yet.
+   * @throws Error when it is something else, or could not be written
+   */
   read(): AuditHead | null;
   /** @throws Error of the file system */
   write(last: AuditHead): void;
@@ -96,6 +99,8 @@ export interface CommandContext {
   readonly print: (line: string) => void;
   /** Prints what can be shown this once only. @throws Error where the output did not take it */
   readonly deliver: (text: string) => Promise<void>;
+  /** Whether the output is a file that has something already. */
+  readonly isAppending: () => boolean;
   /** Prints what is wrong, and makes the program end with an exit code that scripts can check. */
   readonly fail: (line: string, exitCode?: number) => void;
   /** The same of wrong arguments, with the exit code for them. */

@@ -43,6 +43,7 @@ export type OperatorParts = Omit<
   | 'random'
   | 'print'
   | 'deliver'
+  | 'isAppending'
   | 'tell'
   | 'fail'
   | 'misuse'

@@ -55,6 +55,9 @@ function follow(output: string, ...args: string[]) {
 const show = (number: string) =>
   runMiftah(['user', 'show', '--national-id'], settings(), `${number}\n`);
 
+/** Above the files of the store. */
+const LIMIT_KIB = 2048;
+
 const newest = async () => sequencesIn((await audit('--json')).out).at(-1) ?? 0;
 
 describe('miftah audit --cursor', () => {
@@ -86,6 +89,53 @@ describe('miftah audit --cursor', () => {
     expect(await exit).toEqual([1, null]);
     expect(told()).toContain('ENOSPC');
     expect(existsSync(cursor)).toBe(false);
+  });
+
+  it('keeps its place where a full disk takes a part of the rows, and gives all of them later', async () => {
+    const folder = temporaryFolder('audit');
+    const [cursor, output] = [join(folder, 'cursor'), join(folder, 'output')];
+    // A limit on the size of files cuts a write as a full disk does.
+    const room = 1500;
+    writeFileSync(output, `${' '.repeat(LIMIT_KIB * 1024 - room - 1)}\n`);
+    const limited = `trap '' XFSZ; ulimit -f ${LIMIT_KIB}; exec "$0" "$@" >> '${output}'`;
+    const args = [programFile('miftah'), 'audit', '--json', '--cursor', cursor];
+    const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings() };
+    const child = spawn('bash', ['-c', limited, process.execPath, ...args], { env });
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(existsSync(cursor)).toBe(false);
+    const torn = readFileSync(output, 'utf8');
+    expect(torn).toHaveLength(LIMIT_KIB * 1024);
+
+    const { exit, kill } = follow(output, '--cursor', cursor);
+    const last = await newest();
+    const rows = () => sequencesIn(readFileSync(output, 'utf8'));
+    await until(() => rows().includes(last));
+    kill();
+    await exit;
+    expect(rows().slice(-last)).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+  });
+
+  it('ends a line in which an earlier run was cut off', async () => {
+    const folder = temporaryFolder('audit');
+    const [cursor, output] = [join(folder, 'cursor'), join(folder, 'output')];
+    await audit('--cursor', cursor);
+    writeFileSync(output, '{"sequence":');
+    await signIn('amal');
+    const { exit, kill } = follow(output, '--cursor', cursor);
+    const last = await newest();
+    await until(() => sequencesIn(readFileSync(output, 'utf8').slice(12)).includes(last));
+    kill();
+    await exit;
+    expect(readFileSync(output, 'utf8')).toMatch(/^\{"sequence":\n\{"sequence":\d+,/);
+  });
+
+  it('prints nothing where the file of its place can’t be written', async () => {
+    const { code, out, err } = await audit(
+      '--cursor',
+      join(temporaryFolder('audit'), 'no', 'cursor'),
+    );
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('ENOENT');
   });
 
   it.each(['hello\n', '', '3\n', `0 ${'h'.repeat(43)}\n`])(

@@ -131,6 +131,7 @@ describe('threat 63: the end of the audit log is cut off', () => {
       ...parts,
       print: (line) => void said.push(line),
       deliver: async (text) => void said.push(text),
+      isAppending: () => false,
       tell: () => {},
       misuse: () => {},
       fail: (line) => void said.push(line),

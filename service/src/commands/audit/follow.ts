@@ -9,7 +9,7 @@ const PAUSE_MS = SECOND_MS;
 
 export type FollowNeeds = Pick<
   CommandContext,
-  'withLog' | 'cursorFile' | 'deliver' | 'tell' | 'fail' | 'pause'
+  'withLog' | 'cursorFile' | 'deliver' | 'isAppending' | 'tell' | 'fail' | 'pause'
 >;
 
 export interface FollowOptions extends AuditFilter, Form {
@@ -27,6 +27,8 @@ export interface FollowOptions extends AuditFilter, Form {
 export async function follow(context: FollowNeeds, options: FollowOptions): Promise<void> {
   const file = options.cursor === undefined ? null : await context.cursorFile(options.cursor);
   let place: AuditHead | null = file?.read() ?? null;
+  // An earlier run may have been cut off in a line, which then stands alone.
+  if (file !== null && context.isAppending()) await context.deliver('\n');
   for (;;) {
     let isWhole = true;
     await context.withLog(async (log, now) => {

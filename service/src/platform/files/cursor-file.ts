@@ -1,20 +1,32 @@
 import type { AuditHead } from '../../audit/audit.ts';
 import { parseDigest } from '../../values/secret.ts';
-import { readIfThere, replaceDurably } from './durable-file.ts';
+import { readIfThere, replaceDurably, tryReplacing } from './durable-file.ts';
 
 /** The number and the hash of a row of the audit log. */
 const FORM = /^([1-9]\d{0,14}) (\S{43})\n$/;
 
+const ANY_PLACE = ' '.repeat(60);
+
 /** Where a reader of the audit log has got to, in a file of one line. */
 export function cursorFile(path: string) {
   return {
-    /** Null when the file does not exist yet. @throws Error when it is something else */
+    /**
+     * Null when the file does not exist yet.
+     * @throws Error when it is something else, or could not be written
+     */
     read(): AuditHead | null {
       const text = readIfThere(path);
-      if (text === null) return null;
+      // Before anything is printed: the same rows would be printed at each try.
+      if (text === null) {
+        tryReplacing(path, ANY_PLACE);
+        return null;
+      }
       const [, count, hashText = ''] = FORM.exec(text) ?? [];
       const hash = parseDigest(hashText);
-      if (hash !== null) return { count: Number(count), hash };
+      if (hash !== null) {
+        tryReplacing(path, text);
+        return { count: Number(count), hash };
+      }
       throw new Error(`${path} is no file of --cursor. It was not changed: name another one`);
     },
     /** @throws Error of the file system */
