@@ -107,7 +107,8 @@ describe('the configuration of rsyslog', () => {
     const at = await place();
     const server = certify(at.folder, 'server', SERVER, { issuer: at.authority });
     const { messages } = await syslogServer(server, at.port);
-    writeFileSync(at.file, `${ROWS.join('\n')}\n`);
+    // An empty line is before the first row of each start of the unit.
+    writeFileSync(at.file, `${ROWS.join('\n\n')}\n`);
     const { said } = startRsyslog(at);
     await until(() => messages().length === ROWS.length);
     const form = /^<86>1 \d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) \S+ miftah-audit - - - (.*)$/;

@@ -41,7 +41,7 @@ it('says what was moved, and how the service is started now', async () => {
     ].join('\n'),
   );
   expect(await saidOf({ place: FILE, left: DATABASE, isDatabase: false })).toContain(
-    `Start the service without DATABASE_URL, and with DATA_DIR for ${FILE}.`,
+    `Start the service without DATABASE_URL, and with the folder of ${FILE} as DATA_DIR.`,
   );
 });
 

@@ -34,6 +34,6 @@ function whatToDo({ left, place, isDatabase, keyFile }: MovedTo): string[] {
       : `Its key is in ${keyFile}: set SECRET_KEY_FILE to that file, or to a copy of it.`;
   const next = isDatabase
     ? `Start the service with DATABASE_URL for ${place}. ${key}`
-    : `Start the service without DATABASE_URL, and with DATA_DIR for ${place}. ${key}`;
+    : `Start the service without DATABASE_URL, and with the folder of ${place} as DATA_DIR. ${key}`;
   return [next, `No service starts on ${left} any more. Keep it until the new one has run.`];
 }

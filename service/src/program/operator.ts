@@ -72,7 +72,7 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
   const readSettings = (): Loaded => loadConfig(flags(), environment);
   const readConfig = () => readSettings().config;
   return {
-    ...storeParts(readConfig),
+    ...storeParts(readConfig, tell),
     migrate: () => migrateDatabase(loadForMigration(flags(), environment).config, createRandom()),
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     compare: async ({ url, pathPrefix, ...wanted }) => {
@@ -93,7 +93,7 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
 }
 
 /** The store is opened only by commands that need it, and only while they run. */
-function storeParts(readConfig: () => Config) {
+function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
   return {
     withStore: async (work) => {
       const config = readConfig();
@@ -132,7 +132,8 @@ function storeParts(readConfig: () => Config) {
     backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
     restore: (file) =>
       restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
-    move: (to) => moveStore(readConfig(), { random: createRandom(), to, at: systemClock.now() }),
+    move: (to) =>
+      moveStore(readConfig(), { random: createRandom(), to, at: systemClock.now(), tell }),
     endRestored: (name) =>
       endRestored(readConfig(), { random: createRandom(), name, at: systemClock.now() }),
   } satisfies Partial<OperatorParts>;

@@ -48,6 +48,8 @@ interface MoveParts {
   /** `DATABASE_URL`, a URL without a password, or a folder. */
   readonly to: string;
   readonly at: Ms;
+  /** Is told what of the database server endangers the store. */
+  readonly tell: (line: string) => void;
 }
 
 /**
@@ -55,7 +57,10 @@ interface MoveParts {
  * from the database of DATABASE_URL to a file. The order of its steps is that of `moveRows`.
  * @throws Error that says what to do
  */
-export async function moveStore(config: Config, { random, to, at }: MoveParts): Promise<MovedTo> {
+export async function moveStore(
+  config: Config,
+  { random, to, at, tell }: MoveParts,
+): Promise<MovedTo> {
   const target = targetOf(config, to);
   const source = sourceFor(target, config);
   const folder = target.kind === 'folder' ? target.folder : config.dataDir;
@@ -65,8 +70,8 @@ export async function moveStore(config: Config, { random, to, at }: MoveParts): 
   const needs = operatorNeeds(config, random);
   using _lock = lockFolder(folder);
   await requireMovable(needs, source, at);
-  const { places, counts, isCopied } = await withSide(needs, source, (from) =>
-    withSide(needs, target, async (into) => ({
+  const { places, counts, isCopied } = await withSide({ needs, tell }, source, (from) =>
+    withSide({ needs, tell }, target, async (into) => ({
       places: { left: from.place, place: into.place },
       ...(await moveRows(from, into, isoTimestamp(at))),
     })),
@@ -130,7 +135,7 @@ async function openSource(needs: StoreNeeds, source: Place): Promise<Store> {
 }
 
 async function withSide<Result>(
-  { config, keys }: StoreNeeds,
+  { needs: { config, keys }, tell }: { needs: StoreNeeds; tell: (line: string) => void },
   place: Place,
   work: (side: MoveSide) => Promise<Result>,
 ): Promise<Result> {
@@ -152,6 +157,7 @@ async function withSide<Result>(
       timer: systemTimer,
       deadlineMs: DEADLINE_MS,
       auditKeys,
+      tell,
       machine: machineName(),
     },
     work,

@@ -28,9 +28,10 @@ const CONNECT_MS: Ms = 3000;
 const GUARDED = ['audit_log', ...ENDS_OF_LOG];
 
 /** Rows are read and written for as long as it takes, and the other side may take its time. */
-const NO_LIMITS =
-  'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; ' +
-  'SET LOCAL lock_timeout = 0';
+const TERMS =
+  // The fence follows a commit that has to be durable, whatever the server is set to.
+  'SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0; ' +
+  'SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0';
 
 /** Where numbers of rows come from, besides those of users. */
 const SEQUENCES = [
@@ -44,6 +45,8 @@ export interface PostgresSideOptions {
   readonly timer: Timer;
   readonly deadlineMs: Ms;
   readonly auditKeys: readonly Uint8Array[];
+  /** Is told what of the server endangers the store. */
+  readonly tell: (line: string) => void;
   /** The machine, added to the name of the session. */
   readonly machine: string;
 }
@@ -67,7 +70,7 @@ export async function withPostgresSide<Result>(
     timer,
     connectMs: CONNECT_MS,
     deadlineMs,
-    onWarning: () => undefined,
+    onWarning: ({ what, remedy }) => options.tell(`${what}: ${remedy}`),
   });
   const connection = await connector.connect();
   try {
@@ -101,7 +104,7 @@ function sideOn(
     place: placeOf(address),
     migrations: MIGRATIONS.map(({ name }) => name),
     ask,
-    begin: () => run(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${NO_LIMITS}`),
+    begin: () => run(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${TERMS}`),
     async commit() {
       const { command } = await connection.query(unnamed('COMMIT'));
       if (command !== 'COMMIT') throw new Error('the database did not commit');

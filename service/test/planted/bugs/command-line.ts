@@ -25,6 +25,20 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'audit --cursor takes a part that a file has taken for the whole',
+    edits: [
+      {
+        file: 'service/src/cli.ts',
+        from: 'if (out === process.stdout && isFile()) return writeAll(text);',
+        to: "if (out === process.stdout && isFile()) writeAll('');",
+      },
+    ],
+    test: {
+      file: 'service/test/live/audit-follow.test.ts',
+      name: 'miftah audit --cursor > keeps its place where a full disk takes a part of the rows, and gives all of them later',
+    },
+  },
+  {
     name: 'audit --cursor goes on in a store that is not the one it has read',
     edits: [
       {

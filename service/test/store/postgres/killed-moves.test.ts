@@ -71,6 +71,7 @@ async function withSides({ folder, url, keys }: Ends, work: Sides): Promise<unkn
     timer: withoutPauses,
     deadlineMs: MINUTE_MS,
     auditKeys: keys,
+    tell: () => undefined,
     machine: 'test',
   };
   return await withPostgresSide(options, (database) => work(file, database));
