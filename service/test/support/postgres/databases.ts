@@ -101,3 +101,10 @@ export async function ask<Row extends QueryResultRow>(
 ): Promise<Row[]> {
   return withClient(url, async (client) => (await client.query<Row>(text, [...values])).rows);
 }
+
+/** What is said of the servers of tests, which keep nothing over a power cut. */
+export const SERVER_WARNED =
+  'fsync or full_page_writes is off: a power cut can destroy the database: ' +
+  'set both to on in the configuration of the server\n' +
+  'synchronous_commit is off: a crash of the server loses acknowledged writes: ' +
+  'set it to on for the server, and reset it for the role and the database\n';
