@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import { nearestOf } from '@miftah/schema/nearest';
@@ -235,8 +235,5 @@ const isFile = () => fstatSync(process.stdout.fd).isFile();
 
 /** Node takes a part that a file has taken, such as on a full disk, for the whole. @throws Error */
 function writeAll(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let taken = 0; taken < bytes.length;) {
-    taken += writeSync(process.stdout.fd, bytes, taken);
-  }
+  writeFileSync(process.stdout.fd, Buffer.from(text));
 }

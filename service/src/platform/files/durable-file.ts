@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
@@ -42,7 +42,8 @@ function writeDraft(path: string, text: string): string {
   const draft = `${path}.part`;
   const file = openSync(draft, 'w', PRIVATE_FILE);
   try {
-    writeSync(file, text);
+    // A nearly full disk takes a part of one write, without an error.
+    writeFileSync(file, Buffer.from(text));
     fsyncSync(file);
   } finally {
     closeSync(file);
