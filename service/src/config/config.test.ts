@@ -330,6 +330,12 @@ describe('a bad value is refused by the name of its setting', () => {
     },
   );
 
+  it('of PUBLIC_URL with a path says why, and what to do', () => {
+    const [fault] = faultsOf({ PUBLIC_URL: 'https://a.test/login/' });
+    expect(fault).toMatch(/^PUBLIC_URL must be an origin: .*could read .*host name of its own/);
+    expect(faultsOf({ PUBLIC_URL: 'https://a.test?q' })[0]).not.toContain('A path');
+  });
+
   it('covers every setting that has a form', () => {
     const paths = ['DATA_DIR', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
     const free = [...paths, 'ALLOW_SIMULATOR', 'NODE_ENV'];

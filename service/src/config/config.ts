@@ -41,7 +41,7 @@ import {
   parseFixedPort,
   parseHost,
   parseList,
-  parseOrigin,
+  parsePublicUrl,
   parsePageOrigin,
   parsePort,
   parseRatio,
@@ -195,7 +195,7 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
   const host = read('HOST', '127.0.0.1', parseHost);
   const port = read('PORT', 3000, parsePort);
   const own = originOf(lan?.address ?? host, port);
-  const publicUrl = read('PUBLIC_URL', own, parseOrigin);
+  const publicUrl = read('PUBLIC_URL', own, parsePublicUrl);
   const provider = read('PROVIDER', 'simulator', (text) => parseChoice(text, PROVIDERS));
   return {
     host,

@@ -49,9 +49,23 @@ export function parseReturnPage(text: string): string {
       );
 }
 
-export function parseOrigin(text: string): string {
+function parseOrigin(text: string): string {
   const { origin, href } = new URL(parseWebAddress(text));
   return href === `${origin}/` ? origin : refuse('must be an origin: scheme, host and port only');
+}
+
+const NO_PATH =
+  'must be an origin: scheme, host and port only. A path below another site is not supported: its ' +
+  'pages could read those of a sign-in. Give the service a host name of its own ' +
+  '(docs/reverse-proxy.md, "Beside another site")';
+
+/**
+ * Never with a path. Browsers keep `__Host-` cookies with `Path=/` alone (RFC 6265bis section
+ * 4.1.3.2), and whoever serves another path of the origin could read the secret in the launch page.
+ */
+export function parsePublicUrl(text: string): string {
+  const { pathname } = new URL(parseWebAddress(text));
+  return pathname === '/' ? parseOrigin(text) : refuse(NO_PATH);
 }
 
 /** No page has one: a browser sends `null` as its origin, or its address is none of a page. */
