@@ -91,6 +91,27 @@ export async function callControl<Id extends ControlOperation>(
   throw new ControlError(`${method} ${target}`, answer, said);
 }
 
+/** What Node's `fetch` fails with where a server of HTTP is greeted in TLS, and the other way round. */
+const OTHER_SCHEME = new Map([
+  ['ERR_SSL_WRONG_VERSION_NUMBER', { asked: /^https:/, meant: 'http:' }],
+  ['UND_ERR_SOCKET', { asked: /^http:/, meant: 'https:' }],
+]);
+
+/**
+ * Where an instance may be after all, when a call has failed as it does for the wrong scheme.
+ * @param error that `fetch` has thrown
+ */
+export function otherScheme(origin: string, error: unknown): string | null {
+  const { asked, meant } = OTHER_SCHEME.get(codeOfFailure(error)) ?? {};
+  return asked?.test(origin) === true ? origin.replace(asked, meant ?? '') : null;
+}
+
+/** Such as ECONNREFUSED; empty where there is none. @param error that `fetch` has thrown */
+export function codeOfFailure(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  return isObject(cause) && typeof cause['code'] === 'string' ? cause['code'] : '';
+}
+
 function searchOf(query: NonNullable<ControlCall['query']>): string {
   const members = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],

@@ -3,6 +3,7 @@ import {
   callControl,
   CONTROL_LIMIT_MS,
   ControlError,
+  otherScheme,
   type ControlAccess,
   type ControlCall,
 } from '@miftah/contract/control-client';
@@ -54,8 +55,10 @@ function reasonOf(origin: string, error: ControlError, operation: ControlOperati
   const { name } = cause instanceof Error ? cause : { name: '' };
   if (name === 'TimeoutError') return `${origin} has not answered in ${CONTROL_LIMIT_MS / 1000} s.`;
   if (name === 'RangeError') return `The answer of ${origin} has more than 32 MB.`;
+  const other = otherScheme(origin, cause);
+  const question = other === null ? '' : `Is it ${other}? `;
   return (
-    `No Miftah answers at ${origin}. Start one there, as with \`npx miftah dev\`, or use ` +
+    `No Miftah answers at ${origin}. ${question}Start one there, as with \`npx miftah dev\`, or use ` +
     'startMiftah(), which runs one in this process.'
   );
 }

@@ -308,6 +308,9 @@ describe('what the kit says about bad use', () => {
     await expect(connectMiftah('http://127.0.0.1:1')).rejects.toThrow(
       /^No Miftah answers at http:\/\/127\.0\.0\.1:1\. Start one there/,
     );
+    const { url } = await opened();
+    const secure = url.replace('http:', 'https:');
+    await expect(connectMiftah(secure)).rejects.toThrow(`${secure}. Is it ${url}? Start one there`);
     const server = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello')).listen(0);
     onTestFinished(() => void server.close());
     await once(server, 'listening');

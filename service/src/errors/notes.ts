@@ -53,6 +53,18 @@ export function limitUsedUp(limit: {
   };
 }
 
+/** @param most levels that a body may have */
+export const tooDeep = (most: number): Note => ({
+  en: `It has more than ${most} levels.`,
+  ar: `عدد مستوياته أكثر من ${most}.`,
+});
+
+/** @param most members that a body may have */
+export const tooManyMembers = (most: number): Note => ({
+  en: `It has more than ${most} members, with the entries of its lists.`,
+  ar: `عدد حقوله، مع عناصر قوائمه، أكثر من ${most}.`,
+});
+
 export const BODY_EMPTY: Note = { en: 'It is empty.', ar: 'المتن فارغ.' };
 
 /** @param origin that a browser names, as it was checked */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { InvalidRedirectUri, OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
-import type { Client } from '../account/client.ts';
+import { demoClients, type Client } from '../account/client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { detailOf } from '../errors/wording.ts';
 import { OutboundError, type OutboundFault } from '../outbound/outbound.port.ts';
@@ -88,19 +88,29 @@ function described(reason: string): string {
   return text.replaceAll(/[^ !#-[\]-~]/g, '?');
 }
 
-/** Gives an error in the address that leads back to the application the reason that was told. */
-export function tellInAddresses(provider: Provider): void {
+/** Gives an error that the browser takes back to the application the reason that was told. */
+export function tellOnTheWay(provider: Provider): void {
   provider.use(async (context, next) => {
     await next();
     const reason = reasons.get(context);
+    if (reason === undefined) return;
+    if (typeof context.body === 'string') context.body = formWithDescription(context.body, reason);
     const address = URL.parse(context.response.get('location'));
-    if (reason === undefined || address === null) return;
+    if (address === null) return;
     // Where the application has asked for a token, its answer is in the fragment.
     const inFragment = withDescription(address.hash.slice(1), reason);
     if (inFragment === null) address.search = withDescription(address.search, reason) ?? '';
     else address.hash = inFragment;
     context.redirect(address.href);
   });
+}
+
+/** The library's form of `response_mode=form_post`; all else stays as it is. */
+const DESCRIPTION_FIELD = /(<input type="hidden" name="error_description" value=")[^"]*(?="\/>)/;
+
+function formWithDescription(html: string, reason: string): string {
+  const value = described(reason).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return html.replace(DESCRIPTION_FIELD, (_, begin: string) => begin + value);
 }
 
 /** Null for what is no error. */
@@ -169,7 +179,7 @@ export function reasonOf(
   if (id === undefined) {
     const named = textMember(params, 'client_id') || userOf(req);
     if (named === '') return ended(`no known client: ${said(error)}`);
-    const who = `no client has the id ${quoted(named)}`;
+    const who = `no client has the id ${quoted(named)}${demosOf(find)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
   const afterLogout = textMember(params, 'post_logout_redirect_uri');
@@ -186,6 +196,12 @@ export function reasonOf(
   }
   const why = `${name} ${wrong} is none of those of ${id}: ${registered(client, isWrong)}`;
   return ended(`${why}. Add it to openid.${name}s of the client`);
+}
+
+/** The ids that everybody may know: clients of a file are none of them, so live mode has no such end. */
+function demosOf(find: Find): string {
+  const ids = demoClients().flatMap(({ id }) => (find(id)?.returnsToLoopback === true ? [id] : []));
+  return ids.length === 0 ? '' : `; there are ${ids.join(' and ')}`;
 }
 
 const THIS_MACHINE =

@@ -38,13 +38,9 @@ const WITH_RETRY_AFTER = new Set<ErrorCode>([
   'storage.outcome_unknown',
   'server.overloaded',
 ]);
-/** Errors whose answer asks for a credential. */
-const WITH_CHALLENGE = new Set<ErrorCode>([
-  'token.missing',
-  'token.in_address',
-  'token.invalid',
-  'client.unauthenticated',
-]);
+/** Each 401 asks for a credential (RFC 9110, section 15.5.2), and so does RFC 6750's one with 400. */
+const asksForCredential = (code: ErrorCode) =>
+  ERROR_STATUS[code] === 401 || code === 'token.in_address';
 
 it('each code is brought about below, or there is a reason why it cannot be', () => {
   const known = [...reachable, ...ends, ...Object.keys(UNREACHABLE)];
@@ -63,7 +59,7 @@ describe.each(LOCALES)('in the language %s', (locale) => {
       'x-auth-mode': 'simulator',
     });
     expect('retry-after' in headers).toBe(WITH_RETRY_AFTER.has(code));
-    expect('www-authenticate' in headers).toBe(WITH_CHALLENGE.has(code));
+    expect('www-authenticate' in headers).toBe(asksForCredential(code));
     expect('allow' in headers).toBe(code === 'request.method_not_allowed');
     const spoken = ENGLISH_ALWAYS.has(code) ? 'en' : locale;
     if (PAGES.has(code)) expectPage(body, code, spoken);
@@ -237,5 +233,45 @@ describe('a fault of our own', () => {
     const broken = await openWithFaultyStore('a secret text' as unknown as Error);
     expect((await broken.post('/start', { locale: 'en' })).statusCode).toBe(500);
     expect(broken.logLines.join('')).not.toContain('a secret text');
+  });
+});
+
+async function lineOf(asked: Promise<Answer>) {
+  const { headers } = await asked;
+  const id = String(headers['x-request-id']);
+  const isLine = (line: string) => line.includes(id) && line.includes('"msg":"request"');
+  const line = service().logLines.find(isLine) ?? '{}';
+  return { line, said: JSON.parse(line) as Json };
+}
+
+describe('the line of a refused request in the log', () => {
+  it('names the error and the members of ours that are wrong, and nothing that was sent', async () => {
+    const { line, said } = await lineOf(
+      service().post('/start', { locale: 'fr', nationalId: '1000001101', '1000001102': 'x' }),
+    );
+    expect(said).toMatchObject({ status: 422, code: 'validation.failed', fields: ['locale'] });
+    expect(line).not.toMatch(/nationalId|100000110|"fr"/);
+  });
+
+  it('has no names where only unknown members are wrong, or a text is none', async () => {
+    for (const body of [
+      { locale: 'en', phone: '1' },
+      { locale: 'en', '\ud800': 'x' },
+    ]) {
+      const { said } = await lineOf(service().post('/start', body));
+      expect(said).toMatchObject({ code: 'validation.failed' });
+      expect(said).not.toHaveProperty('fields');
+    }
+  });
+
+  it('names a header that is wrong', async () => {
+    const headers = { 'x-miftah-scope': 'no scope!' };
+    const { said } = await lineOf(service().post('/start', { locale: 'en' }, headers));
+    expect(said['fields']).toEqual(['X-Miftah-Scope']);
+  });
+
+  it('names the error of the control API too', async () => {
+    const asked = service().request({ method: 'GET', url: '/simulator/attempts/x' });
+    expect((await lineOf(asked)).said).toMatchObject({ status: 404, code: 'attempt.not_found' });
   });
 });

@@ -91,6 +91,15 @@ it.each([
   expect(lines).toMatchObject([{ code: 'invalid_client', reason }]);
 });
 
+it('of the demo clients it has the ids, and the page too', async () => {
+  const { origin, service } = await openOpenid(onTestFinished);
+  const query = writtenRequest('nobody', 'http://127.0.0.1/callback');
+  const { html } = await openidBrowser().open(`${origin}/openid/authorize?${query.toString()}`);
+  const says = 'no client has the id "nobody"; there are demo and demo-web';
+  expect(service.logLines.join('\n')).toContain(JSON.stringify(says).slice(1, -1));
+  expect(html).toContain('demo and demo-web');
+});
+
 it('the page of the simulator says it too, and markup of a stranger is text there', async () => {
   const query = writtenRequest('portal', 'https://evil.example.test/<img src=x>');
   const url = `${scene().origin}/openid/authorize?${query.toString()}&ui_locales=en`;
@@ -317,6 +326,16 @@ it.each([
   expect(told['error_description']).toMatch(/^[ !#-[\]-~]+$/);
 });
 
+it('so has the form that the browser posts to the application', async () => {
+  const asked = { ...ASKED, scope: 'profile', nonce: 'x', response_mode: 'form_post' };
+  const query = new URLSearchParams(asked);
+  const { html } = await openidBrowser().open(
+    `${scene().origin}/openid/authorize?${query.toString()}`,
+  );
+  const [, told] = /name="error_description" value="([^"]*)"/.exec(html) ?? [];
+  expect(told).toMatch(/^portal: .*; send a scope with openid in it, such as 'openid profile'$/);
+});
+
 it('an address back to the application has no reason of ours in live mode', async () => {
   const clients = Object.values(OPENID_CLIENTS);
   const CLIENTS_FILE = writeClientsFile(temporaryFolder('openid', onTestFinished), clients);
@@ -334,7 +353,7 @@ it('an answer in live mode has none', async () => {
   });
   const error_description = 'client authentication failed';
   expect(await answer.json()).toEqual({ error: 'invalid_client', error_description });
-  expect(live.log()).toContain('no client has the id \\"portol\\"');
+  expect(live.log()).toContain('no client has the id \\"portol\\""');
 });
 
 it('an assertion that is no JSON is not quoted', async () => {

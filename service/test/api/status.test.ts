@@ -51,7 +51,9 @@ describe('without the attempt token', () => {
     }
     for (const answer of answers) {
       expectProblem(answer, 'attempt.token_missing');
-      expect(answer.headers).not.toHaveProperty('www-authenticate');
+      expect(answer.headers['www-authenticate']).toBe(
+        'AttemptToken header="X-Provider-Attempt-Token"',
+      );
       expect(answer.headers).not.toHaveProperty('ratelimit');
     }
     expect(new Set(answers.map((answer) => JSON.stringify(essence(answer)))).size).toBe(1);

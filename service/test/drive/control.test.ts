@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+import { openHttpsFront } from '../support/client/https-front.ts';
 import { LAMIA } from '../support/drive/examples.ts';
 import {
   AMAL,
@@ -399,6 +400,25 @@ describe('an instance that can not be driven', () => {
     expect(ran.err).toContain('npx miftah dev');
     for (const args of [['login'], ['login', '--phone', AMAL], ['open']]) {
       expect(await drive('http://127.0.0.1:1', args), args.join(' ')).toMatchObject({ code: 3 });
+    }
+  });
+
+  it('is asked by the wrong scheme: the other one is named', async () => {
+    const { origin } = instance();
+    const secure = await openHttpsFront(Number(new URL(origin).port), onTestFinished);
+    for (const meant of [origin, secure.origin]) {
+      const [scheme, other] = meant === origin ? ['http:', 'https:'] : ['https:', 'http:'];
+      const asked = meant.replace(scheme ?? '', other ?? '');
+      for (const args of [
+        ['people'],
+        ['login', '--phone', AMAL],
+        ['open'],
+        ['login', '--openid'],
+      ]) {
+        const ran = await drive(asked, args);
+        expect(ran, args.join(' ')).toMatchObject({ code: 3, out: '' });
+        expect(ran.err, args.join(' ')).toContain(`Is it ${meant}? `);
+      }
     }
   });
 

@@ -62,6 +62,7 @@ describe('threat 34: a forged push', () => {
     for (const [name, message] of Object.entries(forged)) {
       const answer = await bringPush(scene(), message);
       expect([name, answer.status, answer.code]).toEqual([name, 401, 'push.unverified']);
+      expect(answer.headers.get('www-authenticate')).toBe('SignedResult');
       expect(answer.text).not.toContain(own.nationalId);
     }
     expect(await statusOf(started)).toBe('pending');

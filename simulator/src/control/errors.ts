@@ -8,6 +8,10 @@ import { RepeatedMember } from '../http/repeated-member.ts';
 import { InvalidRequest } from '../http/type-provider.ts';
 
 declare module 'fastify' {
+  interface FastifyReply {
+    /** The error that it answers with, for the log of the application around this API. */
+    controlError?: ControlErrorCode;
+  }
   interface FastifyContextConfig {
     /** What the operation takes, in sentences, for the errors of a request that is something else. */
     takes?: string;
@@ -228,6 +232,7 @@ export function answerControlError(
   reply: FastifyReply,
 ): FastifyReply {
   const code = codeOf(error, request);
+  reply.controlError = code;
   if (code === 'server.error') request.log.error(error);
   if (code === 'simulator.token_required') reply.header('WWW-Authenticate', 'Bearer');
   const { status } = ERRORS[code];

@@ -28,9 +28,10 @@ export const openCommand: AddDriveCommand = (program, context) => {
     const { stop } = context;
     const answer = await context
       .fetch(`${origin}/livez`, { signal: stop, redirect: 'manual' })
-      .catch(() => null);
-    if (stop.aborted) throw interrupted();
-    if (answer?.ok !== true) throw unreached(origin, 'no connection');
+      .catch((error: unknown) => {
+        throw stop.aborted ? interrupted() : unreached(origin, error);
+      });
+    if (!answer.ok) throw unreached(origin, null);
     const query = page === 'phone' && scope !== null ? `?scope=${scope}` : '';
     const url = origin + (PAGES[page] ?? '/') + query;
     print({ url }, () => `${url}\n`);

@@ -166,8 +166,8 @@ async function ask(session: Session, address: string, init: RequestInit = {}): P
   try {
     const answer = await fetch(address, { ...init, signal, redirect: 'manual' });
     return { status: answer.status, body: rowOf(await answer.json().catch(() => null)) };
-  } catch {
-    throw stop.aborted ? interrupted() : unreached(session.instance.origin, 'no connection');
+  } catch (error) {
+    throw stop.aborted ? interrupted() : unreached(session.instance.origin, error);
   }
 }
 

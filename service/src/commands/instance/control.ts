@@ -8,7 +8,7 @@ import {
 import type { InstanceSettings } from '../../config/instance.ts';
 import type { DriveContext } from './drive-context.ts';
 import { DriveFailure, interrupted, unreached } from './failure.ts';
-import { rowOf, textOf } from './rows.ts';
+import { textOf } from './rows.ts';
 
 /** The control API of one instance. */
 export interface Control {
@@ -32,7 +32,7 @@ export function controlOf(
       } catch (error) {
         if (!(error instanceof ControlError)) throw error;
         if (error.status !== null) throw failureOf(origin, error);
-        throw stop.aborted ? interrupted() : unreached(origin, reasonOf(error.cause));
+        throw stop.aborted ? interrupted() : unreached(origin, error.cause);
       }
     },
   };
@@ -55,7 +55,7 @@ function failureOf(origin: string, refusal: ControlError): DriveFailure {
   if (mode === 'live' || (mode === 'rehearsal' && code === 'route.not_found')) {
     return withoutSimulator(mode);
   }
-  if (code === null) return unreached(origin, 'what answers there is another program');
+  if (code === null) return unreached(origin, null, 'what answers there is another program');
   return new DriveFailure({
     code,
     message,
@@ -73,13 +73,4 @@ function withoutSimulator(mode: string): DriveFailure {
         ? 'Name an instance in simulator mode with --url or MIFTAH_URL. `miftah login` works here.'
         : 'It is a rehearsal: name the simulator that it calls with --url or MIFTAH_URL.',
   });
-}
-
-/** The code of the system, such as ECONNREFUSED, is in the cause of what `fetch` throws. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'no connection';
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  if (error instanceof RangeError) return error.message;
-  const code = textOf(rowOf(error.cause), 'code');
-  return code === '' ? 'no connection' : code;
 }

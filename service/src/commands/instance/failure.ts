@@ -1,3 +1,5 @@
+import { codeOfFailure, otherScheme } from '@miftah/contract/control-client';
+
 /** Exit codes of the commands that drive an instance; docs/command-line.md lists them. */
 export const EXIT_FAILED = 1;
 export const EXIT_MISUSED = 2;
@@ -40,15 +42,25 @@ export function misused(message: string): DriveFailure {
   return new DriveFailure({ code, message, exitCode: EXIT_MISUSED });
 }
 
-export function unreached(origin: string, why: string): DriveFailure {
+/** @param error that `fetch` has thrown @param why by default what the error says */
+export function unreached(origin: string, error: unknown, why = reasonOf(error)): DriveFailure {
+  const other = otherScheme(origin, error);
   return new DriveFailure({
     code: 'command.unreachable',
     message: `No Miftah answers at ${origin}: ${why}.`,
     remedy:
+      (other === null ? '' : `Is it ${other}? `) +
       'Start one with `npx miftah dev`, or in a clone with `npm start`; or name another one with ' +
       '--url or MIFTAH_URL.',
     exitCode: EXIT_UNREACHED,
   });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no connection';
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  if (error instanceof RangeError) return error.message;
+  return codeOfFailure(error) || 'no connection';
 }
 
 export function interrupted(): DriveFailure {

@@ -28,7 +28,7 @@ function failureOf({ instance, context }: Session, error: MiftahError): DriveFai
   const { origin } = instance;
   if (context.stop.aborted) return interrupted();
   if (code === 'client.network') {
-    return status === 0 ? unreached(origin, 'no connection') : answeredByAnother(origin, status);
+    return status === 0 ? unreached(origin, error.cause) : answeredByAnother(origin, status);
   }
   return new DriveFailure({
     code,

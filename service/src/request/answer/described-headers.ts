@@ -50,10 +50,7 @@ export const ANSWER_HEADERS = {
     'Seconds to wait before the next try; absent where nobody knows.',
     integer(),
   ),
-  'WWW-Authenticate': header(
-    'How to authenticate (RFC 9110), where it is by `Authorization`.',
-    string(),
-  ),
+  'WWW-Authenticate': header('How to authenticate (RFC 9110).', string()),
   'X-Auth-Mode': header('What this service is.', oneOf(MODES)),
   'X-RateLimit-Limit': header('As `q` of `RateLimit-Policy`.', integer()),
   'X-RateLimit-Remaining': header('As `r` of `RateLimit`.', integer()),

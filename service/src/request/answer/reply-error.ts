@@ -2,7 +2,7 @@ import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { endedPage, errorPage, type EndedKind, type Page } from '@miftah/pages';
 import type { Locale } from '../../values/locale.ts';
-import { Refusal } from '../../errors/refusal.ts';
+import { Refusal, type FieldRule } from '../../errors/refusal.ts';
 import { wordingOf } from '../../errors/wording.ts';
 import { BASIC_CHALLENGE, triesBasic } from '../caller/caller.ts';
 import {
@@ -41,6 +41,7 @@ export async function replyError(
   if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
   reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal, request));
   reply.refusedAs = refusal.code;
+  reply.refusedFields = fieldsOfOurs(refusal);
   reply.exchange?.refuse(refusal.code);
   if (isForPerson(refusal, request, reply)) return sendErrorPage(request, reply, refusal);
   reply.type(problemType(request.headers.accept));
@@ -86,6 +87,15 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
+/** The rules of a member whose name is the caller's, or may be. */
+const UNLISTED: ReadonlySet<FieldRule> = new Set(['unknown', 'text']);
+
+/** The names of what is wrong, for the log: those of schemas and headers, never one that was sent. */
+function fieldsOfOurs({ details: { faults = [] } }: Refusal): readonly string[] | null {
+  const ours = faults.filter(({ rule }) => !UNLISTED.has(rule)).map(({ field }) => field);
+  return ours.length === 0 ? null : ours;
+}
+
 /** Logs nothing of the request's content, and no error message, because a message may quote it. */
 function logFault(request: FastifyRequest, { code, cause, details: { reason } }: Refusal): void {
   request.log.error({ code, reason, ...faultOf(cause) }, 'the request could not be served');
@@ -117,12 +127,23 @@ function refusalHeaders(
   };
 }
 
-/** RFC 6750 section 3: no error attribute if the request carried no credential. */
-const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+type Status = typeof ERROR_STATUS;
+type Unauthenticated = { [Code in ErrorCode]: Status[Code] extends 401 ? Code : never }[ErrorCode];
+
+/**
+ * Each 401 has a challenge (RFC 9110 section 15.5.2), by a scheme of our own where the credential is in
+ * no Authorization header. RFC 6750 section 3: no error attribute if the request carried no credential.
+ */
+const UNAUTHENTICATED: Readonly<Record<Unauthenticated, string>> = {
+  'attempt.token_missing': 'AttemptToken header="X-Provider-Attempt-Token"',
   'token.missing': 'Bearer',
-  'token.in_address': 'Bearer error="invalid_request"',
   'token.invalid': 'Bearer error="invalid_token"',
   'client.unauthenticated': 'Bearer',
+  'push.unverified': 'SignedResult',
+};
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  ...UNAUTHENTICATED,
+  'token.in_address': 'Bearer error="invalid_request"',
 };
 
 function challengeFor(code: ErrorCode, request: FastifyRequest): Record<string, string> {

@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fastify';
+import { tooManyMembers } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { pathsOfNonText } from '../../values/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
@@ -41,7 +42,9 @@ export function takeFormsUnread(scope: FastifyInstance): void {
  */
 function parseForm(text: string): Record<string, unknown> {
   const members = text.split('&', BODY_LIMITS.keys + 1);
-  if (members.length > BODY_LIMITS.keys) throw new Refusal('request.too_complex');
+  if (members.length > BODY_LIMITS.keys) {
+    throw new Refusal('request.too_complex', { note: tooManyMembers(BODY_LIMITS.keys) });
+  }
   const form = parse(text);
   const paths = pathsOfNonText(form);
   if (paths.length > 0) throw nonTextRefusal(paths);

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { placeOfFault } from '@miftah/schema/json-place';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { BODY_EMPTY, breaksAt } from '../../errors/notes.ts';
+import { BODY_EMPTY, breaksAt, tooDeep, tooManyMembers, type Note } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { pathsOfNonText } from '../../values/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
@@ -68,7 +68,8 @@ function parseJson({ method }: FastifyRequest, bytes: Buffer): unknown {
   const text = bytes.toString();
   // Some programs put a byte order mark in front. RFC 8259 section 8.1 lets a parser pass over it.
   const body = parseText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  if (isTooComplex(body)) throw new Refusal('request.too_complex');
+  const note = excessOf(body);
+  if (note !== null) throw new Refusal('request.too_complex', { note });
   requireText(text, body);
   return body;
 }
@@ -96,17 +97,17 @@ function requireText(json: string, body: unknown): void {
 }
 
 /** Goes level by level instead of recursively, so that a deep body can't exhaust the stack. */
-function isTooComplex(body: unknown): boolean {
+function excessOf(body: unknown): Note | null {
   let level = [body].filter(isContainer);
   let keys = 0;
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > BODY_LIMITS.depth) return true;
+    if (depth > BODY_LIMITS.depth) return tooDeep(BODY_LIMITS.depth);
     const children = level.flatMap((container): unknown[] => Object.values(container));
     keys += children.length;
-    if (keys > BODY_LIMITS.keys) return true;
+    if (keys > BODY_LIMITS.keys) return tooManyMembers(BODY_LIMITS.keys);
     level = children.filter(isContainer);
   }
-  return false;
+  return null;
 }
 
 function isContainer(value: unknown): value is object {

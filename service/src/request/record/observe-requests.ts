@@ -77,7 +77,8 @@ for (const method of METHODS) {
 /**
  * Logs one line per request with only these members. It contains the route's pattern instead of the
  * address, because addresses contain attempt ids and completion codes. A request that waits for the
- * end of an attempt has `ended`, the reason why its wait is over, and one that was refused has `code`.
+ * end of an attempt has `ended`, the reason why its wait is over. One that was refused has `code`, and
+ * `fields`: which members of a schema were wrong.
  */
 export function logRequest(
   request: FastifyRequest,
@@ -93,11 +94,18 @@ export function logRequest(
       route: route ?? 'unknown',
       status: sentStatus(reply),
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      ...(reply.refusedAs === null ? {} : { code: reply.refusedAs }),
+      ...refusalOf(reply),
       ...(reply.wait === null ? {} : { ended: reply.wait.waiter.endedBy }),
     },
     'request',
   );
+}
+
+/** The control API of a simulation has codes of its own, and an error handler that knows no refusals. */
+function refusalOf({ refusedAs, refusedFields, controlError }: FastifyReply) {
+  const code = refusedAs ?? controlError;
+  if (code === undefined) return {};
+  return refusedFields === null ? { code } : { code, fields: refusedFields };
 }
 
 declare module 'fastify' {
@@ -110,6 +118,8 @@ declare module 'fastify' {
     wait: Wait | null;
     /** The code of the error that it was answered with. */
     refusedAs: ErrorCode | null;
+    /** Names of ours of what was wrong with it, and none that a caller has made up. */
+    refusedFields: readonly string[] | null;
   }
 }
 
@@ -136,6 +146,7 @@ export function reportRequests(
   };
   app.decorateReply('wait', null);
   app.decorateReply('refusedAs', null);
+  app.decorateReply('refusedFields', null);
   app.decorate('reportRequest', reportOnce);
   app.addHook('onResponse', (request, reply, done) => {
     reportOnce(request, reply);

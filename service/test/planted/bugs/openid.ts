@@ -638,4 +638,18 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       name: 'a client that can’t be told of a logout > because it has answered 500 is named in the log, and the person is signed out',
     },
   },
+  {
+    name: 'openid: live mode tells of the demo clients',
+    edits: [
+      {
+        file: 'service/src/openid/refused.ts',
+        from: 'find(id)?.returnsToLoopback === true',
+        to: 'find(id) === null',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-refusals.test.ts',
+      name: 'an answer in live mode has none',
+    },
+  },
 ];

@@ -136,4 +136,18 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
       name: 'threat 61: a press for an attempt that is not there is not counted under its invented id',
     },
   },
+  {
+    name: 'the log has the names of members that a caller has made up',
+    edits: [
+      {
+        file: 'service/src/request/answer/reply-error.ts',
+        from: "new Set(['unknown', 'text'])",
+        to: "new Set(['text'])",
+      },
+    ],
+    test: {
+      file: 'service/test/api/errors.test.ts',
+      name: 'the line of a refused request in the log > names the error and the members of ours that are wrong, and nothing that was sent',
+    },
+  },
 ];
