@@ -14,6 +14,7 @@ echo "arguments: $*"
 grep -h -E '^(Max core file size|NoNewPrivs|Umask|Uid):?' /proc/self/limits /proc/self/status |
   tr -s ' \\t' ' '
 echo "NODE_ENV: $NODE_ENV"
+echo "caller: $CALLER_LOGIN_UID"
 echo "folder: $(pwd)"
 ls "$CREDENTIALS_DIRECTORY"
 `;
@@ -42,6 +43,7 @@ test('its command is the service’s user, has its secrets, and leaves no core f
     `Uid: ${Array(4).fill(uid).join(' ')}`,
     'NoNewPrivs: 1',
     'NODE_ENV: production',
+    `caller: ${await on.expect('cat /proc/self/loginuid')}`,
     'folder: /var/lib/miftah',
     'secrets_secret-key',
   ]);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { textOfActor } from './act.ts';
 import { auditHash, hashedValues, type AuditRow } from './audit.ts';
 import { parseAttemptId } from '../values/ids.ts';
 import { NO_DIGEST, type Digest } from '../values/secret.ts';
@@ -15,15 +16,36 @@ const ROW: Omit<AuditRow, 'hash'> = {
   detail: 'live',
   count: 2,
   previous: NO_DIGEST,
+  actor: null,
+  reason: null,
 };
 
+const KEY = Buffer.alloc(32, 1);
+const ACTOR = textOfActor({ kind: 'operator', subject: 'x' });
+
 it('hashes the same row as earlier versions did, so that their logs still verify', () => {
-  const hash = auditHash(Buffer.alloc(32, 1), hashedValues(ROW));
+  const hash = auditHash(KEY, hashedValues(ROW));
   expect(hash).toBe('XVfPO4Sg4FQ03C1y-75L9gI1ouLqjHAGh4nLEW3VxqY');
 });
 
 it('hashes every value of a row but its own hash, once', () => {
-  const values = hashedValues(ROW);
-  expect(values).toHaveLength(Object.keys(ROW).length);
-  expect(new Set(values)).toEqual(new Set(Object.values(ROW)));
+  const row = { ...ROW, actor: ACTOR, reason: 'a reason' };
+  const values = hashedValues(row);
+  expect(values).toHaveLength(Object.keys(row).length);
+  expect(new Set(values)).toEqual(new Set(Object.values(row)));
+});
+
+it('gives another hash wherever a text stands, and where it is empty', () => {
+  const acts = [
+    { actor: null, reason: null },
+    { actor: ACTOR, reason: null },
+    { actor: null, reason: ACTOR },
+    { actor: ACTOR, reason: '' },
+    { actor: null, reason: '' },
+    { actor: ACTOR, reason: ACTOR },
+    { actor: null, reason: null, client: ACTOR },
+    { actor: null, reason: `t${ACTOR}` },
+  ];
+  const hashes = acts.map((act) => auditHash(KEY, hashedValues({ ...ROW, ...act })));
+  expect(new Set(hashes).size).toBe(acts.length);
 });

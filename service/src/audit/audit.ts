@@ -5,6 +5,7 @@ import { parseRefused, type RefusedTokenText } from '../attempt/refused-token.ts
 import { isNameText, type ProviderNameText } from '../values/store-binding.ts';
 import type { Ms } from '../values/time.ts';
 import type { UserId } from '../account/user.ts';
+import type { Act, ActorText } from './act.ts';
 
 /** Changes of the store: the store writes their rows itself, in the same transaction. */
 const CHANGE_ACTIONS = [
@@ -95,7 +96,7 @@ export interface RefusedTokenEvent extends AuditEvent {
   readonly action: 'provider.token_refused' | 'provider.token_unverified';
 }
 
-/** What a change or an event gives to the log, which adds its place in the chain. */
+/** What a change or an event gives to the log, which adds who has done it, and its place in the chain. */
 export interface NewAuditRow extends Partial<AuditSubject> {
   readonly at: Ms;
   readonly action: AuditAction;
@@ -109,6 +110,9 @@ export interface AuditRow extends AuditSubject {
   /** The hash of the row before; `NO_DIGEST` in the first row. */
   readonly previous: Digest;
   readonly hash: Digest;
+  /** Who has done it, where it was an operator; applications and people are in the other values. */
+  readonly actor: ActorText | null;
+  readonly reason: string | null;
 }
 
 export interface AuditQuery {
@@ -137,7 +141,17 @@ export function hashedValues(row: Omit<AuditRow, 'hash'>): AuditValues {
     row.detail,
     row.count,
     row.previous,
+    ...hashedAct(row),
   ];
+}
+
+/**
+ * The last values of a row, and only of one that has an actor or a reason: the hashes of all others
+ * stay what they were before there was either. A row with two values more can't be taken for one
+ * without them, as the number of values is part of what is hashed (`auditHash`).
+ */
+export function hashedAct({ actor, reason }: Readonly<Record<keyof Act, AuditValue>>): AuditValues {
+  return actor === null && reason === null ? [] : [actor, reason];
 }
 
 /**

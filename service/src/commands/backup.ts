@@ -1,5 +1,7 @@
 import type { AddCommand, CommandContext } from './command-context.ts';
 import { counted, endedWords, unwrittenHead } from './ended-words.ts';
+import { givenReason, REASON, type ReasonOptions } from './reason.ts';
+import type { Reason } from '../audit/act.ts';
 
 /** `miftah backup FILE`. */
 export const backupCommand: AddCommand = (program, context) => {
@@ -13,22 +15,36 @@ export const backupCommand: AddCommand = (program, context) => {
     });
 };
 
+interface RestoreOptions extends ReasonOptions {
+  readonly database?: string;
+}
+
 /** `miftah restore FILE | --database NAME`. */
 export const restoreCommand: AddCommand = (program, context) => {
   program
     .command('restore')
     .argument('[file]', 'of `miftah backup`')
     .option('--database <name>', 'which pg_restore has restored; only ends what is in it')
+    .option(...REASON)
     .description('puts a backup in the place of the store, with no token or sign-in of it good')
-    .action(async (file: string | undefined, { database }: { database?: string }) => {
-      if (file !== undefined && database === undefined) await restoreFile(context, file);
-      else if (file === undefined && database !== undefined) await endIn(context, database);
+    .action(async (file: string | undefined, { database, ...options }: RestoreOptions) => {
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
+      if (file !== undefined && database === undefined) await restoreFile(context, file, reason);
+      else if (file === undefined && database !== undefined) await endIn(context, database, reason);
       else context.misuse('Say either the file of a backup or --database NAME.');
     });
 };
 
-async function restoreFile(context: CommandContext, file: string): Promise<void> {
-  const { tokens, attempts, disabled, hadStore, erased, ...more } = await context.restore(file);
+async function restoreFile(
+  context: CommandContext,
+  file: string,
+  reason: Reason | null,
+): Promise<void> {
+  const { tokens, attempts, disabled, hadStore, erased, ...more } = await context.restore(
+    file,
+    reason,
+  );
   context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
   context.print(
     hadStore
@@ -63,8 +79,12 @@ const ERASED_UNKNOWN =
   'WHO WAS ERASED SINCE THE BACKUP IS IN IT, and can not be found out here: erase these people ' +
   'again, by the list that you keep of them, before the service starts (docs/data-retention.md).';
 
-async function endIn(context: CommandContext, database: string): Promise<void> {
-  const { tokens, attempts, skippedTo, headFault } = await context.endRestored(database);
+async function endIn(
+  context: CommandContext,
+  database: string,
+  reason: Reason | null,
+): Promise<void> {
+  const { tokens, attempts, skippedTo, headFault } = await context.endRestored(database, reason);
   context.print(`Ended ${endedWords({ tokens, attempts })} in the database ${database}.`);
   context.print('Who has been disabled since the backup is not known here: disable them again.');
   if (skippedTo !== null) context.print(`${idsWords(skippedTo)} ${COUNTED_AGAIN}`);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
+import type { Reason } from '../audit/act.ts';
 import type { AuditHead } from '../audit/audit.ts';
 import type { KeptHead } from '../audit/audit-head.ts';
 import type { Comparison, ComparisonRequest } from '../operate/against/drift.ts';
@@ -105,8 +106,14 @@ export interface CommandContext {
   readonly fail: (line: string, exitCode?: number) => void;
   /** The same of wrong arguments, with the exit code for them. */
   readonly misuse: (line: string) => void;
-  /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
-  readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
+  /**
+   * Opens the store, while the service runs or not, and checks its mode, provider and keys. Each row
+   * of the audit log that is written meanwhile has whoever runs the command, and the reason.
+   */
+  readonly withStore: (
+    work: (store: Store, now: Ms) => Promise<void>,
+    reason?: Reason | null,
+  ) => Promise<void>;
   /** Opens the store whatever its keys, mode and provider are, to look at its audit log. */
   readonly withLog: (work: (log: AuditReader, now: Ms) => Promise<void>) => Promise<void>;
   /** The file that keeps where a reader of the audit log has got to. */
@@ -150,7 +157,7 @@ export interface CommandContext {
    * Opens a store whose key is lost. A file only while no service uses it; with a database server
    * `alone` runs a change only while no instance uses it. It writes AUDIT_HEAD_FILE anew.
    */
-  readonly withLostStore: (work: LostStoreWork) => Promise<void>;
+  readonly withLostStore: (work: LostStoreWork, reason: Reason | null) => Promise<void>;
   /** Brings the schema of the database up to date. @throws Error that says what to do */
   readonly migrate: () => Promise<void>;
   /** Copies the store into a new file. @throws Error */
@@ -159,12 +166,12 @@ export interface CommandContext {
    * Replaces the store by a backup; only while no service uses it. @throws Error that says what to
    * do
    */
-  readonly restore: (file: string) => Promise<Restored>;
+  readonly restore: (file: string, reason: Reason | null) => Promise<Restored>;
   /**
    * Ends everything that is open in a database that was restored from a backup; only while no
    * service uses it. @throws Error that says what to do
    */
-  readonly endRestored: (database: string) => Promise<EndedInDatabase>;
+  readonly endRestored: (database: string, reason: Reason | null) => Promise<EndedInDatabase>;
   /** Moves the store to the other engine; only while no service uses it. @throws Error */
   readonly move: (to: string) => Promise<MovedTo>;
   /** Looks at everything around the service, with wrong settings too. Writes nothing. */

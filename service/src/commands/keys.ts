@@ -10,12 +10,21 @@ import type { Store } from '../store/ports/store.port.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { AddCommand, CommandContext, NewHead } from './command-context.ts';
 import { counted, unwrittenHead } from './ended-words.ts';
+import { givenReason, REASON, type ReasonOptions } from './reason.ts';
 
 /** Users per transaction, limited because other writes wait meanwhile. */
 const USERS_AT_ONCE = 200;
 
 /** Of the OpenID Provider. The longest are its signing keys. */
 const RECORDS_AT_ONCE = 200;
+
+interface AbandonOptions extends ReasonOptions {
+  readonly yes?: boolean;
+}
+
+interface RotateOptions extends AbandonOptions {
+  readonly openid?: boolean;
+}
 
 /** `miftah keys rotate`. */
 export const keysCommand: AddCommand = (program, context) => {
@@ -25,8 +34,11 @@ export const keysCommand: AddCommand = (program, context) => {
     .description('seals under SECRET_KEY what is still sealed under RETIRED_SECRET_KEYS')
     .option('--openid', 'signs ID tokens with the next key, and seals nothing')
     .option('--yes', 'with --openid: also while clients may not know the next key')
-    .action(({ openid = false, yes = false }: { openid?: boolean; yes?: boolean }) =>
-      context.withStore(async (store, now) => {
+    .option(...REASON)
+    .action(async ({ openid = false, yes = false, ...options }: RotateOptions) => {
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
+      await context.withStore(async (store, now) => {
         if (openid) return rotateSigning(context, { store, now, isSure: yes });
         let sealed = 0;
         for (let found = 1; found > 0; sealed += found) {
@@ -35,14 +47,17 @@ export const keysCommand: AddCommand = (program, context) => {
         for (let found = 1; found > 0;) found = await store.resealOpenid(RECORDS_AT_ONCE);
         const keptOut = await store.countKeptOutBefore();
         for (const line of whatWasSealed(sealed, keptOut)) context.print(line);
-      }),
-    );
+      }, reason);
+    });
   keys
     .command('abandon')
     .description('gives up everybody whose key is lost: their tokens end, and they begin anew')
     .option('--yes', 'do it')
-    .action(({ yes = false }: { yes?: boolean }) =>
-      context.withLostStore(async (store, now, alone) => {
+    .option(...REASON)
+    .action(async ({ yes = false, ...options }: AbandonOptions) => {
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
+      await context.withLostStore(async (store, now, alone) => {
         const lost = await store.countLost();
         const isProven = await store.canVerifyAudit();
         if (lost === 0 && isProven) {
@@ -53,8 +68,8 @@ export const keysCommand: AddCommand = (program, context) => {
         const head = await alone(() => store.forgetLost(now));
         for (const line of [...whatWent(lost), ...ofTheLog(head)]) context.print(line);
         if (head.fault !== null) context.fail(unwrittenHead(head.fault));
-      }),
-    );
+      }, reason);
+    });
 };
 
 interface Rotation {

@@ -5,13 +5,14 @@ import type { Ms } from '../values/time.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { readUserId, type CommandContext } from './command-context.ts';
 import { counted } from './ended-words.ts';
+import { askedReason, REASON, type ReasonOptions } from './reason.ts';
 import { jsonWithoutControls } from './instance/without-controls.ts';
 
 export interface PersonOptions {
   readonly nationalId?: true;
 }
 
-interface EraseOptions extends PersonOptions {
+interface EraseOptions extends PersonOptions, ReasonOptions {
   readonly yes?: true;
   readonly keepOut?: true;
   readonly letBack?: true;
@@ -29,16 +30,19 @@ export function addExport(user: Command, context: CommandContext): void {
     .command('export')
     .argument('[id]', 'as in the answers of the API', readUserId)
     .option(...NATIONAL_ID)
+    .option(...REASON)
     .description('prints everything that is stored about a person, as JSON')
-    .action(async (id: UserId | undefined, options: PersonOptions) => {
+    .action(async (id: UserId | undefined, options: PersonOptions & ReasonOptions) => {
       if (!namesOne(context, id, options)) return;
+      const reason = await askedReason(context, options);
+      if (reason === undefined) return;
       await context.withStore(async (store, now) => {
         const found = await findOne(context, store, id);
         if (found === null) return;
         const { json, leftOut } = await context.exportUser(store, found, now);
         context.print(jsonWithoutControls(json, 2));
         tellLeftOut(context, leftOut);
-      });
+      }, reason);
     });
 }
 
@@ -64,6 +68,7 @@ export function addErase(user: Command, context: CommandContext): void {
     .option('--yes', 'do it without a question')
     .option('--keep-out', 'keeps a keyed digest, by which the person is refused if they come back')
     .option('--let-back', 'the person may come back as a new user, also one who is disabled')
+    .option(...REASON)
     .option('--no-compact', 'leaves out the last step, which rewrites the whole file of the store')
     .description('removes a person and everything about them, for good')
     .action(async (id: UserId | undefined, options: EraseOptions) => {
@@ -71,11 +76,13 @@ export function addErase(user: Command, context: CommandContext): void {
         return context.misuse('Say at most one of --keep-out and --let-back.');
       }
       if (!namesOne(context, id, options)) return;
+      const reason = await askedReason(context, options);
+      if (reason === undefined) return;
       let isErased = false;
       await context.withStore(async (store, now) => {
         const found = await findOne(context, store, id);
         isErased = found !== null && (await erase(context, store, found, { options, now }));
-      });
+      }, reason);
       if (!isErased) return;
       if (options.compact) context.print(await context.compact());
       context.print('Backups still have the person: see docs/data-retention.md.');

@@ -2,8 +2,9 @@ import type { UserId } from '../account/user.ts';
 import type { RevocationCounts, RevocationScope, Store } from '../store/ports/store.port.ts';
 import { readUserId, type AddCommand, type CommandContext } from './command-context.ts';
 import { endedWords } from './ended-words.ts';
+import { askedReason, givenReason, REASON, type ReasonOptions } from './reason.ts';
 
-interface Options {
+interface Options extends ReasonOptions {
   readonly all?: true;
   readonly user?: UserId;
   readonly client?: string;
@@ -17,17 +18,23 @@ export const revokeCommand: AddCommand = (program, context) => {
     .option('--all', 'everybody’s: after a leak, or a restored backup')
     .option('--user <id>', 'of one person', readUserId)
     .option('--client <id>', 'of one application')
-    .action((options: Options) => {
+    .option(...REASON)
+    .action(async (options: Options) => {
       const scope = scopeOf(options);
       if (scope === null) return context.misuse('Say exactly one of --all, --user and --client.');
-      return context.withStore(async (store, now) => {
+      const isOfPerson = scope !== 'all' && 'userId' in scope;
+      const reason = isOfPerson
+        ? await askedReason(context, options)
+        : givenReason(context, options);
+      if (reason === undefined) return;
+      await context.withStore(async (store, now) => {
         const unknown = await unknownUser(store, scope);
         if (unknown !== null) return context.fail(unknown);
         const ended = await context.revokeAll(store, scope, now);
         context.print(`Ended ${endedWords(ended)}.`);
         const stranger = await unknownClient(context, scope, ended);
         if (stranger !== null) context.fail(stranger);
-      });
+      }, reason);
     });
 };
 

@@ -8,7 +8,10 @@ import {
   NATIONAL_ID,
   type PersonOptions,
 } from './personal-data.ts';
-import { readUserId, type AddCommand } from './command-context.ts';
+import { readUserId, type AddCommand, type CommandContext } from './command-context.ts';
+import { askedReason, REASON, type ReasonOptions } from './reason.ts';
+import type { Ms } from '../values/time.ts';
+import type { Store } from '../store/ports/store.port.ts';
 
 /** `miftah user show | disable | enable | export | erase`. */
 export const userCommand: AddCommand = (program, context) => {
@@ -35,9 +38,10 @@ export const userCommand: AddCommand = (program, context) => {
   user
     .command('disable')
     .argument('<id>', 'as in the answers of the API', readUserId)
+    .option(...REASON)
     .description('makes the tokens of an account invalid at once, and gives it no new ones')
-    .action((id: UserId) =>
-      context.withStore(async (store, now) => {
+    .action((id: UserId, options: ReasonOptions) =>
+      change(context, options, async (store, now) => {
         if (!(await store.disableUser(id, now))) return context.fail(`There is no user ${id}.`);
         context.print(`User ${id} is disabled: no token of theirs is good any more.`);
       }),
@@ -45,13 +49,23 @@ export const userCommand: AddCommand = (program, context) => {
   user
     .command('enable')
     .argument('<id>', 'as in the answers of the API', readUserId)
+    .option(...REASON)
     .description(
       'enables a disabled account; its tokens that were not revoked and have not expired are valid again',
     )
-    .action((id: UserId) =>
-      context.withStore(async (store, now) => {
+    .action((id: UserId, options: ReasonOptions) =>
+      change(context, options, async (store, now) => {
         if (!(await store.enableUser(id, now))) return context.fail(`There is no user ${id}.`);
         context.print(`User ${id} is enabled.`);
       }),
     );
 };
+
+async function change(
+  context: CommandContext,
+  options: ReasonOptions,
+  work: (store: Store, now: Ms) => Promise<void>,
+): Promise<void> {
+  const reason = await askedReason(context, options);
+  if (reason !== undefined) await context.withStore(work, reason);
+}

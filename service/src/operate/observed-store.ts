@@ -21,6 +21,7 @@ export function observedStore(store: Store, observers: Observers): Store {
     ...inner,
     insertAttempt: (attempt) =>
       inner.insertAttempt(attempt).finally(admission.enterStore(clock.now())),
+    by: (act) => observedStore(store.by(act), observers),
     ...withNews(inner, onStatusChange),
   };
 }
@@ -55,7 +56,7 @@ function withNews(store: Store, tell: Observers['onStatusChange']): StatusChange
 }
 
 /** No operations on data. */
-const OTHERS: ReadonlySet<keyof Store> = new Set(['health', 'recover', 'close']);
+const OTHERS: ReadonlySet<keyof Store> = new Set(['by', 'health', 'recover', 'close']);
 
 /** Each operation on data is a span of its request. */
 function tracedStore(store: Store, tracer: Tracer): Store {

@@ -1,3 +1,4 @@
+import type { Act } from '../audit/act.ts';
 import type { Config } from '../config/config.ts';
 import { modeOf } from '../config/live.ts';
 import type { ByFlow } from '../attempt/flow.ts';
@@ -37,8 +38,15 @@ export async function openServiceStore(needs: StoreNeeds): Promise<OpenedStore> 
 }
 
 /** For a caller that already holds the lock of DATA_DIR; the store is in a folder inside it. */
-export function openStoreInLockedFolder(needs: StoreNeeds, directory: string): Promise<Store> {
-  return openSqliteStore({ ...optionsOf(needs), directory, isLocked: true });
+export async function openStoreInLockedFolder(
+  needs: StoreNeeds,
+  directory: string,
+): Promise<Store> {
+  return actingIn(needs, await openSqliteStore({ ...optionsOf(needs), directory, isLocked: true }));
+}
+
+function actingIn({ act }: StoreNeeds, store: Store): Store {
+  return act === undefined ? store : store.by(act);
 }
 
 /** A store for a command that no service may use meanwhile. */
@@ -59,8 +67,9 @@ export interface StoreWithoutService {
 export async function openStoreWithoutService(
   config: Config,
   random: Random,
+  act: Act,
 ): Promise<StoreWithoutService> {
-  const needs = operatorNeeds(config, random);
+  const needs = operatorNeeds(config, random, act);
   if (config.database !== null) {
     return openDatabaseForCommand(needs, { migrates: false });
   }
@@ -68,7 +77,8 @@ export async function openStoreWithoutService(
     throw new Error(`there is no store in ${config.dataDir}: set DATA_DIR`);
   }
   try {
-    return { store: await openSqliteStore(optionsOf(needs)), alone: (work) => work() };
+    const store = actingIn(needs, await openSqliteStore(optionsOf(needs)));
+    return { store, alone: (work) => work() };
   } catch (error) {
     const isLocked = error instanceof StoreOpenError && error.code === 'store.locked';
     throw isLocked ? serviceRunsError(config.dataDir, error) : error;
@@ -76,13 +86,13 @@ export async function openStoreWithoutService(
 }
 
 /** Brings the schema of the database up to date, without starting a service. */
-export async function migrateDatabase(config: Config, random: Random): Promise<void> {
+export async function migrateDatabase(config: Config, random: Random, act: Act): Promise<void> {
   if (config.database === null) {
     throw new Error(
       'DATABASE_URL is not set. A store in DATA_DIR is brought up to date by the next start',
     );
   }
-  const needs = operatorNeeds(config, random);
+  const needs = operatorNeeds(config, random, act);
   const { store } = await openDatabaseForCommand(needs, { migrates: true });
   await store.close();
 }
@@ -108,7 +118,7 @@ async function openDatabaseForCommand(
       if (readTime !== null) await systemClock.followDatabase(readTime);
     });
     const health = store.health();
-    if (health.ready) return { store, alone: opened.alone };
+    if (health.ready) return { store: actingIn(needs, store), alone: opened.alone };
     throw new Error(`the database of DATABASE_URL can't be used: ${health.reason}`);
   } catch (error) {
     await store.close();
@@ -120,12 +130,16 @@ async function openDatabaseForCommand(
  * Opens the store for a command, while a service uses it or not. @throws Error when there is no
  * data
  */
-export async function openStoreForCommand(config: Config, random: Random): Promise<Store> {
-  const needs = operatorNeeds(config, random);
+export async function openStoreForCommand(
+  config: Config,
+  random: Random,
+  act: Act,
+): Promise<Store> {
+  const needs = operatorNeeds(config, random, act);
   if (config.database !== null) {
     return (await openDatabaseForCommand(needs, { migrates: false })).store;
   }
-  return openSqliteStore({ ...optionsOf(needs), asOperator: true });
+  return actingIn(needs, await openSqliteStore({ ...optionsOf(needs), asOperator: true }));
 }
 
 /** The mode and provider in the settings, which the store is checked against. */

@@ -8,9 +8,11 @@ import {
 } from '../config/config.ts';
 import type { Environment } from '../config/instance.ts';
 import type { Ms } from '../values/time.ts';
+import { textOfActor, type Act, type Reason } from '../audit/act.ts';
 import { eraseUser, exportUser } from '../account/personal-data.flow.ts';
 import { revokeAll } from '../account/revoke-all.flow.ts';
 import { newSigningKeys } from '../platform/keys/signing-keys.ts';
+import { CALLER, processActor } from '../platform/process-account.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact } from '../store/index.ts';
@@ -71,9 +73,14 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
   };
   const readSettings = (): Loaded => loadConfig(flags(), environment);
   const readConfig = () => readSettings().config;
+  const actor = textOfActor(processActor(environment[CALLER]));
+  const actOf = (reason: Reason | null): Act => ({ actor, reason });
   return {
-    ...storeParts(readConfig, tell),
-    migrate: () => migrateDatabase(loadForMigration(flags(), environment).config, createRandom()),
+    ...storeParts(readConfig, actOf, tell),
+    migrate: () => {
+      const { config } = loadForMigration(flags(), environment);
+      return migrateDatabase(config, createRandom(), actOf(null));
+    },
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     compare: async ({ url, pathPrefix, ...wanted }) => {
       const asked = { url, pathPrefix, config: configFile() };
@@ -93,11 +100,15 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
 }
 
 /** The store is opened only by commands that need it, and only while they run. */
-function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
+function storeParts(
+  readConfig: () => Config,
+  actOf: (reason: Reason | null) => Act,
+  tell: OperatorOptions['tell'],
+) {
   return {
-    withStore: async (work) => {
+    withStore: async (work, reason = null) => {
       const config = readConfig();
-      const store = await openStoreForCommand(config, createRandom());
+      const store = await openStoreForCommand(config, createRandom(), actOf(reason));
       await closing(store, async (now) => {
         // To bind may write a row, which under an unknown key would break the audit log.
         await requireKeys(store);
@@ -106,7 +117,7 @@ function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
       });
     },
     withLog: async (work) => {
-      const store = await openStoreForCommand(readConfig(), createRandom());
+      const store = await openStoreForCommand(readConfig(), createRandom(), actOf(null));
       await closing(store, (now) => work(store, now));
     },
     cursorFile: async (path) => cursorFile(path),
@@ -118,9 +129,9 @@ function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
     revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),
     eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),
     compact: async () => compactStore(readConfig()),
-    withLostStore: async (work) => {
+    withLostStore: async (work, reason) => {
       const [config, random] = [readConfig(), createRandom()];
-      const { store, alone } = await openStoreWithoutService(config, random);
+      const { store, alone } = await openStoreWithoutService(config, random, actOf(reason));
       const file = auditHeadFile(config, serverKeys(config, random));
       await closing(store, (at) =>
         work(store, at, async (change) => ({
@@ -130,14 +141,14 @@ function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
       );
     },
     backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
-    restore: (file) =>
-      restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
-    move: (to) =>
-      moveStore(readConfig(), { random: createRandom(), to, at: systemClock.now(), tell }),
-    endRestored: (name) =>
-      endRestored(readConfig(), { random: createRandom(), name, at: systemClock.now() }),
+    restore: (file, reason) =>
+      restoreStore(requireFile(readConfig()), file, partsOf(actOf(reason))),
+    move: (to) => moveStore(readConfig(), { ...partsOf(actOf(null)), to, tell }),
+    endRestored: (name, reason) => endRestored(readConfig(), { ...partsOf(actOf(reason)), name }),
   } satisfies Partial<OperatorParts>;
 }
+
+const partsOf = (act: Act) => ({ random: createRandom(), act, at: systemClock.now() });
 
 /** The current one first. */
 function serverKeyList(config: Config): readonly Uint8Array[] {

@@ -1,3 +1,4 @@
+import type { Act } from '../audit/act.ts';
 import type { Config } from '../config/config.ts';
 import { keyedDigest } from '../values/secret.ts';
 import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
@@ -33,6 +34,8 @@ export interface StoreNeeds {
   readonly onConnections?: (connections: StoreConnections) => void;
   /** For the log: what puts acknowledged writes at risk in the settings of a database server. */
   readonly onWarning?: (text: string) => void;
+  /** Who uses the store, and why; absent for a service. */
+  readonly act?: Act;
   /** For the log: settings of the files that may be intended. */
   readonly warnings: readonly string[];
 }
@@ -60,7 +63,8 @@ function requireOpen(dataDir: string): void {
   if (closed !== null) throw new Error(`${closed.what}: ${closed.remedy}`);
 }
 
-export function operatorNeeds(config: Config, random: Random): StoreNeeds {
+/** What a command opens a store with: every row that it writes has the act. */
+export function operatorNeeds(config: Config, random: Random, act: Act): StoreNeeds {
   const { secretKey, dataDir } = config;
   if (secretKey === null && !hasSecretKey(dataDir)) {
     throw new Error(
@@ -68,9 +72,10 @@ export function operatorNeeds(config: Config, random: Random): StoreNeeds {
         'folder, set SECRET_KEY to the key of the store, or copy its secret.key there',
     );
   }
-  return storeNeeds(config, random, (error) => {
+  const needs = storeNeeds(config, random, (error) => {
     throw error;
   });
+  return { ...needs, act };
 }
 
 /** The current key comes first. */

@@ -1,3 +1,4 @@
+import { type Act, parseReason, textOfActor } from '../../src/audit/act.ts';
 import * as fc from 'fast-check';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { apiTokenDigest, makeApiTokenId } from '../../src/account/api-token.ts';
@@ -186,3 +187,13 @@ export function storableText(maxLength: number): fc.Arbitrary<string> {
     .string({ unit: anyCharacter, maxLength })
     .filter((text) => text.isWellFormed() && !text.includes('\0'));
 }
+
+/** Who acts, and why. */
+export const ACT: Act = {
+  actor: textOfActor({
+    kind: 'command',
+    account: { uid: 998, name: 'miftah' },
+    login: { uid: 1001, name: 'amal' },
+  }),
+  reason: parseReason('reported as stolen'),
+};

@@ -3,7 +3,7 @@ import type { AuditAction, AuditRow } from '../../src/audit/audit.ts';
 import { NO_DIGEST } from '../../src/values/secret.ts';
 import { PUSH_BUDGET } from '../../src/attempt/start/push-budget.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
-import { authentication, digestNamed, redemption, sampleAttempt, START } from './samples.ts';
+import { ACT, authentication, digestNamed, redemption, sampleAttempt, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const AT = START + 3;
@@ -80,6 +80,42 @@ export function auditTests(open: OpenStore): void {
         { ...NOTHING_ELSE, action: 'attempt.failed', detail: 'attempt.failed', count: 2 },
         { action: 'tokens.revoked_all', userId: null, client: null, detail: 'all', count: 0 },
       ]);
+    }));
+
+  test('S-131: every row that is written for somebody has the actor and the reason', () =>
+    withStore(open, async (store) => {
+      const acting = store.by(ACT);
+      await acting.bindTo({ mode: 'simulator', provider: null }, AT);
+      const attempt = await authenticated(store);
+      const issued = await store.redeemAttempt(redemption(attempt));
+      const id = issued?.userId;
+      if (id === undefined) throw new Error('the redemption was refused');
+      await acting.disableUser(id, AT);
+      await acting.enableUser(id, AT);
+      await acting.insertAttempt(sampleAttempt());
+      await acting.revokeAll(AT, 'all');
+      await acting.recordEvent({ at: AT, action: 'user.exported' });
+      await acting.by({ ...ACT, reason: null }).eraseUser({
+        userId: id,
+        at: AT,
+        pushesOf: [],
+        keepsOut: null,
+      });
+      await store.recordEvent({ at: AT, action: 'service.stopped' });
+      const [{ actor, reason }, nobody] = [ACT, { actor: null, reason: null }];
+      expect(await store.readAudit(ALL)).toMatchObject([
+        { action: 'store.sealed', actor, reason },
+        { action: 'attempt.authenticated', ...nobody },
+        { action: 'token.issued', ...nobody },
+        { action: 'user.disabled', userId: id, actor, reason },
+        { action: 'user.enabled', userId: id, actor, reason },
+        { action: 'attempt.failed', count: 1, actor, reason },
+        { action: 'tokens.revoked_all', count: 1, actor, reason },
+        { action: 'user.exported', actor, reason },
+        { action: 'user.erased', actor, reason: null },
+        { action: 'service.stopped', ...nobody },
+      ]);
+      expect(await acting.verifyAudit()).toMatchObject({ ok: true, count: 10 });
     }));
 
   test('S-80: a push that is admitted has a row with the digest, one that is refused has none', () =>

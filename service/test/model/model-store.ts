@@ -1,3 +1,4 @@
+import type { Act } from '../../src/audit/act.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import { attemptStore } from './attempts.ts';
@@ -17,11 +18,19 @@ export type { ModelOptions } from './tables.ts';
  * loop, so methods can't interleave. It shares no SQL with the stores. Nothing is sealed.
  */
 export function createModelStore(options: ModelOptions = {}): Store {
-  const kept = emptyTables(options);
-  let isClosed = false;
+  return storeOn({ tables: emptyTables(options), isClosed: false }, null);
+}
+
+interface Kept {
+  readonly tables: Tables;
+  isClosed: boolean;
+}
+
+function storeOn(kept: Kept, act: Act | null): Store {
   const tables = (): Tables => {
-    if (isClosed) throw new Refusal('storage.unavailable');
-    return kept;
+    if (kept.isClosed) throw new Refusal('storage.unavailable');
+    kept.tables.audit.act = act;
+    return kept.tables;
   };
   return {
     ...attemptStore(tables),
@@ -32,12 +41,14 @@ export function createModelStore(options: ModelOptions = {}): Store {
     ...personalDataStore(tables),
     ...openidStore(tables),
     ...operatorStore(tables),
-    health: () => (isClosed ? { ready: false, reason: 'the store is closed' } : { ready: true }),
+    by: (other) => storeOn(kept, other),
+    health: () =>
+      kept.isClosed ? { ready: false, reason: 'the store is closed' } : { ready: true },
     recover: async () => {
       // A lack of memory is never temporary, so there is nothing to recover from.
     },
     close: async () => {
-      isClosed = true;
+      kept.isClosed = true;
     },
   };
 }

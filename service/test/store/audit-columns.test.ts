@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest';
 import { hashedValues, type NewAuditRow } from '../../src/audit/audit.ts';
 import { parseUserId } from '../../src/account/user.ts';
-import { auditFromRow, auditLinkFromRow, auditToRow } from '../../src/store/sql/audit-rows.ts';
-import { digestNamed, sampleAttempt, START } from '../conformance/samples.ts';
+import {
+  auditFromRow,
+  auditLinkFromRow,
+  auditToRow,
+  hashedIn,
+} from '../../src/store/sql/audit-rows.ts';
+import { ACT, digestNamed, sampleAttempt, START } from '../conformance/samples.ts';
 
 /** Every value differs from the others, so that two columns in each other's place are found. */
 const FULL: NewAuditRow = {
@@ -17,11 +22,18 @@ const FULL: NewAuditRow = {
 };
 const EMPTY: NewAuditRow = { at: START, action: 'service.started' };
 
+const NOBODY = { actor: null, reason: null };
+
 it.each([
-  ['with every value', FULL],
-  ['with as few values as possible', EMPTY],
-])('the columns of a row %s are hashed as its values are', (_, entry) => {
+  ['with every value', FULL, ACT],
+  ['with an actor alone', FULL, { ...ACT, reason: null }],
+  ['with a reason alone', FULL, { ...ACT, actor: null }],
+  ['with no actor', FULL, NOBODY],
+  ['with as few values as possible', EMPTY, NOBODY],
+])('the columns of a row %s are hashed as its values are', (_, entry, act) => {
   const chain = { previous: digestNamed('previous'), hash: digestNamed('hash') };
-  const stored = { sequence: 7, ...auditToRow(entry), ...chain };
-  expect(auditLinkFromRow(stored).values).toEqual(hashedValues(auditFromRow(stored)));
+  const stored = { sequence: 7, ...auditToRow(entry), ...chain, ...act };
+  const values = hashedValues(auditFromRow(stored));
+  expect(auditLinkFromRow(stored).values).toEqual(values);
+  expect(hashedIn(stored)).toEqual(values);
 });

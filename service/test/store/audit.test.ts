@@ -9,6 +9,7 @@ import type { RevocationScope, Store } from '../../src/store/ports/store.port.ts
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
 import { registerAuditHash } from '../support/store/audit-function.ts';
 import {
+  ACT,
   authentication,
   redemption,
   sampleAttempt,
@@ -40,6 +41,13 @@ async function withStore<Result>(
   } finally {
     await store.close();
   }
+}
+
+/** Six rows, of which somebody has written the fifth. */
+async function appendSix(store: Store): Promise<void> {
+  await appendMany(store, 4);
+  await store.by(ACT).recordEvent({ at: START + 4, action: 'user.exported', client: 'app' });
+  await store.recordEvent({ at: START + 5, action: 'token.replayed', client: 'app 5' });
 }
 
 function appendMany(store: Store, count: number): Promise<unknown> {
@@ -99,6 +107,42 @@ const FORGERIES: readonly [string, string, object][] = [
     'UPDATE audit_log SET client = NULL WHERE sequence = 6',
     broken(6, 'changed'),
   ],
+  [
+    'a changed actor',
+    "UPDATE audit_log SET actor = 'uid:1' WHERE sequence = 5",
+    broken(5, 'changed'),
+  ],
+  [
+    'an actor taken away',
+    'UPDATE audit_log SET actor = NULL WHERE sequence = 5',
+    broken(5, 'changed'),
+  ],
+  [
+    'actor and reason taken away',
+    'UPDATE audit_log SET actor = NULL, reason = NULL WHERE sequence = 5',
+    broken(5, 'changed'),
+  ],
+  [
+    'an actor added',
+    "UPDATE audit_log SET actor = 'uid:1' WHERE sequence = 3",
+    broken(3, 'changed'),
+  ],
+  [
+    'an empty actor added',
+    "UPDATE audit_log SET actor = '' WHERE sequence = 3",
+    broken(3, 'changed'),
+  ],
+  ['another reason', "UPDATE audit_log SET reason = 'x' WHERE sequence = 5", broken(5, 'changed')],
+  [
+    'actor and reason in each other’s place',
+    'UPDATE audit_log SET actor = reason, reason = actor WHERE sequence = 5',
+    broken(5, 'changed'),
+  ],
+  [
+    'a reason moved to the client',
+    'UPDATE audit_log SET client = reason, reason = client WHERE sequence = 5',
+    broken(5, 'changed'),
+  ],
   ['a changed hash', "UPDATE audit_log SET hash = 'x' WHERE sequence = 3", broken(3, 'changed')],
   [
     'another predecessor',
@@ -130,7 +174,7 @@ function broken(sequence: number, fault: string) {
 
 describe('S-82: verifying finds', () => {
   test.each(FORGERIES)('%s', async (_, sql, verdict) => {
-    await withStore((store) => appendMany(store, 6));
+    await withStore((store) => appendSix(store));
     expect(await verify()).toMatchObject({ ok: true, count: 6 });
     tamper(sql, { key: Buffer.alloc(0) });
     expect(await verify()).toEqual(verdict);
@@ -573,7 +617,7 @@ describe('S-83: the tables refuse', () => {
 
 function replacing(sequence: number): string {
   return `INSERT OR REPLACE INTO audit_log
-    SELECT ${sequence}, at, action, NULL, NULL, client, NULL, NULL, NULL, previous, hash
+    SELECT ${sequence}, at, action, NULL, NULL, client, NULL, NULL, NULL, previous, hash, NULL, NULL
     FROM audit_log WHERE sequence = 6`;
 }
 

@@ -110,7 +110,7 @@ CREATE TABLE audit_log (
   count INTEGER,
   previous TEXT NOT NULL,
   hash TEXT NOT NULL
-) STRICT;
+, actor TEXT, reason TEXT) STRICT;
 
 CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log
 WHEN NEW.sequence IS NOT (SELECT sequence + 1 FROM audit_head WHERE id = 1)

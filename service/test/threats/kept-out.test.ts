@@ -5,6 +5,7 @@ import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createRandom } from '../../src/platform/runtime.ts';
 import { openStoreForCommand } from '../../src/program/open-store.ts';
+import { ACT } from '../conformance/samples.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { redeemed, signIn } from '../support/live/live-login.ts';
@@ -60,7 +61,7 @@ async function countOfKeptOut({ DATABASE_URL, DATA_DIR = '' }: Settings): Promis
 
 /** As the retention of the log does after some weeks, so that it can't say who was erased. */
 async function cutAudit(settings: Settings): Promise<void> {
-  const store = await openStoreForCommand(loadConfig([], settings).config, createRandom());
+  const store = await openStoreForCommand(loadConfig([], settings).config, createRandom(), ACT);
   const at = Date.now();
   expect(await store.cutAudit({ before: at + 1, limit: 1000, at })).toBeGreaterThan(0);
   await store.close();

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { createRandom } from '../../src/platform/runtime.ts';
 import { openStoreForCommand } from '../../src/program/open-store.ts';
+import { ACT } from '../conformance/samples.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import type { ApiClient } from '../support/programs/api-client.ts';
@@ -53,7 +54,7 @@ test('threat 131: what was ended in a store that was moved is good nowhere else'
   const moved = { ...settings, DATABASE_URL: url.href };
   // A command that has the store open while it is moved.
   const { config } = loadConfig([], settings);
-  const opened = await openStoreForCommand(config, createRandom());
+  const opened = await openStoreForCommand(config, createRandom(), ACT);
   expect(await runMiftah(['move', '--to', 'DATABASE_URL'], moved)).toMatchObject({ code: 0 });
   await expect(opened.recordEvent({ at: 1, action: 'service.started' })).rejects.toThrow('moved');
   await opened.close();

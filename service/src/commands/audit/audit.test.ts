@@ -1,11 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { textOfActor } from '../../audit/act.ts';
 import { AUDIT_ACTIONS, type AuditRow } from '../../audit/audit.ts';
 import { parseAttemptId } from '../../values/ids.ts';
 import { NO_DIGEST, type Digest } from '../../values/secret.ts';
 import { HOUR_MS, MINUTE_MS } from '../../values/time.ts';
 import { readUserId } from '../command-context.ts';
 import { ecsOf } from './ecs.ts';
+import { lineOf } from './line.ts';
 import { filterOf, readActions, readTime, type AuditFilter } from './filter.ts';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');
@@ -24,6 +26,19 @@ const ROW: AuditRow = {
   count: null,
   previous: NO_DIGEST,
   hash: 'h'.repeat(43) as Digest,
+  actor: null,
+  reason: null,
+};
+
+const BY_COMMAND: AuditRow = {
+  ...ROW,
+  action: 'user.disabled',
+  actor: textOfActor({
+    kind: 'command',
+    account: { uid: 998, name: 'miftah' },
+    login: { uid: 1001, name: 'amal' },
+  }),
+  reason: 'reported as stolen',
 };
 
 describe('a filter', () => {
@@ -51,6 +66,21 @@ describe('a filter', () => {
     ['two conditions, one of which it does not meet', { client: 'shop', user: OTHER }, false],
   ])('of %s', (_, wanted, isShown) => {
     expect(filterOf(wanted, NOON + HOUR_MS - MINUTE_MS)(ROW)).toBe(isShown);
+  });
+
+  it.each([
+    ['amal', true],
+    ['miftah', true],
+    ['login:1001', true],
+    ['uid:998', true],
+    ['uid:998(miftah),login:1001(amal)', true],
+    ['uid:99', false],
+    ['uid:1001', false],
+    ['am', false],
+    ['', false],
+  ])('of the actor %j', (actor, isShown) => {
+    const isWanted = filterOf({ actor }, NOON);
+    expect([isWanted(BY_COMMAND), isWanted(ROW)]).toEqual([isShown, false]);
   });
 
   it.each([
@@ -86,6 +116,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   session: ['start', 'end', 'info'],
 };
 
+it('a row as text ends with who has done it, and why, on one line', () => {
+  expect(lineOf(BY_COMMAND, {})).toMatch(
+    / user=3 client=shop actor=uid:998\(miftah\),login:1001\(amal\) reason="reported as stolen"$/,
+  );
+  expect(lineOf({ ...BY_COMMAND, reason: 'a"\n\u202eb' }, {})).toMatch(/ reason="a\\"\\n b"$/);
+  expect(lineOf(ROW, {})).not.toMatch(/actor|reason/);
+});
+
 describe('a row in the fields of the Elastic Common Schema', () => {
   it('has all that the row says', () => {
     expect(ecsOf({ ...ROW, detail: 'live', count: 2 })).toEqual({
@@ -108,11 +146,28 @@ describe('a row in the fields of the Elastic Common Schema', () => {
         attempt_id: ROW.attemptId,
         client: 'shop',
         person_digest: null,
+        detail: 'live',
         count: 2,
         previous: NO_DIGEST,
       },
     });
     expect(ecsOf({ ...ROW, userId: null })).not.toHaveProperty('user');
+  });
+
+  it('tells an operator from the person whom it is about', () => {
+    expect(ecsOf({ ...BY_COMMAND, detail: 'user' })).toMatchObject({
+      event: { reason: 'reported as stolen' },
+      user: {
+        id: 'login:1001',
+        name: 'amal',
+        effective: { id: 'uid:998', name: 'miftah' },
+        target: { id: '3' },
+      },
+      miftah: { detail: 'user' },
+    });
+    const actor = textOfActor({ kind: 'operator', subject: 'x' });
+    expect(ecsOf({ ...ROW, userId: null, actor })).toMatchObject({ user: { id: 'operator:x' } });
+    expect(ecsOf({ ...ROW, userId: null, actor })).not.toHaveProperty('user.target');
   });
 
   it.each(AUDIT_ACTIONS)('has a category and types that go together: %s', (action) => {

@@ -45,6 +45,10 @@ export function auditCommand(program: Command, context: Needs): void {
     .option('--client <id>', 'rows that name this application')
     .option('--user <id>', 'rows that name this user', readUserId)
     .option(
+      '--actor <who>',
+      'rows of this operator: an account (amal, uid:1001), or operator:SUBJECT',
+    )
+    .option(
       '--since <time>',
       'rows from this time on: 2026-01-31T09:00:00Z, or 12h for so long ago',
       readTime,

@@ -1,3 +1,4 @@
+import { partsOf, type ActorPart } from '../../audit/act.ts';
 import type { AuditAction, AuditRow } from '../../audit/audit.ts';
 
 /** The version of the Elastic Common Schema whose fields and values these are. */
@@ -72,7 +73,8 @@ const KINDS: Readonly<Record<AuditAction, Kind>> = {
  */
 export function ecsOf(row: AuditRow): object {
   const { category, type, outcome, isAlert } = KINDS[row.action];
-  const { attemptId, userId, client, personDigest, detail, count, previous, hash } = row;
+  const { attemptId, client, personDigest, detail, count, previous, hash } = row;
+  const reason = row.reason ?? detail;
   return {
     '@timestamp': new Date(row.at).toISOString(),
     ecs: { version: ECS_VERSION },
@@ -82,13 +84,35 @@ export function ecsOf(row: AuditRow): object {
       type: category === 'iam' ? ['user', type] : [type],
       action: row.action,
       outcome,
-      ...(detail === null ? {} : { reason: detail }),
+      ...(reason === null ? {} : { reason }),
       sequence: row.sequence,
       id: hash,
       module: 'miftah',
       dataset: 'miftah.audit',
     },
-    ...(userId === null ? {} : { user: { id: String(userId) } }),
-    miftah: { attempt_id: attemptId, client, person_digest: personDigest, count, previous },
+    ...userIn(row),
+    miftah: { attempt_id: attemptId, client, person_digest: personDigest, detail, count, previous },
   };
+}
+
+/**
+ * Who does it, and for what an operator does, whom it is done to. An account begins with what it is
+ * (`uid:1001`), so that none is taken for a person.
+ */
+function userIn({ userId, actor }: AuditRow): object {
+  const person = userId === null ? null : { id: String(userId) };
+  if (actor === null) return person === null ? {} : { user: person };
+  const [who, process] = partsOf(actor);
+  return {
+    user: {
+      ...fieldsOf(who),
+      ...(process === undefined ? {} : { effective: fieldsOf(process) }),
+      ...(person === null ? {} : { target: person }),
+    },
+  };
+}
+
+function fieldsOf(part: ActorPart | undefined): object {
+  if (part === undefined) return {};
+  return part.name === null ? { id: part.id } : { id: part.id, name: part.name };
 }

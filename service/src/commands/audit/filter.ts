@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { partsOf, type ActorText } from '../../audit/act.ts';
 import { AUDIT_ACTIONS, type AuditAction, type AuditRow } from '../../audit/audit.ts';
 import type { UserId } from '../../account/user.ts';
 import { durationIn, type Ms } from '../../values/time.ts';
@@ -8,6 +9,8 @@ export interface AuditFilter {
   readonly action?: readonly AuditAction[];
   readonly client?: string;
   readonly user?: UserId;
+  /** The whole actor, one of its accounts, or the name of one. */
+  readonly actor?: string;
   readonly since?: TimeGiven;
   readonly until?: TimeGiven;
 }
@@ -17,7 +20,7 @@ type TimeGiven = { readonly at: Ms } | { readonly ago: Ms };
 
 /** @param now where `--since` and `--until` say how long ago */
 export function filterOf(wanted: AuditFilter, now: Ms): (row: AuditRow) => boolean {
-  const { action, client, user } = wanted;
+  const { action, client, user, actor } = wanted;
   const from = timeOf(wanted.since, now) ?? Number.NEGATIVE_INFINITY;
   const end = timeOf(wanted.until, now) ?? Number.POSITIVE_INFINITY;
   return (row) =>
@@ -25,7 +28,14 @@ export function filterOf(wanted: AuditFilter, now: Ms): (row: AuditRow) => boole
     row.at < end &&
     (action?.includes(row.action) ?? true) &&
     (client === undefined || row.client === client) &&
-    (user === undefined || row.userId === user);
+    (user === undefined || row.userId === user) &&
+    (actor === undefined || (row.actor !== null && isCalled(row.actor, actor)));
+}
+
+function isCalled(actor: ActorText, wanted: string): boolean {
+  return (
+    actor === wanted || partsOf(actor).some(({ id, name }) => id === wanted || name === wanted)
+  );
 }
 
 function timeOf(given: TimeGiven | undefined, now: Ms): Ms | null {

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../../audit/audit.ts';
 import { isoTimestamp } from '../../values/time.ts';
-import { jsonWithoutControls } from '../instance/without-controls.ts';
+import { jsonWithoutControls, withoutControls } from '../instance/without-controls.ts';
 import { ecsOf } from './ecs.ts';
 
 /** How many rows are read at once. */
@@ -19,8 +19,11 @@ export function lineOf(row: AuditRow, { json, ecs }: Form): string {
 
 function textOf(row: AuditRow): string {
   const { sequence, at, action, attemptId, userId, client, personDigest, detail, count } = row;
-  const named = { attempt: attemptId, user: userId, client, person: personDigest, detail, count };
-  const told = Object.entries(named).filter(([, value]) => value !== null);
-  const about = told.map(([name, value]) => `${name}=${value}`).join(' ');
-  return `${String(sequence).padStart(6)}  ${isoTimestamp(at)}  ${action.padEnd(26)} ${about}`;
+  const { actor, reason } = row;
+  const about = { attempt: attemptId, user: userId, client, person: personDigest, detail, count };
+  // The words of somebody, and so in quotes and last.
+  const act = { actor, reason: reason === null ? null : JSON.stringify(reason) };
+  const told = Object.entries({ ...about, ...act }).filter(([, value]) => value !== null);
+  const words = told.map(([name, value]) => withoutControls(`${name}=${value}`)).join(' ');
+  return `${String(sequence).padStart(6)}  ${isoTimestamp(at)}  ${action.padEnd(26)} ${words}`;
 }

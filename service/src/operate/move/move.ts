@@ -1,4 +1,5 @@
 import type { MovedTo } from '../../commands/command-context.ts';
+import type { Act } from '../../audit/act.ts';
 import type { Config } from '../../config/config.ts';
 import { isoTimestamp, MINUTE_MS, type Ms } from '../../values/time.ts';
 import { machineName } from '../../platform/machine-name.ts';
@@ -45,6 +46,7 @@ type Place =
 
 interface MoveParts {
   readonly random: Random;
+  readonly act: Act;
   /** `DATABASE_URL`, a URL without a password, or a folder. */
   readonly to: string;
   readonly at: Ms;
@@ -59,7 +61,7 @@ interface MoveParts {
  */
 export async function moveStore(
   config: Config,
-  { random, to, at, tell }: MoveParts,
+  { random, act, to, at, tell }: MoveParts,
 ): Promise<MovedTo> {
   const target = targetOf(config, to);
   const source = sourceFor(target, config);
@@ -67,7 +69,7 @@ export async function moveStore(
   if (source.kind === 'folder' && !hasDatabase(config.dataDir)) {
     throw new Error(`there is no store in ${config.dataDir}: set DATA_DIR to that of the service`);
   }
-  const needs = operatorNeeds(config, random);
+  const needs = operatorNeeds(config, random, act);
   using _lock = lockFolder(folder);
   await requireMovable(needs, source, at);
   const { places, counts, isCopied } = await withSide({ needs, tell }, source, (from) =>

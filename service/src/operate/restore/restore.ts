@@ -1,4 +1,5 @@
 import type { EndedInDatabase, Restored } from '../../commands/command-context.ts';
+import type { Act } from '../../audit/act.ts';
 import type { Config } from '../../config/config.ts';
 import type { KeptHead } from '../../audit/audit-head.ts';
 import type { Ms } from '../../values/time.ts';
@@ -29,6 +30,12 @@ import {
 } from '../../program/open-store.ts';
 import { operatorNeeds, type StoreNeeds } from '../../program/store-needs.ts';
 
+interface RestoreParts {
+  readonly random: Random;
+  readonly act: Act;
+  readonly at: Ms;
+}
+
 /**
  * Replaces the store by a backup, in which everything that may have been ended since is ended. The
  * change is one transaction on a copy, and the copy becomes the store in one step, so that no
@@ -37,12 +44,11 @@ import { operatorNeeds, type StoreNeeds } from '../../program/store-needs.ts';
  */
 export async function restoreStore(
   config: Config,
-  random: Random,
   backup: string,
-  at: Ms,
+  { random, act, at }: RestoreParts,
 ): Promise<Restored> {
   const { dataDir } = config;
-  const needs = operatorNeeds(config, random);
+  const needs = operatorNeeds(config, random, act);
   using _lock = lockFolder(dataDir);
   using _staged = noneLeft(dataDir);
   requireNoReplaced(dataDir);
@@ -107,11 +113,9 @@ function compareWith(needs: StoreNeeds, stage: string, kept: KeptHead | null): P
   });
 }
 
-interface EndRestored {
-  readonly random: Random;
+interface EndRestored extends RestoreParts {
   /** Of the database, so that another one than the operator means is not changed. */
   readonly name: string;
-  readonly at: Ms;
 }
 
 /**
@@ -121,7 +125,7 @@ interface EndRestored {
  */
 export async function endRestored(
   config: Config,
-  { random, name, at }: EndRestored,
+  { random, act, name, at }: EndRestored,
 ): Promise<EndedInDatabase> {
   const { database } = config;
   if (database === null) {
@@ -130,7 +134,7 @@ export async function endRestored(
   if (database.database !== name) {
     throw new Error(`DATABASE_URL names the database ${database.database}, and not ${name}`);
   }
-  const needs = operatorNeeds(config, random);
+  const needs = operatorNeeds(config, random, act);
   const { store, alone } = await openDatabaseWithoutService(needs);
   try {
     return await alone(async () => {

@@ -1,3 +1,4 @@
+import type { Act } from '../../audit/act.ts';
 import type { AttemptStore } from './attempts.port.ts';
 import type { OpenidRecords } from './openid.port.ts';
 import type { OperatorStore } from './operator.port.ts';
@@ -28,6 +29,10 @@ export type * from './users.port.ts';
  * - S-6: every text comes back as it was written, if it is valid Unicode without NUL. The doors of
  *   the service refuse any other text (decision 0010).
  *
+ * Who does it
+ * - S-131: `by` gives the same store for one who acts: every row of the audit log that is written
+ *   through it, and no other, has the actor and the reason.
+ *
  * Housekeeping
  * - S-31: after a write was refused for lack of space `health` says so, and reads continue; a write
  *   succeeds or is refused depending on the space. `recover` finds out whether there is space
@@ -43,6 +48,7 @@ export interface Store
     PersonalDataStore,
     OpenidRecords,
     OperatorStore {
+  by(act: Act): Store;
   health(): StoreHealth;
   recover(): Promise<void>;
   close(): Promise<void>;

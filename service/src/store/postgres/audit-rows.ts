@@ -1,5 +1,5 @@
 import { auditHash } from '../../audit/audit.ts';
-import { HASHED_COLUMNS } from '../sql/audit-rows.ts';
+import { hashedIn } from '../sql/audit-rows.ts';
 import type { NewAuditColumns } from '../sql/schema.ts';
 import type { AuditLogRow } from '../sql/schema.ts';
 import type { SqlRow } from '../sql/statement.ts';
@@ -44,10 +44,7 @@ function chained(
   let previous = hash;
   return entries.map((entry, index) => {
     const row = { ...entry, sequence: last + index + 1, previous };
-    previous = auditHash(
-      key,
-      HASHED_COLUMNS.map((column) => row[column]),
-    );
+    previous = auditHash(key, hashedIn(row));
     return { ...row, hash: previous };
   });
 }

@@ -977,33 +977,36 @@ bigint) and "expires_at" <= cast($3 as bigint)`,
       'detail',
       'count',
       'previous',
+      'actor',
+      'reason',
       'hash',
     ],
     sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") values (cast($1 as bigint), cast($2 as
-bigint), cast($3 as text), cast($4 as text), cast($5 as bigint), cast($6 as text), cast($7 as
-text), cast($8 as text), cast($9 as bigint), cast($10 as text), cast($11 as text))`,
+"person_digest", "detail", "count", "previous", "actor", "reason", "hash") values (cast($1 as
+bigint), cast($2 as bigint), cast($3 as text), cast($4 as text), cast($5 as bigint), cast($6 as
+text), cast($7 as text), cast($8 as text), cast($9 as bigint), cast($10 as text), cast($11 as
+text), cast($12 as text), cast($13 as text))`,
   },
   selectAudit: {
     name: 'selectAudit',
     parameters: ['after', 'limit'],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "sequence" > cast($1 as bigint) order by
-"sequence" limit cast($2 as bigint)`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "sequence" > cast($1 as
+bigint) order by "sequence" limit cast($2 as bigint)`,
   },
   selectAuditOfAttempt: {
     name: 'selectAuditOfAttempt',
     parameters: ['after', 'attempt_id', 'limit'],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "sequence" > cast($1 as bigint) and
-"attempt_id" = cast($2 as text) order by "sequence" limit cast($3 as bigint)`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "sequence" > cast($1 as
+bigint) and "attempt_id" = cast($2 as text) order by "sequence" limit cast($3 as bigint)`,
   },
   selectLastAudit: {
     name: 'selectLastAudit',
     parameters: ['action'],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "action" = cast($1 as text) order by
-"sequence" desc limit 1`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "action" = cast($1 as
+text) order by "sequence" desc limit 1`,
   },
   selectAuditEnd: {
     name: 'selectAuditEnd',
@@ -1095,8 +1098,8 @@ bigint) from audit_anchor where id = 1), coalesce( (select sequence - 1 from aud
     name: 'selectGivingUp',
     parameters: [],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "action" = 'people.forgotten' order by
-"sequence" desc limit 1`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "action" =
+'people.forgotten' order by "sequence" desc limit 1`,
   },
   moveAuditAnchor: {
     name: 'moveAuditAnchor',
@@ -1116,8 +1119,8 @@ bigint) and exists (select "audit_log"."sequence" from "audit_log" where "audit_
     name: 'selectStoreMark',
     parameters: [],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "action" in ('store.restored',
-'store.behind') order by "sequence" desc limit 1`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "action" in
+('store.restored', 'store.behind') order by "sequence" desc limit 1`,
   },
   insertCall: {
     name: 'insertCall',
@@ -1598,17 +1601,20 @@ null or ("completion_digest" = "given"."v_completion_digest" and "completion_exp
       'detail',
       'count',
       'previous',
+      'actor',
+      'reason',
       'hash',
     ],
     sql: `with given as (select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
-$5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[]) as
-given("v_sequence", "v_at", "v_action", "v_attempt_id", "v_user_id", "v_client",
-"v_person_digest", "v_detail", "v_count", "v_previous", "v_hash")) insert into "audit_log"
-("sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash") select "given"."v_sequence" as "sequence", "given"."v_at" as "at",
-"given"."v_action" as "action", "given"."v_attempt_id" as "attempt_id", "given"."v_user_id" as
-"user_id", "given"."v_client" as "client", "given"."v_person_digest" as "person_digest",
-"given"."v_detail" as "detail", "given"."v_count" as "count", "given"."v_previous" as
-"previous", "given"."v_hash" as "hash" from "given"`,
+$5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[],
+$12::text[], $13::text[]) as given("v_sequence", "v_at", "v_action", "v_attempt_id",
+"v_user_id", "v_client", "v_person_digest", "v_detail", "v_count", "v_previous", "v_actor",
+"v_reason", "v_hash")) insert into "audit_log" ("sequence", "at", "action", "attempt_id",
+"user_id", "client", "person_digest", "detail", "count", "previous", "actor", "reason", "hash")
+select "given"."v_sequence" as "sequence", "given"."v_at" as "at", "given"."v_action" as
+"action", "given"."v_attempt_id" as "attempt_id", "given"."v_user_id" as "user_id",
+"given"."v_client" as "client", "given"."v_person_digest" as "person_digest", "given"."v_detail"
+as "detail", "given"."v_count" as "count", "given"."v_previous" as "previous", "given"."v_actor"
+as "actor", "given"."v_reason" as "reason", "given"."v_hash" as "hash" from "given"`,
   },
 } as const satisfies Record<SetName, SetStatement>;

@@ -1,4 +1,5 @@
 import { parseUserId } from '../../account/user.ts';
+import { type Act, parseActor } from '../../audit/act.ts';
 import type { AuditEnd, AuditLink, StoreFact } from '../../audit/audit-chain.ts';
 import {
   anchorProof,
@@ -6,7 +7,9 @@ import {
   type AuditAnchor,
   type AuditRow,
   type AuditValue,
+  type AuditValues,
   type ChangeAction,
+  hashedAct,
   type NewAuditRow,
   parseAuditDetail,
 } from '../../audit/audit.ts';
@@ -16,14 +19,15 @@ import type { Ms } from '../../values/time.ts';
 import type { AuditAnchorRow, AuditHeadRow, AuditLogRow, NewAuditColumns } from './schema.ts';
 import {
   type AuditEntry,
+  type Command,
   RowReader,
   type SqlRow,
   type Step,
   type StepResult,
 } from './statement.ts';
 
-/** The columns of the domain's `hashedValues`, in the same order, in every database. */
-export const HASHED_COLUMNS = [
+/** The columns of the domain's `hashedValues` that every row has, in the same order. */
+const ALWAYS_HASHED = [
   'sequence',
   'at',
   'action',
@@ -36,6 +40,18 @@ export const HASHED_COLUMNS = [
   'previous',
 ] as const satisfies readonly (keyof AuditLogRow)[];
 
+/** All columns that are hashed, in every database. */
+export const HASHED_COLUMNS = [
+  ...ALWAYS_HASHED,
+  'actor',
+  'reason',
+] as const satisfies readonly (keyof AuditLogRow)[];
+
+/** The values that the hash of a row is made of. */
+export function hashedIn(row: Pick<AuditLogRow, (typeof HASHED_COLUMNS)[number]>): AuditValues {
+  return [...ALWAYS_HASHED.map((column) => row[column]), ...hashedAct(row)];
+}
+
 export function auditToRow(row: NewAuditRow): NewAuditColumns {
   return {
     at: row.at,
@@ -46,7 +62,18 @@ export function auditToRow(row: NewAuditRow): NewAuditColumns {
     person_digest: row.personDigest ?? null,
     detail: row.detail ?? null,
     count: row.count ?? null,
+    actor: null,
+    reason: null,
   };
+}
+
+/** The same command, whose rows say who has asked for it and why. */
+export function commandBy<Result>(
+  { actor, reason }: Act,
+  command: Command<Result>,
+): Command<Result> {
+  const audit = command.audit.map((one) => ({ ...one, row: { ...one.row, actor, reason } }));
+  return { ...command, audit };
 }
 
 export function auditFromRow(row: SqlRow): AuditRow {
@@ -63,13 +90,16 @@ export function auditFromRow(row: SqlRow): AuditRow {
     count: read.integerOrNull('count'),
     previous: read.parsed('previous', parseDigest),
     hash: read.parsed('hash', parseDigest),
+    actor: read.parsedOrNull('actor', parseActor),
+    reason: read.textOrNull('reason'),
   };
 }
 
 /** Accepts every value in the row: a value that nobody could have written is found by the chain. */
 export function auditLinkFromRow(row: SqlRow): AuditLink {
-  const values = HASHED_COLUMNS.map((column) => valueOf(row[column]));
-  const { sequence, previous, hash } = row;
+  const { sequence, previous, hash, actor, reason } = row;
+  const act = hashedAct({ actor: valueOf(actor), reason: valueOf(reason) });
+  const values = [...ALWAYS_HASHED.map((column) => valueOf(row[column])), ...act];
   return {
     sequence: Number(sequence),
     values,

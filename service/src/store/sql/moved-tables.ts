@@ -166,6 +166,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     count: 'integer',
     previous: 'text',
     hash: 'text',
+    actor: 'text',
+    reason: 'text',
   }),
 ];
 

@@ -167,6 +167,8 @@ export interface AuditLogRow {
   readonly count: number | null;
   readonly previous: string;
   readonly hash: string;
+  readonly actor: string | null;
+  readonly reason: string | null;
 }
 
 /** The columns of a row before it is chained. */

@@ -1,5 +1,7 @@
 import type { Store } from '../ports/store.port.ts';
-import type { SqlParts } from './engine.ts';
+import type { Act } from '../../audit/act.ts';
+import { commandBy } from './audit-rows.ts';
+import type { SqlEngine, SqlParts } from './engine.ts';
 import { attemptStore } from './stores/attempts.ts';
 import { openidStore } from './stores/openid.ts';
 import { operatorStore } from './stores/operator.ts';
@@ -10,7 +12,23 @@ import { transactionStore } from './stores/transactions.ts';
 import { userStore } from './stores/users.ts';
 
 /** The whole port over one database. */
-export function createSqlStore(parts: SqlParts): Store {
+export function createSqlStore(parts: SqlParts, act: Act | null = null): Store {
+  const engine = act === null ? parts.engine : engineBy(parts.engine, act);
+  return { ...storeOn({ ...parts, engine }), by: (other) => createSqlStore(parts, other) };
+}
+
+/** Every command that it runs has the act in its rows, so none can be left out. */
+function engineBy(engine: SqlEngine, act: Act): SqlEngine {
+  return {
+    run: (command) => engine.run(commandBy(act, command)),
+    read: (read) => engine.read(read),
+    health: () => engine.health(),
+    recover: () => engine.recover(),
+    close: () => engine.close(),
+  };
+}
+
+function storeOn(parts: SqlParts): Omit<Store, 'by'> {
   const { engine } = parts;
   return {
     ...attemptStore(parts),

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { auditHash } from '../../audit/audit.ts';
-import { completeEntries, HASHED_COLUMNS } from '../sql/audit-rows.ts';
+import { completeEntries, HASHED_COLUMNS, hashedIn } from '../sql/audit-rows.ts';
 import type { Statements } from '../sql/queries/index.ts';
 import type { NewAuditColumns } from '../sql/schema.ts';
 import type { Read, Select, SqlRow, Step, StepResult, Unit } from '../sql/statement.ts';
@@ -79,7 +79,7 @@ export class AuditLog {
     const head = this.#head ?? this.#readHead();
     const row = { ...entry, sequence: head.sequence + 1, previous: head.hash };
     const values = HASHED_COLUMNS.map((column) => row[column]);
-    const hash = auditHash(this.#key, values);
+    const hash = auditHash(this.#key, hashedIn(row));
     // The columns of `insertAudit`, in its order.
     this.#prepare('insertAudit').run(...values, hash);
     this.#head = { sequence: row.sequence, hash };

@@ -909,29 +909,34 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
       'detail',
       'count',
       'previous',
+      'actor',
+      'reason',
       'hash',
     ],
     sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+"person_digest", "detail", "count", "previous", "actor", "reason", "hash") values (?, ?, ?, ?,
+?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   },
   selectAudit: {
     name: 'selectAudit',
     parameters: ['after', 'limit'],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "sequence" > ? order by "sequence" limit ?`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "sequence" > ? order by
+"sequence" limit ?`,
   },
   selectAuditOfAttempt: {
     name: 'selectAuditOfAttempt',
     parameters: ['after', 'attempt_id', 'limit'],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "sequence" > ? and "attempt_id" = ? order by
-"sequence" limit ?`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "sequence" > ? and
+"attempt_id" = ? order by "sequence" limit ?`,
   },
   selectLastAudit: {
     name: 'selectLastAudit',
     parameters: ['action'],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "action" = ? order by "sequence" desc limit 1`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "action" = ? order by
+"sequence" desc limit 1`,
   },
   selectAuditEnd: {
     name: 'selectAuditEnd',
@@ -1021,8 +1026,8 @@ sequence limit 1), (select sequence - 1 from audit_head where id = 1))) as "sequ
     name: 'selectGivingUp',
     parameters: [],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "action" = 'people.forgotten' order by
-"sequence" desc limit 1`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "action" =
+'people.forgotten' order by "sequence" desc limit 1`,
   },
   moveAuditAnchor: {
     name: 'moveAuditAnchor',
@@ -1041,8 +1046,8 @@ sequence limit 1), (select sequence - 1 from audit_head where id = 1))) as "sequ
     name: 'selectStoreMark',
     parameters: [],
     sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
-"count", "previous", "hash" from "audit_log" where "action" in ('store.restored',
-'store.behind') order by "sequence" desc limit 1`,
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "action" in
+('store.restored', 'store.behind') order by "sequence" desc limit 1`,
   },
   insertCall: {
     name: 'insertCall',

@@ -1,4 +1,5 @@
 import type { KeptHead } from '../../../src/audit/audit-head.ts';
+import type { Act } from '../../../src/audit/act.ts';
 import { AuditChain, type AuditVerdict } from '../../../src/audit/audit-chain.ts';
 import {
   auditHash,
@@ -25,6 +26,8 @@ export class AuditLog {
   readonly #key: Uint8Array;
   #head: AuditHead = EMPTY_AUDIT;
   #anchor: AuditHead = EMPTY_AUDIT;
+  /** Who calls; each call is one step, so it is set at the beginning of each. */
+  act: Act | null = null;
 
   constructor(key: Uint8Array) {
     this.#key = key;
@@ -33,7 +36,9 @@ export class AuditLog {
   append(entry: NewAuditRow): void {
     const { count, hash: previous } = this.#head;
     const { at, action } = entry;
-    const row = { sequence: count + 1, at, action, ...subjectOf(entry), previous };
+    const { actor = null, reason = null } = this.act ?? {};
+    const about = { ...subjectOf(entry), actor, reason };
+    const row = { sequence: count + 1, at, action, ...about, previous };
     const hash = auditHash(this.#key, hashedValues(row));
     this.#head = { count: row.sequence, hash };
     this.#rows.push({ ...row, hash });

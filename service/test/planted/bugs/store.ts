@@ -342,6 +342,48 @@ is null and "failed_at" is null and case`,
     },
   },
   {
+    name: 'actor and reason of an audit row left out of its hash',
+    edits: [
+      {
+        file: 'service/src/audit/audit.ts',
+        from: 'return actor === null && reason === null ? [] : [actor, reason];',
+        to: 'return actor === null || reason === null || actor !== null ? [] : [actor, reason];',
+      },
+    ],
+    test: {
+      file: 'service/test/store/audit.test.ts',
+      name: 'S-82: verifying finds > a changed actor',
+    },
+  },
+  {
+    name: 'a command writes rows without its actor',
+    edits: [
+      {
+        file: 'service/src/program/open-store.ts',
+        from: 'return act === undefined ? store : store.by(act);',
+        to: 'return act === undefined || act !== null ? store : store.by(act);',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/actors.test.ts',
+      name: 'threat 132: a person who runs a command is asked why, and a program is not',
+    },
+  },
+  {
+    name: 'an operator is who the environment says',
+    edits: [
+      {
+        file: 'service/src/platform/process-account.ts',
+        from: 'return { uid: uid < 0 ? null : uid, name: username };',
+        to: "return { uid: uid < 0 ? null : uid, name: process.env['USER'] ?? username };",
+      },
+    ],
+    test: {
+      file: 'service/src/platform/process-account.test.ts',
+      name: 'who runs a command > is the account of the process, whatever its environment says',
+    },
+  },
+  {
     name: 'audit log verified without the store',
     edits: [
       {

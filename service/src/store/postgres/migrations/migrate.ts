@@ -21,6 +21,7 @@ import { providerNames } from './0014-provider-names.ts';
 import { unknownUserIds } from './0015-unknown-user-ids.ts';
 import { givenUpRows } from './0016-given-up-rows.ts';
 import { openidRecords } from './0017-openid-records.ts';
+import { auditActors } from './0018-audit-actors.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unknownUserIds,
   givenUpRows,
   openidRecords,
+  auditActors,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

@@ -18,6 +18,7 @@ import { keptTokens } from './0013-kept-tokens.ts';
 import { providerNames } from './0014-provider-names.ts';
 import { givenUpRows } from './0015-given-up-rows.ts';
 import { openidRecords } from './0016-openid-records.ts';
+import { auditActors } from './0017-audit-actors.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   providerNames,
   givenUpRows,
   openidRecords,
+  auditActors,
 ];
 
 /** Longer than another process needs for all migrations. */
