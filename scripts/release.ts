@@ -1,5 +1,5 @@
 // Makes a folder that runs Miftah on a machine with nothing else, not even Node:
-// npm run release [-- --out FOLDER] [--live] [--tar]
+// npm run release [-- --out FOLDER] [--live] [--tar] [--deb]
 
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { buildRelease } from './release/build.ts';
 import { requireFree } from './release/contents.ts';
+import { packDebian } from './release/debian.ts';
 import { isPackageFile, readJson } from './release/read-json.ts';
 import { pack } from './release/tar.ts';
 import { root } from './run.mjs';
@@ -16,12 +17,14 @@ const { values } = parseArgs({
     out: { type: 'string' },
     live: { type: 'boolean', default: false },
     tar: { type: 'boolean', default: false },
+    deb: { type: 'boolean', default: false },
   },
 });
 
+const { version } = readJson(join(root, 'package.json'), isPackageFile);
+
 function defaultName(): string {
   const live = values.live ? '-live' : '';
-  const { version } = readJson(join(root, 'package.json'), isPackageFile);
   return `miftah-${version}${live}-${process.platform}-${process.arch}`;
 }
 
@@ -39,3 +42,4 @@ try {
 }
 console.log(out);
 if (values.tar) console.log(await pack(out));
+if (values.deb) console.log(await packDebian(out, { version, isLive: values.live }));

@@ -19,14 +19,19 @@ export async function pack(folder: string): Promise<string> {
   const args = ['--create', '--file', file, ...same, ...time, ...compressed, ...place];
   const { code, output } = await run('tar', args);
   if (code !== 0) throw new Error(`tar failed, which has to be GNU tar: ${output}`);
-  const sum = createHash('sha256');
-  await pipeline(createReadStream(file), sum);
-  writeFileSync(`${file}.sha256`, `${sum.digest('hex')}  ${basename(file)}\n`);
+  await writeSum(file);
   return file;
 }
 
+/** Writes the SHA-256 sum of a file beside it, as `sha256sum --check` reads it. */
+export async function writeSum(file: string): Promise<void> {
+  const sum = createHash('sha256');
+  await pipeline(createReadStream(file), sum);
+  writeFileSync(`${file}.sha256`, `${sum.digest('hex')}  ${basename(file)}\n`);
+}
+
 /** In seconds; 0 for sources that are not in a repository. */
-async function timeOfCommit(): Promise<string> {
+export async function timeOfCommit(): Promise<string> {
   const { code, output } = await run('git', ['log', '-1', '--format=%ct']);
   return code === 0 ? output.trim() : '0';
 }

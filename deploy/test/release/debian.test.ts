@@ -1,0 +1,173 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { hasTools } from '../../../scripts/debian.mjs';
+import { packDebian } from '../../../scripts/release/debian.ts';
+import { share } from '../../../service/test/support/at-end.ts';
+import { BUILD_LIMIT_MS, builtRelease } from '../support/release/built-release.ts';
+import { Machine } from '../support/systemd/machine.ts';
+import { ready, stateOf } from '../support/systemd/operator.ts';
+
+/** The package of Debian on a machine that systemd has booted. The tests are its days, in this order. */
+
+const isPossible = hasTools('systemd');
+const [FIRST, NEXT] = ['0.1.0', '0.1.1-rc.1'];
+
+const shared = share(async (atEnd) => {
+  if (!isPossible) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-debian-'));
+  atEnd(() => rmSync(folder, { recursive: true }));
+  const release = await builtRelease('full');
+  const files: string[] = [];
+  for (const version of [FIRST, NEXT]) {
+    const made = await packDebian(release, { version, isLive: false });
+    files.push(join(folder, basename(made)));
+    for (const end of ['', '.sha256']) renameSync(made + end, join(folder, basename(made) + end));
+  }
+  const machine = await Machine.bootWith([`--bind-ro=${folder}:/srv`]);
+  atEnd(() => machine[Symbol.asyncDispose]());
+  return { machine, files };
+}, BUILD_LIMIT_MS);
+
+/** Asks the service without a pause until it is told to end. */
+const ASK_ON = `
+const { get } = require('node:http');
+const counts = { asked: 0, failed: 0 };
+let isOver = false;
+process.on('SIGTERM', () => { isOver = true; });
+const on = () => {
+  if (isOver) return console.log(counts.asked + ' asked, ' + counts.failed + ' without an answer');
+  counts.asked += 1;
+  get({ port: 3000, path: '/livez', agent: false }, (answer) => answer.resume().on('end', on))
+    .on('error', () => { counts.failed += 1; on(); });
+};
+on();
+`;
+
+/** What the first one has signed in with, and is asked for over an upgrade. */
+let token = '';
+
+const statusOf = (machine: Machine) =>
+  machine.expect(
+    `/opt/miftah/bin/node -e "fetch('http://127.0.0.1:3000/api/v1/user', { headers: {
+       authorization: 'Bearer ${token}' } }).then(({ status }) => console.log(status))"`,
+  );
+
+test('a release that is linked by hand is not written into', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  await machine.expect('mkdir /opt/by-hand; ln -s by-hand /opt/miftah');
+  const { code, err } = await machine.run(
+    'cd /srv; sha256sum --check *.sha256; dpkg -i *0.1.0_*.deb',
+  );
+  expect(code).not.toBe(0);
+  expect(err).toContain('/opt/miftah is a link to the release in by-hand');
+  expect(await machine.expect('ls /opt/by-hand')).toBe('');
+  await machine.expect('rm /opt/miftah; rmdir /opt/by-hand');
+});
+
+test('it is installed with unit, user and folders, and starts nothing without settings', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  const said = await machine.expect('dpkg -i /srv/*0.1.0_*.deb');
+  expect(said).toContain('Write them by: miftah init');
+  const state = await stateOf(machine);
+  expect(state).toMatchObject({ ActiveState: 'inactive', UnitFileState: 'disabled' });
+  expect(state['FragmentPath']).toMatch(/\/lib\/systemd\/system\/miftah.service$/);
+  expect(await machine.expect('stat -c "%U %a" /var/lib/miftah /etc/miftah/secrets')).toBe(
+    'miftah 700\nroot 700',
+  );
+  const verified = await machine.run('systemd-analyze verify miftah.service miftah.socket');
+  expect(verified).toEqual({ code: 0, out: '', err: '' });
+  expect(await machine.expect('dpkg --verify miftah-full')).toBe('');
+  expect(await machine.expect('miftah --version; miftah-admin --version')).toMatch(/^(\S+)\n\1$/);
+});
+
+test('it is upgraded while it runs, and what was issued stays good', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  await machine.expect('cat > /etc/miftah/miftah.env', 'ALLOW_SIMULATOR=yes\nMETRICS_PORT=9464\n');
+  await machine.expect('echo "DATA_DIR=/var/lib/miftah" >> /etc/miftah/miftah.env');
+  await machine.expect(
+    `(umask 077; /opt/miftah/bin/node -p 'crypto.randomBytes(32).toString("hex")' > /etc/miftah/secrets/secret-key)
+     systemd-tmpfiles --create miftah.conf; systemctl enable --now miftah`,
+  );
+  await ready(machine);
+  const login = JSON.parse(await machine.expect('miftah login --approve --json')) as {
+    token: string;
+  };
+  token = login.token;
+  const before = await stateOf(machine);
+  await machine.expect(`systemd-run --unit=asker /opt/miftah/bin/node -e "${ASK_ON}"`);
+  await machine.expect('dpkg -i /srv/*0.1.1*.deb');
+  await ready(machine);
+  await machine.expect('systemctl kill --signal=TERM --kill-whom=main asker');
+  const asked = () => machine.expect('journalctl --no-pager -o cat -u asker');
+  await expect.poll(asked).toMatch(/^[1-9]\d* asked, 0 without an answer$/m);
+  expect(await machine.expect("dpkg-query -W -f '${Version} ${Status}' miftah-full")).toBe(
+    '0.1.1~rc.1 install ok installed',
+  );
+  const after = await stateOf(machine);
+  expect(after['MainPID']).not.toBe(before['MainPID']);
+  expect(after).toMatchObject({ ActiveState: 'active', NRestarts: '0', UnitFileState: 'enabled' });
+  expect(await statusOf(machine)).toBe('200');
+  // The version before, which dpkg installs as it does a later one.
+  await machine.expect('dpkg -i /srv/*0.1.0_*.deb');
+  await ready(machine);
+  expect(await statusOf(machine)).toBe('200');
+  expect(await machine.expect('ls /run/miftah* 2> /dev/null || true')).toBe('');
+});
+
+test('what was stopped stays so over an upgrade', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  await machine.expect('systemctl stop miftah; dpkg -i /srv/*0.1.1*.deb');
+  expect(await stateOf(machine)).toMatchObject({ ActiveState: 'inactive' });
+  await machine.expect('systemctl start miftah');
+  await ready(machine);
+});
+
+test('it is removed and stopped, and comes back with all that it had', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  await machine.expect('dpkg --remove miftah-full');
+  expect(await machine.expect("systemctl list-units --plain --no-legend 'miftah*'")).toBe('');
+  expect(await machine.run('ls /opt/miftah')).toMatchObject({ code: 2 });
+  await machine.expect('dpkg -i /srv/*0.1.0_*.deb; systemctl start miftah');
+  await ready(machine);
+  expect(await statusOf(machine)).toBe('200');
+});
+
+test('a purge leaves no unit and keeps the people and their secrets, and says where', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  const { code, err } = await machine.run('dpkg --purge miftah-full');
+  expect(code).toBe(0);
+  expect(err).toContain('rm -r /etc/miftah/secrets /etc/miftah /var/lib/miftah; userdel miftah');
+  expect(await machine.expect('ls /etc/miftah/secrets /var/lib/miftah')).toContain('miftah.db');
+  expect(await machine.run('find / -xdev -name "*miftah*" -path "*systemd*"')).toMatchObject({
+    out: '',
+  });
+  expect(await machine.run('dpkg-query -W miftah-full')).toMatchObject({ code: 1 });
+});
+
+test('the same release is the same package, whenever it is made', async () => {
+  const at = shared();
+  if (at === null) return;
+  const [first = ''] = at.files;
+  const full = await packDebian(await builtRelease('full'), { version: FIRST, isLive: false });
+  const live = await packDebian(await builtRelease('live'), { version: FIRST, isLive: true });
+  try {
+    expect(readFileSync(full).equals(readFileSync(first))).toBe(true);
+    expect(basename(live)).toMatch(/^miftah_0\.1\.0_(?:amd64|arm64)\.deb$/);
+  } finally {
+    for (const made of [full, live]) for (const end of ['', '.sha256']) rmSync(made + end);
+  }
+});
