@@ -85,7 +85,7 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/client/pages.test.ts',
       'service/test/openid/*.test.ts',
       'service/test/live/one-application.test.ts',
-      'service/test/threats/{back-end-logins,back-end-tokens,console,foreign-pages,native-returns,onward-hosts,pages,sibling-hosts,two-browsers}.test.ts',
+      'service/test/threats/{back-end-logins,back-end-tokens,console,foreign-pages,native-returns,onward-hosts,operator-browser,pages,sibling-hosts,two-browsers}.test.ts',
       'simulator/test/chromium.test.ts',
       'console/test/*.test.ts',
     ],

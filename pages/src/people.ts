@@ -14,8 +14,10 @@ export type Person = {
   readonly default: boolean;
 };
 
+type Named = Pick<Person, 'arabicName' | 'englishName'>;
+
 /** Both names of a person: first in the page's language, the other one below. */
-export function personNames(person: Person, locale: Locale): JSX.Element[] {
+export function personNames(person: Named, locale: Locale): JSX.Element[] {
   return [
     personName(person, locale, 'person-name'),
     personName(person, otherLocale(locale), 'person-other-name'),
@@ -23,7 +25,7 @@ export function personNames(person: Person, locale: Locale): JSX.Element[] {
 }
 
 /** One name, marked with its language so that it is pronounced and rendered in that language. */
-function personName(person: Person, language: Locale, className: string): JSX.Element {
+function personName(person: Named, language: Locale, className: string): JSX.Element {
   const name = language === 'ar' ? person.arabicName : person.englishName;
   // <bdi> isolates the name; the line keeps the alignment of the page.
   return h(

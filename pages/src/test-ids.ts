@@ -59,4 +59,6 @@ export const testIds = {
   simulatorToken: 'simulator-token',
   /** The link to the same page in the other language. */
   language: 'language',
+  /** Why a page for operators is not shown. */
+  operatorFault: 'operator-fault',
 } as const;

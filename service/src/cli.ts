@@ -164,6 +164,7 @@ function operatorContext(
     pause: async (...given) => (await parts()).pause(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
     isClient: async (id) => (await parts()).isClient(id),
+    operatorLink: async (...given) => (await parts()).operatorLink(...given),
     recordsCalls: async () => (await parts()).recordsCalls(),
     newSigningKeys: async () => (await parts()).newSigningKeys(),
     revokeAll: async (...given) => (await parts()).revokeAll(...given),

@@ -58,6 +58,7 @@ export const GROUPS: readonly Group[] = [
       { slug: 'applications', ar: 'التطبيقات' },
       { slug: 'openid', ar: 'مزوّد OpenID' },
       { slug: 'operations', ar: 'التشغيل اليومي' },
+      { slug: 'operator', ar: 'صفحات المشغّل' },
       { slug: 'backup', ar: 'النسخ الاحتياطي' },
       { slug: 'upgrading', ar: 'الترقية' },
       { slug: 'data-retention', ar: 'حفظ البيانات' },

@@ -152,6 +152,23 @@ const SERVICE_ROOMS: readonly Room[] = [
     because: 'the OpenID Provider is a door of its own, and alone knows its library',
   },
   {
+    name: 'operator',
+    holds: /^service\/src\/operator\//,
+    may: [
+      'service/src/operator/',
+      'service/src/request/',
+      'service/src/server/private-server.ts',
+      PURE,
+      PORT,
+      'node:querystring',
+      'fastify',
+      '@miftah/pages/operator',
+      ...PAGES,
+    ],
+    mayNameTypesOf: ['service/src/operate/doctor/finding.ts'],
+    because: 'the view of production has nothing of a simulator, and no door of the API',
+  },
+  {
     name: 'port',
     holds: PORT,
     may: [PORT],

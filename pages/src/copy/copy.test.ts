@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ar } from './ar.ts';
 import { en } from './en.ts';
+import { operatorAr } from './operator-ar.ts';
+import { operatorEn } from './operator-en.ts';
 
-describe('the words of the pages', () => {
-  const arabic = flatten(ar);
-  const english = flatten(en);
+describe.each([
+  ['the pages', ar, en],
+  ['the pages for operators', operatorAr, operatorEn],
+])('the words of %s', (_pages, arabicWords, englishWords) => {
+  const arabic = flatten(arabicWords);
+  const english = flatten(englishWords);
 
   it('have the same keys in both languages', () => {
     expect([...english.keys()]).toEqual([...arabic.keys()]);

@@ -1,6 +1,7 @@
 import type { ar } from './ar.ts';
 
-type Words<Shape> = {
+/** Texts with the same keys as `Shape`. */
+export type Words<Shape> = {
   readonly [Key in keyof Shape]: Shape[Key] extends string ? string : Words<Shape[Key]>;
 };
 

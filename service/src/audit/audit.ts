@@ -44,6 +44,10 @@ const EVENT_ACTIONS = [
   'enumeration.suspected',
   'clients.reloaded',
   'user.exported',
+  'user.searched',
+  'operator.link_made',
+  'operator.signed_in',
+  'operator.signed_out',
   'store.behind',
   'service.started',
   'service.stopped',
@@ -56,9 +60,20 @@ export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * Scopes of a revocation and modes of a store; the other details are codes of the error catalogue.
+ * Scopes of a revocation, modes of a store and roles of operators; the other details are codes of
+ * the error catalogue.
  */
-const DETAIL_WORDS = ['all', 'user', 'client', 'simulator', 'live', 'rehearsal'] as const;
+const DETAIL_WORDS = [
+  'all',
+  'user',
+  'client',
+  'simulator',
+  'live',
+  'rehearsal',
+  'viewer',
+  'support',
+  'admin',
+] as const;
 
 /**
  * A closed list: no text from a caller and no identifier can get into the log this way. There are

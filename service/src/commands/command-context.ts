@@ -15,6 +15,7 @@ import type {
   RevocationCounts,
   RevocationScope,
 } from '../store/ports/store.port.ts';
+import type { Role } from '../values/operator-role.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import type { AskHow } from './drive/index.ts';
@@ -124,6 +125,8 @@ export interface CommandContext {
   /** Whether the clients file, or the mode without one, has this application. @throws Error */
   readonly isClient: (id: string) => Promise<boolean>;
   /** Whether this mode makes calls to a provider, which are recorded. */
+  /** Makes a link to the pages for operators. @returns its address; null where they are off */
+  readonly operatorLink: (store: Store, role: Role, now: Ms) => Promise<string | null>;
   readonly recordsCalls: () => Promise<boolean>;
   /** New keys that sign ID tokens, one for each algorithm. */
   readonly newSigningKeys: () => Promise<readonly unknown[]>;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { auditCommand } from './audit/audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { callsCommand } from './calls.ts';
-import { clientCommand } from './client.ts';
+import { clientCommand, operatorCommand } from './credentials.ts';
 import type { CommandContext } from './command-context.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init/index.ts';
@@ -21,6 +21,7 @@ const COMMANDS = [
   revokeCommand,
   keysCommand,
   callsCommand,
+  operatorCommand,
   auditCommand,
   backupCommand,
   restoreCommand,

@@ -73,6 +73,7 @@ describe('without any setting', () => {
       metricsPort: null,
       metricsHost: '127.0.0.1',
       traces: null,
+      operator: null,
     });
   });
 
@@ -309,7 +310,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   SIMULATOR_TOKEN: ['x'.repeat(15), 'with a blank in it', 'ÿ'.repeat(16)],
 };
 
-const OTHER_TESTS = /^(PROVIDER_|MIN|RETIRED|.*(?:_KEY|_TOKEN|_URL)_FILE$)/;
+const OTHER_TESTS = /^(PROVIDER_|OPERATOR_|MIN|RETIRED|.*(?:_KEY|_TOKEN|_URL)_FILE$)/;
 
 const badRows = Object.entries(BAD).flatMap(([name, texts]) =>
   texts.map((text) => [name, text] as const),

@@ -20,12 +20,18 @@ import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './
 import { readLive, type LiveConfig } from './live.ts';
 import { modeFaults } from './mode-faults.ts';
 import type { Name, Read, Values } from './names.ts';
+import { readOperator, type OperatorConfig } from './operator.ts';
 import {
   readProviderAccess,
   type ProviderAccess,
   type ProviderAccessFlags,
 } from './provider-access.ts';
-import { suppliedFolders, withoutReading, withSecretFiles } from './source/secret-files.ts';
+import {
+  secretFilesIn,
+  suppliedFolders,
+  withoutReading,
+  withSecretFiles,
+} from './source/secret-files.ts';
 import { readSimulator, type SimulatorConfig } from './simulator.ts';
 import { LOG_LEVELS } from './settings.ts';
 import { mergeLayers, type Sources } from './source/sources.ts';
@@ -110,9 +116,11 @@ export interface Config {
   readonly metricsPort: number | null;
   readonly metricsHost: string;
   readonly traces: TracesConfig | null;
+  /** Null: there are no pages for operators. */
+  readonly operator: OperatorConfig | null;
 }
 
-export { ConfigError };
+export { ConfigError, type OperatorConfig };
 
 export interface Loaded {
   readonly config: Config;
@@ -197,6 +205,7 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
   const own = originOf(lan?.address ?? host, port);
   const publicUrl = read('PUBLIC_URL', own, parsePublicUrl);
   const provider = read('PROVIDER', 'simulator', (text) => parseChoice(text, PROVIDERS));
+  const metrics = readMetrics(port, read);
   return {
     host,
     port,
@@ -222,8 +231,9 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
     ...readRetention(read),
     auditHeadFile: read<string | null>('AUDIT_HEAD_FILE', null, String),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
-    ...readMetrics(port, read),
+    ...metrics,
     traces: readTraces(read),
+    operator: readOperator(read, [port, metrics.metricsPort], faults),
   };
 }
 
@@ -283,6 +293,17 @@ function readMetricsPort(apiPort: number, read: Read): number | null {
 /** What npm runs, and has started this program for; undefined where npm has not started it. */
 export function npmScript(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['npm_lifecycle_script'];
+}
+
+/** The environment for a command that this program starts: its own settings, wherever they are from. */
+export function environmentFor(
+  { given }: Pick<Loaded, 'given'>,
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  // What a file holds is read from it again.
+  const inFiles = new Set<string>(secretFilesIn(given).map(({ secret }) => secret));
+  const written = Object.entries(given).filter(([name]) => !inFiles.has(name));
+  return { ...environment, ...Object.fromEntries(written) };
 }
 
 /** The first descriptor that systemd hands over (sd_listen_fds(3)). */

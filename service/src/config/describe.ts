@@ -73,9 +73,19 @@ function describeCommon(config: Config): Described {
     AUDIT_HEAD_FILE: config.auditHeadFile ?? '',
     METRICS_PORT: String(config.metricsPort ?? ''),
     METRICS_HOST: config.metricsHost,
+    ...describeOperator(config),
     OTEL_EXPORTER_OTLP_ENDPOINT: config.traces?.url.replace(/\/v1\/traces$/, '') ?? '',
     TRACES_RATIO: config.traces === null ? '' : String(config.traces.ratio),
     LOG_LEVEL: config.logLevel,
+  };
+}
+
+function describeOperator({ operator }: Config): Described {
+  return {
+    OPERATOR_PORT: String(operator?.port ?? ''),
+    OPERATOR_HOST: operator?.host ?? '',
+    OPERATOR_URL: operator?.url ?? '',
+    OPERATOR_ALLOWED_HOSTS: operator?.allowedHosts.join(',') ?? '',
   };
 }
 

@@ -96,6 +96,14 @@ export const SETTINGS = {
   AUDIT_HEAD_FILE: { help: 'where the end of the audit log is kept outside the store' },
   METRICS_PORT: { help: 'port of a listener of its own for /metrics, which PORT then lacks' },
   METRICS_HOST: { help: 'address of that listener', default: '127.0.0.1' },
+  OPERATOR_PORT: { help: 'port of a listener of its own for the pages for operators' },
+  OPERATOR_HOST: { help: 'address of that listener (127.0.0.1)' },
+  OPERATOR_URL: {
+    help: 'origin under which operators reach it (http://OPERATOR_HOST:OPERATOR_PORT)',
+  },
+  OPERATOR_ALLOWED_HOSTS: {
+    help: 'further host names that its requests may carry, comma separated',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: { help: 'collector that gets traces by OTLP over HTTP' },
   TRACES_RATIO: { help: 'share of the traces that are sent, 0 to 1 (1)' },
   LOG_LEVEL: { help: LOG_LEVELS.join(', '), default: 'info' },

@@ -60,6 +60,7 @@ function withScopes(context: HttpContext): HttpContext {
     return client === null ? null : { ...client, id: named };
   };
   const own: Clients = {
+    all: () => clients.all(),
     find,
     ofKey: (key) => clients.ofKey(key),
     keyless: (flow) => clients.keyless(flow),

@@ -124,6 +124,13 @@ function storeParts(
     pause,
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
     isClient: async (id) => isClient(readConfig(), id),
+    operatorLink: async (store, role, now) => {
+      const { operator } = readConfig();
+      if (operator === null) return null;
+      const { linkAddress } = await import('../operator/entry.ts');
+      const { actor: maker } = actOf(null);
+      return linkAddress(operator.url, { store, random: createRandom() }, { role, maker }, now);
+    },
     recordsCalls: async () => readConfig().simulator?.isStrict !== false,
     newSigningKeys,
     revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),

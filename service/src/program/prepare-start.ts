@@ -1,5 +1,7 @@
 import type { Loaded } from '../config/config.ts';
 import { systemTimer } from '../platform/timer.ts';
+import { doctorByCommand } from '../operate/doctor/by-command.ts';
+import type { Finding } from '../operate/doctor/finding.ts';
 import { examineSettingsFiles } from '../operate/doctor/settings-files.ts';
 import { chooseSockets, type InheritedSockets } from '../server/inherited-sockets.ts';
 import { requireClients } from '../operate/require-clients.ts';
@@ -10,6 +12,8 @@ interface Prepared {
   readonly sockets: InheritedSockets;
   /** For the log: files that other users may read or change, and misspelt settings. */
   readonly warnings: readonly string[];
+  /** For the pages of operators, where they are on. */
+  readonly examine?: () => Promise<readonly Finding[]>;
 }
 
 /**
@@ -28,5 +32,7 @@ export async function prepareStart(
   await tryPorts(config, sockets, systemTimer);
   const found = examineSettingsFiles(loaded).filter(({ severity }) => severity !== 'ok');
   const ofFiles = found.map(({ what, remedy }) => `${what} ${remedy}`);
-  return { sockets, warnings: [...loaded.misspelt, ...ofFiles] };
+  const examine = config.operator === null ? null : doctorByCommand(loaded);
+  const warnings = [...loaded.misspelt, ...ofFiles];
+  return { sockets, warnings, ...(examine === null ? {} : { examine }) };
 }

@@ -8,7 +8,7 @@ import type { Ms } from '../values/time.ts';
 import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
 import { Admission } from '../attempt/start/start-attempt.flow.ts';
 import { buildApp } from '../request/app.ts';
-import type { Endpoints, HttpContext } from '../request/context.ts';
+import type { Endpoints } from '../request/context.ts';
 import type { LookUp } from '../outbound/outbound.port.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { ClientsFileError } from '../platform/files/clients-file.ts';
@@ -19,17 +19,13 @@ import type { Meter } from '../operate/metrics/meter.port.ts';
 import type { Clock, Random, Timekeeper, Timer } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import type { Tracer } from '../operate/tracing/tracer.port.ts';
+import type { Finding } from '../operate/doctor/finding.ts';
 import { auditHeadFile, requireKeptHead } from '../operate/audit-head.ts';
-import {
-  NO_SOCKETS,
-  type InheritedSocket,
-  type InheritedSockets,
-} from '../server/inherited-sockets.ts';
+import { NO_SOCKETS, type InheritedSockets } from '../server/inherited-sockets.ts';
 import { startHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { listenOn } from '../server/listen-on.ts';
 import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from '../operate/log.ts';
-import { metricsListener } from '../request/metrics-listener.ts';
-import { metrics as metricsRoute } from '../origin/metrics.route.ts';
+import { privateListeners } from './private-listeners.ts';
 import type { InMemory, Runtime, OpenMode } from './mode.ts';
 import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { observedStore } from '../operate/observed-store.ts';
@@ -71,6 +67,8 @@ export interface Parts {
   readonly sockets: InheritedSockets;
   /** For calls to hosts of clients. */
   readonly lookUp: LookUp;
+  /** What the doctor says, for operators who ask for it in a browser. */
+  readonly examine: () => Promise<readonly Finding[]>;
   /** For the log, of what was found before. */
   readonly warnings: readonly string[];
 }
@@ -94,7 +92,7 @@ export interface Program {
 export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const machine = await machineOf(settings, parts);
   const { config, clock, movableTime, random, drain, logger, log } = machine;
-  const { sockets = NO_SOCKETS, warnings = [] } = parts;
+  const { sockets = NO_SOCKETS, warnings = [], examine = null } = parts;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
@@ -110,7 +108,8 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { app, mode } = await orClosed(openOn(runtime, headFile, { admit, lookUp }), shared.store);
   const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
   if (movableTime !== null) followMoves(movableTime, runtime, housekeeping);
-  const metrics = metricsOf(config, mode.context);
+  const { context } = mode;
+  const listeners = await privateListeners({ runtime, context, sockets, examine });
   return {
     app,
     banner: mode.banner,
@@ -119,14 +118,14 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
     stopLimitMs: stopLimits(config.drainMs).processMs,
     async listen() {
       await listenOn(app, { ...config, names: ['HOST', 'PORT'] }, sockets.api);
-      await metrics?.listen(sockets.metrics);
+      await listeners.listen();
       await housekeeping.recordStart();
     },
     async close(how = {}) {
       const report = await announceStop(app, drain, { ...how, drainMs: config.drainMs });
       await app.close();
       // The last numbers can be read until everything has been answered.
-      await metrics?.close();
+      await listeners.close();
       await housekeeping.stop();
       await mode.close();
       // If the store can no longer be trusted, the stop can't be recorded.
@@ -135,17 +134,6 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
       await runtime.tracer?.close();
       await writeLastLine(log, report());
     },
-  };
-}
-
-/** The listener of METRICS_PORT; null when that is not set. */
-function metricsOf({ metricsHost: host, metricsPort: port }: Config, context: HttpContext) {
-  if (port === null) return null;
-  const app = metricsListener(context, (listener) => metricsRoute(listener, context));
-  const names = ['METRICS_HOST', 'METRICS_PORT'] as const;
-  return {
-    listen: (socket: InheritedSocket | null) => listenOn(app, { host, port, names }, socket),
-    close: () => app.close(),
   };
 }
 

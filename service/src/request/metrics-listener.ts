@@ -1,29 +1,11 @@
-import type { RequestListener, Server } from 'node:http';
 import { isIP } from 'node:net';
-import process from 'node:process';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { SECOND_MS } from '../values/time.ts';
 import { isAllowedHost } from './request-head.ts';
 import type { HttpContext } from './context.ts';
-import { limitExchanges } from '../server/exchanges.ts';
-import { limitConnections } from '../server/limit-connections.ts';
-import { endStalledWrites } from '../server/listener.ts';
-
-// To import node:http also loads Node's fetch, which takes a tenth of the time of a start.
-const { createServer } = process.getBuiltinModule('node:http');
+import { privateServer } from '../server/private-server.ts';
 
 const PATH = '/metrics';
 const METHODS = ['GET', 'HEAD'];
-const REQUEST_TIMEOUT_MS = 5 * SECOND_MS;
-/** Several collectors may read at the same time; nobody else has business here. */
-const CONNECTIONS = { most: 32, crowd: 8 } as const;
-const LIMITS = {
-  headersTimeout: REQUEST_TIMEOUT_MS,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  connectionsCheckingInterval: SECOND_MS,
-  /** A collector's request is far shorter. */
-  maxHeaderSize: 8 * 1024,
-};
 
 const ONLY = `Only ${PATH} is here.`;
 const HOSTS = 'Ask for an IP address, for localhost, or for a name in ALLOWED_HOSTS.';
@@ -38,7 +20,7 @@ export function metricsListener(
   add: (app: FastifyInstance) => void,
 ): FastifyInstance {
   const app = Fastify({
-    serverFactory,
+    serverFactory: privateServer,
     forceCloseConnections: true,
     frameworkErrors: (_error, _request, reply) => refuse(reply, 404, ONLY),
   });
@@ -56,13 +38,6 @@ export function metricsListener(
   );
   add(app);
   return app;
-}
-
-function serverFactory(handle: RequestListener): Server {
-  const server = createServer(LIMITS, limitExchanges(handle));
-  limitConnections(server, CONNECTIONS);
-  endStalledWrites(server);
-  return server;
 }
 
 /** Before a body is read: there is nothing here that takes one. */

@@ -31,6 +31,7 @@ const settingsOf = (port: number, metricsPort: number | null = null) => ({
   port,
   metricsHost: HOST,
   metricsPort,
+  operator: null,
 });
 
 it('leaves a free port free', async () => {

@@ -9,7 +9,7 @@ import type { InheritedSockets } from './inherited-sockets.ts';
 const WAIT_MS = 2000;
 const PAUSE_MS = 100;
 
-type Settings = Pick<Config, 'host' | 'port' | 'metricsHost' | 'metricsPort'>;
+type Settings = Pick<Config, 'host' | 'port' | 'metricsHost' | 'metricsPort' | 'operator'>;
 
 /**
  * Listens where the service will listen, and stops at once: a start that can't listen must not have
@@ -18,14 +18,17 @@ type Settings = Pick<Config, 'host' | 'port' | 'metricsHost' | 'metricsPort'>;
  * @throws Error that says what to do
  */
 export async function tryPorts(
-  { host, port, metricsHost, metricsPort }: Settings,
+  { host, port, metricsHost, metricsPort, operator }: Settings,
   sockets: InheritedSockets,
   timer: Timer,
 ): Promise<void> {
   if (sockets.api === null) await tryPlace({ host, port, names: ['HOST', 'PORT'] }, timer);
-  if (sockets.metrics !== null || metricsPort === null) return;
-  const names = ['METRICS_HOST', 'METRICS_PORT'] as const;
-  await tryPlace({ host: metricsHost, port: metricsPort, names }, timer);
+  if (sockets.metrics === null && metricsPort !== null) {
+    const names = ['METRICS_HOST', 'METRICS_PORT'] as const;
+    await tryPlace({ host: metricsHost, port: metricsPort, names }, timer);
+  }
+  if (operator === null) return;
+  await tryPlace({ ...operator, names: ['OPERATOR_HOST', 'OPERATOR_PORT'] }, timer);
 }
 
 async function tryPlace(place: Place, timer: Timer): Promise<void> {

@@ -46,7 +46,7 @@ export const DIGEST_LENGTH = 43;
  * What a digest is of. The purpose is hashed together with the value, so that a value of one kind
  * can't be used as another kind (an attempt token as a Bearer token, for example).
  */
-export type Purpose = 'attempt' | 'api-token' | 'completion' | 'browser' | 'openid';
+export type Purpose = 'attempt' | 'api-token' | 'completion' | 'browser' | 'openid' | 'operator';
 
 export function digestOf(purpose: Purpose, value: string): Digest {
   return hash('sha256', `${purpose}\0${value}`, 'base64url') as Digest;

@@ -268,6 +268,23 @@ function otherKeyTests(open: OpenStore): void {
 }
 
 function withdrawTests(open: OpenStore): void {
+  test('S-55: pushes of each client after a time, without those that were withdrawn', () =>
+    withStore(open, async (store) => {
+      const [one, other] = [strangers(), strangers()];
+      const ask = (of: typeof one, at: Ms) => {
+        const asked = wish({ client: of.client, at });
+        return store.admitPush(asked).then(() => asked);
+      };
+      await ask(one, START);
+      await ask(one, START + 1);
+      const { attemptId, personDigest } = await ask(one, START + 2);
+      await ask(other, START + 2);
+      await store.withdrawPush(attemptId, personDigest);
+      const counts = await store.countPushes(START);
+      expect([counts.get(one.client), counts.get(other.client)]).toEqual([1, 1]);
+      expect((await store.countPushes(START + 2)).has(other.client)).toBe(false);
+    }));
+
   test('S-53: a push that was not sent counts for nobody, and no other is given back', () =>
     withStore(open, async (store) => {
       const budget = {

@@ -10,6 +10,7 @@ export function pushStore(tables: OpenTables): PushStore {
       audit.append({ at, action: 'push.admitted', attemptId, client, personDigest });
       return true;
     },
+    countPushes: async (after) => tables().pushes.countAfter(after),
     withdrawPush: async (attemptId, personDigest) =>
       tables().pushes.withdraw(attemptId, personDigest),
   };

@@ -18,6 +18,7 @@ import { COORDINATION_BUGS } from './bugs/coordination.ts';
 import { OPENID_BUGS } from './bugs/openid.ts';
 import { CIBA_BUGS } from './bugs/openid-ciba.ts';
 import { OUTBOUND_BUGS } from './bugs/outbound.ts';
+import { OPERATOR_BUGS } from './bugs/operator.ts';
 import { OPERATIONS_BUGS } from './bugs/operations.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { POSTGRES_BUGS } from './bugs/postgres.ts';
@@ -62,5 +63,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...KIT_BUGS,
   ...SCENARIO_BUGS,
   ...MACHINE_BUGS,
+  ...OPERATOR_BUGS,
   ...OPERATIONS_BUGS,
 ];

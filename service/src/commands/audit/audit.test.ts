@@ -8,7 +8,8 @@ import { HOUR_MS, MINUTE_MS } from '../../values/time.ts';
 import { readUserId } from '../command-context.ts';
 import { ecsOf } from './ecs.ts';
 import { lineOf } from './line.ts';
-import { filterOf, readActions, readTime, type AuditFilter } from './filter.ts';
+import { filterOf, type AuditFilter } from '../../audit/filter.ts';
+import { readActions, readTime } from './filter.ts';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');
 

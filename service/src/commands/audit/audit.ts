@@ -13,7 +13,8 @@ import {
   type HeadFile,
   type CommandContext,
 } from '../command-context.ts';
-import { filterOf, readActions, readTime, type AuditFilter } from './filter.ts';
+import { filterOf, type AuditFilter } from '../../audit/filter.ts';
+import { readActions, readTime } from './filter.ts';
 import { follow, type FollowNeeds } from './follow.ts';
 import { lineOf, ROWS_AT_ONCE, type Form } from './line.ts';
 

@@ -15,6 +15,7 @@ interface Kind {
 const SIGNED_IN: Kind = { category: 'authentication', type: 'start', outcome: 'success' };
 const ASKED: Kind = { category: 'authentication', type: 'info', outcome: 'unknown' };
 const REFUSED: Kind = { category: 'authentication', type: 'info', outcome: 'failure' };
+const SESSION_BEGUN: Kind = { category: 'session', type: 'start', outcome: 'success' };
 const SESSION_ENDED: Kind = { category: 'session', type: 'end', outcome: 'success' };
 const USER_CHANGED: Kind = { category: 'iam', type: 'change', outcome: 'success' };
 const USER_READ: Kind = { category: 'iam', type: 'info', outcome: 'success' };
@@ -62,6 +63,10 @@ const KINDS: Readonly<Record<AuditAction, Kind>> = {
   'enumeration.suspected': DENIED,
   'clients.reloaded': CHANGED,
   'user.exported': USER_READ,
+  'user.searched': USER_READ,
+  'operator.link_made': MADE,
+  'operator.signed_in': SESSION_BEGUN,
+  'operator.signed_out': SESSION_ENDED,
   'store.behind': WRONG,
   'service.started': { category: 'process', type: 'start', outcome: 'success' },
   'service.stopped': { category: 'process', type: 'end', outcome: 'success' },

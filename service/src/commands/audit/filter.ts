@@ -1,47 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { partsOf, type ActorText } from '../../audit/act.ts';
-import { AUDIT_ACTIONS, type AuditAction, type AuditRow } from '../../audit/audit.ts';
-import type { UserId } from '../../account/user.ts';
-import { durationIn, type Ms } from '../../values/time.ts';
-
-/** Which rows are shown; what is left out, lets every row pass. */
-export interface AuditFilter {
-  readonly action?: readonly AuditAction[];
-  readonly client?: string;
-  readonly user?: UserId;
-  /** The whole actor, one of its accounts, or the name of one. */
-  readonly actor?: string;
-  readonly since?: TimeGiven;
-  readonly until?: TimeGiven;
-}
-
-/** A time, or how long before now. */
-type TimeGiven = { readonly at: Ms } | { readonly ago: Ms };
-
-/** @param now where `--since` and `--until` say how long ago */
-export function filterOf(wanted: AuditFilter, now: Ms): (row: AuditRow) => boolean {
-  const { action, client, user, actor } = wanted;
-  const from = timeOf(wanted.since, now) ?? Number.NEGATIVE_INFINITY;
-  const end = timeOf(wanted.until, now) ?? Number.POSITIVE_INFINITY;
-  return (row) =>
-    row.at >= from &&
-    row.at < end &&
-    (action?.includes(row.action) ?? true) &&
-    (client === undefined || row.client === client) &&
-    (user === undefined || row.userId === user) &&
-    (actor === undefined || (row.actor !== null && isCalled(row.actor, actor)));
-}
-
-function isCalled(actor: ActorText, wanted: string): boolean {
-  return (
-    actor === wanted || partsOf(actor).some(({ id, name }) => id === wanted || name === wanted)
-  );
-}
-
-function timeOf(given: TimeGiven | undefined, now: Ms): Ms | null {
-  if (given === undefined) return null;
-  return 'at' in given ? given.at : now - given.ago;
-}
+import { AUDIT_ACTIONS, type AuditAction } from '../../audit/audit.ts';
+import { actionsNamed, parseTimeGiven, type TimeGiven } from '../../audit/filter.ts';
 
 /**
  * One or more actions with commas between them. `token.` stands for all that begin with it.
@@ -50,9 +9,7 @@ function timeOf(given: TimeGiven | undefined, now: Ms): Ms | null {
 export function readActions(text: string): readonly AuditAction[] {
   return text.split(',').flatMap((part) => {
     const name = part.trim();
-    const found = AUDIT_ACTIONS.filter((one) =>
-      name.endsWith('.') ? one.startsWith(name) : one === name,
-    );
+    const found = actionsNamed(name);
     if (found.length > 0) return found;
     throw new InvalidArgumentError(`There is no action ${name}. There are ${namesOf(name)}.`);
   });
@@ -65,23 +22,12 @@ function namesOf(name: string): string {
   return (near.length > 0 ? near : AUDIT_ACTIONS).join(', ');
 }
 
-/** With its zone, because a machine's own is not always known. */
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
 /** ISO 8601, or a duration as settings have it. @throws InvalidArgumentError */
 export function readTime(text: string): TimeGiven {
-  const ago = durationIn(text);
-  if (ago !== null) return { ago };
-  const at = TIME.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  if (Number.isFinite(at)) return { at };
+  const given = parseTimeGiven(text);
+  if (given !== null) return given;
   throw new InvalidArgumentError(
     'It is a time with its zone (2026-01-31T09:00:00Z), a day of UTC (2026-01-31), or how long ' +
       'ago (90s, 45m, 12h, 30d).',
   );
-}
-
-/** 2026-02-30 would be read as a day of March. */
-function isDay(text: string): boolean {
-  const at = Date.parse(text);
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
 }

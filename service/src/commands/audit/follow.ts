@@ -1,7 +1,7 @@
 import type { AuditHead } from '../../audit/audit.ts';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 import type { AuditReader, CommandContext, CursorFile } from '../command-context.ts';
-import { filterOf, type AuditFilter } from './filter.ts';
+import { filterOf, type AuditFilter } from '../../audit/filter.ts';
 import { lineOf, ROWS_AT_ONCE, type Form } from './line.ts';
 
 /** Between two looks at a log that had nothing new. */

@@ -1,4 +1,5 @@
 import type { AuditRow } from '../../audit/audit.ts';
+import { rowFacts } from '../../audit/row-facts.ts';
 import { isoTimestamp } from '../../values/time.ts';
 import { jsonWithoutControls, withoutControls } from '../instance/without-controls.ts';
 import { ecsOf } from './ecs.ts';
@@ -18,12 +19,7 @@ export function lineOf(row: AuditRow, { json, ecs }: Form): string {
 }
 
 function textOf(row: AuditRow): string {
-  const { sequence, at, action, attemptId, userId, client, personDigest, detail, count } = row;
-  const { actor, reason } = row;
-  const about = { attempt: attemptId, user: userId, client, person: personDigest, detail, count };
-  // The words of somebody, and so in quotes and last.
-  const act = { actor, reason: reason === null ? null : JSON.stringify(reason) };
-  const told = Object.entries({ ...about, ...act }).filter(([, value]) => value !== null);
-  const words = told.map(([name, value]) => withoutControls(`${name}=${value}`)).join(' ');
-  return `${String(sequence).padStart(6)}  ${isoTimestamp(at)}  ${action.padEnd(26)} ${words}`;
+  const { sequence, at, action } = row;
+  const about = rowFacts(row).map((fact) => withoutControls(fact));
+  return `${String(sequence).padStart(6)}  ${isoTimestamp(at)}  ${action.padEnd(26)} ${about.join(' ')}`;
 }

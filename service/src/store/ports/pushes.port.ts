@@ -28,6 +28,8 @@ export interface PushWish {
  *   window is used up for the person, the client or the whole service. Windows are half-open and slide.
  * - S-54: pushes that were counted under one of `otherDigests` count for `personDigest`, also if the
  *   push is refused.
+ * - S-55: `countPushes` gives how many pushes of each client were admitted after a time and not
+ *   withdrawn. A client without one is not in it.
  * - S-53: `withdrawPush` takes one push out of every budget, as if it had never been admitted.
  * - S-52: `authenticateAttempt` empties the budgets of the person in `pushesOf` and no others, in
  *   the same write; if it gives null it empties none.
@@ -35,6 +37,7 @@ export interface PushWish {
 export interface PushStore {
   /** Counts the push if every budget allows it; false if one does not. */
   admitPush(wish: PushWish): Promise<boolean>;
+  countPushes(after: Ms): Promise<ReadonlyMap<string, number>>;
   /** Takes back a push that was admitted and certainly not sent. */
   withdrawPush(attemptId: AttemptId, personDigest: Digest): Promise<void>;
 }

@@ -675,6 +675,12 @@ cast($14 as bigint)) < cast($15 as bigint) and (select count(*) as "spent" from 
     sql: `delete from "pushes" where "person_digest" = cast($1 as text) and "attempt_id" = cast($2 as
 text)`,
   },
+  countPushes: {
+    name: 'countPushes',
+    parameters: ['after'],
+    sql: `select "client", count(*) as "count" from "pushes" where "admitted_at" > cast($1 as bigint)
+group by "client"`,
+  },
   deleteOldPushes: {
     name: 'deleteOldPushes',
     parameters: ['before', 'limit'],

@@ -627,6 +627,11 @@ cast(item.value ->> 'quota' as bigint) ) and (select count(*) as "spent" from "p
     parameters: ['person_digest', 'attempt_id'],
     sql: `delete from "pushes" where "person_digest" = ? and "attempt_id" = ?`,
   },
+  countPushes: {
+    name: 'countPushes',
+    parameters: ['after'],
+    sql: `select "client", count(*) as "count" from "pushes" where "admitted_at" > ? group by "client"`,
+  },
   deleteOldPushes: {
     name: 'deleteOldPushes',
     parameters: ['before', 'limit'],

@@ -44,6 +44,12 @@ export class PushTable {
     this.#pushes = this.#pushes.filter(isOther);
   }
 
+  countAfter(after: Ms): ReadonlyMap<string, number> {
+    const young = this.#pushes.filter(({ at }) => at > after);
+    const byClient = Map.groupBy(young, ({ client }) => client);
+    return new Map([...byClient].map(([client, pushes]) => [client, pushes.length]));
+  }
+
   of(people: readonly Digest[]): PushRecord[] {
     return this.#pushes
       .filter(({ personDigest }) => personDigest !== null && people.includes(personDigest))

@@ -46,6 +46,13 @@ export function pushQueries(dialect: Dialect) {
           .where('person_digest', '=', bind('person_digest'))
           .where('attempt_id', '=', bind('attempt_id')),
     ),
+    countPushes: prepare(dialect, (bind: Bind<{ readonly after: number }>) =>
+      db
+        .selectFrom('pushes')
+        .select(['client', ({ fn }) => fn.countAll<number>().as('count')])
+        .where('admitted_at', '>', bind('after'))
+        .groupBy('client'),
+    ),
     deleteOldPushes: deleteOldPushes(dialect),
   };
 }

@@ -4,12 +4,25 @@ import type { Digest } from '../../../values/secret.ts';
 import type { PushStore, PushWish } from '../../ports/store.port.ts';
 import { entry } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { attemptName, BUDGETS, type Command, guard, step } from '../statement.ts';
+import {
+  all,
+  attemptName,
+  BUDGETS,
+  type Command,
+  guard,
+  RowReader,
+  type SqlRow,
+  step,
+} from '../statement.ts';
 
 export function pushStore(parts: SqlParts): PushStore {
-  const { engine } = parts;
+  const { engine, sql } = parts;
   return {
     admitPush: (wish) => engine.run(admitPush(parts, wish)),
+    countPushes: async (after) => {
+      const rows = await engine.read(all(sql.countPushes, { after }));
+      return new Map(rows.map((row) => countOf(row)));
+    },
     withdrawPush: (attemptId, personDigest) =>
       engine.run(withdrawPush(parts, attemptId, personDigest)),
   };
@@ -40,6 +53,12 @@ function withdrawPush(
     touches: [BUDGETS],
     decode: () => undefined,
   };
+}
+
+/** PostgreSQL counts in 64 bits, which its driver gives as a text. */
+function countOf(row: SqlRow): readonly [string, number] {
+  const client = new RowReader<{ readonly client: string }>('pushes', row).text('client');
+  return [client, Number(row['count'])];
 }
 
 function pushValues({ attemptId, personDigest, client, at, budget }: PushWish) {

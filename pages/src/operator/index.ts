@@ -1,0 +1,24 @@
+/** The pages for the operators of a service, without scripts; loaded where `OPERATOR_PORT` is set. */
+export {
+  operatorAttemptPage,
+  operatorAttemptsPage,
+  type OperatorAttemptPage,
+  type ShownAttempt,
+} from './attempts.ts';
+export {
+  AUDIT_FILTERS,
+  operatorAuditPage,
+  type AuditFilterName,
+  type ShownAuditRow,
+} from './audit.ts';
+export { operatorFaultPage, operatorLinkPage, type OperatorFault } from './entry.ts';
+export type { OperatorFrame, OperatorRole } from './frame.ts';
+export { operatorPersonPage, type OperatorPersonPage, type ShownToken } from './person.ts';
+export { attemptPlace, OPERATOR, OPERATOR_FORMS, OPERATOR_PLACES, personPlace } from './places.ts';
+export { operatorSearchPage, type OperatorSearchPage } from './search.ts';
+export {
+  operatorClientsPage,
+  operatorDoctorPage,
+  type ShownClient,
+  type ShownFinding,
+} from './service.ts';

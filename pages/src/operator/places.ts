@@ -1,0 +1,25 @@
+/** The addresses of the operators' pages, below the origin of their listener. */
+export const OPERATOR = '/operator';
+
+export const OPERATOR_PLACES = {
+  search: OPERATOR,
+  attempts: `${OPERATOR}/attempts`,
+  audit: `${OPERATOR}/audit`,
+  clients: `${OPERATOR}/clients`,
+  doctor: `${OPERATOR}/doctor`,
+} as const;
+
+export type OperatorPlace = keyof typeof OPERATOR_PLACES;
+
+/** Where forms are posted to. */
+export const OPERATOR_FORMS = {
+  link: `${OPERATOR}/link`,
+  find: `${OPERATOR}/find`,
+  number: `${OPERATOR}/number`,
+  signOut: `${OPERATOR}/sign-out`,
+} as const;
+
+export const attemptPlace = (attemptId: string): string =>
+  `${OPERATOR_PLACES.attempts}/${encodeURIComponent(attemptId)}`;
+
+export const personPlace = (userId: number): string => `${OPERATOR}/users/${userId}`;

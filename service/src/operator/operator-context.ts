@@ -1,0 +1,23 @@
+import type { Client } from '../account/client.ts';
+import type { Finding } from '../operate/doctor/finding.ts';
+import type { RateLimiter } from '../platform/coordination/coordination.port.ts';
+import type { Clock, Random } from '../platform/runtime.port.ts';
+import type { Store } from '../store/ports/store.port.ts';
+
+/** What the pages for operators work with. Nothing of a simulator is in it. */
+export interface OperatorContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly serverKey: Uint8Array;
+  readonly clients: () => readonly Client[];
+  /** Counts the unknown numbers of clients, and the searches of operators. */
+  readonly counts: RateLimiter;
+  /** Null where this process was not started by a command line that the doctor can be given. */
+  readonly examine: (() => Promise<readonly Finding[]>) | null;
+  /** Logs a failure without its text, which may quote a request. */
+  readonly logFailure: (failure: unknown, message: string) => void;
+  /** The origin of the pages. */
+  readonly url: string;
+  readonly allowedHosts: readonly string[];
+}

@@ -1,0 +1,127 @@
+import { parse } from 'node:querystring';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { assets } from '@miftah/pages';
+import { OPERATOR, operatorFaultPage, type OperatorFault } from '@miftah/pages/operator';
+import { pageLocale } from '../request/answer/page-locale.ts';
+import { sendPage } from '../request/answer/send-page.ts';
+import { privateServer } from '../server/private-server.ts';
+import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
+import { memberOf } from '../values/member.ts';
+import { addAttempts } from './attempts.ts';
+import { addAudit } from './audit.ts';
+import { addEntry } from './entry.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { addPerson } from './person.ts';
+import { addSearch } from './search.ts';
+import { addService } from './service.ts';
+import { OperatorRefusal, visitOf } from './visit.ts';
+
+const BODY_LIMIT = 4096;
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** What other sites can do with these pages: nothing. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+const STATUS: Readonly<Record<OperatorFault, number>> = {
+  no_session: 403,
+  link_spent: 403,
+  signed_out: 200,
+  not_allowed: 403,
+  wrong_form: 403,
+  unknown: 404,
+  wrong_host: 421,
+  too_many: 429,
+  broken: 500,
+};
+
+/** The listener of OPERATOR_PORT: the pages for operators and nothing else. */
+export function operatorListener(context: OperatorContext): FastifyInstance {
+  const { clock, random } = context;
+  const app = Fastify({
+    serverFactory: privateServer,
+    forceCloseConnections: true,
+    bodyLimit: BODY_LIMIT,
+    requestIdHeader: false,
+    genReqId: () => uuidVersion7(clock.now(), random.bytes(UUID_RANDOM_BYTES)),
+    frameworkErrors: (_error, request, reply) => void refuse(request, reply, 'unknown'),
+  });
+  const hosts = allowedHosts(context);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ ...HEADERS, 'x-request-id': request.id });
+    if (hosts.has(nameOf(request.headers.host ?? ''))) done();
+    else void refuse(request, reply, 'wrong_host');
+  });
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, faultOf(context, error)));
+  // Whoever has no session learns nothing of what is there.
+  app.setNotFoundHandler(async (request, reply) => {
+    await visitOf(context, request, reply);
+    throw new OperatorRefusal('unknown');
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, text, done) => done(null, parse(String(text), '&', '=', { maxKeys: 20 })),
+  );
+  addAssets(app);
+  app.get('/', async (_request, reply) => reply.redirect(OPERATOR, 303));
+  for (const add of [addEntry, addSearch, addAttempts, addPerson, addAudit, addService]) {
+    add(app, context);
+  }
+  return app;
+}
+
+/** The names change with the content. */
+function addAssets(app: FastifyInstance): void {
+  for (const asset of assets) {
+    app.get(asset.path, async (_request, reply) =>
+      reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .type(asset.contentType)
+        .send(asset.read()),
+    );
+  }
+}
+
+/**
+ * Another site can point its own name to this address, and a browser beside the service would then
+ * post there for it (DNS rebinding). The names of the own machine are allowed where the pages are on
+ * it.
+ */
+function allowedHosts({ url, allowedHosts: listed }: OperatorContext): ReadonlySet<string> {
+  const own = new URL(url).hostname;
+  const local = LOOPBACK.includes(own) ? LOOPBACK : [];
+  return new Set([
+    own,
+    ...local,
+    ...listed.map((host) => (host.includes(':') ? `[${host}]` : host)),
+  ]);
+}
+
+/** Without its port, in lower case; '' for what is no host. */
+function nameOf(host: string): string {
+  const [, name = ''] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.exec(host) ?? [];
+  return name.toLowerCase();
+}
+
+/** What the framework refuses, such as a body of another kind, is a wrong form. */
+function faultOf({ logFailure }: OperatorContext, error: unknown): OperatorFault {
+  if (error instanceof OperatorRefusal) return error.fault;
+  const status = memberOf(error, 'statusCode');
+  if (typeof status === 'number' && status < 500) return 'wrong_form';
+  logFailure(error, 'a page for operators could not be shown');
+  return 'broken';
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply, fault: OperatorFault): FastifyReply {
+  const page = { locale: pageLocale(request), fault, requestId: request.id };
+  return sendPage(reply.status(STATUS[fault]).headers(HEADERS), operatorFaultPage(page));
+}

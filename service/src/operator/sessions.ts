@@ -1,0 +1,166 @@
+import { parseActor, textOfActor, type ActorText, type Reason } from '../audit/act.ts';
+import { parseDigest, sameDigest, Secret, digestOf, type Digest } from '../values/secret.ts';
+import { HOUR_MS, MINUTE_MS, type Ms } from '../values/time.ts';
+import type { Random } from '../platform/runtime.port.ts';
+import type { OpenidRecord, OpenidRecords, Store } from '../store/ports/store.port.ts';
+import { parseRole, type Role } from '../values/operator-role.ts';
+
+export const LINK_MS = 5 * MINUTE_MS;
+/** A session ends when it is not used for so long. */
+export const IDLE_MS = 15 * MINUTE_MS;
+/** And so long after its beginning, however much it is used. */
+export const SESSION_MS = 8 * HOUR_MS;
+/** Its last use is written once in this time, so that not every page costs a write. */
+const SEEN_EVERY_MS = MINUTE_MS;
+
+const SECRET_BYTES = 32;
+const SECRET_FORM = /^[\w-]{43}$/;
+
+/**
+ * Links and sessions are records like those of the OpenID Provider: found by a digest, sealed, ended
+ * in one statement, purged when they have expired, and shared by the instances of one database.
+ */
+const LINK = 'OperatorLink';
+const SESSION = 'OperatorSession';
+/**
+ * The last use of a session is a record beside it. A request that is under way while the session
+ * ends writes this one alone, which is nothing without the other.
+ */
+const SEEN = 'OperatorSeen';
+
+type Records = Pick<OpenidRecords, 'putOpenid' | 'findOpenid' | 'consumeOpenid' | 'removeOpenid'>;
+
+/** Who is in a session, as its record has it. */
+interface Person {
+  readonly role: Role;
+  readonly actor: ActorText;
+}
+
+export interface Session extends Person {
+  /** Names the session in the count of its searches. Nobody finds the secret from it. */
+  readonly id: Digest;
+  /** Posted with each form of the session: another site can't know it. */
+  readonly formToken: Digest;
+}
+
+interface Tools {
+  readonly store: Store;
+  readonly random: Random;
+}
+
+/** A link that signs in once. The row of the audit log comes first, so that no link is without one. */
+export async function makeLink(
+  { store, random }: Tools,
+  { role, maker }: { readonly role: Role; readonly maker: ActorText },
+  now: Ms,
+): Promise<Secret> {
+  const secret = newSecret(random);
+  await store.recordEvent({ at: now, action: 'operator.link_made', detail: role });
+  // Whoever uses the link is known by who has made it.
+  const actor = textOfActor({ kind: 'operator', subject: `link of ${maker}` });
+  await store.putOpenid(recordOf(LINK, secret, { role, actor, expiresAt: now + LINK_MS }));
+  return secret;
+}
+
+/** The store for what somebody in a session does: their name is in each row of the audit log. */
+export function storeOf(
+  store: Store,
+  { actor }: Pick<Session, 'actor'>,
+  reason: Reason | null = null,
+): Store {
+  return store.by({ actor, reason });
+}
+
+/**
+ * Begins a session for a link; null for one that is unknown, used or expired. One statement decides
+ * which of several redemptions at once is the first.
+ */
+export async function redeemLink(
+  { store, random }: Tools,
+  link: string,
+  now: Ms,
+): Promise<Secret | null> {
+  const person = await personOf(store, LINK, link, now);
+  if (person === null || !(await store.consumeOpenid({ model: LINK, id: link }, now))) return null;
+  const secret = newSecret(random);
+  const event = { at: now, action: 'operator.signed_in', detail: person.role } as const;
+  await storeOf(store, person).recordEvent(event);
+  await store.putOpenid(recordOf(SEEN, secret, { ...person, expiresAt: now + IDLE_MS }));
+  await store.putOpenid(recordOf(SESSION, secret, { ...person, expiresAt: now + SESSION_MS }));
+  return secret;
+}
+
+/** The session of a cookie; null where there is none that goes on. */
+export async function readSession(
+  store: Records,
+  cookie: string,
+  now: Ms,
+): Promise<Session | null> {
+  const person = await personOf(store, SESSION, cookie, now);
+  if (person === null) return null;
+  const seen = await store.findOpenid({ model: SEEN, id: cookie });
+  const idleAt = seen?.expiresAt ?? 0;
+  if (idleAt <= now) return null;
+  if (idleAt - now < IDLE_MS - SEEN_EVERY_MS) {
+    const next = { ...person, expiresAt: now + IDLE_MS };
+    await store.putOpenid(recordOf(SEEN, new Secret(cookie), next));
+  }
+  return { ...person, ...namesOf(cookie) };
+}
+
+export async function endSession(
+  store: Tools['store'],
+  cookie: string,
+  session: Session,
+  now: Ms,
+): Promise<void> {
+  await store.removeOpenid({ model: SESSION, id: cookie });
+  await store.removeOpenid({ model: SEEN, id: cookie });
+  const event = { at: now, action: 'operator.signed_out', detail: session.role } as const;
+  await storeOf(store, session).recordEvent(event);
+}
+
+/** Compared in constant time. */
+export function isFormToken({ formToken }: Session, text: string): boolean {
+  const given = parseDigest(text);
+  return given !== null && sameDigest(given, formToken);
+}
+
+function namesOf(cookie: string): Pick<Session, 'id' | 'formToken'> {
+  return {
+    id: digestOf('operator', `session ${cookie}`),
+    formToken: digestOf('operator', `form ${cookie}`),
+  };
+}
+
+async function personOf(
+  store: Records,
+  model: string,
+  id: string,
+  now: Ms,
+): Promise<Person | null> {
+  if (!SECRET_FORM.test(id)) return null;
+  const found = await store.findOpenid({ model, id });
+  const isOver = found === null || found.consumedAt !== null || (found.expiresAt ?? 0) <= now;
+  return isOver ? null : personIn(found.body);
+}
+
+/** The role and the actor, with a space between them. */
+function personIn(body: string): Person | null {
+  const end = body.indexOf(' ');
+  const [role, actor] = [parseRole(body.slice(0, end)), parseActor(body.slice(end + 1))];
+  return role === null || actor === null ? null : { role, actor };
+}
+
+function newSecret(random: Random): Secret {
+  return new Secret(Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url'));
+}
+
+function recordOf(
+  model: string,
+  secret: Secret,
+  { role, actor, expiresAt }: Person & { readonly expiresAt: Ms },
+): OpenidRecord {
+  const ofNobody = { grant: null, handle: null, subject: null, client: null, attemptId: null };
+  return { model, id: secret.reveal(), body: `${role} ${actor}`, ...ofNobody, expiresAt };
+}
