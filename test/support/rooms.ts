@@ -425,8 +425,9 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'drive-commands',
-    holds: /^service\/src\/commands\/(?:drive|instance)\//,
+    holds: /^service\/src\/commands\/(?:drill|drive|instance)\//,
     may: [
+      'service/src/commands/drill/',
       'service/src/commands/drive/',
       'service/src/commands/instance/',
       'commander',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { attemptsCommand } from './attempts.ts';
 import { cancelCommand } from './cancel.ts';
+import { drillCommand } from '../drill/index.ts';
 import { clockCommand, signingKeysCommand } from './clock.ts';
 import type { DriveContext } from '../instance/drive-context.ts';
 import { faultsCommand } from './faults.ts';
@@ -14,6 +15,7 @@ import { decisionCommands, promptsCommand, waitCommand } from './prompts.ts';
 
 const COMMANDS = [
   loginCommand,
+  drillCommand,
   cancelCommand,
   promptsCommand,
   decisionCommands,

@@ -49,6 +49,11 @@ export const EXAMPLES: readonly Example[] = [
     args: () => ['login', '--approve'],
     operations: ['listPeople', 'readClock', 'listPrompts', 'decidePrompt'],
   },
+  {
+    command: 'drill',
+    args: () => ['drill', '--phone', '--rate', '1', '--for', '1'],
+    operations: ['listPeople', 'listPrompts', 'decidePrompt'],
+  },
   { command: 'cancel', args: (id, token) => ['cancel', id, token], operations: [] },
   plain('prompts', 'listPrompts'),
   decision('approve'),

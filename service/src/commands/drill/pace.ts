@@ -1,0 +1,53 @@
+import { pause } from '../instance/pause.ts';
+import type { Session } from '../instance/session.ts';
+
+const SECOND_MS = 1000;
+
+export interface Pace {
+  /** A second. */
+  readonly rate: number;
+  readonly seconds: number;
+  /** The most that are under way at once; what is due meanwhile is left out. */
+  readonly most: number;
+}
+
+export interface Paced {
+  readonly started: number;
+  /** Those that were due while as many as allowed were under way. */
+  readonly leftOut: number;
+  /** The longest time by which one was started too late: this machine was busy. */
+  readonly latestMs: number;
+}
+
+/**
+ * Starts work at fixed times, however long the answers take: who waits for an answer before the next
+ * request asks a slow service less often, and so measures too little.
+ * @param work never rejects
+ * @throws DriveFailure at Ctrl-C
+ */
+export async function atPace(
+  session: Session,
+  { rate, seconds, most }: Pace,
+  work: (place: number) => Promise<void>,
+): Promise<Paced> {
+  const { clock } = session.context;
+  const beganAt = clock.now();
+  const running = new Set<Promise<void>>();
+  const paced = { started: 0, leftOut: 0, latestMs: 0 };
+  const all = Math.max(1, Math.floor(rate * seconds));
+  for (let place = 0; place < all; place += 1) {
+    const dueAt = beganAt + (place * SECOND_MS) / rate;
+    const early = dueAt - clock.now();
+    if (early >= 1) await pause(session, early);
+    paced.latestMs = Math.max(paced.latestMs, clock.now() - dueAt);
+    if (running.size >= most) {
+      paced.leftOut += 1;
+      continue;
+    }
+    paced.started += 1;
+    const one = work(place).finally(() => running.delete(one));
+    running.add(one);
+  }
+  await Promise.all(running);
+  return { ...paced, latestMs: Math.round(paced.latestMs) };
+}

@@ -1,0 +1,126 @@
+import type { Miftah } from '@miftah/client';
+import type { Clock } from '../../platform/runtime.port.ts';
+import { controlOf } from '../instance/control.ts';
+import { DriveFailure, misused } from '../instance/failure.ts';
+import { findPrompt } from '../instance/find-prompt.ts';
+import { peopleOf } from '../instance/people-named.ts';
+import { textOf, type Row } from '../instance/rows.ts';
+import type { Session } from '../instance/session.ts';
+import { PersonBrowser } from './person-browser.ts';
+
+/** How long the parts of one sign-in took, in milliseconds. */
+export interface Took {
+  readonly start: number;
+  /** From the answer of the start until the result is known. */
+  readonly person: number;
+  readonly token: number;
+  readonly whole: number;
+}
+
+/** One whole sign-in, with the part of the person. @throws MiftahError, DriveFailure */
+export type SignIn = (place: number) => Promise<Took>;
+
+export interface DrillOptions {
+  readonly client: Miftah;
+  readonly returnAddress: string | undefined;
+  /** The origin of the simulator; undefined: that of the service. */
+  readonly simulator: string | undefined;
+}
+
+const PROMPT_LIMIT_MS = 5000;
+
+/**
+ * By browser. One sign-in is done first, to see which simulator the service leads to: nothing is sent
+ * to a provider that has no control API.
+ * @throws DriveFailure
+ */
+export async function byBrowser(session: Session, options: DrillOptions): Promise<SignIn> {
+  const { context, instance } = session;
+  const service = instance.origin;
+  const allowed = new Set([service]);
+  const browse = (mayOpen: (origin: string) => void) =>
+    new PersonBrowser({ fetch: context.fetch, signal: context.stop, mayOpen });
+  const trial = await options.client.start(startOf(options, 0));
+  const page = await browse(() => undefined).toProvider(trial.authorizationUrl);
+  await trial.cancel({ endUserAddress: addressOf(0) });
+  const [first] = await peopleAt(session, options.simulator ?? page.url.origin);
+  if (page.url.origin !== (options.simulator ?? page.url.origin)) throw elsewhere(page.url.origin);
+  allowed.add(page.url.origin);
+  const mayOpen = (origin: string) => {
+    if (!allowed.has(origin)) throw elsewhere(origin);
+  };
+  return async (place) => {
+    const time = stopwatch(context.clock);
+    const attempt = await options.client.start(startOf(options, place));
+    const start = time();
+    const browser = browse(mayOpen);
+    const provider = await browser.toProvider(attempt.authorizationUrl);
+    const back = await browser.approve(provider, textOf(first ?? {}, 'id'), service);
+    const person = time();
+    const completionCode = back.searchParams.get('completion_code') ?? undefined;
+    await attempt.issueToken({
+      endUserAddress: addressOf(place),
+      ...(completionCode === undefined ? {} : { completionCode }),
+    });
+    return tookOf(start, person, time());
+  };
+}
+
+/** By phone, each person in turn. @throws DriveFailure */
+export async function byPhone(session: Session, options: DrillOptions): Promise<SignIn> {
+  const { context, instance } = session;
+  const simulator = options.simulator ?? instance.origin;
+  const people = await peopleAt(session, simulator);
+  const at = sessionAt(session, simulator);
+  return async (place) => {
+    const time = stopwatch(context.clock);
+    const nationalId = textOf(people[place % people.length] ?? {}, 'national_id');
+    const attempt = await options.client.start({ ...startOf(options, place), nationalId });
+    const start = time();
+    const prompt = await findPrompt(at, attempt.id, PROMPT_LIMIT_MS);
+    const body = { decision: 'approve' };
+    await at.control.call('decidePrompt', { id: textOf(prompt, 'id'), body });
+    await attempt.waitForResult({ signal: context.stop });
+    const person = time();
+    await attempt.issueToken({ endUserAddress: addressOf(place) });
+    return tookOf(start, person, time());
+  };
+}
+
+function sessionAt(session: Session, origin: string): Session {
+  const { context, instance } = session;
+  return { ...session, control: controlOf({ ...instance, origin, scope: null }, context) };
+}
+
+/** @throws DriveFailure where no simulator answers */
+async function peopleAt(session: Session, origin: string): Promise<readonly Row[]> {
+  const people = await peopleOf(sessionAt(session, origin));
+  if (people.length === 0) throw misused('The simulator has nobody who could sign in.');
+  return people;
+}
+
+function startOf({ returnAddress }: DrillOptions, place: number) {
+  return { locale: 'en', returnAddress, endUserAddress: addressOf(place) };
+}
+
+/** Everybody has an address of their own, as people have: the service limits each. */
+function addressOf(place: number): string {
+  return `10.${(place >> 16) % 256}.${(place >> 8) % 256}.${place % 256}`;
+}
+
+function stopwatch(clock: Clock): () => number {
+  const beganAt = clock.now();
+  return () => clock.now() - beganAt;
+}
+
+function tookOf(start: number, person: number, whole: number): Took {
+  return { start, person: person - start, token: whole - person, whole };
+}
+
+function elsewhere(origin: string): DriveFailure {
+  return new DriveFailure({
+    code: 'command.not_the_simulator',
+    message: `A sign-in leads to ${origin}, which is not the simulator of this drill.`,
+    remedy: 'Name the simulator that the service calls with --simulator.',
+  });
+}

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import { drive, resultOf, shareListening } from '../support/drive/drive.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
+
+/** `miftah drill`: sign-ins at a fixed rate. */
+
+const rehearsal = shareRehearsal();
+const other = shareListening();
+const environment = { MIFTAH_KEY: BANK_KEY };
+
+interface Drilled {
+  readonly started: number;
+  readonly signed_in: number;
+  readonly failed: Readonly<Record<string, number>>;
+  readonly left_out: number;
+  readonly whole: { readonly middle: number; readonly longest: number };
+}
+
+const drill = (args: readonly string[]) =>
+  drive(rehearsal().origins.service, ['drill', ...args], { environment });
+
+it('by browser goes the whole way of a person, and counts and times it', async () => {
+  const ran = await drill(['--rate', '4', '--for', '3', '--json']);
+  expect(ran, ran.err + ran.out).toMatchObject({ code: 0 });
+  const result = resultOf<Drilled>(ran);
+  expect(result).toMatchObject({ started: 12, signed_in: 12, failed: {}, left_out: 0 });
+  expect(result.whole.middle).toBeGreaterThan(0);
+  expect(result.whole.longest).toBeGreaterThanOrEqual(result.whole.middle);
+  const tokens = ran.sent.filter((line) => line.startsWith('POST /api/v1/token/'));
+  expect(tokens).toHaveLength(12);
+  // Nothing but the people was asked of the control API: the browser did the rest.
+  const asked = ran.sent.filter((line) => line.includes('/simulator/'));
+  expect(asked).toEqual(['GET /simulator/people']);
+  expect(ran.out).not.toMatch(/mft_/);
+});
+
+it('by phone asks one person after the other, at the simulator that is named', async () => {
+  const { simulator } = rehearsal().origins;
+  const args = ['--phone', '--simulator', simulator, '--rate', '2', '--for', '2', '--json'];
+  const ran = await drill(args);
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  expect(resultOf<Drilled>(ran)).toMatchObject({ started: 4, signed_in: 4 });
+});
+
+it('says which limits it met, and that not everybody has signed in', async () => {
+  const { simulator } = rehearsal().origins;
+  const args = ['--phone', '--simulator', simulator, '--rate', '60', '--for', '1', '--json'];
+  const ran = await drill(args);
+  expect(ran).toMatchObject({ code: 1 });
+  const { started, signed_in: signedIn, failed } = resultOf<Drilled>(ran);
+  expect(started).toBe(60);
+  expect(signedIn + Object.values(failed).reduce((sum, one) => sum + one, 0)).toBe(60);
+  expect(ran.err).toMatch(/command\.drill_failed: \d+ of 60 sign-ins failed/);
+  expect(ran.err).toMatch(/^  push\.budget_spent: \d+$/m);
+});
+
+it('shows it as a table on a terminal', async () => {
+  const args = ['drill', '--rate', '1', '--for', '1'];
+  const ran = await drive(rehearsal().origins.service, args, { environment, terminal: 100 });
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  expect(ran.out).toMatch(/signed in\S* +1\n/);
+  expect(ran.out).toMatch(/MIDDLE.*95 %.*99 %.*LONGEST/);
+});
+
+it.each(['live', null])('asks nothing of a service whose mode is %s', async (mode) => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.writeHead(200, mode === null ? {} : { 'x-auth-mode': mode }).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const ran = await drive(`http://127.0.0.1:${port}`, ['drill', '--rate', '1'], { environment });
+  expect(ran).toMatchObject({ code: mode === 'live' ? 2 : 3, out: '' });
+  expect(ran.err).toContain(mode === 'live' ? 'command.real_people' : 'command.unreachable');
+  expect(asked).toEqual(['/livez']);
+});
+
+it('sends nothing to a provider that is not the simulator', async () => {
+  const args = ['--rate', '1', '--simulator', other().origin];
+  const ran = await drill(args);
+  expect(ran).toMatchObject({ code: 1, out: '' });
+  expect(ran.err).toContain('command.not_the_simulator');
+  // The trial opened its first page; nobody approved anything.
+  expect(ran.sent.filter((line) => line.startsWith('POST /api/v1/token/'))).toEqual([]);
+});
+
+it.each([
+  [[], "required option '--rate <number>' not specified"],
+  [['--rate', '0'], 'A number above 0, up to 500'],
+  [['--rate', '501'], 'A number above 0, up to 500'],
+  [['--rate', '1e2'], 'A number above 0, up to 500'],
+  [['--rate', '1', '--for', '0'], 'Whole seconds, 1 to 3600'],
+  [['--rate', '1', '--for', '3601'], 'Whole seconds, 1 to 3600'],
+  [['--rate', '1', '--simulator', 'localhost:4000'], 'An origin, such as'],
+])('refuses %o', async (args, message) => {
+  const ran = await drill(args);
+  expect(ran).toMatchObject({ code: 2, sent: [] });
+  expect(ran.err).toContain(message);
+});
