@@ -163,6 +163,7 @@ function operatorContext(
     cursorFile: async (...given) => (await parts()).cursorFile(...given),
     pause: async (...given) => (await parts()).pause(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
+    editClients: async (...given) => (await parts()).editClients(...given),
     isClient: async (id) => (await parts()).isClient(id),
     operatorLink: async (...given) => (await parts()).operatorLink(...given),
     recordsCalls: async () => (await parts()).recordsCalls(),

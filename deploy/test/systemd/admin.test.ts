@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { hasTools } from '../../../scripts/debian.mjs';
 import { share } from '../../../service/test/support/at-end.ts';
+import { BANK_KEY } from '../../../service/test/support/live/rehearsal.ts';
 import { BUILD_LIMIT_MS, builtRelease } from '../support/release/built-release.ts';
 import { Machine } from '../support/systemd/machine.ts';
-import { runPage } from '../support/systemd/operator.ts';
+import { clientsFile, runPage } from '../support/systemd/operator.ts';
 
 /** What surrounds a command of miftah-admin. A script in the place of `miftah` says what it sees. */
 
@@ -47,6 +48,19 @@ test('its command is the service’s user, has its secrets, and leaves no core f
     'folder: /var/lib/miftah',
     'secrets_secret-key',
   ]);
+});
+
+test('commands about clients alone run as root, who owns their file', async () => {
+  const on = machine();
+  if (on === null) return;
+  const said = await on.expect(`/opt/next/${KIT}/miftah-admin client remove '$HOME $$' 2>&1 || :`);
+  expect(said).toContain('arguments: --config /etc/miftah/miftah.env client remove $HOME $$');
+  expect(said).toMatch(/Uid: 0 0 0 0/);
+  await on.expect('echo CLIENTS_FILE=/etc/miftah/clients.json > /etc/miftah/miftah.env');
+  await on.expect('cat > /etc/miftah/clients.json', clientsFile([BANK_KEY]));
+  await on.expect('chown root:miftah /etc/miftah/clients.json; chmod 640 /etc/miftah/clients.json');
+  expect(await on.expect('miftah-admin client rotate-key bank')).toMatch(/^key {3}mfk_/);
+  expect(await on.expect('stat -c "%U %G %a" /etc/miftah/clients.json')).toBe('root miftah 640');
 });
 
 test('it runs the release that it is in, and a copy of it at another place /opt/miftah', async () => {

@@ -8,6 +8,9 @@ import { OPENID_SCOPES, type OpenidClient } from './openid-client.ts';
  */
 export type ClientKeyHash = `sha256:${string}`;
 
+/** Of a client: one in use, and one more while it is being changed. */
+export const KEYS_MEANT = 2;
+
 /** An application that may start sign-ins. */
 export interface Client {
   readonly id: string;

@@ -122,6 +122,16 @@ export interface CommandContext {
   readonly pause: (ms: Ms) => Promise<void>;
   /** Everything about a user. Writes to the audit log that it was handed out. */
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<ExportedUser>;
+  /**
+   * Changes the entries of CLIENTS_FILE, or of another file; what it would not be read with is
+   * refused. `before` is awaited between the check and the change. @returns the file
+   * @throws Error that says what to do; the file is unchanged then
+   */
+  readonly editClients: (
+    file: string | undefined,
+    edit: (entries: readonly unknown[]) => readonly unknown[],
+    before?: () => Promise<void>,
+  ) => Promise<string>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */
   readonly isClient: (id: string) => Promise<boolean>;
   /** Whether this mode makes calls to a provider, which are recorded. */

@@ -190,6 +190,22 @@ export function loadForMigration(args: readonly string[], environment = process.
   return loadConfig(args, environment, {}, machineAddresses, unread);
 }
 
+/**
+ * `CLIENTS_FILE`, for a command that works on that file: it needs no secret, and no other setting.
+ * @param file that `--config` names
+ * @throws ConfigError
+ */
+export function loadClientsPlace(
+  file: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): string | null {
+  const faults: string[] = [];
+  const written = file === undefined ? {} : readSettingsFile(file, faults);
+  const { CLIENTS_FILE = null } = { ...written, ...readEnvironment(environment, faults) };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return CLIENTS_FILE;
+}
+
 /** For a command that calls a provider, where no service has to be. @throws ConfigError */
 export function loadProviderAccess(
   flags: ProviderAccessFlags,

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../commands/command-context.ts';
 import {
+  loadClientsPlace,
   loadConfig,
   loadForMigration,
   loadProviderAccess,
@@ -17,6 +18,7 @@ import { systemClock, createRandom } from '../platform/runtime.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact } from '../store/index.ts';
 import { cursorFile } from '../platform/files/cursor-file.ts';
+import { editClientsFile } from '../platform/files/edit-clients-file.ts';
 import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { compareWithSimulator } from '../operate/against/against.ts';
@@ -80,6 +82,12 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
     migrate: () => {
       const { config } = loadForMigration(flags(), environment);
       return migrateDatabase(config, createRandom(), actOf(null));
+    },
+    editClients: async (given, edit, before = nothing) => {
+      const path = given ?? loadClientsPlace(configFile(), environment);
+      if (path === null) throw new Error('CLIENTS_FILE is not set: set it, or say --file PATH');
+      await editClientsFile(path, edit, before);
+      return path;
     },
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     compare: async ({ url, pathPrefix, ...wanted }) => {
@@ -184,6 +192,8 @@ function requireFile(config: Config): Config {
       'after them `miftah restore --database NAME`',
   );
 }
+
+const nothing = async () => undefined;
 
 const letOthersWrite = () => pause(OTHERS_WRITE_MS);
 

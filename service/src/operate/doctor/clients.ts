@@ -1,12 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import type { LiveConfig } from '../../config/live.ts';
-import { hashClientKey, SIMULATOR_KEY, type Client } from '../../account/client.ts';
+import { hashClientKey, KEYS_MEANT, SIMULATOR_KEY, type Client } from '../../account/client.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 import { readClientsFile } from '../../platform/files/clients-file.ts';
 
 const CHECK = 'clients';
-/** One in use, and one more while it is being changed. */
-const KEYS_MEANT = 2;
 
 /** The clients file: whether it can be used, and entries that are weaker than they have to be. */
 export function examineClients({ live, simulator }: Config): Finding[] {

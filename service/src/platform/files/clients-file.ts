@@ -30,7 +30,7 @@ export class ClientsFileError extends Error {
 
 /** @throws ClientsFileError with every fault and its place */
 export function readClientsFile(path: string): readonly Client[] {
-  return readClients(readJson(path), path);
+  return readClients(readClientsJson(path).content, path);
 }
 
 /**
@@ -48,11 +48,17 @@ export function readClients(content: unknown, place: string): readonly Client[] 
   return clients;
 }
 
-function readJson(path: string): unknown {
+interface ClientsJson {
+  readonly text: string;
+  readonly content: unknown;
+}
+
+/** What the file has, unchecked. @throws ClientsFileError for what is no JSON */
+export function readClientsJson(path: string): ClientsJson {
   let text = '';
   try {
     text = readRegularFile(path, MOST_BYTES);
-    return JSON.parse(text);
+    return { text, content: JSON.parse(text) };
   } catch (error) {
     const reason = error instanceof SyntaxError ? notJson(text) : notReadable(error);
     throw new ClientsFileError(path, [reason]);

@@ -384,6 +384,34 @@ is null and "failed_at" is null and case`,
     },
   },
   {
+    name: 'a clients file that somebody else changes meanwhile is overwritten',
+    edits: [
+      {
+        file: 'service/src/platform/files/edit-clients-file.ts',
+        from: 'if (readClientsJson(path).text !== text) {',
+        to: "if (readClientsJson(path).text === '') {",
+      },
+    ],
+    test: {
+      file: 'service/src/platform/files/edit-clients-file.test.ts',
+      name: 'is refused for a file that somebody else changes meanwhile',
+    },
+  },
+  {
+    name: 'a clients file is written that no service starts with',
+    edits: [
+      {
+        file: 'service/src/platform/files/edit-clients-file.ts',
+        from: 'readClients(next, `${path} with this change`);',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/src/platform/files/edit-clients-file.test.ts',
+      name: 'is refused for what a service would not start with, before anything is told',
+    },
+  },
+  {
     name: 'audit log verified without the store',
     edits: [
       {

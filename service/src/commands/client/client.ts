@@ -1,0 +1,180 @@
+import { type Command, Option } from 'commander';
+import { hashClientKey } from '../../account/client.ts';
+import { keysOf, withClient, withKey, withLastKey, withoutClient } from './entries.ts';
+import type { AddCommand, CommandContext } from '../command-context.ts';
+import { counted } from '../ended-words.ts';
+
+const KEY_BYTES = 32;
+
+interface FileOptions {
+  readonly file?: string;
+}
+
+interface AddOptions extends FileOptions {
+  readonly nameAr: string;
+  readonly nameEn: string;
+  readonly type: string;
+  readonly returnAddress: readonly string[];
+  readonly codeIn?: string;
+  readonly keyless: readonly string[];
+  readonly openid?: string;
+}
+
+const FILE = ['--file <path>', 'in the place of CLIENTS_FILE'] as const;
+
+/** `miftah client key | add | rotate-key | remove`. */
+export const clientCommand: AddCommand = (program, context) => {
+  const client = program.command('client').description('the applications that may use the service');
+  client
+    .command('key')
+    .description('makes a key: the hash is for CLIENTS_FILE, the key for the application')
+    .action(() => {
+      const { print } = context;
+      const { key, hash } = newKey(context);
+      print(`key   ${key}`);
+      print(`hash  ${hash}`);
+      print('');
+      print('The key is shown this once: give it to the application, as a secret.');
+      print('Add the hash to "keys" of the client in CLIENTS_FILE, then send the service SIGHUP.');
+    });
+  addAdd(client, context);
+  addRotate(client, context);
+  client
+    .command('remove')
+    .argument('<id>', 'as in the clients file')
+    .option(...FILE)
+    .description('takes an application out of the clients file')
+    .action(async (id: string, { file }: FileOptions) => {
+      const path = await context.editClients(file, (entries) => withoutClient(entries, id));
+      context.print(`Took ${id} out of ${path}.`);
+      context.print('Send the service SIGHUP: then its keys and its tokens stop.');
+      context.print(`\`miftah revoke --client ${id}\` ends its tokens and sign-ins for good; else`);
+      context.print('they are good again when it is put back.');
+    });
+};
+
+function addAdd(client: Command, context: CommandContext): void {
+  client
+    .command('add')
+    .argument('<id>', 'lower-case letters, digits and "-"; never of another application before')
+    .requiredOption('--name-ar <name>', 'as people see it in Arabic')
+    .requiredOption('--name-en <name>', 'as people see it in English')
+    .addOption(
+      new Option('--type <type>').choices(['confidential', 'public']).default('confidential'),
+    )
+    .option(
+      '--return-address <url>',
+      'where a sign-in comes back to; as often as needed',
+      collect,
+      [],
+    )
+    .addOption(
+      new Option('--code-in <place>', 'of a return address').choices(['query', 'fragment']),
+    )
+    .option('--keyless <flow>', 'oidc or mfa: may be started without a key', collect, [])
+    .option('--openid <json>', 'the member "openid", as docs/openid.md has it')
+    .option(...FILE)
+    .description('adds an application to the clients file, and makes its key')
+    .action(async (id: string, options: AddOptions) => {
+      const openid = options.openid === undefined ? undefined : objectIn(options.openid);
+      if (openid === null) return context.misuse('--openid must be a JSON object.');
+      const key = needsKey(options, openid) ? newKey(context) : null;
+      const entry = entryOf(id, options, { openid, keys: key === null ? [] : [key.hash] });
+      const path = await context.editClients(
+        options.file,
+        (entries) => withClient(entries, entry),
+        () => show(context, key),
+      );
+      context.print(`Added ${id} to ${path}. Send the service SIGHUP: it is no client before.`);
+    });
+}
+
+/** `miftah client rotate-key ID`, and `--retire` when the application uses the new one. */
+function addRotate(client: Command, context: CommandContext): void {
+  client
+    .command('rotate-key')
+    .argument('<id>', 'as in the clients file')
+    .option('--retire', 'takes out the keys before the last one')
+    .option(...FILE)
+    .description('makes a second key of an application, or ends the first')
+    .action(async (id: string, { file, retire = false }: FileOptions & { retire?: boolean }) => {
+      if (retire) return retireKeys(context, id, file);
+      const key = newKey(context);
+      const path = await context.editClients(
+        file,
+        (entries) => withKey(entries, id, key.hash),
+        () => show(context, key),
+      );
+      context.print(
+        `Added it to ${id} in ${path}. Send the service SIGHUP: then each key is good.`,
+      );
+      context.print('When the application uses this one, end the others with');
+      context.print(`\`miftah client rotate-key ${id} --retire\`.`);
+    });
+}
+
+async function retireKeys(context: CommandContext, id: string, file?: string): Promise<void> {
+  let ended: readonly unknown[] = [];
+  const path = await context.editClients(file, (entries) => {
+    ended = keysOf(entries, id).slice(0, -1);
+    return withLastKey(entries, id);
+  });
+  context.print(`Took ${counted(ended.length, 'key')} of ${id} out of ${path}:`);
+  for (const hash of ended) context.print(`hash  ${String(hash)}`);
+  context.print('Send the service SIGHUP: until then they are good.');
+}
+
+type Key = ReturnType<typeof newKey>;
+
+function newKey({ random }: Pick<CommandContext, 'random'>) {
+  const key = `mfk_${Buffer.from(random.bytes(KEY_BYTES)).toString('base64url')}`;
+  return { key, hash: hashClientKey(key) };
+}
+
+/** Before the file is changed: a key that nobody has got to know would be of no use there. */
+async function show({ deliver }: Pick<CommandContext, 'deliver'>, key: Key | null): Promise<void> {
+  if (key === null) return;
+  await deliver(
+    `key   ${key.key}\nhash  ${key.hash}\n\n` +
+      'The key is shown this once: give it to the application, as a secret.\n',
+  );
+}
+
+const collect = (text: string, others: readonly string[]) => [...others, text];
+
+type Openid = Readonly<Record<string, unknown>> | undefined;
+
+/** Whoever proves by nothing else who they are. */
+function needsKey({ type, keyless }: AddOptions, openid: Openid): boolean {
+  if (type === 'public') return keyless.length === 0 && openid === undefined;
+  return openid?.['token_endpoint_auth_method'] !== 'private_key_jwt';
+}
+
+/** In the order of docs/applications.md, without what has its default. */
+function entryOf(
+  id: string,
+  { nameAr: ar, nameEn: en, type, returnAddress, codeIn, keyless }: AddOptions,
+  { openid, keys }: { readonly openid: Openid; readonly keys: readonly string[] },
+) {
+  return {
+    id,
+    name: { ar, en },
+    type,
+    ...(returnAddress.length === 0 ? {} : { return_addresses: returnAddress }),
+    ...(codeIn === undefined ? {} : { code_in: codeIn }),
+    keys,
+    ...(keyless.length === 0 ? {} : { keyless }),
+    ...(openid === undefined ? {} : { openid }),
+  };
+}
+
+/** Null for anything else, which is not repeated. */
+function objectIn(text: string): Openid | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { hashClientKey } from '../../account/client.ts';
+import { temporaryFolder } from '../../../test/support/at-end.ts';
+import { editClientsFile, type ClientsEdit } from './edit-clients-file.ts';
+
+const SHOP = {
+  keys: [hashClientKey('mfk_a_key_for_tests')],
+  return_addresses: ['https://shop.example.test/return'],
+  name: { en: 'Shop', ar: 'متجر' },
+  type: 'confidential',
+  id: 'shop',
+};
+const TEXT = JSON.stringify({ $schema: 'kept', clients: [SHOP] });
+
+function fileWith(text = TEXT): string {
+  const path = join(temporaryFolder('clients'), 'clients.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+const nothing = async () => undefined;
+const tooEarly = () => expect.fail('it was told');
+const noReader = () => Promise.reject(new Error('no reader'));
+const same: ClientsEdit = (entries) => entries;
+const twice: ClientsEdit = (entries) => [...entries, { ...SHOP, id: 'two', keys: [] }];
+const edit = (path: string, change = same, before: () => Promise<void> = nothing) =>
+  editClientsFile(path, change, before);
+
+/** Nothing was changed, and nothing is left. */
+function expectUntouched(path: string, text = TEXT): void {
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  expect(existsSync(`${path}.part`)).toBe(false);
+}
+
+it('keeps what the edit leaves alone, in its order, and the rights of the file', async () => {
+  const path = fileWith();
+  chmodSync(path, 0o640);
+  await edit(path, ([shop]) => [
+    shop,
+    { ...SHOP, id: 'two', keys: [hashClientKey('mfk_another')] },
+  ]);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toMatch(/^\{\n {2}"\$schema": "kept",\n {2}"clients": \[\n {4}\{\n {6}"keys"/);
+  expect(text).toMatch(/\n\}\n$/);
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+  const { clients } = JSON.parse(text) as { clients: object[] };
+  expect(JSON.stringify(clients[0])).toBe(JSON.stringify(SHOP));
+  expect(existsSync(`${path}.part`)).toBe(false);
+});
+
+it('replaces the file that a link leads to, and keeps the link', async () => {
+  const path = fileWith();
+  const link = join(temporaryFolder('link'), 'clients.json');
+  symlinkSync(path, link);
+  await edit(link);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(path, 'utf8')).not.toBe(TEXT);
+});
+
+it('is refused for what a service would not start with, before anything is told', async () => {
+  const path = fileWith();
+  await expect(edit(path, twice, tooEarly)).rejects.toThrow(
+    `${path} with this change can't be used:\n  - clients[1] (two): a confidential client needs a key`,
+  );
+  await expect(edit(path, () => [], tooEarly)).rejects.toThrow('"clients" is empty');
+  expectUntouched(path);
+  const broken = fileWith('{"clients": [');
+  await expect(edit(broken, same, tooEarly)).rejects.toThrow('it is not JSON');
+  expectUntouched(broken, '{"clients": [');
+});
+
+it('is refused for a file that somebody else changes meanwhile', async () => {
+  const path = fileWith();
+  const other = `${TEXT}\n`;
+  const before = async () => writeFileSync(path, other);
+  await expect(edit(path, same, before)).rejects.toThrow('was changed meanwhile');
+  expectUntouched(path, other);
+});
+
+it('is done by one command at a time, and a draft that was left is named', async () => {
+  const path = fileWith();
+  const second = () => expect(edit(path)).rejects.toThrow(`${path}.part is there: another command`);
+  await edit(path, same, second);
+  expect(existsSync(`${path}.part`)).toBe(false);
+});
+
+it('leaves the file where what comes before has failed', async () => {
+  const path = fileWith();
+  await expect(edit(path, same, noReader)).rejects.toThrow('no reader');
+  expectUntouched(path);
+});

@@ -1,0 +1,107 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { memberOf } from '../../values/member.ts';
+import { readClients, readClientsJson } from './clients-file.ts';
+import { syncFolder } from './durable-file.ts';
+
+const PRIVATE_FILE = 0o600;
+const MODE_BITS = 0o7777;
+
+export type ClientsEdit = (entries: readonly unknown[]) => readonly unknown[];
+
+/**
+ * Changes the clients file, completely or not at all, even if the power fails. Its owner and mode stay,
+ * and so does what the edit leaves alone; it is laid out with two spaces.
+ * @param before awaited when the new content is known to be good, and before it takes its place
+ * @throws Error when the file can't be used, or could not be after the edit, when somebody else
+ *   changes it meanwhile, and of the file system; the file is unchanged then
+ */
+export async function editClientsFile(
+  given: string,
+  edit: ClientsEdit,
+  before: () => Promise<void>,
+): Promise<void> {
+  const path = resolved(given);
+  const draft = `${path}.part`;
+  const file = openDraft(draft, path);
+  try {
+    const { text, content } = readClientsJson(path);
+    readClients(content, path);
+    const next = { ...objectOf(content), clients: edit(listOf(memberOf(content, 'clients'))) };
+    readClients(next, `${path} with this change`);
+    writeFileSync(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
+    keepRights(file, path);
+    fsyncSync(file);
+    await before();
+    if (readClientsJson(path).text !== text) {
+      throw new Error(`${path} was changed meanwhile by somebody else. Nothing was done`);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw explained(error, path);
+  } finally {
+    closeSync(file);
+  }
+  syncFolder(dirname(path));
+}
+
+// Both are checked by then.
+const objectOf = (value: unknown) => (typeof value === 'object' ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** A link stays one: the file that it leads to is replaced. */
+function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Whoever reads it says what is wrong with it.
+    return path;
+  }
+}
+
+/** Of two commands at once the second one finds the draft of the first. */
+function openDraft(draft: string, path: string): number {
+  try {
+    return openSync(draft, 'wx', PRIVATE_FILE);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw explained(error, path);
+    throw new Error(
+      `${draft} is there: another command changes the file. If none does, remove that`,
+      { cause: error },
+    );
+  }
+}
+
+function keepRights(file: number, path: string): void {
+  const { uid, gid, mode } = statSync(path);
+  const own = fstatSync(file);
+  if (own.uid !== uid || own.gid !== gid) fchownSync(file, uid, gid);
+  fchmodSync(file, mode & MODE_BITS);
+}
+
+/** What the codes of the system mean for a file that has an owner, or is given to a container. */
+function explained(error: unknown, path: string): unknown {
+  if (!isCode(error, 'EACCES', 'EPERM', 'EROFS', 'EBUSY')) return error;
+  return new Error(
+    `${path} can't be replaced here (${error.code}). Run this as its owner, and where the file is ` +
+      'given to a container or a pod, change it at the place that it comes from (--file)',
+    { cause: error },
+  );
+}
+
+function isCode(error: unknown, ...codes: string[]): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
+import { runMiftah } from '../support/programs/operator.ts';
+import { bearer } from '../support/service/login.ts';
+import { STRICT } from '../support/service/strict-login.ts';
+import { openTestService } from '../support/service/test-service.ts';
+
+/** `miftah client add | rotate-key | remove`, and what a service does with the file. */
+
+const NAMES = ['--name-ar', 'متجر جديد', '--name-en', 'New shop'];
+const RETURN = ['--return-address', 'https://new.example.test/return'];
+
+async function opened() {
+  const file = writeClientsFile(temporaryFolder('clients'), [CLIENTS.bank]);
+  // What comes first has no secret in it, and no other setting has to be good.
+  const environment = { CLIENTS_FILE: file, PROVIDER: 'live' };
+  const service = await openTestService({ settings: { ...STRICT, CLIENTS_FILE: file } });
+  const run = async (...args: readonly string[]) => {
+    const said = await runMiftah(['client', ...args], environment);
+    await service.reload();
+    return said;
+  };
+  const statusOf = async (key: string) =>
+    (await service.post('/start', { locale: 'en' }, bearer(key))).statusCode;
+  const clients = () =>
+    (JSON.parse(readFileSync(file, 'utf8')) as { clients: Record<string, unknown>[] }).clients;
+  return { file, run, statusOf, clients, before: clients() };
+}
+
+const keyIn = (out: string) => /^key {3}(mfk_[\w-]{43})$/m.exec(out)?.[1] ?? expect.fail(out);
+
+it('a client is added, gets another key, and is removed, with one reload each', async () => {
+  const { run, statusOf, clients, file, before } = await opened();
+  const added = await run('add', 'new-shop', ...NAMES, ...RETURN);
+  expect(added, added.err).toMatchObject({ code: 0, err: '' });
+  expect(added.out).toContain(`Added new-shop to ${file}. Send the service SIGHUP`);
+  const first = keyIn(added.out);
+  expect([await statusOf(first), await statusOf(BANK_KEY)]).toEqual([200, 200]);
+
+  const rotated = await run('rotate-key', 'new-shop');
+  const second = keyIn(rotated.out);
+  expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+  const third = await run('rotate-key', 'new-shop');
+  expect(third).toMatchObject({ code: 1, out: '' });
+  expect(third.err).toContain('new-shop has 2 keys');
+
+  const retired = await run('rotate-key', 'new-shop', '--retire');
+  expect(retired.out).toMatch(/^Took 1 key of new-shop out of [^\n]+:\nhash {2}sha256:/);
+  expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+  expect(await run('rotate-key', 'new-shop', '--retire')).toMatchObject({ code: 1, out: '' });
+  expect(readFileSync(file, 'utf8')).not.toContain(second);
+
+  const removed = await run('remove', 'new-shop');
+  expect(removed.out).toContain('`miftah revoke --client new-shop`');
+  expect([await statusOf(second), await statusOf(BANK_KEY)]).toEqual([401, 200]);
+  expect(clients()).toEqual(before);
+});
+
+it('a key is made where one is needed, and the entry has what was said', async () => {
+  const { run, clients } = await opened();
+  const flows = ['--type', 'public', '--code-in', 'fragment', '--keyless', 'oidc'];
+  expect((await run('add', 'page', ...NAMES, ...RETURN, ...flows)).out).not.toContain('mfk_');
+  const openid = JSON.stringify({ redirect_uris: ['https://rp.example.test/cb'] });
+  keyIn((await run('add', 'rp', ...NAMES, '--openid', openid)).out);
+  const name = { ar: 'متجر جديد', en: 'New shop' };
+  expect(clients().slice(1)).toEqual([
+    {
+      id: 'page',
+      name,
+      type: 'public',
+      return_addresses: ['https://new.example.test/return'],
+      code_in: 'fragment',
+      keys: [],
+      keyless: ['oidc'],
+    },
+    {
+      id: 'rp',
+      name,
+      type: 'confidential',
+      keys: [expect.stringMatching(/^sha256:/)],
+      openid: { redirect_uris: ['https://rp.example.test/cb'] },
+    },
+  ]);
+});
+
+it.each([
+  [['add', 'bank', ...NAMES, ...RETURN], 1, 'there is a client bank already'],
+  [['add', 'New', ...NAMES, ...RETURN], 1, '"id" must be lower-case letters'],
+  [['add', 'new', ...NAMES], 1, '"return_addresses" is missing'],
+  [['add', 'new', ...NAMES, '--return-address', 'http://a.example/'], 1, '"return_addresses[0]"'],
+  [['add', 'new', ...NAMES, '--openid', '[1]'], 2, '--openid must be a JSON object.'],
+  [
+    ['add', 'new', ...NAMES, '--openid', '{"redirect_urls": []}'],
+    1,
+    'did you mean "redirect_uris"?',
+  ],
+  [['add', 'new', ...NAMES, ...RETURN, '--type', 'secret'], 2, 'Allowed choices are'],
+  [['add', 'new', ...RETURN], 2, "required option '--name-ar"],
+  [['rotate-key', 'shop'], 1, 'there is no client "shop": there are bank'],
+  [['rotate-key', 'bank', '--retire'], 1, 'bank has no key beside'],
+  [['remove', 'shop'], 1, 'there is no client "shop": there are bank'],
+  [['remove', 'bank'], 1, '"clients" is empty'],
+])('%j changes nothing, makes no key, and is said why', async (args, code, says) => {
+  const { run, clients, before } = await opened();
+  const said = await run(...args);
+  expect(said).toMatchObject({ code, out: '' });
+  expect(said.err).toContain(says);
+  expect(clients()).toEqual(before);
+});
+
+it('a file is named, or by the settings', async () => {
+  const { file } = await opened();
+  const none = await runMiftah(['client', 'remove', 'shop'], {});
+  expect(none.err).toContain('CLIENTS_FILE is not set: set it, or say --file PATH');
+  const named = await runMiftah(['client', 'rotate-key', 'bank', '--file', file], {});
+  expect(named, named.err).toMatchObject({ code: 0 });
+  const away = join(file, '../none.json');
+  const missing = await runMiftah(['client', 'remove', 'shop', '--file', away], {});
+  expect(missing.err).toContain(`${away} can't be used:\n  - it is not there (ENOENT)`);
+});
