@@ -158,6 +158,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/operator/',
       'service/src/request/',
       'service/src/server/private-server.ts',
+      /^service\/src\/account\/[\w-]+\.flow\.ts$/,
       PURE,
       PORT,
       'node:querystring',

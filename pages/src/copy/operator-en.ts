@@ -112,6 +112,36 @@ export const operatorEn: OperatorCopy = {
     states: { active: 'active', revoked: 'revoked', expired: 'expired' },
     newest: 'Only the newest: {shown} of {all}.',
   },
+  acts: {
+    title: 'What you can do',
+    reason: 'Why',
+    reasonHint:
+      'It stays in the audit log for good: one line without a national id, an e-mail address or a secret.',
+    reasonOptional: 'Why (may be left out)',
+    wrongReason:
+      'Nothing was done. Give a reason of one line, 200 characters at most, without a national id, an e-mail address or a secret.',
+    disable: {
+      title: 'Disable the user',
+      text: 'Their API tokens stop at once, and they get no new ones.',
+    },
+    enable: {
+      title: 'Enable the user again',
+      text: 'Tokens that were not revoked and have not expired are good again.',
+    },
+    revoke: {
+      title: 'Revoke the API tokens',
+      text: 'All tokens of the user end, and their attempts under way fail.',
+    },
+    export: {
+      title: 'Export the data',
+      text: 'A JSON file with everything that is stored about the user, their name and national id too.',
+    },
+    done: {
+      disable: 'The user is disabled.',
+      enable: 'The user is enabled.',
+      revoke: 'The tokens of the user, and their attempts under way, have ended.',
+    },
+  },
   audit: {
     title: 'Audit log',
     text: 'Newest first. {command} shows all of it, and with {verify} checks it.',

@@ -128,13 +128,14 @@ const gridRow = (cells: readonly Cell[]) =>
     cells.map((cell) => h('td', null, cell)),
   );
 
-/** A field with its label above it. */
+/** A field with its label above it. @param of tells fields of several forms apart */
 export function field(
   label: string,
   input: Readonly<Record<string, string | boolean | number>> & { readonly name: string },
   hint?: ComponentChild,
+  of = '',
 ): JSX.Element {
-  const id = `operator-${input.name}`;
+  const id = `operator-${of}${input.name}`;
   const hintId = `${id}-hint`;
   const described = hint === undefined ? {} : { 'aria-describedby': hintId };
   return h(

@@ -14,7 +14,15 @@ export {
 export { operatorFaultPage, operatorLinkPage, type OperatorFault } from './entry.ts';
 export type { OperatorFrame, OperatorRole } from './frame.ts';
 export { operatorPersonPage, type OperatorPersonPage, type ShownToken } from './person.ts';
-export { attemptPlace, OPERATOR, OPERATOR_FORMS, OPERATOR_PLACES, personPlace } from './places.ts';
+export {
+  ACTS,
+  attemptPlace,
+  OPERATOR,
+  OPERATOR_FORMS,
+  OPERATOR_PLACES,
+  personPlace,
+  type Act,
+} from './places.ts';
 export { operatorSearchPage, type OperatorSearchPage } from './search.ts';
 export {
   operatorClientsPage,

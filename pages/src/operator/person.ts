@@ -1,10 +1,20 @@
 import { h, type ComponentChild } from 'preact';
-import { operatorCopyIn } from '../copy/operator.ts';
+import { operatorCopyIn, type OperatorCopy } from '../copy/operator.ts';
 import type { Page } from '../document.ts';
 import { facts, fill, ltrCode } from '../parts.ts';
 import { personNames } from '../people.ts';
 import { attemptGrid, attemptLink, type ShownAttempt } from './attempts.ts';
-import { code, grid, operatorPage, type OperatorFrame } from './frame.ts';
+import {
+  code,
+  field,
+  form,
+  grid,
+  notice,
+  operatorPage,
+  submit,
+  type OperatorFrame,
+} from './frame.ts';
+import { actPlace, type Act } from './places.ts';
 
 export type ShownToken = {
   readonly tokenId: string;
@@ -34,6 +44,10 @@ export type OperatorPersonPage = OperatorFrame & {
   readonly disabledAt: string | null;
   readonly tokens: Newest<ShownToken>;
   readonly attempts: Newest<ShownAttempt>;
+  /** Those that the role may do, and that would change something. */
+  readonly acts: readonly Act[];
+  /** What was just done, or why nothing was. */
+  readonly said: 'disable' | 'enable' | 'revoke' | 'wrongReason' | null;
 };
 
 export function operatorPersonPage(page: OperatorPersonPage): Page {
@@ -42,13 +56,43 @@ export function operatorPersonPage(page: OperatorPersonPage): Page {
   return operatorPage(
     page,
     { title: copy.person.title, place: 'search' },
+    page.said === null ? null : notice(saidIn(page.said, copy)),
     facts(personFacts(page)),
+    acts(page),
     h('h2', null, copy.person.tokens),
     tokenGrid(page),
     newest(tokens, page),
     h('h2', null, copy.attempts.title),
     attemptGrid(attempts.items, locale),
     newest(attempts, page),
+  );
+}
+
+function saidIn(said: NonNullable<OperatorPersonPage['said']>, { acts: words }: OperatorCopy) {
+  return said === 'wrongReason' ? words.wrongReason : words.done[said];
+}
+
+/** Each act is opened first, so that no key pressed in a field does another one. */
+function acts(page: OperatorPersonPage) {
+  if (page.acts.length === 0) return null;
+  const { acts: words } = operatorCopyIn(page.locale);
+  return [h('h2', null, words.title), page.acts.map((act) => actForm(act, page))];
+}
+
+function actForm(act: Act, page: OperatorPersonPage) {
+  const { acts: words } = operatorCopyIn(page.locale);
+  const reason = { name: 'reason', maxlength: 200, required: true, dir: 'auto' };
+  return h(
+    'details',
+    { class: 'act' },
+    h('summary', null, words[act].title),
+    form(
+      page,
+      actPlace(page.userId, act),
+      h('p', null, words[act].text),
+      field(words.reason, reason, words.reasonHint, `${act}-`),
+      submit(words[act].title),
+    ),
   );
 }
 

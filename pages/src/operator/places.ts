@@ -23,3 +23,9 @@ export const attemptPlace = (attemptId: string): string =>
   `${OPERATOR_PLACES.attempts}/${encodeURIComponent(attemptId)}`;
 
 export const personPlace = (userId: number): string => `${OPERATOR}/users/${userId}`;
+
+/** What is done about a person, each by a form of its own. */
+export const ACTS = ['disable', 'enable', 'revoke', 'export'] as const;
+export type Act = (typeof ACTS)[number];
+
+export const actPlace = (userId: number, act: Act): string => `${personPlace(userId)}/${act}`;

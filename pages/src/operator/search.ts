@@ -14,7 +14,7 @@ export type FoundUser = {
 };
 
 export type OperatorSearchPage = OperatorFrame & {
-  readonly found?: 'nobody' | 'wrongNumber' | readonly FoundUser[];
+  readonly found?: 'nobody' | 'wrongNumber' | 'wrongReason' | readonly FoundUser[];
 };
 
 export function operatorSearchPage(page: OperatorSearchPage): Page {
@@ -50,6 +50,7 @@ export function operatorSearchPage(page: OperatorSearchPage): Page {
               { name: 'national_id', inputmode: 'numeric', maxlength: 40, required: true },
               find.numberHint,
             ),
+            field(copy.acts.reasonOptional, { name: 'reason', maxlength: 200, dir: 'auto' }),
             submit(copy.search),
           ),
     ),
@@ -59,6 +60,7 @@ export function operatorSearchPage(page: OperatorSearchPage): Page {
 function found({ found: what, locale }: OperatorSearchPage) {
   if (what === undefined) return null;
   const copy = operatorCopyIn(locale);
+  if (what === 'wrongReason') return notice(copy.acts.wrongReason);
   if (typeof what === 'string') return notice(copy.find[what]);
   const rows = what.map((user) => [
     h('a', { href: inLocale(personPlace(user.userId), locale) }, user.userId),

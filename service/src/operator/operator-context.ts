@@ -9,7 +9,10 @@ export interface OperatorContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  readonly serverKey: Uint8Array;
+  /** The keys of the service, the current one first. */
+  readonly keys: readonly [Uint8Array, ...Uint8Array[]];
+  /** Lets other work have its turn. */
+  readonly pause: () => Promise<void>;
   readonly clients: () => readonly Client[];
   /** Counts the unknown numbers of clients, and the searches of operators. */
   readonly counts: RateLimiter;

@@ -1,27 +1,89 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { operatorPersonPage, personPlace, type ShownToken } from '@miftah/pages/operator';
+import {
+  ACTS,
+  operatorPersonPage,
+  personPlace,
+  type Act,
+  type OperatorPersonPage,
+  type ShownToken,
+} from '@miftah/pages/operator';
+import { exportUser } from '../account/personal-data.flow.ts';
+import { revokeAll } from '../account/revoke-all.flow.ts';
 import { isTokenActive, type ApiTokenRecord } from '../account/api-token.ts';
 import { parseUserId, type User } from '../account/user.ts';
+import { parseReason } from '../audit/act.ts';
+import { queryText } from '../request/answer/page-locale.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import { shown, timeText } from './attempts.ts';
 import type { OperatorContext } from './operator-context.ts';
-import { mayActAs } from '../values/operator-role.ts';
+import { mayActAs, type Role } from '../values/operator-role.ts';
+import { storeOf } from './sessions.ts';
 import { addVisit, OperatorRefusal, type Visit } from './visit.ts';
 
 const SHOWN = 50;
 
+const PERSON = `${personPlace(0).slice(0, -1)}:user_id`;
+
+/** The least role that may do it. */
+const ACT_ROLES: Readonly<Record<Act, Role>> = {
+  disable: 'support',
+  enable: 'admin',
+  revoke: 'support',
+  export: 'admin',
+};
+
 export function addPerson(app: FastifyInstance, context: OperatorContext): void {
-  addVisit(
-    app,
-    context,
-    { method: 'GET', url: `${personPlace(0).slice(0, -1)}:user_id`, role: 'viewer' },
-    async (visit) => showPerson(context, visit),
+  addVisit(app, context, { method: 'GET', url: PERSON, role: 'viewer' }, async (visit) =>
+    showPerson(context, visit, doneIn(visit)),
   );
+  for (const act of ACTS) {
+    const door = { method: 'POST', url: `${PERSON}/${act}`, role: ACT_ROLES[act] } as const;
+    addVisit(app, context, door, async (visit) => doAct(context, visit, act));
+  }
 }
 
-async function showPerson({ store }: OperatorContext, visit: Visit): Promise<FastifyReply> {
+/** Nothing is done without a reason. */
+async function doAct(context: OperatorContext, visit: Visit, act: Act): Promise<FastifyReply> {
+  const { request, reply, session, now, frame } = visit;
+  const user = await userNamed(context.store, textMember(request.params, 'user_id'));
+  const reason = parseReason(textMember(request.body, 'reason'));
+  if (reason === null) return showPerson(context, visit, 'wrongReason');
+  const store = storeOf(context.store, session, reason);
+  if (act === 'export') {
+    const { json } = await exportUser(store, context.keys, user, now);
+    return reply
+      .header('content-disposition', `attachment; filename="user-${user.id}.json"`)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(json, null, 2));
+  }
+  if (act === 'disable') await store.disableUser(user.id, now);
+  if (act === 'enable') await store.enableUser(user.id, now);
+  if (act === 'revoke') await revokeAll(store, now, { userId: user.id }, context.pause);
+  const said = new URLSearchParams({ locale: frame.locale, done: act });
+  return reply.redirect(`${personPlace(user.id)}?${said.toString()}`, 303);
+}
+
+const DONE = ['disable', 'enable', 'revoke'] as const;
+
+function doneIn({ request }: Visit): Said {
+  const done = queryText(request, 'done');
+  return DONE.find((act) => act === done) ?? null;
+}
+
+function isUseful(act: Act, { disabledAt }: User): boolean {
+  if (act === 'disable') return disabledAt === null;
+  return act !== 'enable' || disabledAt !== null;
+}
+
+type Said = OperatorPersonPage['said'];
+
+async function showPerson(
+  { store }: OperatorContext,
+  visit: Visit,
+  said: Said,
+): Promise<FastifyReply> {
   const { request, reply, now, frame } = visit;
   const user = await userNamed(store, textMember(request.params, 'user_id'));
   const seesNames = mayActAs(frame.role, 'support');
@@ -43,6 +105,8 @@ async function showPerson({ store }: OperatorContext, visit: Visit): Promise<Fas
       (attempt) => attempt.attemptId,
       (attempt) => shown(attempt, now),
     ),
+    acts: ACTS.filter((act) => mayActAs(frame.role, ACT_ROLES[act]) && isUseful(act, user)),
+    said,
   };
   return sendPage(reply, operatorPersonPage(page), 'self');
 }

@@ -8,6 +8,7 @@ import {
   type OperatorSearchPage,
 } from '@miftah/pages/operator';
 import { parseNationalId, parseUserId } from '../account/user.ts';
+import { parseReason, type Reason } from '../audit/act.ts';
 import { budgetDigest } from '../attempt/start/push-budget.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -59,22 +60,29 @@ async function placeOf({ store }: OperatorContext, { request }: Visit): Promise<
   throw new OperatorRefusal('unknown');
 }
 
+/** Null for none; undefined for one that is not to be kept. */
+function optionalReason(text: string): Reason | null | undefined {
+  return text.trim() === '' ? null : (parseReason(text) ?? undefined);
+}
+
 /**
  * By the whole number only, so many times a minute, and each time with a row of the audit log that is
  * written before anything is looked up.
  */
 async function findNumber(
-  { store, counts, serverKey }: OperatorContext,
+  { store, counts, keys }: OperatorContext,
   visit: Visit,
 ): Promise<FastifyReply> {
   const { request, session, now } = visit;
   const nationalId = parseNationalId(textMember(request.body, 'national_id').trim());
   if (nationalId === null) return show(visit, { found: 'wrongNumber' });
+  const reason = optionalReason(textMember(request.body, 'reason'));
+  if (reason === undefined) return show(visit, { found: 'wrongReason' });
   const { allowed } = await counts.consume(OPERATOR_SEARCHES, session.id, now);
   if (!allowed) throw new OperatorRefusal('too_many');
-  const personDigest = budgetDigest(serverKey, nationalId);
+  const personDigest = budgetDigest(keys[0], nationalId);
   const event = { at: now, action: 'user.searched', personDigest, detail: session.role } as const;
-  await storeOf(store, session).recordEvent(event);
+  await storeOf(store, session, reason).recordEvent(event);
   const users = await store.findUsersNamed(nationalId);
   const [only] = users;
   if (only !== undefined && users.length === 1) return leadTo(visit, personPlace(only.id));

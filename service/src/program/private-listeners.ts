@@ -51,14 +51,15 @@ async function operatorOf(
   { host, port, url, allowedHosts }: OperatorConfig,
   { runtime, context, examine }: Needs,
 ): Promise<Listener> {
-  const { store, clock, random, serverKey, coordination } = runtime;
+  const { store, clock, random, serverKey, otherKeys, coordination } = runtime;
   const { services } = context;
   const { operatorListener } = await import('../operator/operator-listener.ts');
   const app = operatorListener({
     store,
     clock,
     random,
-    serverKey,
+    keys: [serverKey, ...otherKeys],
+    pause: context.nextTurn,
     clients: () => services.clients.all(),
     counts: coordination.unknownIds,
     examine,

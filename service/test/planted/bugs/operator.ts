@@ -2,6 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const RAW = 'service/test/threats/operator.test.ts';
 const CHROMIUM = 'service/test/threats/operator-browser.test.ts';
+const ACTS = 'service/test/threats/operator-acts.test.ts';
 const STOLEN = 'threat 133: the session of an operator is stolen';
 const FOREIGN = 'threat 134: another site acts with the session of an operator';
 const ROLES = 'threat 135: an operator does what their role may not';
@@ -60,6 +61,36 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
     'visit.ts',
     ["if (!mayActAs(visit.session.role, role)) throw new OperatorRefusal('not_allowed');", ''],
     { file: RAW, name: `${ROLES} > what is for administrators is for nobody else` },
+  ),
+  bug(
+    'an operator of support exports a user',
+    'person.ts',
+    ["export: 'admin',", "export: 'support',"],
+    {
+      file: ACTS,
+      name: 'threat 135: an operator does what their role may not, to a person > a support does ["disable","revoke"] and nothing else',
+    },
+  ),
+  bug(
+    'an operator acts without a reason',
+    'person.ts',
+    [
+      "if (reason === null) return showPerson(context, visit, 'wrongReason');\n  const store = storeOf(context.store, session, reason);",
+      'const store = storeOf(context.store, session, reason);',
+    ],
+    {
+      file: ACTS,
+      name: 'threat 135: an operator does what their role may not, to a person > without a reason that may be kept nothing is done',
+    },
+  ),
+  bug(
+    'the audit log does not say which operator it was',
+    'sessions.ts',
+    ['return store.by({ actor, reason });', 'return [actor, reason, store][2] as Store;'],
+    {
+      file: ACTS,
+      name: 'threat 135: an operator does what their role may not, to a person > what is done holds at once, and its row has the operator and the reason',
+    },
   ),
   bug(
     'a viewer sees names',
