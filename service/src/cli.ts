@@ -174,6 +174,7 @@ function operatorContext(
     withLostStore: async (...given) => (await parts()).withLostStore(...given),
     migrate: async () => (await parts()).migrate(),
     backUp: async (...given) => (await parts()).backUp(...given),
+    keepBackup: async (...given) => (await parts()).keepBackup(...given),
     restore: async (...given) => (await parts()).restore(...given),
     endRestored: async (...given) => (await parts()).endRestored(...given),
     move: async (to) => (await parts()).move(to),

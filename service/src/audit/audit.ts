@@ -49,6 +49,9 @@ const EVENT_ACTIONS = [
   'operator.signed_in',
   'operator.signed_out',
   'store.behind',
+  'store.backed_up',
+  'audit.verified',
+  'service.examined',
   'service.started',
   'service.stopped',
 ] as const;
@@ -59,9 +62,23 @@ export type EventAction = (typeof EVENT_ACTIONS)[number];
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** What an operator has done each day. */
+export const TASKS = ['backup', 'verify', 'doctor'] as const;
+export type Task = (typeof TASKS)[number];
+
+/** The event that says that a task went well. */
+export const SUCCESS_OF = {
+  backup: 'store.backed_up',
+  verify: 'audit.verified',
+  doctor: 'service.examined',
+} as const satisfies Readonly<Record<Task, EventAction>>;
+
+/** When each task has last gone well; a task that never has is not in it. */
+export type LastSuccesses = ReadonlyMap<Task, Ms>;
+
 /**
- * Scopes of a revocation, modes of a store and roles of operators; the other details are codes of
- * the error catalogue.
+ * Scopes of a revocation, modes of a store, roles of operators and who made a backup; the other
+ * details are codes of the error catalogue.
  */
 const DETAIL_WORDS = [
   'all',
@@ -73,6 +90,7 @@ const DETAIL_WORDS = [
   'viewer',
   'support',
   'admin',
+  'elsewhere',
 ] as const;
 
 /**

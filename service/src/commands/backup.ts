@@ -1,19 +1,56 @@
-import type { AddCommand, CommandContext } from './command-context.ts';
+import {
+  readCount,
+  recordSuccess,
+  type AddCommand,
+  type CommandContext,
+  type Rotation,
+} from './command-context.ts';
 import { counted, endedWords, unwrittenHead } from './ended-words.ts';
 import { givenReason, REASON, type ReasonOptions } from './reason.ts';
 import type { Reason } from '../audit/act.ts';
 
-/** `miftah backup FILE`. */
+interface BackupOptions extends Rotation {
+  readonly into?: string;
+  readonly elsewhere?: true;
+}
+
+/** `miftah backup FILE`, `miftah backup --into FOLDER`. */
 export const backupCommand: AddCommand = (program, context) => {
   program
     .command('backup')
-    .argument('<file>', 'a new file; one that is there is not touched')
+    .argument('[file]', 'a new file; one that is there is not touched')
+    .option('--into <folder>', 'a new file in this folder, of which a restore is tried')
+    .option('--daily <count>', 'with --into: of how many days the latest stays', readCount, 7)
+    .option('--weekly <count>', 'with --into: of how many weeks the latest stays', readCount, 4)
+    .option('--elsewhere', 'makes none, and writes down that another tool has made one')
     .description('copies the store as it stands at one moment, while the service runs or not')
-    .action(async (file: string) => {
-      await context.backUp(file);
-      context.print(`${file} is a whole copy. SECRET_KEY is not in it: keep that elsewhere.`);
+    .action(async (file: string | undefined, { into, elsewhere, ...rotation }: BackupOptions) => {
+      const places = [file, into, elsewhere].filter((place) => place !== undefined);
+      if (places.length !== 1) context.misuse('Say either a file, --into FOLDER or --elsewhere.');
+      else if (file !== undefined) await backUpInto(context, file);
+      else if (into !== undefined) await keepBackup(context, into, rotation);
+      else await recordSuccess(context, 'backup', { detail: 'elsewhere' });
     });
 };
+
+const WITHOUT_KEY = 'SECRET_KEY is not in it: keep that elsewhere.';
+
+async function backUpInto(context: CommandContext, file: string): Promise<void> {
+  await context.backUp(file);
+  context.print(`${file} is a whole copy. ${WITHOUT_KEY}`);
+}
+
+async function keepBackup(
+  context: CommandContext,
+  folder: string,
+  rotation: Rotation,
+): Promise<void> {
+  const { file, rows, removed } = await context.keepBackup(folder, rotation);
+  context.print(`${file} is a whole copy, with ${counted(rows, 'row', 'rows')} of the audit log.`);
+  context.print(`A restore of it was tried. ${WITHOUT_KEY}`);
+  if (removed > 0) context.print(`Removed ${counted(removed, 'earlier one', 'earlier ones')}.`);
+  await recordSuccess(context, 'backup');
+}
 
 interface RestoreOptions extends ReasonOptions {
   readonly database?: string;

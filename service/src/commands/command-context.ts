@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import type { Reason } from '../audit/act.ts';
-import type { AuditHead } from '../audit/audit.ts';
+import { SUCCESS_OF, type AuditEvent, type AuditHead, type Task } from '../audit/audit.ts';
 import type { KeptHead } from '../audit/audit-head.ts';
 import type { Comparison, ComparisonRequest } from '../operate/against/drift.ts';
 import type { ExportedUser } from '../account/exported-user.ts';
@@ -50,6 +50,21 @@ export interface Restored extends RecoveryCounts {
   readonly skippedTo: number | null;
   /** Why AUDIT_HEAD_FILE was not written, after everything else was done; null: it was. */
   readonly headFault: string | null;
+}
+
+/** How many of the latest days and weeks (of UTC, from Monday on) have a backup that is kept. */
+export interface Rotation {
+  readonly daily: number;
+  readonly weekly: number;
+}
+
+/** A backup of which a restore was tried. */
+export interface KeptBackup {
+  readonly file: string;
+  /** How many rows the audit log has in it. */
+  readonly rows: number;
+  /** How many earlier backups were removed. */
+  readonly removed: number;
 }
 
 /** What was ended in a database that was restored with the tools of PostgreSQL. */
@@ -175,6 +190,8 @@ export interface CommandContext {
   readonly migrate: () => Promise<void>;
   /** Copies the store into a new file. @throws Error */
   readonly backUp: (file: string) => Promise<void>;
+  /** Makes a backup in a folder, tries a restore of it, and removes old ones. @throws Error */
+  readonly keepBackup: (folder: string, rotation: Rotation) => Promise<KeptBackup>;
   /**
    * Replaces the store by a backup; only while no service uses it. @throws Error that says what to
    * do
@@ -199,6 +216,15 @@ export interface CommandContext {
 
 /** Adds one command, with its subcommands, to the program. */
 export type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** Writes that a task of the operator has gone well, for whoever watches that it does. */
+export async function recordSuccess(
+  { withStore }: Pick<CommandContext, 'withStore'>,
+  task: Task,
+  more: Pick<AuditEvent, 'detail'> = {},
+): Promise<void> {
+  await withStore((store, at) => store.recordEvent({ at, action: SUCCESS_OF[task], ...more }));
+}
 
 export function readUserId(text: string): UserId {
   const id = /^\d+$/.test(text) ? parseUserId(Number(text)) : null;

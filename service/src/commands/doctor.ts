@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Comparison, Drift } from '../operate/against/drift.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
-import type { AddCommand, CommandContext } from './command-context.ts';
+import { recordSuccess, type AddCommand, type CommandContext } from './command-context.ts';
 import { jsonWithoutControls } from './instance/without-controls.ts';
 
 /** The provider can't be asked, or the settings for it are wrong. */
@@ -13,6 +13,7 @@ interface Options {
   readonly prefix?: string;
   readonly identity?: string;
   readonly signIn?: boolean;
+  readonly record?: true;
 }
 
 /**
@@ -23,6 +24,7 @@ export const doctorCommand: AddCommand = (program, context) => {
   const command = program
     .command('doctor')
     .option('--json', 'one JSON object a line')
+    .option('--record', 'if there is no fault, writes into the audit log that this was looked at')
     .option('--against <url>', 'compare the provider at this origin with the simulator')
     .option('--prefix <path>', 'with --against: in place of PROVIDER_PATH_PREFIX')
     .option('--identity <number>', 'with --against: a test identity, which gets one push')
@@ -31,7 +33,9 @@ export const doctorCommand: AddCommand = (program, context) => {
       'looks for what is wrong with settings, files, store and provider; changes nothing',
     );
   command.action(async (options: Options) => {
-    if (options.against !== undefined) return compareProvider(context, options);
+    if (options.against !== undefined && options.record === undefined) {
+      return compareProvider(context, options);
+    }
     requireAgainst(command, options);
     const findings = await context.examine();
     const lines =
@@ -42,6 +46,7 @@ export const doctorCommand: AddCommand = (program, context) => {
     const total = `Findings: ${findings.length}, of them faults: ${faults}, warnings: ${warnings}.`;
     if (faults > 0) return context.fail(total);
     if (options.json !== true) context.print(total);
+    if (options.record === true) await recordSuccess(context, 'doctor');
     return undefined;
   });
 };
@@ -49,7 +54,9 @@ export const doctorCommand: AddCommand = (program, context) => {
 const countOf = (findings: readonly Finding[], wanted: Finding['severity']) =>
   findings.filter(({ severity }) => severity === wanted).length;
 
-function requireAgainst(command: Command, { prefix, identity, signIn }: Options): void {
+function requireAgainst(command: Command, options: Options): void {
+  const { against, prefix, identity, signIn } = options;
+  if (against !== undefined) command.error('error: --record is not for --against');
   if (prefix === undefined && identity === undefined && signIn === undefined) return;
   command.error('error: --prefix, --identity and --sign-in belong to --against');
 }

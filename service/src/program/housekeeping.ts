@@ -1,3 +1,4 @@
+import { TASKS } from '../audit/audit.ts';
 import { BrokenAudit } from '../audit/broken-audit.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -66,6 +67,8 @@ export function startHousekeeping(runtime: Runtime, mode: OpenMode, head: Head):
       await keepHead(runtime, head.file).catch((error: unknown) => {
         logger.error({ err: error }, 'the head of the audit log could not be kept');
       });
+      // Otherwise read within a minute.
+      await showLastSuccesses(runtime).catch(() => undefined);
     },
     async recordStop() {
       await writeHeldSpoils(services, clock.now());
@@ -100,10 +103,24 @@ function modeTasks(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): 
     ],
     [WATCH_INTERVAL_MS, () => writeHeldSpoils(services, clock.now())],
     [MINUTE_MS, () => keepHead(runtime, headFile)],
+    [MINUTE_MS, () => showLastSuccesses(runtime)],
     ...(retentionAuditMs === null
       ? []
       : [[MINUTE_MS, createAuditCut(runtime, retentionAuditMs)] as const]),
   ];
+}
+
+/**
+ * Commands are other processes, perhaps on other machines, so their rows are read. Not when the
+ * numbers are asked for: those are answered also while the store is away.
+ */
+async function showLastSuccesses({ store, meter, config }: Runtime): Promise<void> {
+  const found = await store.lastSuccesses();
+  for (const task of TASKS) {
+    const at = found.get(task) ?? 0;
+    // A database is copied by other tools, which tell nobody.
+    if (at > 0 || task !== 'backup' || config.database === null) meter.lastSuccess(task, at);
+  }
 }
 
 /** A log with a wrong row stays as it is for whoever looks into it, and the service goes on. */

@@ -22,6 +22,7 @@ import { editClientsFile } from '../platform/files/edit-clients-file.ts';
 import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { compareWithSimulator } from '../operate/against/against.ts';
+import { keepBackup } from '../operate/backup/keep-backup.ts';
 import { examine } from '../operate/doctor/examine.ts';
 import {
   bindingOf,
@@ -156,6 +157,10 @@ function storeParts(
       );
     },
     backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
+    keepBackup: (folder, rotation) => {
+      const wanted = { folder, rotation, ...partsOf(actOf(null)) };
+      return keepBackup(requireFile(readConfig()), wanted);
+    },
     restore: (file, reason) =>
       restoreStore(requireFile(readConfig()), file, partsOf(actOf(reason))),
     move: (to) => moveStore(readConfig(), { ...partsOf(actOf(null)), to, tell }),
@@ -188,8 +193,9 @@ function compactStore({ database, dataDir }: Config): string {
 function requireFile(config: Config): Config {
   if (config.database === null) return config;
   throw new Error(
-    'with DATABASE_URL the store is in PostgreSQL: use its own tools, pg_dump and pg_restore, and ' +
-      'after them `miftah restore --database NAME`',
+    'with DATABASE_URL the store is in PostgreSQL: use its own tools, pg_dump and pg_restore. After ' +
+      'a dump `miftah backup --elsewhere` tells of it; after a restore, `miftah restore --database ' +
+      'NAME` ends what was open',
   );
 }
 

@@ -68,6 +68,7 @@ export {
   removeStaged,
   STAGE,
   STORE_FILES,
+  syncDirectory,
 } from './sqlite/data-directory.ts';
 export { lockFolder, serviceRunsError } from './sqlite/folder-lock.ts';
 export { inspectStore, type FileInspection } from './sqlite/inspect-store.ts';

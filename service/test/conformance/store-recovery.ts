@@ -169,6 +169,21 @@ export function recoveryTests(open: OpenStore): void {
       expect(await store.knowsHead({ ...lost, at: AT + 1 })).toBe(true);
     }));
 
+  test('S-131: each task has the time of its last success, and one without any has none', () =>
+    withStore(open, async (store) => {
+      expect(await store.lastSuccesses()).toEqual(new Map());
+      await store.recordEvent({ at: START, action: 'audit.verified' });
+      await store.recordEvent({ at: START + 1, action: 'service.examined' });
+      await store.recordEvent({ at: START + 9, action: 'audit.verified' });
+      const two = [
+        ['verify', START + 9],
+        ['doctor', START + 1],
+      ] as const;
+      expect(await store.lastSuccesses()).toEqual(new Map(two));
+      await store.recordEvent({ at: START + 5, action: 'store.backed_up', detail: 'elsewhere' });
+      expect(await store.lastSuccesses()).toEqual(new Map([...two, ['backup', START + 5]]));
+    }));
+
   test('S-76: an empty store has nobody', () =>
     withStore(open, async (store) => {
       expect(await store.listDisabled()).toEqual([]);

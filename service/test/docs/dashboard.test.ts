@@ -58,8 +58,9 @@ describe('deploy/grafana/miftah.json and deploy/prometheus/alerts.yml', () => {
   it('groups and chooses only by labels that they have', async () => {
     const text = await served();
     const seen = seriesOf(text).flatMap(({ labels }) => Object.keys(labels));
-    // Those of the calls to a provider, which the service of this test does not make.
-    const labels = new Set([...seen, ...OF_COLLECTOR, 'operation', 'outcome', 'reason']);
+    // Those of the calls to a provider, which the service of this test does not make, and of the
+    // tasks of an operator, which are read from the log each minute.
+    const labels = new Set([...seen, ...OF_COLLECTOR, 'operation', 'outcome', 'reason', 'task']);
     const groups = queries.flatMap((query) => [...query.matchAll(/by \(([^)]*)\)/g)]);
     const chosen = queries.flatMap((query) => [...query.matchAll(/\b(\w+)(?:!?=~?)"/g)]);
     const used = [...groups, ...chosen].flatMap(([, names = '']) => names.split(', '));

@@ -41,6 +41,7 @@ export function operatorStore(tables: OpenTables): OperatorStore {
     containsHead: async (head) => tables().audit.contains(head),
     knowsHead: async (head) => tables().audit.knows(head),
     isBehind: async () => tables().audit.isBehind,
+    lastSuccesses: async () => tables().audit.lastSuccesses,
     cutAudit: async (cut) => tables().audit.cut(cut),
     readAudit: async (query) => tables().audit.read(query),
     verifyAudit: async () => tables().audit.verify(),

@@ -27,6 +27,7 @@ import { POSTGRES_GROUP_BUGS } from './bugs/postgres-groups.ts';
 import { POSTGRES_COORDINATION_BUGS } from './bugs/postgres-coordination.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
+import { TASK_BUGS } from './bugs/tasks.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
 import { TRANSITION_BUGS } from './bugs/transitions.ts';
 import { WAITING_BUGS } from './bugs/waiting.ts';
@@ -35,6 +36,7 @@ import type { PlantedBug } from './support/planted-bug.ts';
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...TRANSITION_BUGS,
   ...TOKEN_BUGS,
+  ...TASK_BUGS,
   ...APPLICATION_BUGS,
   ...KEPT_RESULT_BUGS,
   ...BROWSER_BUGS,

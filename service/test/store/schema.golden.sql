@@ -134,6 +134,9 @@ WHERE action = 'people.forgotten';
 CREATE INDEX audit_log_of_store ON audit_log (sequence)
 WHERE action IN ('store.restored', 'store.behind');
 
+CREATE INDEX audit_log_of_tasks ON audit_log (action, sequence)
+WHERE action IN ('store.backed_up', 'audit.verified', 'service.examined');
+
 CREATE TABLE erased_people (
   identity_digest TEXT PRIMARY KEY,
   vault_key TEXT,

@@ -2,15 +2,17 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import { FakeTime, findFaketime } from '../../../../service/test/support/faults/faketime.ts';
 import { PersonBrowser } from '../../../../service/test/support/live/person-browser.ts';
 import { ask } from '../../../../service/test/support/postgres/databases.ts';
 import { withClient } from '../../../../service/test/support/postgres/connection.ts';
 import { sharedServer } from '../../../../service/test/support/postgres/door.ts';
 import { ApiClient } from '../../../../service/test/support/programs/api-client.ts';
+import { runMiftahProgram } from '../../../../service/test/support/programs/operator.ts';
 import type { ServiceProcess } from '../../../../service/test/support/programs/service-process.ts';
 import { until } from '../../../../service/test/support/programs/until.ts';
 import { PROMETHEUS_PAUSE_MS, type Prometheus } from './prometheus.ts';
-import type { Watched } from './watched.ts';
+import { aMinuteLater, VERIFY, type Watched } from './watched.ts';
 
 /** What goes wrong, and the alarms that it raises. */
 export interface Fault {
@@ -90,6 +92,16 @@ export const FAULTS: readonly Fault[] = [
       await times(100, alone, (client) => client.send('GET', '/livez'));
     },
     end: async ({ logReader }) => logReader.goOn(),
+  },
+  {
+    name: 'a task that has last gone well 27 hours ago',
+    raises: ['MiftahTaskOverdue'],
+    cause: verifyEarlier,
+  },
+  {
+    name: 'a store without a row of its backups',
+    raises: ['MiftahTaskNever'],
+    cause: forgetBackups,
   },
   {
     name: 'a share that is not mounted, and a row of the audit log that somebody has changed',
@@ -206,21 +218,40 @@ async function lockAttempts({ shared, database }: Watched): Promise<void> {
   });
 }
 
-/** The head is written each minute; the clock of the simulation is moved there. */
 /** Both are looked at by the work of each minute. */
 async function unmountHead({ alone, headFolder }: Watched): Promise<void> {
   rmSync(headFolder, { recursive: true, force: true });
   ageFirstRow(alone.dataDir);
-  const move = JSON.stringify({ advance: '61s' });
-  const json = { 'content-type': 'application/json' };
-  await times(1, alone, (client) => client.send('POST', '/simulator/clock', json, move));
+  await aMinuteLater(alone);
 }
 
 function ageFirstRow(dataDir: string): void {
+  change(dataDir, 'never_changes', 'UPDATE audit_log SET at = 1 WHERE sequence = 1');
+}
+
+/** @param trigger the one that would keep the statement from the audit log */
+function change(dataDir: string, trigger: string, sql: string): void {
   const database = new DatabaseSync(join(dataDir, 'miftah.db'), { timeout: 10_000 });
-  database.exec(`DROP TRIGGER IF EXISTS audit_log_never_changes;
-    UPDATE audit_log SET at = 1 WHERE sequence = 1`);
+  database.exec(`DROP TRIGGER IF EXISTS audit_log_${trigger}; ${sql}`);
   database.close();
+}
+
+const DAY_AND_MORE_S = 27 * 3600;
+
+/** By a program whose clock is that far behind. */
+async function verifyEarlier({ alone, settingsOfAlone }: Watched): Promise<void> {
+  const earlier = new FakeTime(findFaketime() ?? '');
+  earlier.set(-DAY_AND_MORE_S);
+  const settings = { ...settingsOfAlone, ...earlier.environment, DATA_DIR: alone.dataDir };
+  const { code, err } = await runMiftahProgram(VERIFY, settings);
+  if (code !== 0) throw new Error(err);
+  await aMinuteLater(alone);
+}
+
+async function forgetBackups({ alone }: Watched): Promise<void> {
+  const sql = "DELETE FROM audit_log WHERE action = 'store.backed_up'";
+  change(alone.dataDir, 'never_shrinks', sql);
+  await aMinuteLater(alone);
 }
 
 async function allowDatabase({ database }: Watched, isAllowed: boolean): Promise<void> {

@@ -22,7 +22,7 @@ const CHANGES: readonly (readonly [file: string, from: RegExp, to: string])[] = 
   ['alerts.yml', /\[(?:5|10|30)m\]/g, '[20s]'],
   ['alerts.yml', /for: 1m/g, 'for: 500ms'],
   ['alerts.yml', /for: 2m/g, 'for: 1s'],
-  ['alerts.yml', /for: (?:5|10)m/g, 'for: 2s'],
+  ['alerts.yml', /for: (?:(?:5|10)m|26h)/g, 'for: 2s'],
 ];
 
 interface Answer<Data> {

@@ -10,6 +10,7 @@ import {
   type Rehearsal,
 } from '../../../../service/test/support/live/rehearsal.ts';
 import { emptyDatabase } from '../../../../service/test/support/postgres/databases.ts';
+import { runMiftah } from '../../../../service/test/support/programs/operator.ts';
 import { ApiClient } from '../../../../service/test/support/programs/api-client.ts';
 import {
   findFreePort,
@@ -29,6 +30,7 @@ export interface Watched {
   /** On a file, with a clock that can be moved. */
   readonly alone: ServiceProcess;
   readonly time: FakeTime;
+  readonly settingsOfAlone: Readonly<Record<string, string>>;
   /** The folder of its AUDIT_HEAD_FILE. */
   readonly headFolder: string;
   /** What reads its log until it is started again. */
@@ -55,12 +57,15 @@ export async function openWatched(atEnd: AtEnd): Promise<Watched> {
   const headFolder = join(temporaryFolder('head', atEnd), 'head');
   mkdirSync(headFolder);
   const time = new FakeTime(findFaketime() ?? '');
-  const options: ServiceOptions = { settings: { ...file, ...settingsOfAlone(headFolder, time) } };
+  const settingsOfAlone = { ...file, ...settingsWith(headFolder, time) };
+  const options: ServiceOptions = { settings: settingsOfAlone };
   const logReader = new LogReader();
   atEnd(() => logReader[Symbol.dispose]());
   const alone = await startService({ ...options, output: logReader.descriptor });
   logReader.handOver();
   const started = [alone];
+  await runTasks({ ...settingsOfAlone, DATA_DIR: alone.dataDir });
+  await aMinuteLater(alone);
   atEnd(async () => void (await Promise.all(started.map((one) => one.kill()))));
   const { dataDir, port } = alone;
   return {
@@ -70,6 +75,7 @@ export async function openWatched(atEnd: AtEnd): Promise<Watched> {
     database,
     alone,
     time,
+    settingsOfAlone,
     headFolder,
     logReader,
     targets: ports.map((one) => `127.0.0.1:${one}`),
@@ -81,7 +87,28 @@ export async function openWatched(atEnd: AtEnd): Promise<Watched> {
   };
 }
 
-function settingsOfAlone(headFolder: string, time: FakeTime): Record<string, string> {
+/** What the timers of an operator run each day, by no clock that a test moves. */
+async function runTasks(settings: Record<string, string>): Promise<void> {
+  const backups = join(settings['DATA_DIR'] ?? '', 'backups');
+  for (const task of [['backup', '--into', backups], ['doctor', '--record'], VERIFY]) {
+    const { code, out, err } = await runMiftah(task, settings);
+    if (code !== 0) throw new Error(out + err);
+  }
+}
+
+export const VERIFY = ['audit', '--verify', '--record'] as const;
+
+/** What the service does each minute is done: the clock of its simulation is moved there. */
+export async function aMinuteLater({ origin }: ServiceProcess): Promise<void> {
+  const { status } = await fetch(`${origin}/simulator/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance: '61s' }),
+  });
+  if (status !== 200) throw new Error(`the clock was not moved: ${status}`);
+}
+
+function settingsWith(headFolder: string, time: FakeTime): Record<string, string> {
   return {
     ...time.environment,
     BUDGETS: 'on',

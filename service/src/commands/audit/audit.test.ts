@@ -111,6 +111,7 @@ describe('a filter', () => {
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   authentication: ['start', 'end', 'info'],
   configuration: ['access', 'change', 'creation', 'deletion', 'info'],
+  database: ['access', 'change', 'error', 'info'],
   iam: ['admin', 'change', 'creation', 'deletion', 'group', 'info', 'user'],
   intrusion_detection: ['allowed', 'denied', 'info'],
   process: ['access', 'change', 'end', 'info', 'start'],

@@ -9,6 +9,7 @@ import {
   readAttemptId,
   readCount,
   readUserId,
+  recordSuccess,
   type AuditReader,
   type HeadFile,
   type CommandContext,
@@ -20,6 +21,7 @@ import { lineOf, ROWS_AT_ONCE, type Form } from './line.ts';
 
 interface Options extends AuditFilter, Form {
   readonly verify?: true;
+  readonly record?: true;
   readonly after: number;
   readonly attempt?: AttemptId;
   readonly follow?: true;
@@ -36,6 +38,7 @@ export function auditCommand(program: Command, context: Needs): void {
       'whether every row is as it was written and none is missing, as far as the store and ' +
         'AUDIT_HEAD_FILE can tell; it says what is not proved',
     )
+    .option('--record', 'with --verify: if all is well, writes into the log that it was verified')
     .option('--after <sequence>', 'rows after this one', readCount, 0)
     .option('--attempt <attempt_id>', 'rows of one attempt', readAttemptId)
     .option(
@@ -60,7 +63,8 @@ export function auditCommand(program: Command, context: Needs): void {
     .option('--json', 'one JSON object a line')
     .option('--ecs', 'the same with the fields of the Elastic Common Schema')
     .action(async (options: Options) => {
-      if (options.verify === true) return context.withLog((log) => verify(log, context));
+      if (options.verify === true) return verifyAndRecord(context, options);
+      if (options.record === true) return context.misuse('--record belongs to --verify.');
       const isFollowing = options.follow === true || options.cursor !== undefined;
       if (!isFollowing) {
         return context.withLog((log, now) => show(log, context, { ...options, now }));
@@ -72,19 +76,33 @@ export function auditCommand(program: Command, context: Needs): void {
 
 const ONE_ATTEMPT = 'Leave out --attempt: --follow and --cursor read every row.';
 
-type Needs = FollowNeeds & Pick<CommandContext, 'print' | 'misuse' | 'storePlace' | 'headFile'>;
+type Needs = FollowNeeds &
+  Pick<CommandContext, 'print' | 'misuse' | 'storePlace' | 'headFile' | 'withStore'>;
 
-async function verify(log: AuditReader, context: Needs): Promise<void> {
+async function verifyAndRecord(context: Needs, { record }: Options): Promise<void> {
+  let isWell = false;
+  await context.withLog(async (log) => {
+    isWell = await verify(log, context);
+  });
+  if (isWell && record === true) await recordSuccess(context, 'verify');
+}
+
+/** @returns whether nothing is wrong */
+async function verify(log: AuditReader, context: Needs): Promise<boolean> {
+  const fail = (what: string) => {
+    context.fail(what);
+    return false;
+  };
   // Read first: while the service runs, the file would soon be ahead of the rows that were verified.
   const kept = await context.headFile();
   const head = kept?.read() ?? null;
   const verdict = await log.verifyAudit();
-  if (!verdict.ok) return context.fail(wordsOfBroken(verdict));
-  if (await log.isBehind()) return context.fail(BEHIND);
-  if (kept !== null && head === null) return context.fail(`${kept.path} is not there.`);
+  if (!verdict.ok) return fail(wordsOfBroken(verdict));
+  if (await log.isBehind()) return fail(BEHIND);
+  if (kept !== null && head === null) return fail(`${kept.path} is not there.`);
   if (kept !== null && head !== null && !(await log.knowsHead(head))) {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
-    return context.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
+    return fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
   context.print(`The store in ${await context.storePlace()}:`);
   const which =
@@ -98,6 +116,7 @@ async function verify(log: AuditReader, context: Needs): Promise<void> {
     );
   }
   context.print(provenBy(kept, head));
+  return true;
 }
 
 const BEHIND =

@@ -23,6 +23,7 @@ const USER_DELETED: Kind = { category: 'iam', type: 'deletion', outcome: 'succes
 const MADE: Kind = { category: 'configuration', type: 'creation', outcome: 'success' };
 const CHANGED: Kind = { category: 'configuration', type: 'change', outcome: 'success' };
 const DELETED: Kind = { category: 'configuration', type: 'deletion', outcome: 'success' };
+const LOOKED_AT: Kind = { category: 'configuration', type: 'info', outcome: 'success' };
 const WRONG: Kind = { category: 'configuration', type: 'info', outcome: 'failure', isAlert: true };
 const DENIED: Kind = {
   category: 'intrusion_detection',
@@ -68,6 +69,9 @@ const KINDS: Readonly<Record<AuditAction, Kind>> = {
   'operator.signed_in': SESSION_BEGUN,
   'operator.signed_out': SESSION_ENDED,
   'store.behind': WRONG,
+  'store.backed_up': { category: 'database', type: 'access', outcome: 'success' },
+  'audit.verified': LOOKED_AT,
+  'service.examined': LOOKED_AT,
   'service.started': { category: 'process', type: 'start', outcome: 'success' },
   'service.stopped': { category: 'process', type: 'end', outcome: 'success' },
 };

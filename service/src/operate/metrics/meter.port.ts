@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../../attempt/attempt.ts';
+import type { Task } from '../../audit/audit.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { ProviderCall } from '../../attempt/provider-call.ts';
 import type { TokenCheck } from '../../attempt/refused-token.ts';
@@ -107,6 +108,8 @@ export interface Meter {
    */
   waitBegins(kind: WaitKind): (end: WaitEnd) => void;
   storeConnections(connections: StoreConnections): void;
+  /** When a task of the operator has last gone well; 0: never. */
+  lastSuccess(task: Task, at: Ms): void;
   readonly mediaType: string;
   /** Gives a text of the last second again, so that frequent readers cost little. */
   render(standing: Standing): Promise<string>;

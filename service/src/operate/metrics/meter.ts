@@ -1,11 +1,9 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { ATTEMPT_LIFETIME_MS } from '../../attempt/attempt.ts';
-import { FLOWS, type Flow } from '../../attempt/flow.ts';
+import { FLOWS } from '../../attempt/flow.ts';
 import { TOKEN_CHECKS, type TokenCheck, isSignedCheck } from '../../attempt/refused-token.ts';
 import {
   COUNTED,
   type Meter,
-  type MeteredAttempt,
   type RouteMeter,
   SIGN_IN_STEPS,
   type SignInStep,
@@ -16,6 +14,7 @@ import {
   type WaitEnd,
   type WaitKind,
 } from './meter.port.ts';
+import { OpenAttempts } from './open-attempts.ts';
 import { monotonicMs } from '../../platform/runtime.ts';
 import { LIMITS } from '../../values/limits.ts';
 import type { Mode } from '../../values/mode.ts';
@@ -34,52 +33,6 @@ function renderProcessNumbers(): Promise<string> {
     collectDefaultMetrics({ register: processRegistry });
   }
   return processRegistry.metrics();
-}
-
-type Counts = Record<Flow, number>;
-
-/**
- * Counts the attempts that expire. Nothing happens in the service when an attempt expires, so the
- * attempts that this process has started and that have not ended are counted for each second of
- * their start; what is left of a second when its attempts have expired is their number. No id is
- * kept, and there are at most as many entries as an attempt's lifetime has seconds.
- *
- * Attempts of before a restart are not counted.
- */
-export class OpenAttempts {
-  readonly #seconds = new Map<number, Counts>();
-  readonly #onExpired: (flow: Flow, count: number) => void;
-
-  constructor(onExpired: (flow: Flow, count: number) => void) {
-    this.#onExpired = onExpired;
-  }
-
-  begin({ flow, createdAt }: MeteredAttempt): void {
-    this.expireUntil(createdAt);
-    const second = secondOf(createdAt);
-    const counts = this.#seconds.get(second) ?? { oidc: 0, mfa: 0 };
-    counts[flow] += 1;
-    this.#seconds.set(second, counts);
-  }
-
-  /** The attempt was redeemed, rejected, or has failed. */
-  end({ flow, createdAt }: MeteredAttempt): void {
-    const counts = this.#seconds.get(secondOf(createdAt));
-    if (counts !== undefined && counts[flow] > 0) counts[flow] -= 1;
-  }
-
-  expireUntil(now: Ms): void {
-    for (const [second, counts] of this.#seconds) {
-      if (now < (second + 1) * SECOND_MS + ATTEMPT_LIFETIME_MS) return;
-      this.#seconds.delete(second);
-      this.#onExpired('oidc', counts.oidc);
-      this.#onExpired('mfa', counts.mfa);
-    }
-  }
-}
-
-function secondOf(time: Ms): number {
-  return Math.floor(time / SECOND_MS);
 }
 
 const NAME = 'miftah_http_request_duration_seconds';
@@ -224,6 +177,11 @@ function createNumbers(registry: Registry) {
       'check',
       'signed',
     ),
+    lastSuccess: gauge(
+      'miftah_last_success_timestamp_seconds',
+      'When a task of the operator has last gone well, in seconds since 1970; 0: never',
+      'task',
+    ),
     breaker: gauge(
       'miftah_provider_breaker_open',
       '1 while calls are refused because the provider has an outage',
@@ -363,6 +321,7 @@ export function createMeter(build: Build): Meter {
     providerBreaker: (operation, isOpen) => numbers.breaker.set({ operation }, Number(isOpen)),
     waitBegins: createWaitNumbers(registry),
     commitBegins: () => beginCommit(numbers),
+    lastSuccess: (task, at) => numbers.lastSuccess.set({ task }, at / SECOND_MS),
     storeConnections: (latest) => void (connections = latest),
     mediaType: registry.contentType,
     render: keepFresh(write),

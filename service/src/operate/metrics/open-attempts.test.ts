@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../attempt/attempt.ts';
 import { SECOND_MS } from '../../values/time.ts';
-import { OpenAttempts } from './meter.ts';
+import { OpenAttempts } from './open-attempts.ts';
 
 const START = 1_000_000 * SECOND_MS;
 

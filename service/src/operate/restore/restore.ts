@@ -1,7 +1,8 @@
 import type { EndedInDatabase, Restored } from '../../commands/command-context.ts';
 import type { Act } from '../../audit/act.ts';
 import type { Config } from '../../config/config.ts';
-import type { KeptHead } from '../../audit/audit-head.ts';
+import { isEmptyHead, type KeptHead } from '../../audit/audit-head.ts';
+import { wordsOfBroken } from '../../audit/broken-audit.ts';
 import type { Ms } from '../../values/time.ts';
 import type { UserId } from '../../account/user.ts';
 import { eraseUser } from '../../account/personal-data.flow.ts';
@@ -150,6 +151,48 @@ export async function endRestored(
   } finally {
     await store.close();
   }
+}
+
+interface Tried {
+  /** Of a backup. The caller has the lock. */
+  readonly folder: string;
+  readonly backup: string;
+  /** What `AUDIT_HEAD_FILE` had before the backup was made. */
+  readonly kept: KeptHead | null;
+  readonly at: Ms;
+}
+
+/**
+ * Does to a copy of the backup what a restore does, whatever store is in DATA_DIR, and looks whether
+ * the copy has every row of the audit log before and after it. Nothing of it stays.
+ * @throws Error that says why the backup can't be restored
+ */
+export async function tryRestore(
+  needs: StoreNeeds,
+  { folder, backup, kept, at }: Tried,
+): Promise<{ readonly rows: number }> {
+  using _staged = noneLeft(folder);
+  const stage = stageBackup(folder, backup);
+  liftFence(stage);
+  return await withStoreIn(needs, stage, async (store) => {
+    await requireWhole(store);
+    if (kept !== null && !isEmptyHead(kept) && !(await store.knowsHead(kept))) {
+      throw new Error(
+        `it does not have row ${kept.count} of the audit log, as AUDIT_HEAD_FILE has it`,
+      );
+    }
+    const lastUserId = await store.lastUserId();
+    const nobody = { disabled: [], keptOut: [], lastUserId, isContinued: true };
+    await recover(needs, store, { at, ...nobody });
+    return { rows: await requireWhole(store) };
+  });
+}
+
+/** @returns the number of the last row @throws Error */
+async function requireWhole(store: Store): Promise<number> {
+  const verdict = await store.verifyAudit();
+  if (!verdict.ok) throw new Error(wordsOfBroken(verdict));
+  return verdict.count;
 }
 
 /** Facts that the store has and the backup lacks. */

@@ -1,7 +1,13 @@
 import type { AttemptId } from '../../values/ids.ts';
 import type { AuditVerdict } from '../../audit/audit-chain.ts';
 import type { KeptHead } from '../../audit/audit-head.ts';
-import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../../audit/audit.ts';
+import type {
+  AuditEvent,
+  AuditHead,
+  AuditQuery,
+  AuditRow,
+  LastSuccesses,
+} from '../../audit/audit.ts';
 import type { ProviderCall } from '../../attempt/provider-call.ts';
 import type { StoreBinding } from '../../values/store-binding.ts';
 import type { Ms } from '../../values/time.ts';
@@ -139,6 +145,8 @@ export interface PurgeCounts {
  *   rows wrong, or the row before them.
  * - S-84: `canVerifyAudit` says whether one of this store's keys proves the last row, or there are no
  *   rows. If it is false, the next row that is written breaks the chain.
+ * - S-131: `lastSuccesses` gives the time of the last row of each task (`TASKS`), if one of the
+ *   store's keys proves that row; a task without one is not in it.
  * - S-83: nothing else removes a row, and nothing changes one: no other call of this port, and no
  *   purge.
  *
@@ -184,6 +192,7 @@ export interface OperatorStore {
   isBehind(): Promise<boolean>;
   /** @throws BrokenAudit by rejection */
   cutAudit(cut: AuditCut): Promise<number>;
+  lastSuccesses(): Promise<LastSuccesses>;
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>;
   /**
    * Awaits `pause` from time to time: some hundred thousand rows take a second, during which

@@ -1128,6 +1128,14 @@ bigint) and exists (select "audit_log"."sequence" from "audit_log" where "audit_
 "count", "previous", "actor", "reason", "hash" from "audit_log" where "action" in
 ('store.restored', 'store.behind') order by "sequence" desc limit 1`,
   },
+  selectLastOfTasks: {
+    name: 'selectLastOfTasks',
+    parameters: [],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "sequence" in (select
+max("sequence") as "last" from "audit_log" where "action" in ('store.backed_up',
+'audit.verified', 'service.examined') group by "action")`,
+  },
   insertCall: {
     name: 'insertCall',
     parameters: [

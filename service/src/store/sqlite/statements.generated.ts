@@ -1054,6 +1054,14 @@ sequence limit 1), (select sequence - 1 from audit_head where id = 1))) as "sequ
 "count", "previous", "actor", "reason", "hash" from "audit_log" where "action" in
 ('store.restored', 'store.behind') order by "sequence" desc limit 1`,
   },
+  selectLastOfTasks: {
+    name: 'selectLastOfTasks',
+    parameters: [],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "actor", "reason", "hash" from "audit_log" where "sequence" in (select
+max("sequence") as "last" from "audit_log" where "action" in ('store.backed_up',
+'audit.verified', 'service.examined') group by "action")`,
+  },
   insertCall: {
     name: 'insertCall',
     parameters: [

@@ -11,6 +11,7 @@ import {
   type AuditRow,
   type AuditSubject,
   type ChangeAction,
+  type LastSuccesses,
   type NewAuditRow,
 } from '../../../src/audit/audit.ts';
 import type { AttemptRecord } from '../../../src/attempt/attempt.ts';
@@ -19,6 +20,12 @@ import type { AuditCut } from '../../../src/store/ports/store.port.ts';
 
 /** The rows about the whole store. */
 const MARKS: ReadonlySet<AuditAction> = new Set(['store.restored', 'store.behind']);
+
+const TASK_ACTIONS = [
+  ['backup', 'store.backed_up'],
+  ['verify', 'audit.verified'],
+  ['doctor', 'service.examined'],
+] as const;
 
 /** The audit log of the model: the same rows and hashes as in a database. */
 export class AuditLog {
@@ -78,6 +85,14 @@ export class AuditLog {
 
   get #mark(): AuditRow | undefined {
     return this.#rows.findLast(({ action }) => MARKS.has(action));
+  }
+
+  get lastSuccesses(): LastSuccesses {
+    const found = TASK_ACTIONS.flatMap(([task, action]) => {
+      const row = this.#rows.findLast((one) => one.action === action);
+      return row === undefined ? [] : [[task, row.at] as const];
+    });
+    return new Map(found);
   }
 
   cut({ before, limit, at }: AuditCut): number {

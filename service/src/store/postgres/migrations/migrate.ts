@@ -22,6 +22,7 @@ import { unknownUserIds } from './0015-unknown-user-ids.ts';
 import { givenUpRows } from './0016-given-up-rows.ts';
 import { openidRecords } from './0017-openid-records.ts';
 import { auditActors } from './0018-audit-actors.ts';
+import { taskRows } from './0019-task-rows.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   givenUpRows,
   openidRecords,
   auditActors,
+  taskRows,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

@@ -13,6 +13,9 @@ import {
   type AuditHead,
   type AuditQuery,
   type AuditRow,
+  type LastSuccesses,
+  SUCCESS_OF,
+  TASKS,
 } from '../../../audit/audit.ts';
 import { BrokenAudit } from '../../../audit/broken-audit.ts';
 import { parseDigest } from '../../../values/secret.ts';
@@ -42,6 +45,7 @@ export function auditMethods(parts: SqlParts) {
     containsHead: (kept) => engine.read(contains(parts, kept)),
     knowsHead: (kept) => engine.read(knows(parts, kept)),
     isBehind: async () => (await engine.read(lastMark(parts)))?.action === 'store.behind',
+    lastSuccesses: () => engine.read(lastSuccesses(parts)),
     cutAudit: (cut) => cutFront(parts, cut),
     readAudit: async (query) => {
       const found = await engine.read(rows(parts, query));
@@ -108,6 +112,18 @@ function* lastMark({ sql, auditKeys }: SqlParts): Read<AuditRow | null> {
   const row = yield* one(sql.selectStoreMark, {});
   if (row === null) return null;
   return isProved(auditLinkFromRow(row), auditKeys) ? auditFromRow(row) : null;
+}
+
+/** Whoever can write the database, and has no key, can't say that all is well. */
+function* lastSuccesses({ sql, auditKeys }: SqlParts): Read<LastSuccesses> {
+  const found = yield* all(sql.selectLastOfTasks, {});
+  const proved = found.filter((row) => isProved(auditLinkFromRow(row), auditKeys));
+  const rowsOfTasks = proved.map((row) => auditFromRow(row));
+  const successes = TASKS.flatMap((task) => {
+    const row = rowsOfTasks.find(({ action }) => action === SUCCESS_OF[task]);
+    return row === undefined ? [] : [[task, row.at] as const];
+  });
+  return new Map(successes);
 }
 
 function isProved({ values, hash }: AuditLink, keys: readonly Uint8Array[]): boolean {

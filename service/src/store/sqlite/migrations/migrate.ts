@@ -19,6 +19,7 @@ import { providerNames } from './0014-provider-names.ts';
 import { givenUpRows } from './0015-given-up-rows.ts';
 import { openidRecords } from './0016-openid-records.ts';
 import { auditActors } from './0017-audit-actors.ts';
+import { taskRows } from './0018-task-rows.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   givenUpRows,
   openidRecords,
   auditActors,
+  taskRows,
 ];
 
 /** Longer than another process needs for all migrations. */

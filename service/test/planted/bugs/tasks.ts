@@ -1,0 +1,121 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const TASKS = 'service/test/threats/tasks.test.ts';
+const KEEP = 'service/src/operate/backup/keep-backup.ts';
+const RESTORE = 'service/src/operate/restore/restore.ts';
+const REFUSED =
+  'threat 139: a backup that can not be restored pushes out no good one, and is no success:';
+
+/** Bugs in what an operator's timers run each day. */
+export const TASK_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a backup with a changed audit log is good enough',
+    edits: [
+      {
+        file: RESTORE,
+        from: 'if (!verdict.ok) throw new Error(wordsOfBroken(verdict));',
+        to: 'if (!verdict.ok) return 0;',
+      },
+    ],
+    test: { file: TASKS, name: `${REFUSED} > a row of the audit log was changed` },
+  },
+  {
+    name: 'a backup of an older store is good enough',
+    edits: [
+      {
+        file: RESTORE,
+        from: 'if (kept !== null && !isEmptyHead(kept) && !(await store.knowsHead(kept))) {',
+        to: 'if (kept !== null && isEmptyHead(kept)) {',
+      },
+    ],
+    test: { file: TASKS, name: `${REFUSED} > the store is an older one than AUDIT_HEAD_FILE` },
+  },
+  {
+    name: 'the new backup is removed where the clock was once wrong',
+    edits: [{ file: KEEP, from: '.filter((name) => join(folder, name) !== file)', to: '' }],
+    test: {
+      file: TASKS,
+      name: 'miftah backup --into > removes what it keeps no longer, and nothing that is not its own',
+    },
+  },
+  {
+    name: 'a link or folder with the name of a backup is removed',
+    edits: [{ file: KEEP, from: '.filter((entry) => entry.isFile())', to: '' }],
+    test: {
+      file: TASKS,
+      name: 'miftah backup --into > removes what it keeps no longer, and nothing that is not its own',
+    },
+  },
+  {
+    name: 'a file with a name that is almost that of a backup is removed',
+    edits: [
+      {
+        file: 'service/src/operate/backup/rotation.ts',
+        from: 'Number.isNaN(at) || nameOfBackup(at) !== name ? null',
+        to: 'Number.isNaN(at) ? null',
+      },
+    ],
+    test: {
+      file: 'service/src/operate/backup/rotation.test.ts',
+      name: 'miftah-20260230T021500Z.db is none of its names',
+    },
+  },
+  {
+    name: 'what a killed backup has left keeps the next one from being made',
+    edits: [{ file: KEEP, from: '  removeLeft(folder);\n', to: '' }],
+    test: {
+      file: TASKS,
+      name: `${REFUSED} > it is killed when restoring is there, and the next run removes what it left`,
+    },
+  },
+  {
+    name: 'two backups are made in one folder at once',
+    edits: [{ file: KEEP, from: '  using _lock = lockBackups(folder);\n', to: '' }],
+    test: {
+      file: TASKS,
+      name: 'miftah backup --into > does not begin in the folder of the store, nor beside another one',
+    },
+  },
+  {
+    name: 'a success that no key proves counts',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/audit.ts',
+        from: 'found.filter((row) => isProved(auditLinkFromRow(row), auditKeys));',
+        to: 'found.filter(() => auditKeys.length > 0);',
+      },
+    ],
+    test: {
+      file: TASKS,
+      name: 'the last success of a task > threat 139: is not what somebody without the key has written into the database',
+    },
+  },
+  {
+    name: 'a doctor who finds a fault is a success',
+    edits: [
+      {
+        file: 'service/src/commands/doctor.ts',
+        from: 'if (faults > 0) return context.fail(total);',
+        to: 'if (faults > 0) context.fail(total);',
+      },
+    ],
+    test: {
+      file: TASKS,
+      name: 'the last success of a task > of the doctor needs a doctor without faults',
+    },
+  },
+  {
+    name: 'the last successes are read at the start alone',
+    edits: [
+      {
+        file: 'service/src/program/housekeeping.ts',
+        from: '    [MINUTE_MS, () => showLastSuccesses(runtime)],\n',
+        to: '',
+      },
+    ],
+    test: {
+      file: TASKS,
+      name: 'the last success of a task > is in the numbers of a service on a file, and 0 before',
+    },
+  },
+];
