@@ -116,7 +116,7 @@ function bannerOf({ banner }: Program, loaded: Loaded, keepsData: boolean): stri
 /**
  * SIGTERM is how a supervisor stops an instance, and it drains first. Ctrl-C (SIGINT) and a closed
  * terminal (SIGHUP) come from a person, who does not wait for load balancers. A second signal ends
- * the process at once. Any other SIGHUP reads the clients anew.
+ * the process at once. Any other SIGHUP reads anew what may change.
  */
 function stopOnSignals(program: Program): void {
   const { reload, stopLimitMs } = program;

@@ -74,6 +74,8 @@ describe('without any setting', () => {
       metricsHost: '127.0.0.1',
       traces: null,
       operator: null,
+      secretFiles: [],
+      authoritiesFile: null,
     });
   });
 

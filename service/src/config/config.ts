@@ -31,6 +31,7 @@ import {
   suppliedFolders,
   withoutReading,
   withSecretFiles,
+  type SecretFile,
 } from './source/secret-files.ts';
 import { readSimulator, type SimulatorConfig } from './simulator.ts';
 import { LOG_LEVELS } from './settings.ts';
@@ -118,6 +119,10 @@ export interface Config {
   readonly traces: TracesConfig | null;
   /** Null: there are no pages for operators. */
   readonly operator: OperatorConfig | null;
+  /** Some of them are read again while the service runs. */
+  readonly secretFiles: readonly SecretFile[];
+  /** NODE_EXTRA_CA_CERTS: the file of the authorities that Node trusts besides its own; null for none. */
+  readonly authoritiesFile: string | null;
 }
 
 export { ConfigError, type OperatorConfig };
@@ -166,9 +171,14 @@ export function loadConfig(
     { values: flags.values, sourceOf: (name) => `from --${flagOf(name)}` },
     { values: found, sourceOf: () => 'set by this command' },
   ]);
-  const values = withSecretFiles(withoutReading(written, unread), faults, sources);
+  const read = withoutReading(written, unread);
+  const values = withSecretFiles(read, faults, sources);
   const lan = flags.isLan ? chooseLan(written.HOST, machine(), faults) : null;
-  const config = parseValues(values, lan, faults);
+  const config = {
+    ...parseValues(values, lan, faults),
+    secretFiles: secretFilesIn(read),
+    authoritiesFile: readAuthoritiesFile(environment),
+  };
   if (lan !== null) faults.push(...lanFaults(lan, config, values));
   faults.push(...modeFaults(config, values), ...conflictFaults(config, values, flags.config));
   const misspelt = misspeltIn(environment);
@@ -214,7 +224,17 @@ export function loadProviderAccess(
   return readProviderAccess(flags, environment);
 }
 
-function parseValues(values: Values, lan: Lan | null, faults: string[]): Config {
+function readAuthoritiesFile({ NODE_EXTRA_CA_CERTS: path = '' }: NodeJS.ProcessEnv) {
+  return path === '' ? null : path;
+}
+
+type FilesOfConfig = Pick<Config, 'secretFiles' | 'authoritiesFile'>;
+
+function parseValues(
+  values: Values,
+  lan: Lan | null,
+  faults: string[],
+): Omit<Config, keyof FilesOfConfig> {
   const read = readerOf(values, faults);
   const host = read('HOST', '127.0.0.1', parseHost);
   const port = read('PORT', 3000, parsePort);

@@ -14,6 +14,16 @@ const storeOf = (health: StoreHealth) => ({ health: () => health }) as unknown a
 const checksOf = (health: StoreHealth, time = IN_TIME) =>
   unreadiness(storeOf(health), time).map(({ check }) => check);
 
+it.each([
+  [{}, /by itself when the server accepts it with the settings that it has; other .* a restart/],
+  [{ password: 'in_file' }, /Write DATABASE_URL .* into DATABASE_URL_FILE: .* again by itself\./],
+  [{ password: 'fixed' }, /^(?!.*by itself).*Restart the service with the right DATABASE_URL/],
+] as const)('a database that is away promises no more than is so: %o', (more, remedy) => {
+  const health = { ready: false, reason: 'x', isAway: true, ...more } as const;
+  const [failed] = unreadiness(storeOf(health), IN_TIME);
+  expect(failed?.remedy).toMatch(remedy);
+});
+
 describe('what keeps the service from being ready', () => {
   it('is named by the check that failed, all of them together', () => {
     expect(checksOf({ ready: true })).toEqual([]);

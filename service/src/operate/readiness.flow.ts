@@ -60,15 +60,26 @@ function unreadyStore(health: StoreHealth): Unready[] {
   }
   if (health.isAway === true) {
     const reason = 'the database can not be used now';
-    const remedy =
-      'Look at the database server of DATABASE_URL, and at the fault in the log of the service. ' +
-      'The service goes on by itself when the database can be used.';
+    const remedy = REMEDIES_AWAY[health.password ?? 'other'];
     return [{ check: 'store.away', reason, remedy, fault: health.reason }];
   }
   const reason = 'the store can not be used';
   const remedy = 'See the log of the service for the fault, then restart the service.';
   return [{ check: 'store', reason, remedy, fault: health.reason }];
 }
+
+const REMEDIES_AWAY = {
+  in_file:
+    'The database server refuses the password. Write DATABASE_URL with the right one into ' +
+    'DATABASE_URL_FILE: the service reads that file again by itself.',
+  fixed:
+    'The database server refuses the password. Restart the service with the right DATABASE_URL, ' +
+    'or give the server the password of before.',
+  other:
+    'Look at the database server of DATABASE_URL, and at the fault in the log of the service. ' +
+    'The service goes on by itself when the server accepts it with the settings that it has; ' +
+    'other settings need a restart.',
+} as const;
 
 function unreadyClock(timekeeper: Timekeeper): Unready[] {
   if (!isTooFarAhead(timekeeper)) return [];

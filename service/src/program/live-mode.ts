@@ -1,17 +1,24 @@
 import { liveBanner } from './banner.ts';
+import type { Config } from '../config/config.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
+import { rereadProviderKeys } from '../config/source/reread.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../attempt/rules.ts';
 import { keptDelivery } from '../attempt/phone/deliver-kept.flow.ts';
 import { liveEndpoints } from './routes.ts';
 import { providerLaunching } from '../openid/launching.flow.ts';
 import { ClientList } from '../account/client.ts';
+import type { Reread } from '../operate/reload.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
-import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
+import {
+  REPORTED_PROFILE,
+  type Credentials,
+  type ProviderApiConfig,
+} from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';
 import { liveServices } from './live-services.ts';
-import { httpContext, recordCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import { httpContext, recordCall, rereadClients, type OpenMode, type Runtime } from './mode.ts';
 
 /** The provider is called over the network: a real one, or a simulator in a rehearsal. */
 export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<OpenMode> {
@@ -45,7 +52,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
     bound({ provider }) {
       providerName = provider?.issuers[0] ?? null;
     },
-    reload: reloadClients(runtime, clients, readClients),
+    rereads: [rereadClients(runtime, clients, readClients), rereadProvider(config, live, api)],
     close: () => api.close(),
   };
 }
@@ -73,6 +80,27 @@ async function requireExpected(
       ? 'the provider at PROVIDER_URL is a simulator: set ALLOW_SIMULATOR=yes to rehearse with it'
       : 'ALLOW_SIMULATOR=yes is for rehearsals, but the provider at PROVIDER_URL is no simulator',
   );
+}
+
+/**
+ * The calls that are under way end with the credentials that they have: a POST is sent once, so both
+ * have to be good for as long as a call takes. The connections are made anew each time, because the
+ * authorities of the server may be others.
+ */
+function rereadProvider(config: Config, live: LiveConfig, api: ProviderApi): Reread {
+  let used: Credentials = live;
+  return () => {
+    const next = rereadProviderKeys(config, used);
+    const settings = [
+      ...(next.appId.reveal() === used.appId.reveal() ? [] : ['PROVIDER_APP_ID']),
+      ...(next.appKey.reveal() === used.appKey.reveal() ? [] : ['PROVIDER_APP_KEY']),
+    ];
+    const use = () => {
+      used = next;
+      api.renew(next);
+    };
+    return { settings, use };
+  };
 }
 
 /** Nobody is asked for before the store was bound: until then it refuses everything. */

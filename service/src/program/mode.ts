@@ -23,6 +23,7 @@ import { readClientsFile } from '../platform/files/clients-file.ts';
 import { atEndOfTurn, nextTurn } from '../platform/runtime.ts';
 import type { Coordination } from '../platform/coordination/coordination.port.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
+import type { Reread } from '../operate/reload.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import type { Clock, Drain, Random, Timekeeper, Timer } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
@@ -76,8 +77,8 @@ export interface OpenMode {
    * simulator mode, whose results are never kept.
    */
   readonly deliverKept?: (now: Ms) => Promise<void>;
-  /** Reads again what an operator may change while the service runs; null when there is nothing. */
-  readonly reload: (() => Promise<void>) | null;
+  /** What an operator may change while the service runs. */
+  readonly rereads: readonly Reread[];
   close(): Promise<void>;
 }
 
@@ -143,16 +144,18 @@ export function givenClients(
   return given ?? (clientsFile === null ? null : readClientsFile(clientsFile));
 }
 
-/** @returns reads the clients anew; it throws for a file that can't be used, and then changes nothing */
-export function reloadClients(
+export function rereadClients(
   { store, clock }: Runtime,
   clients: ClientList,
   read: () => readonly Client[],
-): () => Promise<void> {
-  return async () => {
+): Reread {
+  return () => {
     const next = read();
-    await store.recordEvent({ at: clock.now(), action: 'clients.reloaded' });
-    clients.replace(next);
+    return {
+      settings: ['CLIENTS_FILE'],
+      record: () => store.recordEvent({ at: clock.now(), action: 'clients.reloaded' }),
+      use: () => clients.replace(next),
+    };
   };
 }
 

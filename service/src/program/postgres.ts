@@ -26,7 +26,16 @@ interface PostgresUse {
 /** Store and shared state in the database of DATABASE_URL. Loaded only where one is set. */
 export function openPostgresInstance(
   address: DatabaseAddress,
-  { config, keys, vault, onPoisoned, onWarning, onBegin, onConnections }: StoreNeeds,
+  {
+    config,
+    keys,
+    databasePassword,
+    vault,
+    onPoisoned,
+    onWarning,
+    onBegin,
+    onConnections,
+  }: StoreNeeds,
   { isCommand, migrates }: PostgresUse,
 ): PostgresInstance {
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
@@ -34,6 +43,7 @@ export function openPostgresInstance(
   return openPostgres({
     coordination: { own: createMemoryCoordination(), random },
     address,
+    ...(databasePassword === null ? {} : { password: databasePassword }),
     identity: new ServerIdentityFile(config.dataDir),
     timer: systemTimer,
     jitter: () => Number(random.digits(JITTER_DIGITS)) / 10 ** JITTER_DIGITS,

@@ -11,7 +11,6 @@ import { buildApp } from '../request/app.ts';
 import type { Endpoints } from '../request/context.ts';
 import type { LookUp } from '../outbound/outbound.port.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
-import { ClientsFileError } from '../platform/files/clients-file.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import { createMeter } from '../operate/metrics/meter.ts';
 import { systemTimer } from '../platform/timer.ts';
@@ -29,6 +28,7 @@ import { privateListeners } from './private-listeners.ts';
 import type { InMemory, Runtime, OpenMode } from './mode.ts';
 import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { observedStore } from '../operate/observed-store.ts';
+import { reloadOf } from '../operate/reload.ts';
 import {
   bindingOf,
   withMemoryCoordination,
@@ -114,7 +114,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
     app,
     banner: mode.banner,
     broken,
-    reload: orStay(mode.reload, logger),
+    reload: reloadOf({ ...needs, logger, rereads: mode.rereads }),
     stopLimitMs: stopLimits(config.drainMs).processMs,
     async listen() {
       await listenOn(app, { ...config, names: ['HOST', 'PORT'] }, sockets.api);
@@ -303,18 +303,3 @@ async function endpointsOf(
   const face = openidFace(context, { launching, newSigningKeys, outbound });
   return { ...endpoints, origin: [...endpoints.origin, face] };
 }
-
-function orStay(reload: OpenMode['reload'], logger: Logger): () => Promise<void> {
-  if (reload === null) {
-    return async () => logger.info('nothing is read anew: CLIENTS_FILE is not set');
-  }
-  return () =>
-    reload().then(
-      () => logger.info('read anew what may change while the service runs'),
-      (error: unknown) => logger.error(toldOf(error), 'everything stays as it was'),
-    );
-}
-
-/** Whoever has written a file with a fault needs its place in the file, and none in the program. */
-const toldOf = (error: unknown) =>
-  error instanceof ClientsFileError ? { reason: error.message } : { err: error };

@@ -16,7 +16,7 @@ import { hostedPrompts } from '../simulate/hosted/hosted-prompts.ts';
 import {
   commonServices,
   givenClients,
-  reloadClients,
+  rereadClients,
   type Runtime,
   type OpenMode,
 } from './mode.ts';
@@ -78,7 +78,7 @@ export async function openSimulatorMode(
         attempts,
       });
     },
-    reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
+    rereads: clientsFile === null ? [] : [rereadClients(runtime, clients, readClients)],
     // The provider is closed in `attach`.
     close: () => Promise.resolve(),
   };

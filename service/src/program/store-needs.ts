@@ -5,6 +5,8 @@ import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';
 import { createVault } from '../platform/keys/vault.ts';
+import { hasDatabaseFile, rereadPassword } from '../config/source/reread.ts';
+import { DatabasePassword } from '../store/postgres/database-password.ts';
 import type { StoreConnections } from '../operate/metrics/meter.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import type { Vault } from '../platform/keys/vault.port.ts';
@@ -20,6 +22,8 @@ export interface ServerKeys {
 export interface StoreNeeds {
   readonly config: Config;
   readonly keys: ServerKeys;
+  /** Null where the store is a file. */
+  readonly databasePassword: DatabasePassword | null;
   /** Null in simulator mode: its people are invented, so nothing is sealed. */
   readonly vault: Vault | null;
   readonly onPoisoned: (error: Error) => void;
@@ -51,10 +55,18 @@ export function storeNeeds(
   return {
     config,
     keys,
+    databasePassword: databasePasswordOf(config),
     vault: config.live === null ? null : createVault(keys, random),
     onPoisoned,
     warnings,
   };
+}
+
+function databasePasswordOf(config: Config): DatabasePassword | null {
+  const { database } = config;
+  if (database === null) return null;
+  const read = hasDatabaseFile(config) ? () => rereadPassword(config, database) : null;
+  return new DatabasePassword(database.password, read);
 }
 
 /** SQLite opens a file without the right to write, and refuses the first write. @throws Error */

@@ -19,7 +19,7 @@ import { withPeopleOfScopes } from '../simulate/people-of-scopes.ts';
 import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../simulate/simulated-prompts.ts';
 import { openInProcess } from '../simulate/hosted/in-process.ts';
 import { liveServices } from './live-services.ts';
-import { givenClients, recordCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import { givenClients, recordCall, rereadClients, type Runtime, type OpenMode } from './mode.ts';
 import {
   openEngine,
   simulationContext,
@@ -73,7 +73,7 @@ export async function openStrictMode(
       await app.register(simulator, { ...common, ...relying, attempts });
     },
     deliverKept: keptDelivery(services),
-    reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
+    rereads: clientsFile === null ? [] : [rereadClients(runtime, clients, readClients)],
     close: () => api.close(),
   };
 }

@@ -12,7 +12,7 @@ import {
 } from './call/call.ts';
 import { toPerson } from './claims/claims.ts';
 import { textMember, type JsonObject } from './strict-json.ts';
-import type { ProviderMode, ProviderApiConfig } from './provider-config.ts';
+import type { Credentials, ProviderMode, ProviderApiConfig } from './provider-config.ts';
 import {
   parsePushStatus,
   parseStartedPush,
@@ -154,6 +154,10 @@ class HttpProvider implements ProviderApi {
   async detectMode(): Promise<ProviderMode> {
     const result = await this.#calls.call({ ...of('keys', null, null), anyMode: true });
     return result.kind === 'answer' && result.simulated ? 'rehearsal' : 'live';
+  }
+
+  renew(credentials: Credentials): void {
+    this.#calls.renew(credentials);
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Refusal } from '../errors/refusal.ts';
 import type { KeptToken } from '../attempt/provider-transaction.ts';
 import type { Scenario } from '../attempt/scenario.ts';
 import type { Ms } from '../values/time.ts';
-import type { ProviderMode } from './provider-config.ts';
+import type { Credentials, ProviderMode } from './provider-config.ts';
 import type { ReceivedPush, PushStatus, StartedPush } from './push.ts';
 import type { RedirectSession } from './session.ts';
 
@@ -110,5 +110,7 @@ export interface ProviderApi {
    * Asks the provider whether it is a simulator, whatever is configured; used for the binding of the store.
    */
   detectMode(): Promise<ProviderMode>;
+  /** For all calls that begin later: other credentials, and new connections. */
+  renew(credentials: Credentials): void;
   close(): Promise<void>;
 }

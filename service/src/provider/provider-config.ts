@@ -42,13 +42,17 @@ export const CALL_DEADLINE_MS: Ms = 5 * SECOND_MS;
  */
 export type ProviderMode = 'live' | 'rehearsal';
 
-export interface ProviderApiConfig {
+/** What the provider knows us by. */
+export interface Credentials {
+  readonly appId: Secret;
+  readonly appKey: Secret;
+}
+
+export interface ProviderApiConfig extends Credentials {
   /** The provider's origin, without a path. */
   readonly url: string;
   /** The prefix of the paths of each flow: `/stg`, that of a sandbox, or the empty text. */
   readonly pathPrefixes: ByFlow<string>;
-  readonly appId: Secret;
-  readonly appKey: Secret;
   /** Our own address, the second one in X-Forwarded-For; null for none. */
   readonly ownAddress: string | null;
   /** The service name registered with the provider: sent with a push, and stated in its token. */

@@ -20,6 +20,7 @@ import { CIBA_BUGS } from './bugs/openid-ciba.ts';
 import { OUTBOUND_BUGS } from './bugs/outbound.ts';
 import { OPERATOR_BUGS } from './bugs/operator.ts';
 import { OPERATIONS_BUGS } from './bugs/operations.ts';
+import { READ_AGAIN_BUGS } from './bugs/read-again.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { POSTGRES_BUGS } from './bugs/postgres.ts';
 import { POSTGRES_CONNECTION_BUGS } from './bugs/postgres-connections.ts';
@@ -67,4 +68,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...MACHINE_BUGS,
   ...OPERATOR_BUGS,
   ...OPERATIONS_BUGS,
+  ...READ_AGAIN_BUGS,
 ];

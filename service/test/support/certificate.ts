@@ -81,7 +81,7 @@ function contentFor(host: string, publicKey: Buffer, options: CertificateOptions
 }
 
 function asPem(certificate: Buffer): string {
-  const lines = certificate.toString('base64').replaceAll(/.{64}/g, '$&\n');
+  const lines = (certificate.toString('base64').match(/.{1,64}/g) ?? []).join('\n');
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 

@@ -63,9 +63,10 @@ describe.each(Object.entries(SECRETS))('%s_FILE', (name, [value, base]) => {
     const { config } = loadConfig([], { ...base, [name]: value });
     const path = fileWith(`\n ${value}\r\n`);
     const { config: read } = loadConfig([], { ...base, [name]: '', [setting]: path });
-    expect(read).toEqual(config);
+    const sameFromFile = { ...config, secretFiles: [{ secret: name, setting, path }] };
+    expect(read).toEqual(sameFromFile);
     const flag = `--${setting.toLowerCase().replaceAll('_', '-')}`;
-    expect(loadConfig([flag, path], { ...base, [name]: '' }).config).toEqual(config);
+    expect(loadConfig([flag, path], { ...base, [name]: '' }).config).toEqual(sameFromFile);
   });
 
   it('and the secret are a fault', () => {

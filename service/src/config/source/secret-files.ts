@@ -70,7 +70,7 @@ export function withSecretFiles(values: Values, faults: string[], sources: Sourc
       continue;
     }
     const read = readSecretFile(path);
-    if ('fault' in read) faults.push(faultIn(setting, path, read.fault));
+    if ('fault' in read) faults.push(`${placeOfSecret({ setting, path })} ${read.fault}`);
     else secrets[secret] = read.text;
   }
   return { ...values, ...secrets };
@@ -102,17 +102,18 @@ function isFile(path: string): boolean {
 /** @throws Error that says what to do, and has nothing of the content */
 export function secretIn(setting: string, path: string): string {
   const read = readSecretFile(path);
-  if ('fault' in read) throw new Error(faultIn(setting, path, read.fault));
+  if ('fault' in read) throw new Error(`${placeOfSecret({ setting, path })} ${read.fault}`);
   return read.text;
 }
 
-const faultIn = (setting: string, path: string, fault: string) =>
-  `${setting}${shownPath(path)} ${fault}`;
+/** The beginning of a fault. */
+export const placeOfSecret = (file: { readonly setting: string; readonly path: string }) =>
+  `${file.setting}${shownPath(file.path)}`;
 
 type SecretRead = { readonly text: string } | { readonly fault: string };
 
 /** The secret in a file, without the white space around it. */
-function readSecretFile(path: string): SecretRead {
+export function readSecretFile(path: string): SecretRead {
   try {
     // A pipe would wait for somebody to write, and a device such as /dev/zero never ends.
     const { size, ...kind } = kindOf(path);

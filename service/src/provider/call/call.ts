@@ -3,7 +3,12 @@ import type { Scenario } from '../../attempt/scenario.ts';
 import type { Ms } from '../../values/time.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 import type { JsonObject } from '../strict-json.ts';
-import { CALL_DEADLINE_MS, type ProviderMode, type ProviderApiConfig } from '../provider-config.ts';
+import {
+  CALL_DEADLINE_MS,
+  type Credentials,
+  type ProviderMode,
+  type ProviderApiConfig,
+} from '../provider-config.ts';
 import { makeCallRecord, type CallRecorder } from './call-record.ts';
 import { BREAKER_LIMITS, CircuitBreaker, type BreakerLimits } from './circuit-breaker.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
@@ -67,6 +72,8 @@ export interface CallTools {
 export interface CallSender {
   /** @throws Refusal */
   call(request: CallRequest): Promise<CallResult>;
+  /** Tries that begin later have these credentials, and new connections. */
+  renew(credentials: Credentials): void;
   close(): Promise<void>;
 }
 
@@ -91,7 +98,8 @@ function breakers({ breaker = BREAKER_LIMITS, clock, onBreaker = () => undefined
   } satisfies Record<OperationName, CircuitBreaker>;
 }
 
-export function createCallSender(config: ProviderApiConfig, tools: CallTools): CallSender {
+export function createCallSender(given: ProviderApiConfig, tools: CallTools): CallSender {
+  let config = given;
   const deadlineMs = tools.deadlineMs ?? CALL_DEADLINE_MS;
   const breakerOf = breakers(tools);
   const connectMs = Math.ceil(deadlineMs * CONNECT_SHARE);
@@ -109,6 +117,10 @@ export function createCallSender(config: ProviderApiConfig, tools: CallTools): C
         verdict = await tryOnce();
       }
       return requireResult(verdict);
+    },
+    renew({ appId, appKey }) {
+      config = { ...config, appId, appKey };
+      transport.renew?.();
     },
     close: () => transport.close(),
   };

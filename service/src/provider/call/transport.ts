@@ -44,6 +44,11 @@ export interface WireReply {
 export interface Transport {
   /** @throws TransportFault */
   send(request: WireRequest, deadline: AbortSignal): Promise<WireReply>;
+  /**
+   * Makes new connections for the calls that follow, so that the server is looked at anew. Current
+   * calls end on theirs.
+   */
+  renew?(): void;
   /** Accepts no new calls, and resolves when the current ones have ended. */
   close(): Promise<void>;
 }
@@ -55,7 +60,9 @@ const CONNECTIONS = 64;
  * after a 421 (Fetch standard, HTTP-network-or-cache fetch), which would be a second push.
  */
 export function createTransport(origin: string, connectTimeoutMs: Ms): Transport {
-  const agent = new Agent({ connections: CONNECTIONS, connect: connector(connectTimeoutMs) });
+  const open = () => new Agent({ connections: CONNECTIONS, connect: connector(connectTimeoutMs) });
+  let agent = open();
+  const closing = new Set<Promise<void>>();
   return {
     async send({ method, target, headers, body }, deadline): Promise<WireReply> {
       try {
@@ -65,7 +72,14 @@ export function createTransport(origin: string, connectTimeoutMs: Ms): Transport
         throw faultOf(error, deadline);
       }
     },
-    close: () => agent.close(),
+    renew() {
+      const closed = agent.close().finally(() => closing.delete(closed));
+      closing.add(closed);
+      agent = open();
+    },
+    async close() {
+      await Promise.all([...closing, agent.close()]);
+    },
   };
 }
 

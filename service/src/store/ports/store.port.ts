@@ -62,8 +62,22 @@ export type StoreHealth =
       readonly reason: string;
       /** Writes are refused for lack of space only, and go on when there is some. */
       readonly isFull?: true;
-      /** The database server can't be used now. The store goes on when it can. */
-      readonly isAway?: true;
       /** Writes do not end, and reads go on. The store takes writes again when they do. */
       readonly isStalled?: true;
-    };
+      readonly isAway?: never;
+    }
+  | StoreAway;
+
+/** The database server can't be used now. The store goes on when it can. */
+export interface StoreAway {
+  readonly ready: false;
+  readonly reason: string;
+  readonly isAway: true;
+  /**
+   * The server refuses the password. Another one is read from its file without a restart, or there
+   * is no file of it.
+   */
+  readonly password?: 'in_file' | 'fixed';
+  readonly isFull?: never;
+  readonly isStalled?: never;
+}

@@ -1,6 +1,7 @@
 import { readRegularFile } from '@miftah/schema/regular-file';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
+import type { Secret } from '../../values/secret.ts';
 import type { DatabaseAddress, ServerAddress } from './connection-url.ts';
 
 /** More than the certificates of all public authorities take. */
@@ -12,8 +13,11 @@ const CERTIFICATES_BYTES = 4 * 1024 * 1024;
  * service decide.
  * @throws Error when the file of the root certificates can't be read
  */
-export function clientConfigOf(address: DatabaseAddress, server: ServerAddress): ClientConfig {
-  const { password } = address;
+export function clientConfigOf(
+  address: DatabaseAddress,
+  server: ServerAddress,
+  password: Secret | null = address.password,
+): ClientConfig {
   return {
     host: server.host,
     port: server.port,

@@ -63,6 +63,7 @@ describe('a database URL', () => {
     ['postgres://u:hunter2@[localhost]/d', 'IPv6'],
     ['postgres://u:hunter2%zz@localhost/d', 'the password has a %'],
     ['postgres://u:hun@ter2@localhost/d', '%40'],
+    ['postgres://u:hun\nter2@localhost/d', 'a control character'],
     ['postgres://u:hun/ter2@localhost/d', '%2F'],
     ['postgres://u:hun?ter2@localhost/d', '%3F'],
     ['postgres://u:hun#ter2@localhost/d', '%23'],

@@ -7,6 +7,8 @@ const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 /** May be quoted in a message: no part of a password that was not encoded looks like this and `=`. */
 const PARAMETER_NAME = /^[a-z_]{1,40}$/;
 
+const CONTROL = /\p{Cc}/u;
+
 /** As libpq names them. `require` encrypts, and does not look who the server is. */
 export type TlsMode = (typeof TLS_MODES)[number];
 
@@ -65,6 +67,9 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
 }
 
 function takeApart(url: string): { authority: string; path: string; query: string } {
+  if (CONTROL.test(url)) {
+    throw new DatabaseUrlError('it has a control character, such as the end of a line');
+  }
   const match = /^postgres(?:ql)?:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url);
   if (match === null) throw new DatabaseUrlError('it has to begin with postgres://');
   const [, authority = '', path = '', query = '', fragment = ''] = match;

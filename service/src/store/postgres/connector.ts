@@ -1,10 +1,13 @@
 import { sqlStateWords, wordsOf } from '../../errors/fault-words.ts';
+import type { Secret } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
+import type { StoreAway } from '../ports/store.port.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import { clientConfigOf } from './client-config.ts';
 import type { DatabaseAddress, ServerAddress } from './connection-url.ts';
 import { PostgresConnection } from './connection.ts';
+import { DatabasePassword } from './database-password.ts';
 import { ServerError } from './faults.ts';
 import {
   checkServer,
@@ -17,6 +20,8 @@ import {
 
 export interface ConnectorOptions {
   readonly address: DatabaseAddress;
+  /** By default that of the address. */
+  readonly password?: DatabasePassword;
   readonly identity: IdentityMemory;
   readonly timer: Timer;
   /** For one server: to connect, to log in and to be checked. */
@@ -41,16 +46,25 @@ interface Opened {
 /** Makes connections to whichever of the servers accepts writes and is the right one. */
 export class Connector {
   readonly #options: ConnectorOptions;
+  readonly #password: DatabasePassword;
   readonly #warned = new Set<string>();
   /** Where a connection has proved that it keeps its process. */
   readonly #proved = new Set<ServerAddress>();
   /** The server of the last connection comes first. */
   #servers: readonly ServerAddress[];
   #isFirst = true;
+  #isPasswordRefused = false;
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
+    this.#password = options.password ?? new DatabasePassword(options.address.password);
     this.#servers = options.address.servers;
+  }
+
+  /** What the last server that was asked has refused, for the health of the store. */
+  get refused(): Pick<StoreAway, 'password'> {
+    if (!this.#isPasswordRefused) return {};
+    return { password: this.#password.isInFile ? 'in_file' : 'fixed' };
   }
 
   /**
@@ -110,12 +124,37 @@ export class Connector {
     });
   }
 
+  /** A server that refuses the password may have got another one, which is in the file by then. */
   async #open(server: ServerAddress): Promise<Opened> {
+    const used = this.#password.current;
+    try {
+      const opened = await this.#openWith(server, used);
+      this.#isPasswordRefused = false;
+      return opened;
+    } catch (error) {
+      this.#isPasswordRefused = stateOf(error) === PASSWORD_REFUSED;
+      if (!LOGIN_REFUSED.has(stateOf(error))) throw error;
+      this.#rereadPassword();
+      if (this.#password.current === used) throw error;
+    }
+    return this.#openWith(server, this.#password.current);
+  }
+
+  #rereadPassword(): void {
+    try {
+      const { isOther, use } = this.#password.reread();
+      if (isOther) use();
+    } catch (error) {
+      this.#warn({ what: wordsOf(error), remedy: 'the password of before stays in use' });
+    }
+  }
+
+  async #openWith(server: ServerAddress, password: Secret | null): Promise<Opened> {
     const { address, timer, connectMs, deadlineMs } = this.#options;
     const late = `no answer within ${connectMs} ms`;
     const made: PostgresConnection[] = [];
     const connect = async () => {
-      const connection = new PostgresConnection(clientConfigOf(address, server));
+      const connection = new PostgresConnection(clientConfigOf(address, server, password));
       made.push(connection);
       await connection.connect();
       return connection;
@@ -162,6 +201,14 @@ export class Connector {
     this.#warned.add(warning.what);
     this.#options.onWarning(warning);
   }
+}
+
+const PASSWORD_REFUSED = '28P01';
+/** With passwords that the server has checked elsewhere (PAM, LDAP) it is the second one. */
+const LOGIN_REFUSED: ReadonlySet<string | null> = new Set([PASSWORD_REFUSED, '28000']);
+
+function stateOf(error: unknown): string | null {
+  return error instanceof ServerError ? error.sqlState : null;
 }
 
 function destroyAll(connections: readonly PostgresConnection[], reason: string): void {

@@ -24,8 +24,9 @@ export class GatedEngine implements SqlEngine {
   }
 
   health(): StoreHealth {
-    const { lack } = this.#preparation;
-    return lack === null ? this.#engine.health() : { ready: false, reason: lack, isAway: true };
+    const { lack, refused } = this.#preparation;
+    if (lack === null) return this.#engine.health();
+    return { ready: false, reason: lack, isAway: true, ...refused };
   }
 
   recover(): Promise<void> {

@@ -9,6 +9,7 @@ import type { ListenOptions } from './coordination/listen-connection.ts';
 import type { SharedPool } from './coordination/shared-database.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import { Connector } from './connector.ts';
+import type { DatabasePassword } from './database-password.ts';
 import type { PostgresConnection } from './connection.ts';
 import { GatedEngine } from './gated-engine.ts';
 import { PostgresEngine } from './postgres-engine.ts';
@@ -21,6 +22,8 @@ import { statements } from './statements.generated.ts';
 
 export interface PostgresStoreOptions {
   readonly address: DatabaseAddress;
+  /** As that of a Connector. */
+  readonly password?: DatabasePassword;
   /** Keeps which server it was, to refuse another one or a former primary. */
   readonly identity: IdentityMemory;
   readonly timer: Timer;

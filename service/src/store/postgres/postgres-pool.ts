@@ -8,6 +8,7 @@ import { ConnectionPool } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import type { Call, PostgresConnection } from './connection.ts';
 import { Connector } from './connector.ts';
+import type { DatabasePassword } from './database-password.ts';
 import { Deadline } from './deadline.ts';
 import { asNotDone, ConnectionLost, ServerError } from './faults.ts';
 import type { IdentityMemory, ServerWarning } from './server-check.ts';
@@ -22,6 +23,8 @@ const CHECK: Call = { name: null, sql: 'SELECT 1', values: [] };
 
 export interface PostgresPoolOptions {
   readonly address: DatabaseAddress;
+  /** As that of a Connector. */
+  readonly password?: DatabasePassword;
   /** Keeps which server it was, to refuse another one or a former primary. */
   readonly identity: IdentityMemory;
   readonly timer: Timer;
@@ -54,10 +57,12 @@ export class PostgresPool {
   readonly #options: PostgresPoolOptions;
   readonly #pool: ConnectionPool<PostgresConnection>;
   readonly #writes: WriteWatch;
+  readonly #connector: Connector;
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
     const connector = new Connector(options);
+    this.#connector = connector;
     this.#pool = new ConnectionPool({ ...options, connect: () => connector.connect() });
     this.#writes = new WriteWatch({ timer: options.timer, begin: (call) => this.#begin(call) });
   }
@@ -69,7 +74,8 @@ export class PostgresPool {
   /** Without asking the database. */
   health(): StoreHealth {
     const reason = this.#pool.fault;
-    return reason === null ? this.#writes.health() : { ready: false, reason, isAway: true };
+    if (reason === null) return this.#writes.health();
+    return { ready: false, reason, isAway: true, ...this.#connector.refused };
   }
 
   /** To be called once a second: finds out whether the database answers, and takes writes. */

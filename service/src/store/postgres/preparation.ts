@@ -43,6 +43,11 @@ export class Preparation {
     return this.#lack;
   }
 
+  /** What the server has refused, for the health of the store. */
+  get refused(): Connector['refused'] {
+    return this.#connector.refused;
+  }
+
   /** Resolves when the schema is this version's. */
   get migrated(): Promise<void> {
     return this.#migrated.promise;

@@ -34,10 +34,19 @@ export class InstancesUnderLoad {
   }
 
   /** One instance for each URL of the database. */
-  static async start(urls: readonly string[], seed: number): Promise<InstancesUnderLoad> {
-    const starting = urls.map((url) =>
-      startService({ settings: { DATABASE_URL: url, SECRET_KEY } }),
+  static start(urls: readonly string[], seed: number): Promise<InstancesUnderLoad> {
+    return InstancesUnderLoad.startWith(
+      urls.map((url) => ({ DATABASE_URL: url })),
+      seed,
     );
+  }
+
+  /** One instance for each of these settings. */
+  static async startWith(
+    all: readonly Readonly<Record<string, string>>[],
+    seed: number,
+  ): Promise<InstancesUnderLoad> {
+    const starting = all.map((settings) => startService({ settings: { SECRET_KEY, ...settings } }));
     return new InstancesUnderLoad(await Promise.all(starting), seed);
   }
 

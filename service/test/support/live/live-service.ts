@@ -59,6 +59,8 @@ export interface OpenedScene extends Scene {
   readonly settings: Readonly<Record<string, string>>;
   /** The service's HTTP server. */
   readonly server: Server;
+  /** As SIGHUP does. */
+  reload(): Promise<void>;
   /** Stops the service before the end of the test. */
   close(): Promise<void>;
 }
@@ -123,10 +125,11 @@ export async function openLive(
   });
   atEnd(close);
   await program.listen();
-  const { server } = program.app;
+  const { app, reload } = program;
+  const { server } = app;
   const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
   const log = () => logLines.join('');
-  return { ...scene, clock, dataDir, settings: given, server, log, close };
+  return { ...scene, clock, dataDir, settings: given, server, log, reload, close };
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -1,0 +1,115 @@
+import { parseDatabaseUrl, type DatabaseAddress } from '../../store/postgres/connection-url.ts';
+import type { Secret } from '../../values/secret.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
+import type { LiveConfig } from '../live.ts';
+import type { Name } from '../names.ts';
+import { parseCredential, parseList, parseSecretKey, parseToken } from '../values.ts';
+import { placeOfSecret, readSecretFile, type SecretFile } from './secret-files.ts';
+
+type FromFiles = Pick<Config, 'secretFiles'>;
+type Secrets = Pick<Config, 'secretFiles' | 'secretKey' | 'retiredKeys' | 'simulatorToken'>;
+
+/**
+ * The id and the key of the provider as their files have them now. What is in no file stays.
+ * @throws ConfigError with every fault
+ */
+export function rereadProviderKeys(
+  config: Secrets,
+  { appId, appKey }: Pick<LiveConfig, 'appId' | 'appKey'>,
+) {
+  const faults: string[] = [];
+  const keys = {
+    appId: reread(config, 'PROVIDER_APP_ID', parseCredential, faults) ?? appId,
+    appKey: reread(config, 'PROVIDER_APP_KEY', parseCredential, faults) ?? appKey,
+  };
+  const { secretKey, retiredKeys, simulatorToken } = config;
+  const own = new Set([secretKey, ...retiredKeys, simulatorToken].map(comparable));
+  // The provider would be sent it.
+  const isMistaken =
+    keys.appId.reveal() === keys.appKey.reveal() ||
+    Object.values(keys).some((key) => own.has(comparable(key)));
+  if (isMistaken) {
+    faults.push('PROVIDER_APP_ID or PROVIDER_APP_KEY has the secret of another setting');
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return keys;
+}
+
+/** Whether DATABASE_URL is in a file, so that another password of it is found. */
+export const hasDatabaseFile = (config: FromFiles): boolean =>
+  fileOf(config, 'DATABASE_URL') !== undefined;
+
+/**
+ * The password in the file of DATABASE_URL as it is now. Whatever else has changed there would be
+ * another database or another way to it, which only a start looks at.
+ * @throws ConfigError
+ */
+export function rereadPassword(config: FromFiles, address: DatabaseAddress): Secret | null {
+  const faults: string[] = [];
+  const next = reread(config, 'DATABASE_URL', parseDatabaseUrl, faults);
+  if (next !== null && placeOf(next) !== placeOf(address)) {
+    const file = fileOf(config, 'DATABASE_URL');
+    const reason =
+      'only the password can change while the service runs: restart it for everything else';
+    if (file !== undefined) faults.push(`${placeOfSecret(file)}: ${reason}`);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return next === null ? address.password : next.password;
+}
+
+/** Keys of the service are hexadecimal. */
+const comparable = (secret: Secret | null) => secret?.reveal().toLowerCase();
+
+const placeOf = (address: DatabaseAddress) => JSON.stringify({ ...address, password: null });
+
+/** For the log: a sentence for each secret that has changed in its file, and is read at a start alone. */
+export function secretsForNextStart(config: Secrets): readonly string[] {
+  return [
+    ...changed(config, 'SECRET_KEY', parseSecretKey, ({ secretKey }) => [secretKey]),
+    ...changed(config, 'RETIRED_SECRET_KEYS', parseKeys, ({ retiredKeys }) => retiredKeys),
+    ...changed(config, 'SIMULATOR_TOKEN', parseToken, ({ simulatorToken }) => [simulatorToken]),
+  ];
+}
+
+function changed<Settings extends FromFiles>(
+  config: Settings,
+  secret: Name,
+  parse: (text: string) => Secret | readonly Secret[],
+  usedIn: (config: Settings) => readonly (Secret | null)[],
+): readonly string[] {
+  const file = fileOf(config, secret);
+  const faults: string[] = [];
+  const next = reread(config, secret, parse, faults);
+  if (file === undefined || next === null) return faults;
+  const isSame = textOf([next].flat()) === textOf(usedIn(config));
+  return isSame ? [] : [`${placeOfSecret(file)} has changed: it is read at the next start`];
+}
+
+const parseKeys = (text: string) => parseList(text, parseSecretKey);
+
+const textOf = (secrets: readonly (Secret | null)[]) =>
+  secrets.map((secret) => secret?.reveal()).join();
+
+const fileOf = ({ secretFiles }: FromFiles, secret: Name): SecretFile | undefined =>
+  secretFiles.find((file) => file.secret === secret);
+
+/** Null for a secret that is in no file, and for a fault, which has nothing of the content. */
+function reread<Value>(
+  config: FromFiles,
+  secret: Name,
+  parse: (text: string) => Value,
+  faults: string[],
+): Value | null {
+  const file = fileOf(config, secret);
+  if (file === undefined) return null;
+  const read = readSecretFile(file.path);
+  try {
+    if ('text' in read) return parse(read.text);
+    faults.push(`${placeOfSecret(file)} ${read.fault}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    faults.push(`${placeOfSecret(file)}: ${secret} ${reason}`);
+  }
+  return null;
+}

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { secretsForNextStart } from '../config/source/reread.ts';
+import { AuthoritiesFileError, ExtraAuthorities } from '../platform/files/authorities-file.ts';
+import { ClientsFileError } from '../platform/files/clients-file.ts';
+import type { DatabasePassword } from '../store/postgres/database-password.ts';
+
+/** What was read again, and is not used yet. */
+export interface Change {
+  /** The settings that something else was read for. */
+  readonly settings: readonly string[];
+  /** Where the change is written down before it is used, and not used if that fails. */
+  readonly record?: () => Promise<void>;
+  readonly use: () => void;
+}
+
+/** @throws Error for what can't be used */
+export type Reread = () => Change;
+
+interface ReloadOptions {
+  readonly config: Pick<
+    Config,
+    'secretFiles' | 'secretKey' | 'retiredKeys' | 'simulatorToken' | 'authoritiesFile'
+  >;
+  readonly logger: Logger;
+  /** Null where the store is a file. */
+  readonly databasePassword: DatabasePassword | null;
+  /** Of the mode. They are used last: their connections look at the authorities. */
+  readonly rereads: readonly Reread[];
+}
+
+/**
+ * What a SIGHUP does. Everything is read before anything is used, so that a fault anywhere changes
+ * nothing. Never rejects. One reload follows the other, so that the latest files count.
+ */
+export function reloadOf(options: ReloadOptions): () => Promise<void> {
+  const { config, logger } = options;
+  const rereads = [...commonRereads(options), ...options.rereads];
+  let last = Promise.resolve();
+  const reload = async () => {
+    for (const warning of secretsForNextStart(config)) logger.warn(warning);
+    if (rereads.length === 0) return logger.info('nothing is read anew: CLIENTS_FILE is not set');
+    const changes = readAll(rereads, logger);
+    if (changes !== null) await useAll(changes, logger);
+  };
+  return () => (last = last.then(reload));
+}
+
+function commonRereads({ config, databasePassword }: ReloadOptions): readonly Reread[] {
+  const authorities =
+    config.authoritiesFile === null ? null : new ExtraAuthorities(config.authoritiesFile);
+  return [
+    ...(databasePassword?.isInFile === true ? [rereadOne('DATABASE_URL', databasePassword)] : []),
+    ...(authorities === null ? [] : [rereadOne('NODE_EXTRA_CA_CERTS', authorities)]),
+  ];
+}
+
+/** What one setting is read for. */
+interface Readable {
+  /** @throws Error for what can't be used */
+  reread(): { readonly isOther: boolean; readonly use: () => void };
+}
+
+function rereadOne(setting: string, readable: Readable): Reread {
+  return () => {
+    const { isOther, use } = readable.reread();
+    return { settings: isOther ? [setting] : [], use: isOther ? use : () => undefined };
+  };
+}
+
+/** Null when something can't be used, which is told. */
+function readAll(rereads: readonly Reread[], logger: Logger): readonly Change[] | null {
+  const changes: Change[] = [];
+  const reasons: string[] = [];
+  for (const reread of rereads) {
+    try {
+      changes.push(reread());
+    } catch (error) {
+      if (!isOfFile(error)) {
+        logger.error({ err: error }, 'everything stays as it was');
+        return null;
+      }
+      reasons.push(error.message);
+    }
+  }
+  if (reasons.length === 0) return changes;
+  const reason = reasons.join('\n');
+  logger.error({ reason }, 'everything stays as it was');
+  return null;
+}
+
+/**
+ * Whoever has written a file with a fault needs its place in the file, and none in the program.
+ */
+const isOfFile = (error: unknown): error is Error =>
+  error instanceof ClientsFileError ||
+  error instanceof ConfigError ||
+  error instanceof AuthoritiesFileError;
+
+/** What can't be written down is not used. The rest is: the way to the store may depend on it. */
+async function useAll(changes: readonly Change[], logger: Logger): Promise<void> {
+  for (const { record, use } of changes) if (record === undefined) use();
+  try {
+    for (const { record, use } of changes) {
+      if (record === undefined) continue;
+      await record();
+      use();
+    }
+    const settings = changes.flatMap((change) => change.settings);
+    logger.info({ settings }, 'read anew what may change while the service runs');
+  } catch (error) {
+    logger.error({ err: error }, 'the clients stay as they were');
+  }
+}
