@@ -15,6 +15,7 @@ import { checkGenerator } from './measures/generator-check.ts';
 import { measureGrowth } from './measures/growth.ts';
 import { measureHotPath } from './measures/hot-path.ts';
 import { measureKit } from './measures/kit.ts';
+import { measureLive } from './measures/live.ts';
 import { measureOpenLoops, type LoopSample } from './measures/open-loop.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
 import { profileRequests } from './measures/profile-requests.ts';
@@ -24,6 +25,7 @@ import { measureStreams } from './measures/streams.ts';
 import { profileStart } from './measures/start-profile.ts';
 import { engineSection, engineTables } from './page/engine-section.ts';
 import { kitSection, startsTable, workersTable } from './page/kit-section.ts';
+import { liveSection, liveTable } from './page/live-section.ts';
 import {
   growthSection,
   growthTable,
@@ -65,6 +67,8 @@ function run(mode: Mode): Promise<void> {
       return measureHotPath(say).then((text) => say(`\n${text}`));
     case 'engines':
       return runEngines(mode.plan);
+    case 'live':
+      return runLive();
     case 'profile':
       return runProfile();
     case 'growth':
@@ -142,6 +146,13 @@ async function runEngines(plan: EnginesPlan): Promise<void> {
   keep(writeResults({ ...of, plan, ...engines }, 'postgres-'), [
     engineSection(engines, { ...of, plan }),
   ]);
+}
+
+async function runLive(): Promise<void> {
+  const of = about();
+  const lines = await measureLive(say);
+  print(liveTable(lines));
+  keep(writeResults({ ...of, lines }, 'live-'), [liveSection(lines, of)]);
 }
 
 async function runProfile(): Promise<void> {

@@ -7,6 +7,7 @@ it.each([
   [['--brief'], 'rates'],
   [['--quick'], 'quick'],
   [['--postgres'], 'engines'],
+  [['--live'], 'live'],
   [['--profile'], 'profile'],
   [['--growth'], 'growth'],
   [['--growth-long'], 'growth'],
@@ -22,7 +23,7 @@ it('keeps no figures of a brief run', () => {
 });
 
 it.each([[['--fast']], [['--quick', '--growth']], [['quick']]])('%j is refused', (args) => {
-  expect(() => modeOf(args)).toThrow('--quick, --postgres, --profile, --growth');
+  expect(() => modeOf(args)).toThrow('--quick, --postgres, --live, --profile, --growth');
 });
 
 it('the page on performance names each of them', () => {

@@ -50,6 +50,7 @@ export type Mode =
   | { readonly kind: 'rates'; readonly plan: Plan; readonly soak: SoakPlan; readonly kept: boolean }
   | { readonly kind: 'quick' }
   | { readonly kind: 'engines'; readonly plan: EnginesPlan }
+  | { readonly kind: 'live' }
   | { readonly kind: 'profile' }
   | { readonly kind: 'growth'; readonly sizes: readonly number[] }
   | { readonly kind: 'soak'; readonly soak: SoakPlan; readonly section: SoakName }
@@ -66,6 +67,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   },
   '--quick': { kind: 'quick' },
   '--postgres': { kind: 'engines', plan: ENGINES },
+  '--live': { kind: 'live' },
   '--profile': { kind: 'profile' },
   '--growth': { kind: 'growth', sizes: GROWTH },
   '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },

@@ -684,7 +684,9 @@ const OTHER_ROOMS: readonly Room[] = [
       'bench/',
       // Finds and starts a PostgreSQL server, as the tests do.
       'scripts/postgres.mjs',
+      'scripts/rehearsal.ts',
       'service/test/support/postgres/server.ts',
+      'service/miftah.mjs',
       'service/src/config/config.ts',
       'service/src/program/program.ts',
       'service/src/store/index.ts',

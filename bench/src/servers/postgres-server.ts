@@ -40,13 +40,13 @@ export class BenchPostgres {
 
   /** The service's real program on one of the databases; several may share it. */
   service(dataDir: string, database: string): Promise<ServerProcess> {
-    const settings = { DATABASE_URL: this.#urlOf(database), SECRET_KEY: this.#key };
+    const settings = { DATABASE_URL: this.urlOf(database), SECRET_KEY: this.#key };
     return ServerProcess.service(dataDir, settings);
   }
 
   /** @throws Error unless the database contains exactly what was acknowledged */
   requireRows(database: string, acknowledged: Acknowledged): Promise<void> {
-    return this.#with(this.#urlOf(database), async (client) => {
+    return this.#with(this.urlOf(database), async (client) => {
       const { rows } = await client.query<Record<keyof Acknowledged, string>>(OWN_BOOK.count);
       const [row] = rows;
       const { attempts, completions, tokens } = row ?? {};
@@ -61,7 +61,7 @@ export class BenchPostgres {
     return this.#server.close();
   }
 
-  #urlOf(database: string): string {
+  urlOf(database: string): string {
     const url = new URL(this.#server.url);
     url.pathname = database;
     return url.href;

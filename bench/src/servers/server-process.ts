@@ -94,6 +94,19 @@ export class ServerProcess {
     return ServerProcess.#start([...profile, SERVICE], port, { settings });
   }
 
+  /**
+   * A program of this repository with settings of its own, PORT among them.
+   * @param core the processor that it runs on; null: any
+   */
+  static async program(
+    path: string,
+    { settings, core }: { settings: Readonly<Record<string, string>>; core: number | null },
+  ): Promise<ServerProcess> {
+    const pinned = core === null ? [] : ['--cpu-list', String(core), process.execPath];
+    const program = core === null ? process.execPath : 'taskset';
+    return ServerProcess.#start([...pinned, path], Number(settings['PORT']), { settings, program });
+  }
+
   /** @param waiters event streams and long polls at a time */
   static async variant(name: Variant, dataDir: string, waiters = 4000): Promise<ServerProcess> {
     const port = await freePort();
@@ -188,7 +201,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
