@@ -133,6 +133,52 @@ test('the page has the audit log written for other tools, each row once over a r
   expect(Number(/exposure level for \S+: ([\d.]+)/.exec(security)?.[1])).toBeLessThan(1.5);
 });
 
+test('the page has each day’s tasks run by timers, and the numbers say when they went well', async () => {
+  if (!isPossible) return;
+  const from = Number(await machine.expect('date +%s'));
+  await runPage(machine, 'Each day');
+  const units = ['backup', 'verify', 'doctor'].map((task) => `miftah-daily@${task}`);
+  const all = units.flatMap((unit) => [`${unit}.service`, `${unit}.timer`]).join(' ');
+  expect(await machine.run(`systemd-analyze verify ${all}`)).toMatchObject({ out: '', err: '' });
+  const timers = units.map((unit) => `${unit}.timer`).join(' ');
+  expect(await machine.expect(`systemctl is-active ${timers}`)).toBe('active\nactive\nactive');
+  const next = await machine.expect('systemctl list-timers --no-legend "miftah-daily@*"');
+  expect(next.split('\n')).toHaveLength(3);
+  expect(next).toMatch(/0[234]:\d\d:\d\d/);
+  const security = await machine.expect('systemd-analyze security --no-pager miftah-daily@backup');
+  expect(Number(/exposure level for \S+: ([\d.]+)/.exec(security)?.[1])).toBeLessThan(1.5);
+  const said = await machine.expect('journalctl --no-pager -o cat -u "miftah-daily@*"');
+  expect(said).toContain('A restore of it was tried.');
+  expect(said).toContain('Every row is as it was written');
+  expect(said).toMatch(/^Findings: \d+, of them faults: 0, warnings: \d+\.$/m);
+  const made = await machine.expect(`stat -c '%U %a' /var/backups/miftah/miftah-2*Z.db`);
+  expect(made).toBe('miftah 600');
+  await machine.expect('systemctl restart miftah');
+  await ready(machine);
+  await until(async () => (await lastSuccesses()).length === 3, 500);
+  expect((await lastSuccesses()).every((at) => at >= from)).toBe(true);
+});
+
+test('a task that fails is a unit that has failed, and an unknown one is told', async () => {
+  if (!isPossible) return;
+  await machine.expect('chown root /var/backups/miftah');
+  expect(await machine.run('systemctl start miftah-daily@backup')).toMatchObject({ code: 1 });
+  expect((await machine.run('systemctl is-failed miftah-daily@backup')).out).toBe('failed\n');
+  await machine.expect('chown miftah /var/backups/miftah; systemctl start miftah-daily@backup');
+  expect(await machine.run('systemctl start miftah-daily@nothing')).toMatchObject({ code: 1 });
+  const said = await machine.expect('journalctl --no-pager -o cat -u miftah-daily@nothing');
+  expect(said).toContain('there is no task "nothing": backup, verify or doctor');
+  await machine.expect('systemctl reset-failed');
+});
+
+/** The seconds of each task that has gone well, as Prometheus reads them. */
+async function lastSuccesses(): Promise<number[]> {
+  const read = `fetch('http://127.0.0.1:9464/metrics').then((answer) => answer.text()).then(console.log)`;
+  const text = await machine.expect(`/opt/miftah/bin/node -e "${read}"`);
+  const found = text.matchAll(/^miftah_last_success_timestamp_seconds\S+ (\d[\d.]*)$/gm);
+  return [...found].map(([, at]) => Number(at)).filter((at) => at > 0);
+}
+
 test('the process has the limits that the unit asks for', async () => {
   if (!isPossible) return;
   const state = await stateOf(machine);
@@ -210,7 +256,8 @@ test('the operator’s commands of the page work, and leave no trace of people',
   expect(unknown.code).not.toBe(0);
   const all = await machine.expect('journalctl --no-pager -o verbose');
   expect(all).toContain('a command of miftah-admin');
-  expect(all).not.toContain('audit --verify');
+  // The daily one has its arguments in a file that everybody can read.
+  expect(all.replaceAll('audit --verify --record', '')).not.toContain('audit --verify');
 });
 
 test('miftah-admin has the exit codes of the commands, and is for root', async () => {
@@ -328,5 +375,6 @@ test('every section of the page that has commands was run', () => {
     'While it runs',
     "The operator's commands",
     'The audit log for other tools',
+    'Each day',
   ]);
 });
