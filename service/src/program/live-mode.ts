@@ -2,6 +2,7 @@ import { liveBanner } from './banner.ts';
 import type { Config } from '../config/config.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
 import { rereadProviderKeys } from '../config/source/reread.ts';
+import { wordsOf } from '../errors/fault-words.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../attempt/rules.ts';
 import { keptDelivery } from '../attempt/phone/deliver-kept.flow.ts';
@@ -26,12 +27,15 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
   const readClients = () => readClientsFile(live.clientsFile);
   const clients = new ClientList(readClients());
   let providerName: string | null = null;
-  const api = createProviderApi(remoteConfig(live), {
+  const api: ProviderApi = createProviderApi(remoteConfig(live), {
     clock,
     providerName: () => requireName(providerName),
     record: (call) => void recordCall(runtime, call),
     onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
+    onKeyRefused: () => lookUpKey(),
   });
+  const reread = rereadProvider(config, live, api);
+  const lookUpKey = keyLookUp(reread, runtime);
   await requireExpected(api, live, runtime);
   const services = liveServices(runtime, {
     rules: live.isRehearsal ? REHEARSAL_RULES : LIVE_RULES,
@@ -52,7 +56,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
     bound({ provider }) {
       providerName = provider?.issuers[0] ?? null;
     },
-    rereads: [rereadClients(runtime, clients, readClients), rereadProvider(config, live, api)],
+    rereads: [rereadClients(runtime, clients, readClients), reread],
     close: () => api.close(),
   };
 }
@@ -100,6 +104,24 @@ function rereadProvider(config: Config, live: LiveConfig, api: ProviderApi): Rer
       api.renew(next);
     };
     return { settings, use };
+  };
+}
+
+/** Uses what the files have now, if that is another key. A fault of a file is told once. */
+function keyLookUp(reread: Reread, { logger }: Runtime): () => void {
+  let told = '';
+  return () => {
+    try {
+      const { settings, use } = reread();
+      if (settings.length === 0) return;
+      use();
+      logger.info({ settings }, 'the provider refused the key, and its file has another one');
+    } catch (error) {
+      const reason = wordsOf(error);
+      if (reason === told) return;
+      told = reason;
+      logger.warn({ reason }, 'the provider refused the key, and its file can not be used');
+    }
   };
 }
 

@@ -7,8 +7,10 @@ import { certify, type Certified } from '../support/certificate.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { logIn } from '../support/live/live-login.ts';
 import { openLive } from '../support/live/live-service.ts';
+import { somebody } from '../support/live/rotations.ts';
 import { ProviderFront } from '../support/live/provider-front.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { text } from '../support/provider/area-b.ts';
 import { until } from '../support/programs/until.ts';
 
 /** What an operator changes in live mode while the service runs, by SIGHUP. */
@@ -23,8 +25,8 @@ const READ_ANEW = 'read anew what may change while the service runs';
 const STAYS = 'everything stays as it was';
 
 /** As an operator replaces it: never half of it. */
-function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.next`, text, { mode: 0o600 });
+function replaceFile(path: string, content: string): void {
+  writeFileSync(`${path}.next`, content, { mode: 0o600 });
   renameSync(`${path}.next`, path);
 }
 
@@ -145,6 +147,60 @@ describe('a file of the key of the provider', () => {
     expect(linesOf(scene.log(), STAYS)[0]?.reason).toContain('"clients" must be a list');
     await scene.bank.startRedirect();
     expect(scene.provider.received('session').at(-1)?.headers['app-key']).toBe(OLD);
+  });
+});
+
+/** A service with the old key, whose provider knows the new one alone. */
+async function openWithoutOldKey() {
+  const path = join(temporaryFolder('keys'), 'app-key');
+  replaceFile(path, OLD);
+  const settings = { PROVIDER_APP_KEY: '', PROVIDER_APP_KEY_FILE: path };
+  const scene = await openLive({ settings });
+  const { provider } = scene;
+  for (const operation of ['session', 'push'] as const) {
+    const honest = provider.honest(operation);
+    provider.answer(operation, (call, response) => {
+      if (call.headers['app-key'] === NEW) honest(call, response);
+      else text('Authentication failed', 403)(call, response);
+    });
+  }
+  const keysOf = (operation: 'session' | 'push') =>
+    provider.received(operation).map(({ headers }) => headers['app-key']);
+  return { bank: scene.bank, log: () => scene.log(), path, keysOf };
+}
+
+describe('a key that the provider refuses', () => {
+  it('is looked up in its file without a signal, and the session is asked for again', async () => {
+    const { bank, keysOf, log, path } = await openWithoutOldKey();
+    replaceFile(path, NEW);
+    await bank.startRedirect();
+    await bank.startRedirect();
+    expect(keysOf('session')).toEqual([OLD, NEW, NEW]);
+    expect(log()).toContain('its file has another one');
+    expect(log()).not.toMatch(new RegExp(`${OLD}|${NEW}`));
+  });
+
+  it('sends no push a second time', async () => {
+    const { bank, keysOf, path } = await openWithoutOldKey();
+    replaceFile(path, NEW);
+    const refused = await bank.start({ national_id: somebody() });
+    expect([refused.status, refused.code]).toEqual([502, 'provider.misconfigured']);
+    expect(keysOf('push')).toEqual([OLD]);
+    await bank.startPhone(somebody());
+    expect(keysOf('push')).toEqual([OLD, NEW]);
+  });
+
+  it('stays in force while its file can not be used, which is told once', async () => {
+    const { bank, keysOf, log, path } = await openWithoutOldKey();
+    replaceFile(path, '');
+    for (let asked = 0; asked < 2; asked += 1) {
+      expect((await bank.start({})).code).toBe('provider.misconfigured');
+    }
+    expect(keysOf('session')).toEqual([OLD, OLD]);
+    const told = linesOf(log(), 'its file can not be used');
+    expect(told.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(`PROVIDER_APP_KEY_FILE ${path} is empty`),
+    ]);
   });
 });
 

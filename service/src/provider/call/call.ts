@@ -55,6 +55,8 @@ export interface CallTools {
   readonly breaker?: BreakerLimits;
   /** Gets the state of each operation's breaker at the beginning, and when it changes. */
   readonly onBreaker?: (operation: OperationName, isOpen: boolean) => void;
+  /** Called when the provider does not know our key. It may `renew` the credentials. */
+  readonly onKeyRefused?: () => void;
 }
 
 /**
@@ -63,7 +65,8 @@ export interface CallTools {
  * - C-1: one deadline covers a whole call: all its tries, with their headers and bodies.
  * - C-2: an answer must have at most 256 KiB after decoding, have a JSON content type and be strict
  *   JSON. Redirects are not followed.
- * - C-3: only the session GET is repeated, once, after an outage. A POST is sent once.
+ * - C-3: only the session GET is repeated, once: after an outage, or with the key that took the place
+ *   of the refused one. A POST is sent once.
  * - C-4: after several outages in a row calls are refused at once; single probes find out when the
  *   outage is over.
  * - C-5: every failure is a Refusal of the catalogue, without any content of request or answer.
@@ -107,11 +110,16 @@ export function createCallSender(given: ProviderApiConfig, tools: CallTools): Ca
   return {
     async call(request): Promise<CallResult> {
       const deadline = AbortSignal.timeout(deadlineMs);
-      const tryOnce = () =>
-        breakerOf[request.operation].run(
-          () => makeTry(request, { config, transport, tools, deadline }),
+      const tryOnce = async (): Promise<Verdict> => {
+        const used = config;
+        const verdict = await breakerOf[request.operation].run(
+          () => makeTry(request, { config: used, transport, tools, deadline }),
           (result) => (result.kind === 'refused' ? result.end : 'answered'),
         );
+        if (verdict.kind !== 'refused' || verdict.isKeyRefused !== true) return verdict;
+        tools.onKeyRefused?.();
+        return { ...verdict, again: config !== used };
+      };
       let verdict = await tryOnce();
       for (let tries = 1; mayRepeat(request, verdict, tries, deadline); tries += 1) {
         verdict = await tryOnce();

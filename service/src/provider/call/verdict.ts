@@ -25,6 +25,8 @@ interface RefusedVerdict {
   readonly refusal: Refusal;
   readonly end: CallEnd;
   readonly again: boolean;
+  /** The gateway before the provider did not let the call in, so that nothing was done. */
+  readonly isKeyRefused?: boolean;
 }
 
 /** The waiting time after an outage, and while another prompt is open. */
@@ -73,7 +75,10 @@ export function verdictOfFault(operation: OperationName, fault: TransportFault):
 
 function verdictOfRefusal(operation: OperationName, { status, body }: WireReply): Verdict {
   const record = recordIn(body, status);
-  if (record === null) return refused(codeOf(status), `status ${status}, ${faultOf(body)}`);
+  if (record === null) {
+    const isKeyRefused = status === 401 || status === 403;
+    return { ...refused(codeOf(status), `status ${status}, ${faultOf(body)}`), isKeyRefused };
+  }
   const { answers }: { answers: readonly string[] } = OPERATIONS[operation];
   if (answers.includes(record.code)) return { kind: 'record', record };
   return refusedByRecord(record, status);
@@ -158,7 +163,7 @@ function refused(
   cause: string,
   end: CallEnd = 'answered',
   details: RefusalDetails = {},
-): Verdict {
+): RefusedVerdict {
   return { kind: 'refused', refusal: refusalOf(code, cause, details), end, again: false };
 }
 

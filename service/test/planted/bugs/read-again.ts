@@ -33,6 +33,34 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a refused key of the provider not looked up in its file',
+    edits: [
+      {
+        file: 'service/src/provider/call/call.ts',
+        from: 'tools.onKeyRefused?.();',
+        to: '',
+      },
+    ],
+    test: {
+      file: LIVE,
+      name: 'a key that the provider refuses > is looked up in its file without a signal, and the session is asked for again',
+    },
+  },
+  {
+    name: 'a push sent again with the key that took the place of the refused one',
+    edits: [
+      {
+        file: 'service/src/provider/call/call.ts',
+        from: 'tries >= OPERATIONS[operation].tries ||',
+        to: 'tries >= 2 ||',
+      },
+    ],
+    test: {
+      file: LIVE,
+      name: 'a key that the provider refuses > sends no push a second time',
+    },
+  },
+  {
     name: 'a reload uses what has no fault, and leaves the rest',
     edits: [
       {
