@@ -163,6 +163,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       PORT,
       'node:querystring',
       'fastify',
+      'openid-client',
       '@miftah/pages/operator',
       ...PAGES,
     ],

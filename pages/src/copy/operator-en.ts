@@ -29,15 +29,15 @@ export const operatorEn: OperatorCopy = {
   faults: {
     no_session: {
       title: 'There is no session',
-      text: 'No session has begun in this browser, or it has ended. Make a new link on the machine of the service:',
+      text: 'No session has begun in this browser, or it has ended.',
     },
     link_spent: {
       title: 'This link does not sign in',
-      text: 'It is wrong, was used already, or has expired. Make a new one on the machine of the service:',
+      text: 'It is wrong, was used already, or has expired.',
     },
     signed_out: {
       title: 'The session has ended',
-      text: 'Only a new link opens these pages again.',
+      text: 'Only a new session opens these pages again.',
     },
     not_allowed: { title: 'Your role may not do this', text: 'This request needs another role.' },
     unknown: {
@@ -56,10 +56,22 @@ export const operatorEn: OperatorCopy = {
       title: 'Too many searches',
       text: 'This session has used up its searches by number for this minute. Wait for a minute.',
     },
+    no_role: {
+      title: 'You have no role here',
+      text: 'The provider of the operators has signed you in, and your account was given no role. The audit log has your subject.',
+    },
+    sign_in_failed: {
+      title: 'The sign-in was not completed',
+      text: 'This browser has brought no sign-in that began here, or the provider of the operators did not confirm it. The log of the service has the reason.',
+    },
     broken: {
       title: 'The page could not be shown',
       text: 'The service could not do this now. Its log has the reason.',
     },
+  },
+  entries: {
+    link: 'Make a new link on the machine of the service:',
+    provider: 'Sign in',
   },
   find: {
     title: 'Search',

@@ -6,7 +6,7 @@ import type { LanguageLinks, Locale } from '../locale.ts';
 import { fill, ltrCode } from '../parts.ts';
 import { testIds } from '../test-ids.ts';
 import { inLocale, submit } from './frame.ts';
-import { OPERATOR } from './places.ts';
+import { OPERATOR, OPERATOR_ENTRY } from './places.ts';
 
 export type OperatorLinkPage = {
   readonly locale: Locale;
@@ -36,12 +36,20 @@ export type OperatorFaultPage = {
   readonly languageLinks?: LanguageLinks | undefined;
   readonly fault: OperatorFault;
   readonly requestId: string;
+  /** How a session begins. */
+  readonly entry: 'link' | 'provider';
 };
 
 /** The command that makes a link. */
 const COMMAND = 'npx miftah operator link';
 
-const NEEDS_LINK: ReadonlySet<OperatorFault> = new Set(['no_session', 'link_spent', 'signed_out']);
+const OUTSIDE: ReadonlySet<OperatorFault> = new Set([
+  'no_session',
+  'link_spent',
+  'signed_out',
+  'no_role',
+  'sign_in_failed',
+]);
 
 /** Why a page is not shown. It has nothing of what was asked for. */
 export function operatorFaultPage(page: OperatorFaultPage): Page {
@@ -51,11 +59,24 @@ export function operatorFaultPage(page: OperatorFaultPage): Page {
   const settings = { url: ltrCode('OPERATOR_URL'), hosts: ltrCode('OPERATOR_ALLOWED_HOSTS') };
   return documentPage(
     { locale, languageLinks, title, requestId, width: 'narrow', referrer: 'same-origin' },
-    NEEDS_LINK.has(fault) || fault === 'wrong_host'
+    OUTSIDE.has(fault) || fault === 'wrong_host'
       ? null
       : h('p', { class: 'back' }, h('a', { href: inLocale(OPERATOR, locale) }, places.search)),
     h('h1', { 'data-testid': testIds.operatorFault }, title),
     h('p', { class: 'lead' }, fill(text, settings)),
-    NEEDS_LINK.has(fault) ? h('pre', { dir: 'ltr', tabindex: 0 }, h('code', null, COMMAND)) : null,
+    OUTSIDE.has(fault) ? wayIn(page) : null,
   );
+}
+
+/** The command that makes a link, or the way to the provider. */
+function wayIn({ locale, entry }: OperatorFaultPage) {
+  const { entries } = operatorCopyIn(locale);
+  if (entry === 'provider') {
+    const link = { class: 'primary', href: inLocale(OPERATOR_ENTRY.signIn, locale) };
+    return h('div', { class: 'decisions' }, h('a', link, entries.provider));
+  }
+  return [
+    h('p', null, entries.link),
+    h('pre', { dir: 'ltr', tabindex: 0 }, h('code', null, COMMAND)),
+  ];
 }

@@ -18,6 +18,7 @@ export {
   ACTS,
   attemptPlace,
   OPERATOR,
+  OPERATOR_ENTRY,
   OPERATOR_FORMS,
   OPERATOR_PLACES,
   personPlace,

@@ -11,6 +11,12 @@ export const OPERATOR_PLACES = {
 
 export type OperatorPlace = keyof typeof OPERATOR_PLACES;
 
+/** Where a sign-in at the provider of the operators begins, and where it comes back. */
+export const OPERATOR_ENTRY = {
+  signIn: `${OPERATOR}/sign-in`,
+  back: `${OPERATOR}/return`,
+} as const;
+
 /** Where forms are posted to. */
 export const OPERATOR_FORMS = {
   link: `${OPERATOR}/link`,

@@ -48,6 +48,7 @@ const EVENT_ACTIONS = [
   'operator.link_made',
   'operator.signed_in',
   'operator.signed_out',
+  'operator.refused',
   'store.behind',
   'store.backed_up',
   'audit.verified',

@@ -15,9 +15,12 @@ export const operatorCommand: AddCommand = (program, context) => {
     .action(({ role }: { readonly role: Role }) =>
       context.withStore(async (store, now) => {
         const address = await context.operatorLink(store, role, now);
-        if (address === null) return context.fail('OPERATOR_PORT is not set: the pages are off.');
+        if (address === null) return context.fail(NO_LINKS);
         context.print(address);
         context.tell(`It signs in once, as ${role}, and expires in five minutes.`);
       }),
     );
 };
+
+const NO_LINKS =
+  'There are no links: OPERATOR_PORT is not set, or operators sign in at OPERATOR_ISSUER.';

@@ -269,7 +269,7 @@ function parseValues(
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
     ...metrics,
     traces: readTraces(read),
-    operator: readOperator(read, [port, metrics.metricsPort], faults),
+    operator: readOperator(values, read, [port, metrics.metricsPort], faults),
   };
 }
 

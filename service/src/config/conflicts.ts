@@ -66,11 +66,12 @@ function headFaults({ auditHeadFile, dataDir, database }: Chosen): string[] {
 
 /** The file of two settings. That of two secrets is found by its content. */
 function fileFaults(values: Values, file: string | undefined): string[] {
-  const { AUDIT_HEAD_FILE, CLIENTS_FILE } = values;
+  const { AUDIT_HEAD_FILE, CLIENTS_FILE, OPERATOR_ROLES_FILE } = values;
   const secrets = secretFilesIn(values).map(({ setting, path }) => [setting, path] as const);
   const others = [
     ['AUDIT_HEAD_FILE', AUDIT_HEAD_FILE],
     ['CLIENTS_FILE', CLIENTS_FILE],
+    ['OPERATOR_ROLES_FILE', OPERATOR_ROLES_FILE],
     ['--config', file],
   ] as const;
   const named = [...others, ...secrets].flatMap(([name, path]) =>
@@ -95,6 +96,7 @@ const SECRETS: readonly (readonly [Name, (text: string) => readonly string[]])[]
   ['PROVIDER_APP_ID', asItIs],
   ['PROVIDER_APP_KEY', asItIs],
   ['SIMULATOR_TOKEN', asItIs],
+  ['OPERATOR_CLIENT_SECRET', asItIs],
 ];
 
 function hexadecimal(text: string): readonly string[] {

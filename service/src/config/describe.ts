@@ -86,6 +86,10 @@ function describeOperator({ operator }: Config): Described {
     OPERATOR_HOST: operator?.host ?? '',
     OPERATOR_URL: operator?.url ?? '',
     OPERATOR_ALLOWED_HOSTS: operator?.allowedHosts.join(',') ?? '',
+    OPERATOR_ISSUER: operator?.people?.issuer ?? '',
+    OPERATOR_CLIENT_ID: operator?.people?.clientId ?? '',
+    OPERATOR_CLIENT_SECRET: hidden(operator?.people?.clientSecret ?? null),
+    OPERATOR_ROLES_FILE: operator?.people?.rolesFile ?? '',
   };
 }
 

@@ -22,11 +22,13 @@ function faultsOf(environment: Environment): readonly string[] {
 describe('the listener of the pages for operators', () => {
   it('is off, and at the own machine where it is on', () => {
     expect(load({})).toBeNull();
-    const own = { host: '127.0.0.1', port: 3010, url: 'http://127.0.0.1:3010', allowedHosts: [] };
-    expect(load(ON)).toEqual(own);
+    const own = { host: '127.0.0.1', port: 3010, url: 'http://127.0.0.1:3010' };
+    const rest = { allowedHosts: [], people: null };
+    expect(load(ON)).toEqual({ ...own, ...rest });
     const OPERATOR_URL = 'https://operators.example';
     expect(load({ ...ON, OPERATOR_URL, OPERATOR_ALLOWED_HOSTS: 'a.test, b.test' })).toEqual({
       ...own,
+      ...rest,
       url: OPERATOR_URL,
       allowedHosts: ['a.test', 'b.test'],
     });
@@ -48,5 +50,28 @@ describe('the listener of the pages for operators', () => {
     expect(faultsOf({ OPERATOR_PORT: '3000' })).toEqual(taken);
     expect(faultsOf({ ...ON, METRICS_PORT: '3010' })).toEqual(taken);
     expect(faultsOf({ OPERATOR_PORT: '0' })[0]).toMatch(/^OPERATOR_PORT must be 1 to 65535/);
+  });
+
+  it('has a provider that signs operators in whole, over https, or not at all', () => {
+    const people = {
+      OPERATOR_ISSUER: 'https://login.example/realm',
+      OPERATOR_CLIENT_ID: 'miftah',
+      OPERATOR_CLIENT_SECRET: 'a-secret-of-ours',
+      OPERATOR_ROLES_FILE: 'roles.json',
+    };
+    expect(load({ ...ON, ...people })?.people).toMatchObject({
+      issuer: 'https://login.example/realm',
+      clientId: 'miftah',
+      rolesFile: 'roles.json',
+    });
+    for (const name of Object.keys(people)) {
+      expect(faultsOf({ ...ON, ...people, [name]: '' }), name).toEqual([
+        `${name} is needed where operators sign in at a provider`,
+      ]);
+    }
+    for (const OPERATOR_ISSUER of ['http://login.example', 'login.example']) {
+      const faults = faultsOf({ ...ON, ...people, OPERATOR_ISSUER });
+      expect(faults[0], OPERATOR_ISSUER).toMatch(/^OPERATOR_ISSUER must be https, or http on a/);
+    }
   });
 });

@@ -104,6 +104,14 @@ export const SETTINGS = {
   OPERATOR_ALLOWED_HOSTS: {
     help: 'further host names that its requests may carry, comma separated',
   },
+  OPERATOR_ISSUER: { help: 'OpenID provider that signs operators in' },
+  OPERATOR_CLIENT_ID: { help: 'our client id there' },
+  OPERATOR_CLIENT_SECRET: {
+    help: 'the secret that goes with it',
+    secret: 'OPERATOR_CLIENT_SECRET in the environment, or OPERATOR_CLIENT_SECRET_FILE',
+  },
+  OPERATOR_CLIENT_SECRET_FILE: { help: 'file that holds OPERATOR_CLIENT_SECRET' },
+  OPERATOR_ROLES_FILE: { help: 'JSON file that says who of them has which role' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { help: 'collector that gets traces by OTLP over HTTP' },
   TRACES_RATIO: { help: 'share of the traces that are sent, 0 to 1 (1)' },
   LOG_LEVEL: { help: LOG_LEVELS.join(', '), default: 'info' },

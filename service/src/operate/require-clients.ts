@@ -2,6 +2,7 @@ import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { simulatorClient, type Client } from '../account/client.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
+import { operatorRolesFile } from '../platform/files/operator-roles-file.ts';
 
 /**
  * Before anything is opened or written: only a person can correct the file, so a supervisor must
@@ -10,6 +11,17 @@ import { readClientsFile } from '../platform/files/clients-file.ts';
  */
 export function requireClients(config: Config): void {
   clientsOf(config);
+}
+
+/** The same for the file of the operators' roles. @throws ConfigError */
+export function requireRoles({ operator }: Config): void {
+  const file = operator?.people?.rolesFile;
+  if (file === undefined) return;
+  try {
+    operatorRolesFile(file)();
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
 }
 
 /** Whether this is the id of a client of the settings. @throws ConfigError as `requireClients` */

@@ -10,6 +10,7 @@ import { sendPage } from '../request/answer/send-page.ts';
 import { textMember } from '../request/body/text-member.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { endSession, makeLink, redeemLink } from './sessions.ts';
+import { addSignIn } from './sign-in.ts';
 import { addVisit, OperatorRefusal, requireOwnPage, setCookie } from './visit.ts';
 
 /**
@@ -29,6 +30,25 @@ export async function linkAddress(
 
 /** Into a session and out of it. */
 export function addEntry(app: FastifyInstance, context: OperatorContext): void {
+  if (context.people === null) addLinks(app, context);
+  else addSignIn(app, context, context.people);
+  addVisit(
+    app,
+    context,
+    { method: 'POST', url: OPERATOR_FORMS.signOut, role: 'viewer' },
+    async ({ reply, request, session, cookie, now, frame: { locale } }) => {
+      await endSession(context.store, cookie, session, now);
+      setCookie(reply, context.url, 'miftah_operator', null);
+      const page = { locale, fault: 'signed_out', requestId: request.id } as const;
+      return sendPage(reply, operatorFaultPage({ ...page, entry: entryOf(context) }));
+    },
+  );
+}
+
+/** How a session begins, for pages that say that there is none. */
+export const entryOf = ({ people }: OperatorContext) => (people === null ? 'link' : 'provider');
+
+function addLinks(app: FastifyInstance, context: OperatorContext): void {
   // The same page for every link, and nothing is looked up: previews of links redeem none.
   app.route({
     method: 'GET',
@@ -49,21 +69,10 @@ export function addEntry(app: FastifyInstance, context: OperatorContext): void {
       requireOwnPage(context, request);
       const session = await redeemLink(context, secretOf(request), context.clock.now());
       if (session === null) throw new OperatorRefusal('link_spent');
-      setCookie(reply, context.url, session);
+      setCookie(reply, context.url, 'miftah_operator', session);
       return reply.redirect(`${OPERATOR}?locale=${pageLocale(request)}`, 303);
     },
   });
-  addVisit(
-    app,
-    context,
-    { method: 'POST', url: OPERATOR_FORMS.signOut, role: 'viewer' },
-    async ({ reply, request, session, cookie, now, frame: { locale } }) => {
-      await endSession(context.store, cookie, session, now);
-      setCookie(reply, context.url, null);
-      const page = { locale, fault: 'signed_out', requestId: request.id } as const;
-      return sendPage(reply, operatorFaultPage(page));
-    },
-  );
 }
 
 const secretOf = ({ params }: FastifyRequest): string => textMember(params, 'secret');

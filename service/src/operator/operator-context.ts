@@ -3,6 +3,17 @@ import type { Finding } from '../operate/doctor/finding.ts';
 import type { RateLimiter } from '../platform/coordination/coordination.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
+import type { OperatorRoles } from '../values/operator-role.ts';
+import type { Secret } from '../values/secret.ts';
+
+/** The provider that signs operators in. */
+export interface OperatorPeople {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  /** As they are now. @throws Error where nobody knows */
+  readonly roles: () => OperatorRoles;
+}
 
 /** What the pages for operators work with. Nothing of a simulator is in it. */
 export interface OperatorContext {
@@ -20,6 +31,8 @@ export interface OperatorContext {
   readonly examine: (() => Promise<readonly Finding[]>) | null;
   /** Logs a failure without its text, which may quote a request. */
   readonly logFailure: (failure: unknown, message: string) => void;
+  /** Null: links sign in. */
+  readonly people: OperatorPeople | null;
   /** The origin of the pages. */
   readonly url: string;
   readonly allowedHosts: readonly string[];

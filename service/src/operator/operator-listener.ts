@@ -9,7 +9,7 @@ import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
 import { memberOf } from '../values/member.ts';
 import { addAttempts } from './attempts.ts';
 import { addAudit } from './audit.ts';
-import { addEntry } from './entry.ts';
+import { addEntry, entryOf } from './entry.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { addPerson } from './person.ts';
 import { addSearch } from './search.ts';
@@ -40,6 +40,8 @@ const STATUS: Readonly<Record<OperatorFault, number>> = {
   wrong_host: 421,
   too_many: 429,
   broken: 500,
+  no_role: 403,
+  sign_in_failed: 403,
 };
 
 /** The listener of OPERATOR_PORT: the pages for operators and nothing else. */
@@ -51,15 +53,17 @@ export function operatorListener(context: OperatorContext): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     requestIdHeader: false,
     genReqId: () => uuidVersion7(clock.now(), random.bytes(UUID_RANDOM_BYTES)),
-    frameworkErrors: (_error, request, reply) => void refuse(request, reply, 'unknown'),
+    frameworkErrors: (_error, request, reply) => void refuse(context, request, reply, 'unknown'),
   });
   const hosts = allowedHosts(context);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...HEADERS, 'x-request-id': request.id });
     if (hosts.has(nameOf(request.headers.host ?? ''))) done();
-    else void refuse(request, reply, 'wrong_host');
+    else void refuse(context, request, reply, 'wrong_host');
   });
-  app.setErrorHandler((error, request, reply) => refuse(request, reply, faultOf(context, error)));
+  app.setErrorHandler((error, request, reply) =>
+    refuse(context, request, reply, faultOf(context, error)),
+  );
   // Whoever has no session learns nothing of what is there.
   app.setNotFoundHandler(async (request, reply) => {
     await visitOf(context, request, reply);
@@ -121,7 +125,13 @@ function faultOf({ logFailure }: OperatorContext, error: unknown): OperatorFault
   return 'broken';
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, fault: OperatorFault): FastifyReply {
+function refuse(
+  context: OperatorContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault: OperatorFault,
+): FastifyReply {
   const page = { locale: pageLocale(request), fault, requestId: request.id };
-  return sendPage(reply.status(STATUS[fault]).headers(HEADERS), operatorFaultPage(page));
+  const html = operatorFaultPage({ ...page, entry: entryOf(context) });
+  return sendPage(reply.status(STATUS[fault]).headers(HEADERS), html);
 }

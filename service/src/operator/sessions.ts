@@ -1,5 +1,6 @@
 import { parseActor, textOfActor, type ActorText, type Reason } from '../audit/act.ts';
 import { parseDigest, sameDigest, Secret, digestOf, type Digest } from '../values/secret.ts';
+import { memberOf } from '../values/member.ts';
 import { HOUR_MS, MINUTE_MS, type Ms } from '../values/time.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import type { OpenidRecord, OpenidRecords, Store } from '../store/ports/store.port.ts';
@@ -30,10 +31,18 @@ const SEEN = 'OperatorSeen';
 
 type Records = Pick<OpenidRecords, 'putOpenid' | 'findOpenid' | 'consumeOpenid' | 'removeOpenid'>;
 
+/** Somebody whom the provider of the operators has signed in. */
+export interface ProvenPerson {
+  readonly subject: string;
+  readonly groups: readonly string[];
+}
+
 /** Who is in a session, as its record has it. */
 interface Person {
   readonly role: Role;
   readonly actor: ActorText;
+  /** Null for a session by link, whose role is that of the link. */
+  readonly proven: ProvenPerson | null;
 }
 
 export interface Session extends Person {
@@ -57,10 +66,20 @@ export async function makeLink(
   const secret = newSecret(random);
   await store.recordEvent({ at: now, action: 'operator.link_made', detail: role });
   // Whoever uses the link is known by who has made it.
-  const actor = textOfActor({ kind: 'operator', subject: `link of ${maker}` });
-  await store.putOpenid(recordOf(LINK, secret, { role, actor, expiresAt: now + LINK_MS }));
+  const actor = textOfActor({ kind: 'operator', subject: LINK_OF + maker });
+  const person = { role, actor, proven: null };
+  await store.putOpenid(recordOf(LINK, secret, { ...person, expiresAt: now + LINK_MS }));
   return secret;
 }
+
+/** The actor of what somebody does whom the provider has signed in. @throws Error for no subject */
+export function actorOf({ subject }: ProvenPerson): ActorText {
+  // Nobody is called like a session by link.
+  if (subject.startsWith(LINK_OF)) throw new Error('an operator has no valid subject');
+  return textOfActor({ kind: 'operator', subject });
+}
+
+const LINK_OF = 'link of ';
 
 /** The store for what somebody in a session does: their name is in each row of the audit log. */
 export function storeOf(
@@ -82,6 +101,14 @@ export async function redeemLink(
 ): Promise<Secret | null> {
   const person = await personOf(store, LINK, link, now);
   if (person === null || !(await store.consumeOpenid({ model: LINK, id: link }, now))) return null;
+  return beginSession({ store, random }, person, now);
+}
+
+export async function beginSession(
+  { store, random }: Tools,
+  person: Person,
+  now: Ms,
+): Promise<Secret> {
   const secret = newSecret(random);
   const event = { at: now, action: 'operator.signed_in', detail: person.role } as const;
   await storeOf(store, person).recordEvent(event);
@@ -145,11 +172,21 @@ async function personOf(
   return isOver ? null : personIn(found.body);
 }
 
-/** The role and the actor, with a space between them. */
 function personIn(body: string): Person | null {
-  const end = body.indexOf(' ');
-  const [role, actor] = [parseRole(body.slice(0, end)), parseActor(body.slice(end + 1))];
-  return role === null || actor === null ? null : { role, actor };
+  const value: unknown = JSON.parse(body);
+  const [role, actor] = [parseRole(textIn(value, 'role')), parseActor(textIn(value, 'actor'))];
+  if (role === null || actor === null) return null;
+  const proven = memberOf(value, 'proven');
+  return { role, actor, proven: isProven(proven) ? proven : null };
+}
+
+function textIn(value: unknown, name: string): string {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : '';
+}
+
+function isProven(value: unknown): value is ProvenPerson {
+  return typeof memberOf(value, 'subject') === 'string' && Array.isArray(memberOf(value, 'groups'));
 }
 
 function newSecret(random: Random): Secret {
@@ -159,8 +196,10 @@ function newSecret(random: Random): Secret {
 function recordOf(
   model: string,
   secret: Secret,
-  { role, actor, expiresAt }: Person & { readonly expiresAt: Ms },
+  { expiresAt, ...person }: Person & { readonly expiresAt: Ms },
 ): OpenidRecord {
   const ofNobody = { grant: null, handle: null, subject: null, client: null, attemptId: null };
-  return { model, id: secret.reveal(), body: `${role} ${actor}`, ...ofNobody, expiresAt };
+  const { role, actor, proven } = person;
+  const body = JSON.stringify({ role, actor, proven });
+  return { model, id: secret.reveal(), body, ...ofNobody, expiresAt };
 }

@@ -6,7 +6,7 @@ import { textMember } from '../request/body/text-member.ts';
 import type { Secret } from '../values/secret.ts';
 import type { Ms } from '../values/time.ts';
 import type { OperatorContext } from './operator-context.ts';
-import { mayActAs, type Role } from '../values/operator-role.ts';
+import { mayActAs, roleIn, type Role } from '../values/operator-role.ts';
 import { isFormToken, readSession, type Session } from './sessions.ts';
 
 /** A request that is answered with a page that says why. */
@@ -58,14 +58,14 @@ export function addVisit(
 
 /** @throws OperatorRefusal `no_session` */
 export async function visitOf(
-  { store, clock, url }: OperatorContext,
+  { store, clock, url, people }: OperatorContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
   const now = clock.now();
-  const values = cookieValues(request.headers.cookie ?? '', cookieName(url));
-  const [cookie = ''] = values;
-  const session = values.length === 1 ? await readSession(store, cookie, now) : null;
+  const cookie = cookieOf(request, 'miftah_operator', url);
+  const found = await readSession(store, cookie, now);
+  const session = found === null ? null : withRoleOfNow(found, people);
   if (session === null) throw new OperatorRefusal('no_session');
   const frame = {
     locale: pageLocale(request),
@@ -74,6 +74,18 @@ export async function visitOf(
     formToken: session.formToken,
   };
   return { request, reply, now, session, cookie, frame };
+}
+
+/**
+ * A role may have been taken away since the sign-in. Sessions of the other way to sign in, from before
+ * a change of the settings, are none.
+ */
+function withRoleOfNow(session: Session, people: OperatorContext['people']): Session | null {
+  const { proven } = session;
+  if ((people === null) !== (proven === null)) return null;
+  if (people === null || proven === null) return session;
+  const role = roleIn(people.roles(), proven.subject, proven.groups);
+  return role === null ? null : { ...session, role };
 }
 
 function requireOwnForm(context: OperatorContext, { request, session }: Visit): void {
@@ -101,14 +113,30 @@ const isEncrypted = (url: string) => url.startsWith('https:');
  * that name only where the connection is encrypted, and not all of them count the own machine as
  * such, so over http, which is refused elsewhere, it has a plain name and the path of these pages.
  */
-function cookieName(url: string): string {
-  return isEncrypted(url) ? '__Host-miftah_operator' : 'miftah_operator';
+const nameOf = (cookie: Cookie, url: string) => (isEncrypted(url) ? `__Host-${cookie}` : cookie);
+
+/** A session, and a sign-in that is under way at the provider. */
+export type Cookie = 'miftah_operator' | 'miftah_operator_sign_in';
+
+/** The value of a cookie; '' where there is none, or several. */
+export function cookieOf({ headers }: FastifyRequest, cookie: Cookie, url: string): string {
+  const [value = '', ...others] = cookieValues(headers.cookie ?? '', nameOf(cookie, url));
+  return others.length === 0 ? value : '';
 }
 
-/** `Strict`, because no other site leads into a session. It ends with the browser at the latest. */
-export function setCookie(reply: FastifyReply, url: string, secret: Secret | null): void {
+/**
+ * `Strict` for a session, because no other site leads into one; `Lax` for a sign-in, to which the
+ * provider leads back. Both end with the browser at the latest. @param secret null ends the cookie
+ */
+export function setCookie(
+  reply: FastifyReply,
+  url: string,
+  cookie: Cookie,
+  secret: Secret | null,
+): void {
   const place = isEncrypted(url) ? 'Path=/; Secure' : `Path=${OPERATOR}`;
+  const site = cookie === 'miftah_operator' ? 'Strict' : 'Lax';
   const end = secret === null ? '; Max-Age=0' : '';
-  const value = `${cookieName(url)}=${secret?.reveal() ?? ''}`;
-  reply.header('set-cookie', `${value}; ${place}; HttpOnly; SameSite=Strict${end}`);
+  const value = `${nameOf(cookie, url)}=${secret?.reveal() ?? ''}`;
+  reply.header('set-cookie', `${value}; ${place}; HttpOnly; SameSite=${site}${end}`);
 }

@@ -135,7 +135,7 @@ function storeParts(
     isClient: async (id) => isClient(readConfig(), id),
     operatorLink: async (store, role, now) => {
       const { operator } = readConfig();
-      if (operator === null) return null;
+      if (operator === null || operator.people !== null) return null;
       const { linkAddress } = await import('../operator/entry.ts');
       const { actor: maker } = actOf(null);
       return linkAddress(operator.url, { store, random: createRandom() }, { role, maker }, now);

@@ -4,7 +4,7 @@ import { doctorByCommand } from '../operate/doctor/by-command.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import { examineSettingsFiles } from '../operate/doctor/settings-files.ts';
 import { chooseSockets, type InheritedSockets } from '../server/inherited-sockets.ts';
-import { requireClients } from '../operate/require-clients.ts';
+import { requireClients, requireRoles } from '../operate/require-clients.ts';
 import { tryPorts } from '../server/try-ports.ts';
 
 /** What is known of a start before anything is opened. */
@@ -29,6 +29,7 @@ export async function prepareStart(
   const { config } = loaded;
   const sockets = await chooseSockets(descriptors, config);
   requireClients(config);
+  requireRoles(config);
   await tryPorts(config, sockets, systemTimer);
   const found = examineSettingsFiles(loaded).filter(({ severity }) => severity !== 'ok');
   const ofFiles = found.map(({ what, remedy }) => `${what} ${remedy}`);

@@ -4,6 +4,7 @@ import type { Finding } from '../operate/doctor/finding.ts';
 import { metrics as metricsRoute } from '../origin/metrics.route.ts';
 import type { HttpContext } from '../request/context.ts';
 import { metricsListener } from '../request/metrics-listener.ts';
+import { operatorRolesFile } from '../platform/files/operator-roles-file.ts';
 import type { InheritedSockets } from '../server/inherited-sockets.ts';
 import { listenOn } from '../server/listen-on.ts';
 import type { Runtime } from './mode.ts';
@@ -48,7 +49,7 @@ function metricsOf(config: Config, { context, sockets }: Needs): Listener | null
 
 /** Loads the pages for operators only where they are on. */
 async function operatorOf(
-  { host, port, url, allowedHosts }: OperatorConfig,
+  { host, port, url, allowedHosts, people }: OperatorConfig,
   { runtime, context, examine }: Needs,
 ): Promise<Listener> {
   const { store, clock, random, serverKey, otherKeys, coordination } = runtime;
@@ -64,11 +65,16 @@ async function operatorOf(
     counts: coordination.unknownIds,
     examine,
     logFailure: services.logFailure,
+    people: people === null ? null : peopleOf(people),
     url,
     allowedHosts,
   });
   const names = ['OPERATOR_HOST', 'OPERATOR_PORT'] as const;
   return listenerOf(app, () => listenOn(app, { host, port, names }, null));
+}
+
+function peopleOf({ rolesFile, ...people }: NonNullable<OperatorConfig['people']>) {
+  return { ...people, roles: operatorRolesFile(rolesFile) };
 }
 
 function listenerOf(app: FastifyInstance, listen: () => Promise<void>): Listener {

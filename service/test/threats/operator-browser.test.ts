@@ -6,6 +6,7 @@ import {
   addPerson,
   makeLink,
   shareOperatorScene,
+  sharePeopleScene,
   tokenIn,
 } from '../support/operator/operator-scene.ts';
 import { runMiftah } from '../support/programs/operator.ts';
@@ -13,6 +14,7 @@ import { runMiftah } from '../support/programs/operator.ts';
 /** What other people's pages and names do in the browser of an operator. */
 
 const scene = shareOperatorScene();
+const people = sharePeopleScene();
 const evil = shareEvilSite();
 let browser: Browser;
 
@@ -120,5 +122,24 @@ describe('threat 138: a name is markup', () => {
       expect(await tab.page.locator('#planted').count(), path).toBe(0);
       expect(await tab.page.title(), path).toMatch(/· Miftah$/);
     }
+  });
+});
+
+describe('a sign-in at the provider of the operators, in Chromium', () => {
+  it('ends in a session, although another site has led back', async () => {
+    const { pages, issuer } = people();
+    const levels = [1, 2, 3, 4].map((level) => [`${issuer}/acr/${level}`, 'support'] as const);
+    const groups: Record<string, string> = Object.fromEntries(levels);
+    people().give({ claim: 'acr', groups });
+    await using tab = await openTab(browser, { locale: 'en' });
+    const { page } = tab;
+    await page.goto(`${pages}/operator`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByTestId('launch').click();
+    await page.getByTestId('approve').click();
+    await page.getByRole('heading', { name: 'Search' }).waitFor();
+    expect(page.url()).toBe(`${pages}/operator?locale=en`);
+    await page.reload();
+    expect(await page.locator('.badge').textContent()).toBe('Role: support');
   });
 });

@@ -68,6 +68,7 @@ const KINDS: Readonly<Record<AuditAction, Kind>> = {
   'operator.link_made': MADE,
   'operator.signed_in': SESSION_BEGUN,
   'operator.signed_out': SESSION_ENDED,
+  'operator.refused': REFUSED,
   'store.behind': WRONG,
   'store.backed_up': { category: 'database', type: 'access', outcome: 'success' },
   'audit.verified': LOOKED_AT,

@@ -49,6 +49,15 @@ const SECRETS: Readonly<Record<string, readonly [value: string, base: Environmen
   PROVIDER_APP_ID: ['the-app-id', LIVE],
   PROVIDER_APP_KEY: ['the-app-key', LIVE],
   SIMULATOR_TOKEN: [CANARY, {}],
+  OPERATOR_CLIENT_SECRET: [
+    CANARY,
+    {
+      OPERATOR_PORT: '3010',
+      OPERATOR_ISSUER: 'https://login.example',
+      OPERATOR_CLIENT_ID: 'miftah',
+      OPERATOR_ROLES_FILE: 'roles.json',
+    },
+  ],
 };
 
 it('each secret can be in a file', () => {

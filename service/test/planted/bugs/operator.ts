@@ -3,6 +3,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const RAW = 'service/test/threats/operator.test.ts';
 const CHROMIUM = 'service/test/threats/operator-browser.test.ts';
 const ACTS = 'service/test/threats/operator-acts.test.ts';
+const PEOPLE = 'service/test/threats/operator-people.test.ts';
 const STOLEN = 'threat 133: the session of an operator is stolen';
 const FOREIGN = 'threat 134: another site acts with the session of an operator';
 const ROLES = 'threat 135: an operator does what their role may not';
@@ -61,6 +62,30 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
     'visit.ts',
     ["if (!mayActAs(visit.session.role, role)) throw new OperatorRefusal('not_allowed');", ''],
     { file: RAW, name: `${ROLES} > what is for administrators is for nobody else` },
+  ),
+  bug(
+    'an operator is signed in by a return of another browser',
+    'sign-in.ts',
+    [
+      'function checksOf(secret: string) {',
+      "function checksOf(_secret: string) {\n  const secret = '';",
+    ],
+    {
+      file: PEOPLE,
+      name: 'threat 133: the sign-in of an operator is taken over > a return in another browser, without its cookie or for the second time signs in nobody',
+    },
+  ),
+  bug(
+    'an operator keeps a role that was taken away',
+    'visit.ts',
+    [
+      'const role = roleIn(people.roles(), proven.subject, proven.groups);',
+      'const { role } = session;',
+    ],
+    {
+      file: PEOPLE,
+      name: 'threat 135: a role is read anew at each request > is that of the file now, and none without one',
+    },
   ),
   bug(
     'an operator of support exports a user',

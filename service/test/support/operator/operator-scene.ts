@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEMO_SECRET } from '../../../src/account/client.ts';
 import { systemClock } from '../../../src/platform/runtime.ts';
 import type { Role } from '../../../src/values/operator-role.ts';
-import { share, type AtEnd } from '../at-end.ts';
+import { share, temporaryFolder, type AtEnd } from '../at-end.ts';
 import { recordReceived } from '../canaries/record-exchange.ts';
 import { openLive, type OpenedScene } from '../live/live-service.ts';
 import { PersonBrowser, type Visit } from '../live/person-browser.ts';
@@ -8,6 +11,7 @@ import { signedIn } from '../live/steps.ts';
 import type { Changes } from '../provider/token-forge.ts';
 import { runMiftah } from '../programs/operator.ts';
 import { findFreePort } from '../programs/service-process.ts';
+import { openListening } from '../service/listening-service.ts';
 
 /** A live service with pages for operators, under a clock that begins with the machine's. */
 export interface OperatorScene extends OpenedScene {
@@ -19,9 +23,13 @@ export function shareOperatorScene(): () => OperatorScene {
   return share((atEnd) => openOperatorScene(atEnd));
 }
 
-async function openOperatorScene(atEnd: AtEnd): Promise<OperatorScene> {
+/** @param more settings of the pages */
+async function openOperatorScene(
+  atEnd: AtEnd,
+  more: Readonly<Record<string, string>> = {},
+): Promise<OperatorScene> {
   const port = await findFreePort();
-  const settings = { OPERATOR_PORT: String(port) };
+  const settings = { OPERATOR_PORT: String(port), ...more };
   // The command that makes links has the clock of the machine.
   const scene = await openLive({ settings, startsAt: systemClock.now() }, atEnd);
   return { ...scene, pages: `http://127.0.0.1:${port}` };
@@ -90,4 +98,54 @@ export async function addPerson(
   recordReceived({}, JSON.stringify(answer));
   const user = answer.data['user'] as { readonly id: number };
   return { userId: user.id, attemptId: started.attempt_id };
+}
+
+/** The same where operators sign in at an OpenID provider: another Miftah, with invented people. */
+export interface PeopleScene extends OperatorScene {
+  readonly issuer: string;
+  /** Writes the file that says who has which role. */
+  give(roles: object): void;
+}
+
+export function sharePeopleScene(): () => PeopleScene {
+  return share(async (atEnd) => {
+    const provider = await openListening({ settings: { OPENID: 'on' } }, atEnd);
+    const rolesFile = join(temporaryFolder('operators', atEnd), 'roles.json');
+    const give = (roles: object) => writeFileSync(rolesFile, JSON.stringify(roles));
+    give({});
+    const { origin: issuer } = provider;
+    const scene = await openOperatorScene(atEnd, {
+      OPERATOR_ISSUER: issuer,
+      OPERATOR_CLIENT_ID: 'demo-web',
+      OPERATOR_CLIENT_SECRET: DEMO_SECRET,
+      OPERATOR_ROLES_FILE: rolesFile,
+    });
+    return { ...scene, issuer, give };
+  });
+}
+
+/** Somebody signs in at the provider. @returns the page to which that leads, of these pages */
+export async function signInAtProvider(
+  { pages }: PeopleScene,
+  browser: PersonBrowser,
+  person = 'amal',
+): Promise<Visit> {
+  return browser.open(await returnOf(pages, browser, person));
+}
+
+/** The address at which the provider sends the browser back. */
+export async function returnOf(
+  pages: string,
+  browser: PersonBrowser,
+  person = 'amal',
+): Promise<URL> {
+  const begun = await browser.open(`${pages}/operator/sign-in`);
+  const page = await browser.follow(begun);
+  const signIn = await browser.follow(await browser.press(page));
+  let visit = await browser.press(signIn, { decision: 'approve', person });
+  while (visit.location !== null && visit.location.origin !== pages) {
+    visit = await browser.open(visit.location);
+  }
+  if (visit.location === null) throw new Error(`no way back: ${visit.status}`);
+  return visit.location;
 }

@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openidBrowser } from '../support/openid/openid-scene.ts';
+import {
+  Operator,
+  returnOf,
+  sharePeopleScene,
+  signInAtProvider,
+} from '../support/operator/operator-scene.ts';
+import { runMiftah } from '../support/programs/operator.ts';
+
+/** Operators who sign in at an OpenID provider of their own. */
+
+const scene = sharePeopleScene();
+
+async function actorsOf(action: string): Promise<string[]> {
+  const { out } = await runMiftah(['audit', '--json', '--action', action], scene().settings);
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { actor: string }).actor);
+}
+
+/** The subject of somebody, whom a first sign-in without a role has put into the audit log. */
+async function subjectOf(person: string): Promise<string> {
+  scene().give({});
+  const { status } = await signInAtProvider(scene(), openidBrowser(), person);
+  expect(status).toBe(403);
+  return (await actorsOf('operator.refused')).at(-1)?.replace('operator:', '') ?? '';
+}
+
+async function signedIn(person = 'amal'): Promise<Operator> {
+  const browser = openidBrowser();
+  const { status } = await signInAtProvider(scene(), browser, person);
+  expect(status).toBe(200);
+  return new Operator(scene().pages, browser);
+}
+
+describe('threat 133: the sign-in of an operator is taken over', () => {
+  it('a return in another browser, without its cookie or for the second time signs in nobody', async () => {
+    const subject = await subjectOf('amal');
+    scene().give({ subjects: { [subject]: 'admin' } });
+    const [victim, attacker, empty] = [1, 2, 3].map(() => openidBrowser());
+    if (victim === undefined || attacker === undefined || empty === undefined) return;
+    const stolen = await returnOf(scene().pages, victim);
+    // The attacker has begun a sign-in of their own.
+    await attacker.open(`${scene().pages}/operator/sign-in`);
+    for (const browser of [attacker, empty]) {
+      const { status } = await browser.open(stolen);
+      expect([status, browser.cookies.has('miftah_operator')]).toEqual([403, false]);
+    }
+    expect((await victim.open(stolen)).status).toBe(200);
+    const cookies = new Map(victim.cookies);
+    victim.cookies.delete('miftah_operator');
+    expect((await victim.open(stolen)).status).toBe(403);
+    expect(cookies.has('miftah_operator_sign_in')).toBe(false);
+  });
+
+  it('a return with other values is refused, and the log has nothing of them', async () => {
+    const browser = openidBrowser();
+    for (const change of [
+      { state: 'A'.repeat(43) },
+      { code: 'canary-code' },
+      { iss: 'http://x' },
+    ]) {
+      const back = await returnOf(scene().pages, browser);
+      for (const [name, value] of Object.entries(change)) back.searchParams.set(name, value);
+      expect((await browser.open(back)).status, JSON.stringify(change)).toBe(403);
+    }
+    expect(scene().log()).not.toContain('canary-code');
+  });
+
+  it('there are no links beside it', async () => {
+    const { err, code } = await runMiftah(['operator', 'link'], scene().settings);
+    expect([code, err]).toEqual([1, expect.stringContaining('OPERATOR_ISSUER')]);
+    const link = `${scene().pages}/operator/link/${'A'.repeat(43)}`;
+    expect((await fetch(link)).status).toBe(403);
+  });
+});
+
+describe('threat 135: a role is read anew at each request', () => {
+  it('is that of the file now, and none without one', async () => {
+    const subject = await subjectOf('yara');
+    scene().give({ subjects: { [subject]: 'admin' } });
+    const operator = await signedIn('yara');
+    const status = async () => (await operator.open('/operator/clients')).status;
+    expect(await status()).toBe(200);
+    scene().give({ subjects: { [subject]: 'viewer' }, claim: 'groups' });
+    expect(await status()).toBe(403);
+    expect((await operator.open('/operator')).status).toBe(200);
+    scene().give({ subjects: { somebody: 'admin' } });
+    expect((await operator.open('/operator')).status).toBe(403);
+    scene().give({ subjects: { [subject]: 'admin' } });
+    expect(await status()).toBe(200);
+    expect((await actorsOf('operator.signed_in')).at(-1)).toBe(`operator:${subject}`);
+  });
+
+  it('a file that says it wrong gives nobody a role', async () => {
+    const subject = await subjectOf('amal');
+    scene().give({ subjects: { [subject]: 'admin' } });
+    const operator = await signedIn();
+    for (const wrong of [
+      { subjects: { [subject]: 'owner' } },
+      { subjects: [subject] },
+      { groups: { staff: 'admin' } },
+      { subjects: { [subject]: 'admin' }, admins: [] },
+    ]) {
+      scene().give(wrong);
+      const { status, html } = await operator.open('/operator');
+      expect([status, html.includes(subject)], JSON.stringify(wrong)).toEqual([500, false]);
+    }
+    writeFileSync(scene().settings['OPERATOR_ROLES_FILE'] ?? '', '{');
+    expect((await operator.open('/operator')).status).toBe(500);
+  });
+
+  it('may be that of a group, the highest of all', async () => {
+    const levels = [1, 2, 3, 4].map((level) => `${scene().issuer}/acr/${level}`);
+    const groups = Object.fromEntries(levels.map((level) => [level, 'support']));
+    scene().give({ claim: 'acr', groups, subjects: { somebody: 'admin' } });
+    const operator = await signedIn();
+    expect((await operator.open('/operator?locale=en')).html).toContain('support');
+    scene().give({ claim: 'acr', groups: { other: 'admin' } });
+    expect((await operator.open('/operator')).status).toBe(403);
+  });
+});
