@@ -28,6 +28,7 @@ export interface ClientEntry {
   readonly keys: readonly string[];
   readonly openid?: Readonly<Record<string, unknown>>;
   readonly keyless?: readonly ('oidc' | 'mfa')[];
+  readonly limits?: Readonly<Record<string, number>>;
 }
 
 export type Environment = Readonly<Record<string, string>>;

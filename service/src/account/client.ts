@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Flow, FLOWS } from '../attempt/flow.ts';
+import { USUAL_LIMITS, type ClientLimits } from '../values/limits.ts';
 import type { Locale } from '../values/locale.ts';
 import { OPENID_SCOPES, type OpenidClient } from './openid-client.ts';
 
@@ -30,6 +31,7 @@ export interface Client {
   readonly keys: readonly ClientKeyHash[];
   /** The flows that may be started without a key as this client; only public clients have any. */
   readonly keyless: readonly Flow[];
+  readonly limits: ClientLimits;
   /** Null for an application that does not speak OpenID Connect. */
   readonly openid: OpenidClient | null;
 }
@@ -59,6 +61,7 @@ export function simulatorClient(returnAddress: string): Client {
     codeIn: 'query',
     keys: [hashClientKey(SIMULATOR_KEY)],
     keyless: FLOWS,
+    limits: USUAL_LIMITS,
     openid: null,
   };
 }

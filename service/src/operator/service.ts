@@ -6,7 +6,7 @@ import {
   type ShownClient,
 } from '@miftah/pages/operator';
 import type { Client } from '../account/client.ts';
-import { PUSH_BUDGET } from '../attempt/start/push-budget.ts';
+import { budgetOf, PUSH_BUDGET } from '../attempt/start/push-budget.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import { UNKNOWN_IDS } from '../values/limits.ts';
 import type { Ms } from '../values/time.ts';
@@ -54,7 +54,7 @@ export function addService(app: FastifyInstance, context: OperatorContext): void
 
 async function shownClient(
   { counts }: OperatorContext,
-  { id, name, type, keys }: Client,
+  { id, name, type, keys, limits }: Client,
   { pushes, now }: { readonly pushes: ReadonlyMap<string, number>; readonly now: Ms },
 ): Promise<ShownClient> {
   const unknown = await counts.peek(UNKNOWN_IDS, id, now);
@@ -64,7 +64,7 @@ async function shownClient(
     name,
     type,
     keys: keys.length,
-    pushes: { used, quota: PUSH_BUDGET.client.quota },
+    pushes: { used, quota: budgetOf(limits, id).client.quota },
     unknownLeft: unknown.remaining,
   };
 }

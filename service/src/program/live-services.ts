@@ -34,7 +34,7 @@ export function liveServices(
     rules,
     clients,
     provider,
-    startAtProvider: remoteStart({ ...common, rules }, provider),
+    startAtProvider: remoteStart({ ...common, rules, clients }, provider),
     collectNews: remoteNews(common, provider),
     withdrawPrompt,
   };

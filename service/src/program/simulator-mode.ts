@@ -53,7 +53,7 @@ export async function openSimulatorMode(
     ...common,
     rules,
     clients,
-    startAtProvider: localStart({ ...common, rules }, provider),
+    startAtProvider: localStart({ ...common, rules, clients }, provider),
     collectNews: (record, now) => provider.collect(record, now),
     simulation: provider,
   };

@@ -44,6 +44,24 @@ export const RATE_POLICIES = {
   bearer: { name: 'bearer', quota: 120 },
 } as const satisfies Record<string, RatePolicy>;
 
+/** The most that a client may be given in the place of `RATE_POLICIES.backEnd`: 100 a second. */
+export const MOST_BACK_END_REQUESTS = 6000;
+
+/** What the clients file gives one client; null: what all others have. */
+export interface ClientLimits {
+  /** Requests of its back end that name no end user's address. */
+  readonly requestsPerMinute: number | null;
+  readonly pushesPerMinute: number | null;
+  /** To one person from this client; beside it hold the budgets of the person for all clients. */
+  readonly pushesPerPersonPerDay: number | null;
+}
+
+export const USUAL_LIMITS: ClientLimits = {
+  requestsPerMinute: null,
+  pushesPerMinute: null,
+  pushesPerPersonPerDay: null,
+};
+
 /**
  * People mistype their number now and then; a client with this many unknown numbers in a window is
  * trying out numbers.

@@ -65,7 +65,8 @@ it('a key is made where one is needed, and the entry has what was said', async (
   const flows = ['--type', 'public', '--code-in', 'fragment', '--keyless', 'oidc'];
   expect((await run('add', 'page', ...NAMES, ...RETURN, ...flows)).out).not.toContain('mfk_');
   const openid = JSON.stringify({ redirect_uris: ['https://rp.example.test/cb'] });
-  keyIn((await run('add', 'rp', ...NAMES, '--openid', openid)).out);
+  const limits = '{"pushes_per_minute": 60}';
+  keyIn((await run('add', 'rp', ...NAMES, '--limits', limits, '--openid', openid)).out);
   const name = { ar: 'متجر جديد', en: 'New shop' };
   expect(clients().slice(1)).toEqual([
     {
@@ -82,12 +83,19 @@ it('a key is made where one is needed, and the entry has what was said', async (
       name,
       type: 'confidential',
       keys: [expect.stringMatching(/^sha256:/)],
+      limits: { pushes_per_minute: 60 },
       openid: { redirect_uris: ['https://rp.example.test/cb'] },
     },
   ]);
 });
 
 it.each([
+  [['add', 'new', ...NAMES, ...RETURN, '--limits', '7'], 2, '--limits must be a JSON object.'],
+  [
+    ['add', 'new', ...NAMES, ...RETURN, '--limits', '{"pushes": 1}'],
+    1,
+    'in "limits": unknown: pushes',
+  ],
   [['add', 'bank', ...NAMES, ...RETURN], 1, 'there is a client bank already'],
   [['add', 'New', ...NAMES, ...RETURN], 1, '"id" must be lower-case letters'],
   [['add', 'new', ...NAMES], 1, '"return_addresses" is missing'],

@@ -29,6 +29,15 @@ function wish(changes: Partial<PushWish> = {}): PushWish {
   };
 }
 
+/** Four pushes to a person, and two of them from this client. */
+function ofOneClient(client: string): PushBudget {
+  const person = [
+    { quota: 4, lengthMs: 100 },
+    { quota: 2, lengthMs: 100, client },
+  ];
+  return { ...NO_LIMIT, person };
+}
+
 function somebody(): Digest {
   return digestNamed(`person ${nextSerial()}`);
 }
@@ -115,6 +124,26 @@ function windowTests(open: OpenStore): void {
         if (await store.admitPush(wish({ personDigest, budget, at }))) admitted.push(minutes);
       }
       expect(admitted).toEqual([0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 24 * 60]);
+    }));
+
+  test('S-51: a window of the person and one client counts the pushes of that client alone', () =>
+    withStore(open, async (store) => {
+      const personDigest = somebody();
+      const ask = (client: string, ms: Ms) =>
+        store.admitPush(
+          wish({ personDigest, client, budget: ofOneClient(client), at: START + ms }),
+        );
+      expect([await ask('one', 0), await ask('one', 1), await ask('one', 2)]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect([await ask('two', 3), await ask('two', 4), await ask('three', 5)]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect([await ask('one', 99), await ask('one', 100)]).toEqual([false, true]);
     }));
 
   test('S-51: a client’s quota is its own, and the service’s is everybody’s', () =>

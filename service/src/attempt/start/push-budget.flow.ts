@@ -1,10 +1,10 @@
 import type { AttemptRecord } from '../attempt.ts';
 import { keyInScope, scopeOf } from '../scenario.ts';
 import type { Services } from '../services.flow.ts';
-import { PUSH_BUDGET, budgetDigests } from './push-budget.ts';
+import { budgetDigests, budgetOf } from './push-budget.ts';
 import { type ReportServices, report } from '../../audit/report.flow.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { PUSH_BUDGET_LIMIT, UNKNOWN_IDS } from '../../values/limits.ts';
+import { PUSH_BUDGET_LIMIT, UNKNOWN_IDS, USUAL_LIMITS } from '../../values/limits.ts';
 import type { Ms } from '../../values/time.ts';
 
 /**
@@ -29,7 +29,10 @@ export async function afterRefusal(
 const RETRY_SECONDS = 60;
 
 export type BudgetServices = ReportServices &
-  Pick<Services, 'store' | 'rules' | 'serverKey' | 'otherKeys' | 'unknownIds' | 'logFailure'>;
+  Pick<
+    Services,
+    'store' | 'rules' | 'clients' | 'serverKey' | 'otherKeys' | 'unknownIds' | 'logFailure'
+  >;
 
 /**
  * Sends a push if the budgets permit it.
@@ -118,7 +121,8 @@ async function charge(services: BudgetServices, record: AttemptRecord, at: Ms): 
   const client = budgetClient(record);
   const digests = budgetDigests(services, nationalId, scopeOf(record));
   const [personDigest, ...otherDigests] = digests;
-  const wish = { attemptId, personDigest, otherDigests, client, at, budget: PUSH_BUDGET };
+  const budget = budgetOf(services.clients.find(record.client)?.limits ?? USUAL_LIMITS, client);
+  const wish = { attemptId, personDigest, otherDigests, client, at, budget };
   return services.store.admitPush(wish);
 }
 

@@ -1,12 +1,15 @@
 import { keyedDigestText, type Digest } from '../../values/secret.ts';
 import type { NationalId } from '../../account/user.ts';
 import { DEFAULT_SCOPE, keyInScope } from '../scenario.ts';
+import type { ClientLimits } from '../../values/limits.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from '../../values/time.ts';
 
 /** At most `quota` pushes in any period of this length. */
 export interface PushWindow {
   readonly quota: number;
   readonly lengthMs: Ms;
+  /** Of a window of a person: only the pushes of this client count; absent: those of all. */
+  readonly client?: string;
 }
 
 /**
@@ -30,6 +33,23 @@ export const PUSH_BUDGET: PushBudget = {
   service: { quota: 600, lengthMs: MINUTE_MS },
   coolDownMs: 2 * MINUTE_MS,
 };
+
+/**
+ * The budget that holds for pushes of one client.
+ * @param client under whom its pushes are counted
+ */
+export function budgetOf(
+  { pushesPerMinute, pushesPerPersonPerDay }: ClientLimits,
+  client: string,
+): PushBudget {
+  const { person, client: usual } = PUSH_BUDGET;
+  const quota = pushesPerMinute ?? usual.quota;
+  const own =
+    pushesPerPersonPerDay === null
+      ? []
+      : [{ quota: pushesPerPersonPerDay, lengthMs: DAY_MS, client }];
+  return { ...PUSH_BUDGET, client: { ...usual, quota }, person: [...person, ...own] };
+}
 
 /** How long a push counts: after that it is outside every window of the budget. */
 export function longestWindow({ person, client, service }: PushBudget): Ms {

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { sampleAttempt, START } from '../../../test/conformance/samples.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { UNKNOWN_IDS } from '../../values/limits.ts';
+import { ClientList } from '../../account/client.ts';
 import { parseNationalId } from '../../account/user.ts';
 import { LIVE_RULES } from '../rules.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
@@ -31,6 +32,7 @@ function refusedWith(error: Error) {
     meter: createMeter({ mode: 'live', version: '0' }),
     repeated: new RepeatedEvents(),
     rules: LIVE_RULES,
+    clients: new ClientList([]),
     serverKey: new Uint8Array(32),
     otherKeys: [],
   } as unknown as Parameters<typeof remoteStart>[0];

@@ -17,6 +17,7 @@ interface AddOptions extends FileOptions {
   readonly returnAddress: readonly string[];
   readonly codeIn?: string;
   readonly keyless: readonly string[];
+  readonly limits?: string;
   readonly openid?: string;
 }
 
@@ -72,14 +73,20 @@ function addAdd(client: Command, context: CommandContext): void {
       new Option('--code-in <place>', 'of a return address').choices(['query', 'fragment']),
     )
     .option('--keyless <flow>', 'oidc or mfa: may be started without a key', collect, [])
+    .option('--limits <json>', 'the member "limits", as docs/applications.md has it')
     .option('--openid <json>', 'the member "openid", as docs/openid.md has it')
     .option(...FILE)
     .description('adds an application to the clients file, and makes its key')
     .action(async (id: string, options: AddOptions) => {
-      const openid = options.openid === undefined ? undefined : objectIn(options.openid);
+      const [openid, limits] = [objectIn(options.openid), objectIn(options.limits)];
       if (openid === null) return context.misuse('--openid must be a JSON object.');
+      if (limits === null) return context.misuse('--limits must be a JSON object.');
       const key = needsKey(options, openid) ? newKey(context) : null;
-      const entry = entryOf(id, options, { openid, keys: key === null ? [] : [key.hash] });
+      const entry = entryOf(id, options, {
+        limits,
+        openid,
+        keys: key === null ? [] : [key.hash],
+      });
       const path = await context.editClients(
         options.file,
         (entries) => withClient(entries, entry),
@@ -142,10 +149,11 @@ async function show({ deliver }: Pick<CommandContext, 'deliver'>, key: Key | nul
 
 const collect = (text: string, others: readonly string[]) => [...others, text];
 
-type Openid = Readonly<Record<string, unknown>> | undefined;
+/** A member that is an object; undefined where it was not given. */
+type Member = Readonly<Record<string, unknown>> | undefined;
 
 /** Whoever proves by nothing else who they are. */
-function needsKey({ type, keyless }: AddOptions, openid: Openid): boolean {
+function needsKey({ type, keyless }: AddOptions, openid: Member): boolean {
   if (type === 'public') return keyless.length === 0 && openid === undefined;
   return openid?.['token_endpoint_auth_method'] !== 'private_key_jwt';
 }
@@ -154,7 +162,11 @@ function needsKey({ type, keyless }: AddOptions, openid: Openid): boolean {
 function entryOf(
   id: string,
   { nameAr: ar, nameEn: en, type, returnAddress, codeIn, keyless }: AddOptions,
-  { openid, keys }: { readonly openid: Openid; readonly keys: readonly string[] },
+  {
+    limits,
+    openid,
+    keys,
+  }: { readonly limits: Member; readonly openid: Member; readonly keys: readonly string[] },
 ) {
   return {
     id,
@@ -164,12 +176,14 @@ function entryOf(
     ...(codeIn === undefined ? {} : { code_in: codeIn }),
     keys,
     ...(keyless.length === 0 ? {} : { keyless }),
+    ...(limits === undefined ? {} : { limits }),
     ...(openid === undefined ? {} : { openid }),
   };
 }
 
 /** Null for anything else, which is not repeated. */
-function objectIn(text: string): Openid | null {
+function objectIn(text: string | undefined): Member | null {
+  if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashClientKey } from '../../account/client.ts';
+import { USUAL_LIMITS } from '../../values/limits.ts';
 import { readClientsFile } from './clients-file.ts';
 
 const KEY = hashClientKey('mfk_a_key_for_tests');
@@ -66,6 +67,7 @@ describe('the clients file', () => {
         codeIn: 'fragment',
         keys: [KEY],
         keyless: ['oidc'],
+        limits: USUAL_LIMITS,
         openid: null,
       },
     ]);
@@ -390,5 +392,42 @@ describe('the clients file', () => {
 
   it('is missed by its path', () => {
     expect(() => readClientsFile('/nowhere/clients.json')).toThrow('/nowhere/clients.json');
+  });
+});
+
+const limitsOf = (limits: unknown) => readClientsFile(fileWith({ clients: [{ ...SHOP, limits }] }));
+
+describe('limits of a client', () => {
+  it('are those that are said, and else the usual ones', () => {
+    const limits = {
+      requests_per_minute: 6000,
+      pushes_per_minute: 1,
+      pushes_per_person_per_day: 10,
+    };
+    expect(limitsOf(limits)[0]?.limits).toEqual({
+      requestsPerMinute: 6000,
+      pushesPerMinute: 1,
+      pushesPerPersonPerDay: 10,
+    });
+    expect(limitsOf({})[0]?.limits).toEqual(USUAL_LIMITS);
+    expect(limitsOf(undefined)[0]?.limits).toEqual(USUAL_LIMITS);
+  });
+
+  it.each([
+    [[], 'in "limits": it must be an object'],
+    ['none', 'in "limits": it must be an object'],
+    [{ pushes_per_minut: 1 }, 'unknown: pushes_per_minut (did you mean "pushes_per_minute"?)'],
+    [{ pushes_per_minute: 601 }, '"pushes_per_minute" must be a whole number from 1 to 600'],
+    [{ pushes_per_minute: 0 }, '"pushes_per_minute" must be a whole number from 1 to 600'],
+    [{ requests_per_minute: 6001 }, '"requests_per_minute" must be a whole number from 1 to 6000'],
+    [{ requests_per_minute: '60' }, '"requests_per_minute" must be'],
+    [{ requests_per_minute: null }, '"requests_per_minute" must be'],
+    [
+      { pushes_per_person_per_day: 11 },
+      '"pushes_per_person_per_day" must be a whole number from 1 to 10',
+    ],
+    [{ pushes_per_person_per_day: 1.5 }, '"pushes_per_person_per_day" must be'],
+  ])('are not %j', (limits, fault) => {
+    expect(errorOf(() => limitsOf(limits))).toContain(fault);
   });
 });

@@ -15,6 +15,7 @@ import { isReturnAddress } from '../../attempt/browser/return-address.ts';
 import { memberOf } from '../../values/member.ts';
 import { mayBeSecret } from '../../values/secret.ts';
 import { pathsOfNonText } from '../../values/text.ts';
+import { readLimits } from './client-limits.ts';
 import { readPublicKeys } from './public-keys.ts';
 
 /** Far more than the clients of one service need: some 50,000. */
@@ -83,6 +84,7 @@ function notReadable(error: unknown): string {
 
 const RETURNS = 'return_addresses';
 const OPENID = 'openid';
+const LIMITS = 'limits';
 const MEMBERS: readonly string[] = [
   'id',
   'name',
@@ -91,6 +93,7 @@ const MEMBERS: readonly string[] = [
   'code_in',
   'keys',
   'keyless',
+  LIMITS,
   OPENID,
 ];
 
@@ -127,6 +130,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
     keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
+    limits: readLimits(memberOf(entry, LIMITS), (fault) => at(`in "${LIMITS}": ${fault}`)),
     openid: isOpenid ? readOpenid(memberOf(entry, OPENID), type, at) : null,
   };
   const isListed = (what: string) => !isEmptyList(memberOf(entry, what) ?? []);

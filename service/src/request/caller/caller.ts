@@ -244,10 +244,13 @@ function count(
   reply: FastifyReply,
 ): Promise<void> {
   const now = context.clock.now();
-  const { backEnd, endUserAddress: address } = callerOf(context, request);
+  const { backEnd, client, endUserAddress: address } = callerOf(context, request);
   const caller = callerKeyOf(context, request);
   if (backEnd === null) return consume(context, reply, policy, caller, now);
   const key = keyInScope(scopeOfRequest(context, request), backEnd);
-  if (address === null) return consume(context, reply, RATE_POLICIES.backEnd, key, now);
+  if (address === null) {
+    const quota = client?.limits.requestsPerMinute ?? RATE_POLICIES.backEnd.quota;
+    return consume(context, reply, { ...RATE_POLICIES.backEnd, quota }, key, now);
+  }
   return consume(context, reply, policy, `${key} ${networkOf(address)}`, now);
 }

@@ -26,6 +26,7 @@ export interface PushWish {
  * - S-51: it refuses while another attempt with a push to this person is pending, during the
  *   cool-down after the person refused one (a cancelled one they have not), and when the quota of a
  *   window is used up for the person, the client or the whole service. Windows are half-open and slide.
+ *   In a window of the person that names a client only the pushes of that client count.
  * - S-54: pushes that were counted under one of `otherDigests` count for `personDigest`, also if the
  *   push is refused.
  * - S-55: `countPushes` gives how many pushes of each client were admitted after a time and not

@@ -653,11 +653,12 @@ and "end_reason" <> 'attempt.cancelled') or ("attempt_id" <> cast($8 as text) an
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($9
 as bigint)) and "authenticated_at" is null)))) and not exists ( select 1 from
 jsonb_array_elements(cast(cast($10 as text) as jsonb)) as item(value) where ( select count(*)
-from pushes where person_digest = cast($11 as text) and admitted_at > cast($12 as bigint) -
-cast(item.value ->> 'lengthMs' as bigint) ) >= cast(item.value ->> 'quota' as bigint) ) and
-(select count(*) as "spent" from "pushes" where "client" = cast($13 as text) and "admitted_at" >
-cast($14 as bigint)) < cast($15 as bigint) and (select count(*) as "spent" from "pushes" where
-"admitted_at" > cast($16 as bigint)) < cast($17 as bigint) returning "push_id"`,
+from pushes where person_digest = cast($11 as text) and (item.value ->> 'client' is null or
+client = item.value ->> 'client') and admitted_at > cast($12 as bigint) - cast(item.value ->>
+'lengthMs' as bigint) ) >= cast(item.value ->> 'quota' as bigint) ) and (select count(*) as
+"spent" from "pushes" where "client" = cast($13 as text) and "admitted_at" > cast($14 as
+bigint)) < cast($15 as bigint) and (select count(*) as "spent" from "pushes" where "admitted_at"
+> cast($16 as bigint)) < cast($17 as bigint) returning "push_id"`,
   },
   forgetPushes: {
     name: 'forgetPushes',

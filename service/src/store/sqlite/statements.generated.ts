@@ -607,10 +607,11 @@ and "end_reason" <> 'attempt.cancelled') or ("attempt_id" <> ? and (("rejected_a
 "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
 then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null)))) and not
 exists ( select 1 from json_each(?) as item where ( select count(*) from pushes where
-person_digest = ? and admitted_at > ? - cast(item.value ->> 'lengthMs' as bigint) ) >=
-cast(item.value ->> 'quota' as bigint) ) and (select count(*) as "spent" from "pushes" where
-"client" = ? and "admitted_at" > ?) < ? and (select count(*) as "spent" from "pushes" where
-"admitted_at" > ?) < ? returning "push_id"`,
+person_digest = ? and (item.value ->> 'client' is null or client = item.value ->> 'client') and
+admitted_at > ? - cast(item.value ->> 'lengthMs' as bigint) ) >= cast(item.value ->> 'quota' as
+bigint) ) and (select count(*) as "spent" from "pushes" where "client" = ? and "admitted_at" >
+?) < ? and (select count(*) as "spent" from "pushes" where "admitted_at" > ?) < ? returning
+"push_id"`,
   },
   forgetPushes: {
     name: 'forgetPushes',

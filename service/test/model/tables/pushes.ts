@@ -29,7 +29,7 @@ export class PushTable {
       .map((push) => attempts.get(push.attemptId))
       .some((attempt) => attempt !== null && blocks(attempt, wish));
     const isSpent =
-      budget.person.some((window) => spends(ofPerson, window, at)) ||
+      budget.person.some((window) => spends(ofWindow(ofPerson, window), window, at)) ||
       spends(ofClient, budget.client, at) ||
       spends(this.#pushes, budget.service, at);
     if (blocking || isSpent) return false;
@@ -86,6 +86,10 @@ function blocks(attempt: AttemptRecord, { attemptId, at, budget }: PushWish): bo
     return isRefused(attempt) && at < rejectedAt + budget.coolDownMs;
   }
   return attempt.attemptId !== attemptId && stateOf(attempt, at) === 'pending';
+}
+
+function ofWindow(pushes: readonly Push[], { client }: PushWindow): readonly Push[] {
+  return client === undefined ? pushes : pushes.filter((push) => push.client === client);
 }
 
 function spends(pushes: readonly Push[], { quota, lengthMs }: PushWindow, at: Ms): boolean {

@@ -7,6 +7,34 @@ const BUDGET_DIGEST = 'service/src/attempt/start/push-budget.ts';
 /** Bugs in the checks of callers, in rate limits, and in what callers can see. */
 export const CALLER_BUGS: readonly PlantedBug[] = [
   {
+    name: 'pushes of other applications counted in the limit of one',
+    edits: [
+      {
+        file: BUDGET_DIGEST,
+        from: ': [{ quota: pushesPerPersonPerDay, lengthMs: DAY_MS, client }];',
+        to: ": [{ quota: pushesPerPersonPerDay, lengthMs: client === '' ? 0 : DAY_MS }];",
+      },
+    ],
+    test: {
+      file: 'service/test/api/client-limits.test.ts',
+      name: 'of pushes to one person in a day are of this person and this application',
+    },
+  },
+  {
+    name: 'limits of a client taken from none',
+    edits: [
+      {
+        file: PUSH_BUDGET,
+        from: 'services.clients.find(record.client)?.limits ?? USUAL_LIMITS',
+        to: 'services.clients.find(`${record.client}?`)?.limits ?? USUAL_LIMITS',
+      },
+    ],
+    test: {
+      file: 'service/test/api/client-limits.test.ts',
+      name: 'of pushes in a minute are its own',
+    },
+  },
+  {
     name: 'push budget counted for each client by itself',
     edits: [
       {

@@ -10,7 +10,7 @@ interface AdmitValues {
   readonly client: string;
   readonly at: number;
   readonly counts_until: number;
-  /** JSON: `[{"quota": 3, "lengthMs": 600000}]`. */
+  /** JSON: `[{"quota": 3, "lengthMs": 600000, "client": "bank"}]`, the last one only of some. */
   readonly person_windows: string;
   readonly client_quota: number;
   readonly client_since: number;
@@ -116,6 +116,7 @@ function personHasLeft(dialect: Dialect, bind: Bind<AdmitValues>) {
     where (
       select count(*) from pushes
       where person_digest = ${bind('person_digest')}
+      and (item.value ->> 'client' is null or client = item.value ->> 'client')
       and admitted_at > ${bind('at')} - cast(item.value ->> 'lengthMs' as bigint)
     ) >= cast(item.value ->> 'quota' as bigint)
   )`;
