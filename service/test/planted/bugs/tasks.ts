@@ -105,6 +105,20 @@ export const TASK_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'the verification of each day is not written down',
+    edits: [
+      {
+        file: 'deploy/systemd/miftah-daily',
+        from: 'set -- audit --verify --record ;;',
+        to: 'set -- audit --verify ;;',
+      },
+    ],
+    test: {
+      file: 'deploy/test/systemd/instances.test.ts',
+      name: 'the tasks of each day work with a database, and every instance tells of them',
+    },
+  },
+  {
     name: 'the last successes are read at the start alone',
     edits: [
       {
