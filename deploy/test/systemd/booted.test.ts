@@ -294,6 +294,35 @@ test('live mode signs somebody in by phone, with the provider’s secrets from f
   expect([status, data['token']], text).toEqual([200, expect.stringMatching(/^mft_test_/)]);
 });
 
+test('a key of the provider outside of the credentials is read again by a reload', async () => {
+  if (!isPossible) return;
+  const inside = '/etc/miftah/secrets/provider-app-key';
+  const outside = '/etc/miftah/provider-app-key';
+  const right = await machine.expect(`cat ${inside}`);
+  await machine.expect(
+    `install -o root -g miftah -m 640 ${inside} ${outside} && rm ${inside}
+     echo PROVIDER_APP_KEY_FILE=${outside} >> ${SETTINGS}; systemctl restart miftah`,
+  );
+  await ready(machine);
+  const client = new LiveClient({ service: await machine.relay(3000) }, BANK_KEY);
+  const codeOf = async () => (await client.start({})).code;
+  expect(await codeOf()).toBe('');
+  for (const [key, code] of [
+    ['another-key', 'provider.misconfigured'],
+    [right, ''],
+  ] as const) {
+    await machine.write(outside, key);
+    await runPage(machine, 'While it runs');
+    await until(async () => (await codeOf()) === code);
+  }
+  expect(await stateOf(machine)).toMatchObject({ NRestarts: '0', ActiveState: 'active' });
+  await machine.expect(
+    `install -m 600 ${outside} ${inside}; rm ${outside}
+     sed -i '/^PROVIDER_APP_KEY_FILE=/d' ${SETTINGS}; systemctl restart miftah`,
+  );
+  await ready(machine);
+});
+
 test('a reload reads the clients anew, and keeps every connection', async () => {
   if (!isPossible) return;
   const relay = await machine.relay(3000);

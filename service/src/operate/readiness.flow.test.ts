@@ -15,7 +15,10 @@ const checksOf = (health: StoreHealth, time = IN_TIME) =>
   unreadiness(storeOf(health), time).map(({ check }) => check);
 
 it.each([
-  [{}, /by itself when the server accepts it with the settings that it has; other .* a restart/],
+  [
+    {},
+    /by itself when the right server accepts it with the settings that it has; other .* a restart/,
+  ],
   [{ password: 'in_file' }, /Write DATABASE_URL .* into DATABASE_URL_FILE: .* again by itself\./],
   [{ password: 'fixed' }, /^(?!.*by itself).*Restart the service with the right DATABASE_URL/],
 ] as const)('a database that is away promises no more than is so: %o', (more, remedy) => {

@@ -77,7 +77,7 @@ const REMEDIES_AWAY = {
     'or give the server the password of before.',
   other:
     'Look at the database server of DATABASE_URL, and at the fault in the log of the service. ' +
-    'The service goes on by itself when the server accepts it with the settings that it has; ' +
+    'The service goes on by itself when the right server accepts it with the settings that it has; ' +
     'other settings need a restart.',
 } as const;
 
