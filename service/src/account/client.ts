@@ -117,6 +117,25 @@ export function openToAll([first, ...others]: readonly Client[]): readonly Clien
   return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
 }
 
+interface ClientChange {
+  readonly action: 'client.added' | 'client.changed' | 'client.removed';
+  readonly client: string;
+}
+
+/** What is another client in a list that was read anew: any member of it may have changed. */
+export function changesOf(before: readonly Client[], after: readonly Client[]): ClientChange[] {
+  const textsOf = (list: readonly Client[]) =>
+    new Map(list.map((client) => [client.id, JSON.stringify(client)]));
+  const [old, now] = [textsOf(before), textsOf(after)];
+  const ids = [...new Set([...old.keys(), ...now.keys()])].filter(
+    (id) => old.get(id) !== now.get(id),
+  );
+  return ids.map((client) => {
+    if (!old.has(client)) return { action: 'client.added', client };
+    return { action: now.has(client) ? 'client.changed' : 'client.removed', client };
+  });
+}
+
 /**
  * The clients of a service, as `clients.port.ts` promises them. Finds them by the hash of the key, so
  * that keys themselves are never compared.

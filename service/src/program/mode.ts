@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
-import type { Client, ClientList } from '../account/client.ts';
+import { changesOf, type Client, type ClientList } from '../account/client.ts';
 import { OPENID_RETURN } from '../account/openid-client.ts';
 import type { Launching } from '../openid/launching.port.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -153,7 +153,13 @@ export function rereadClients(
     const next = read();
     return {
       settings: ['CLIENTS_FILE'],
-      record: () => store.recordEvent({ at: clock.now(), action: 'clients.reloaded' }),
+      record: async () => {
+        const at = clock.now();
+        for (const change of changesOf(clients.all(), next)) {
+          await store.recordEvent({ at, ...change });
+        }
+        await store.recordEvent({ at, action: 'clients.reloaded' });
+      },
       use: () => clients.replace(next),
     };
   };

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
+import { openStoreBeside } from '../support/openid/store-beside.ts';
 import { runMiftah } from '../support/programs/operator.ts';
 import { bearer } from '../support/service/login.ts';
 import { STRICT } from '../support/service/strict-login.ts';
@@ -28,13 +29,17 @@ async function opened() {
     (await service.post('/start', { locale: 'en' }, bearer(key))).statusCode;
   const clients = () =>
     (JSON.parse(readFileSync(file, 'utf8')) as { clients: Record<string, unknown>[] }).clients;
-  return { file, run, statusOf, clients, before: clients() };
+  const audit = async () => {
+    const store = await openStoreBeside(service);
+    return store.readAudit({ after: 0, limit: 100 });
+  };
+  return { file, run, statusOf, clients, audit, before: clients() };
 }
 
 const keyIn = (out: string) => /^key {3}(mfk_[\w-]{43})$/m.exec(out)?.[1] ?? expect.fail(out);
 
 it('a client is added, gets another key, and is removed, with one reload each', async () => {
-  const { run, statusOf, clients, file, before } = await opened();
+  const { run, statusOf, clients, audit, file, before } = await opened();
   const added = await run('add', 'new-shop', ...NAMES, ...RETURN);
   expect(added, added.err).toMatchObject({ code: 0, err: '' });
   expect(added.out).toContain(`Added new-shop to ${file}. Send the service SIGHUP`);
@@ -58,6 +63,13 @@ it('a client is added, gets another key, and is removed, with one reload each', 
   expect(removed.out).toContain('`miftah revoke --client new-shop`');
   expect([await statusOf(second), await statusOf(BANK_KEY)]).toEqual([401, 200]);
   expect(clients()).toEqual(before);
+  const rows = (await audit()).filter(({ action }) => action.startsWith('client.'));
+  expect(rows.map(({ action, client }) => [action, client])).toEqual([
+    ['client.added', 'new-shop'],
+    ['client.changed', 'new-shop'],
+    ['client.changed', 'new-shop'],
+    ['client.removed', 'new-shop'],
+  ]);
 });
 
 it('a key is made where one is needed, and the entry has what was said', async () => {

@@ -21,6 +21,20 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a client that a reload takes out has no row in the audit log',
+    edits: [
+      {
+        file: 'service/src/account/client.ts',
+        from: '(id) => old.get(id) !== now.get(id),',
+        to: '(id) => now.has(id) && old.get(id) !== now.get(id),',
+      },
+    ],
+    test: {
+      file: 'service/test/api/client-commands.test.ts',
+      name: 'a client is added, gets another key, and is removed, with one reload each',
+    },
+  },
+  {
     name: 'limits of a client taken from none',
     edits: [
       {
