@@ -62,8 +62,8 @@ export function operatorFaultPage(page: OperatorFaultPage): Page {
     OUTSIDE.has(fault) || fault === 'wrong_host'
       ? null
       : h('p', { class: 'back' }, h('a', { href: inLocale(OPERATOR, locale) }, places.search)),
-    h('h1', { 'data-testid': testIds.operatorFault }, title),
-    h('p', { class: 'lead' }, fill(text, settings)),
+    h('h1', null, title),
+    h('p', { class: 'lead', 'data-testid': testIds.operatorFault }, fill(text, settings)),
     OUTSIDE.has(fault) ? wayIn(page) : null,
   );
 }

@@ -25,6 +25,7 @@ import {
   type Person,
   type SignInPage,
 } from '../../src/index.ts';
+import { operatorPages } from './operator-samples.ts';
 
 /**
  * Invented people with names that are difficult for layouts: long, a single word, with an
@@ -171,6 +172,7 @@ const errorTexts = {
 export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
   const notice = locale === 'ar' ? 'اختر شخصية قبل الموافقة.' : 'Choose a person before approving.';
   return {
+    ...operatorPages(locale),
     'sign-in': signInPage({ ...signInSample(locale), notice }),
     launch: launchPage({
       locale,

@@ -2,7 +2,7 @@ import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { assets } from '@miftah/pages';
 import { OPERATOR, operatorFaultPage, type OperatorFault } from '@miftah/pages/operator';
-import { pageLocale } from '../request/answer/page-locale.ts';
+import { languageEnds, pageLocale } from '../request/answer/page-locale.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import { privateServer } from '../server/private-server.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
@@ -131,7 +131,9 @@ function refuse(
   reply: FastifyReply,
   fault: OperatorFault,
 ): FastifyReply {
-  const page = { locale: pageLocale(request), fault, requestId: request.id };
+  // The same for every address, so that none is told from another.
+  const links = { languageLinks: languageEnds(`${OPERATOR}?locale=`) };
+  const page = { locale: pageLocale(request), fault, requestId: request.id, ...links };
   const html = operatorFaultPage({ ...page, entry: entryOf(context) });
   return sendPage(reply.status(STATUS[fault]).headers(HEADERS), html);
 }

@@ -33,7 +33,10 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
   bug(
     'a sign-out of an operator leaves the session',
     'sessions.ts',
-    ['await store.removeOpenid({ model: SESSION, id: cookie });', ''],
+    [
+      'await store.removeOpenid({ model: SESSION, id: cookie });\n  await store.removeOpenid({ model: SEEN, id: cookie });\n',
+      '',
+    ],
     { file: RAW, name: `${STOLEN} > whoever has the cookie has nothing after the sign-out` },
   ),
   bug(
