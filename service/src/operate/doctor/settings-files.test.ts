@@ -38,6 +38,15 @@ const withSecret = (path: string) => loadConfig([], { SECRET_KEY_FILE: path });
 const withSettings = (path: string) => loadConfig(['--config', path], {});
 const withClients = (path: string) => loadConfig([], { ...LIVE_SETTINGS, CLIENTS_FILE: path });
 
+const withRoles = (path: string) =>
+  loadConfig([], {
+    OPERATOR_PORT: '3010',
+    OPERATOR_ISSUER: 'https://login.example',
+    OPERATOR_CLIENT_ID: 'miftah',
+    OPERATOR_CLIENT_SECRET: 'a-secret-of-ours',
+    OPERATOR_ROLES_FILE: path,
+  });
+
 type Load = (path: string) => ReturnType<typeof loadConfig>;
 
 const isPlace = (what: string) => what.startsWith('SECRET_KEY is');
@@ -58,6 +67,9 @@ it.each<[string, Load, string, number, string, string | null]>([
   ['settings with a secret', withSettings, `SECRET_KEY=${KEY}`, 0o600, 'ok', null],
   ['settings with a secret', withSettings, `SECRET_KEY=${KEY}`, 0o644, 'fault', 'chmod o-rwx'],
   ['settings without one', withSettings, 'PORT=3001', 0o644, 'ok', null],
+  ['the roles of operators', withRoles, '{}', 0o644, 'ok', null],
+  ['the roles of operators', withRoles, '{}', 0o664, 'fault', 'chmod go-w'],
+  ['the roles of operators', withRoles, '{}', 0o606, 'fault', 'chmod go-w'],
   ['settings without one', withSettings, 'PORT=3001', 0o606, 'fault', 'chmod o-w'],
   ['clients', withClients, '{}', 0o640, 'ok', null],
   ['clients', withClients, '{}', 0o644, 'warning', 'chmod o-rwx'],

@@ -39,6 +39,7 @@ export function examineSettingsFiles(loaded: ReadSettings, user = ownId()): Find
     ...files.map((one) => examineSecretFile(one, reader)),
     ...(file === null ? [] : [examineSettings(file, reader)]),
     ...examineClientsFile(config, reader),
+    ...examineRolesFile(config),
   ];
 }
 
@@ -96,6 +97,17 @@ function examineClientsFile({ live, simulator }: Config, reader: Reader): Findin
     return [warning(check, what, `Unless that is meant, run: chmod o-rwx ${shellWord(path)}`)];
   }
   return [ok(check, `Only its owner and group may write ${path}.`)];
+}
+
+/** Who can write it is an administrator of the pages for operators. It has no secret. */
+function examineRolesFile({ operator }: Config): Finding[] {
+  const check = 'operator.roles';
+  const path = operator?.people?.rolesFile ?? null;
+  if (path === null || !existsSync(path)) return [];
+  if ((statSync(path).mode & FOREIGN_WRITE) !== 0) {
+    return [fault(check, `Other users may write ${path}.`, `Run: chmod go-w ${shellWord(path)}`)];
+  }
+  return [ok(check, `Only its owner may write ${path}.`)];
 }
 
 interface Readable {
