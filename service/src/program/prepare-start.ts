@@ -1,6 +1,5 @@
 import type { Loaded } from '../config/config.ts';
 import { systemTimer } from '../platform/timer.ts';
-import { doctorByCommand } from '../operate/doctor/by-command.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import { examineSettingsFiles } from '../operate/doctor/settings-files.ts';
 import { chooseSockets, type InheritedSockets } from '../server/inherited-sockets.ts';
@@ -33,7 +32,14 @@ export async function prepareStart(
   await tryPorts(config, sockets, systemTimer);
   const found = examineSettingsFiles(loaded).filter(({ severity }) => severity !== 'ok');
   const ofFiles = found.map(({ what, remedy }) => `${what} ${remedy}`);
-  const examine = config.operator === null ? null : doctorByCommand(loaded);
+  const examine = await examineOf(loaded);
   const warnings = [...loaded.misspelt, ...ofFiles];
   return { sockets, warnings, ...(examine === null ? {} : { examine }) };
+}
+
+/** Loads what starts other programs only where the pages for operators are on. */
+async function examineOf(loaded: Loaded) {
+  if (loaded.config.operator === null) return null;
+  const { doctorByCommand } = await import('../operate/doctor/by-command.ts');
+  return doctorByCommand(loaded);
 }
