@@ -13,8 +13,11 @@ import { openListening } from '../support/service/listening-service.ts';
 
 /** The pages for operators, as a program and by several instances. */
 
-const linkOf = async (settings: Readonly<Record<string, string>>, role = 'admin') =>
-  (await runMiftah(['operator', 'link', '--role', role], settings)).out.trim();
+async function linkOf(settings: Readonly<Record<string, string>>): Promise<string> {
+  const { out, err } = await runMiftah(['operator', 'link', '--role', 'admin'], settings);
+  if (!out.startsWith('http')) throw new Error(err);
+  return out.trim();
+}
 
 describe('the program', () => {
   let service: ServiceProcess;
@@ -43,13 +46,19 @@ describe('the program', () => {
 it('a session of one instance is one of all, and ends at all of them', async () => {
   const common = { DATABASE_URL: await emptyDatabase(), SECRET_KEY: 'ab'.repeat(32) };
   const origins: string[] = [];
+  let dataDir = '';
   for (let instance = 0; instance < 2; instance += 1) {
     const port = await findFreePort();
-    await openListening({ settings: { ...common, OPERATOR_PORT: String(port) } });
+    const service = await openListening({ settings: { ...common, OPERATOR_PORT: String(port) } });
+    ({ dataDir } = service);
     origins.push(`http://127.0.0.1:${port}`);
   }
   const [one = '', other = ''] = origins;
-  const link = await linkOf({ ...common, OPERATOR_PORT: new URL(one).port });
+  const link = await linkOf({
+    ...common,
+    DATA_DIR: dataDir,
+    OPERATOR_PORT: new URL(one).port,
+  });
   const browser = new PersonBrowser();
   const [first, second] = await Promise.all([
     redeem(link, browser),
