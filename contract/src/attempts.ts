@@ -70,6 +70,11 @@ const started = {
     description: 'Proves that the caller started the attempt. Keep it in your session.',
   }),
 };
+const STARTED_EXAMPLE = {
+  attempt_id: PLACEHOLDER.attemptId,
+  attempt_token: PLACEHOLDER.attemptToken,
+  expires_at: '2026-01-31T09:05:00+00:00',
+};
 const attemptExpiry = timestamp('Five minutes after the start.');
 
 const OidcStarted = object(
@@ -78,7 +83,15 @@ const OidcStarted = object(
     authorization_url: string({ format: 'uri', description: 'Send the browser here.' }),
     expires_at: attemptExpiry,
   },
-  { title: 'OidcStarted' },
+  {
+    title: 'OidcStarted',
+    examples: [
+      {
+        ...STARTED_EXAMPLE,
+        authorization_url: `http://127.0.0.1:3000/api/v1/callback?state=${PLACEHOLDER.attemptId}`,
+      },
+    ],
+  },
 );
 export type OidcStarted = Static<typeof OidcStarted>;
 
@@ -91,11 +104,22 @@ const MfaStarted = object(
     ),
     expires_at: attemptExpiry,
   },
-  { title: 'MfaStarted' },
+  {
+    title: 'MfaStarted',
+    examples: [
+      {
+        ...STARTED_EXAMPLE,
+        attempt_id: PLACEHOLDER.phoneAttemptId,
+        random: '042917',
+        random_expires_at: '2026-01-31T09:03:20+00:00',
+      },
+    ],
+  },
 );
 export type MfaStarted = Static<typeof MfaStarted>;
 
-export const Started = union(OidcStarted, MfaStarted);
+/** In the order of `StartRequest`, because the reader shows the first of each beside the other. */
+export const Started = union(MfaStarted, OidcStarted);
 export type Started = OidcStarted | MfaStarted;
 
 export const StatusQuery = openObject({

@@ -10,9 +10,11 @@ const LATIN_RUN = /([A-Za-z/{][\x21-\x7e]*(?: [\x21-\x7e]+)*)/;
 /** Punctuation that ends the sentence instead of the code, except for dots such as in `mfk_...`. */
 const SENTENCE_END = /(?:(?<!\.)\.|[):;,])+$/;
 
-/** What a text about errors has of code: header lines, operations, paths, keys and names. */
+/** What a text about errors has of code: addresses, header lines, operations, paths, keys and names. */
 const CODES = new RegExp(
   `(${[
+    String.raw`https?://[^\s",]*[^\s",.:;]`,
+    String.raw`[a-z]+\.[a-z]+(?:_[a-z]+)+`,
     String.raw`[A-Z][a-z]+(?:-[A-Z][a-z]+)*: (?:Bearer(?: mf[kt]_\.{3})?|[a-z]+/[a-z]+)`,
     String.raw`(?:GET|POST|DELETE) /[\w/{}-]+`,
     String.raw`(?<!\w)/[a-z][\w/-]*(?:\.json)?`,

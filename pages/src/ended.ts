@@ -1,6 +1,7 @@
 import { h, type JSX } from 'preact';
 import { returnLink, safeAddress } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
+import { withCodes } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { fill, ltrCode } from './parts.ts';
@@ -43,7 +44,7 @@ export function endedPage({
     { locale, languageLinks, requestId, title, width: 'narrow' },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
-    reason === null ? null : h('p', { lang: 'en', dir: 'ltr', class: 'notice' }, reason),
+    reason === null ? null : reasonLine(reason),
     reason === null ? null : h('p', { class: 'hint' }, fill(copy.developer, { setting })),
     h(
       'section',
@@ -54,6 +55,12 @@ export function endedPage({
     ),
     again === null ? null : h('div', { class: 'decisions' }, againLink(again, copy.again)),
   );
+}
+
+/** The reason as the log has it, without a full stop, as a sentence. */
+function reasonLine(reason: string): JSX.Element {
+  const sentence = /[.…]$/.test(reason) ? reason : `${reason}.`;
+  return h('p', { lang: 'en', dir: 'ltr', class: 'notice' }, withCodes(sentence, 'en'));
 }
 
 function againLink(address: string, text: string): JSX.Element {

@@ -267,8 +267,9 @@ describe('what is wrong is named before what the operation takes', () => {
       'POST',
       '/next',
       '{"outcom":"refuses"}',
-      '/: must not have "outcom" (did you mean "outcome"?); /: must have "outcome". ',
+      'The body must not have "outcom" (did you mean "outcome"?); The body must have "outcome". ',
     ],
+    ['PUT', '/faults', '[]', 'The body must be object. The body is {'],
     ['GET', '/attempts?limit=201', '', '/limit: must be 1 to 200.'],
   ])('%s %s %s', async (method, path, payload, named) => {
     const content =

@@ -58,8 +58,12 @@ describe('people at run time', () => {
   it.each([
     ['a member of another type', { assurance_level: '3' }, '/assurance_level: must be integer'],
     ['another gender', { gender: 'X' }, '/gender: must be one of M, F'],
-    ['an unknown member', { nick: 'x' }, '/: must not have "nick"'],
-    ['missing ones', { email: undefined, about: undefined }, ' /: must have "about", "email". '],
+    ['an unknown member', { nick: 'x' }, ' The body must not have "nick"'],
+    [
+      'missing ones',
+      { email: undefined, about: undefined },
+      ' The body must have "about", "email". ',
+    ],
     ['the id of somebody else', { id: 'faisal' }, '/id: must be noor, as in the address'],
     [
       'the number of somebody else',

@@ -1,10 +1,12 @@
-/** Lists everything that is wrong with the settings. */
+/** Lists everything that is wrong with the settings, and what may be. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`${faults.length} of the settings can't be used:\n  - ${faults.join('\n  - ')}`);
+  /** @param hints what may be the cause, and alone would keep nothing from starting */
+  constructor(faults: readonly string[], hints: readonly string[] = []) {
+    const counted = `${faults.length} of the settings can't be used:`;
+    super([counted, ...faults, ...hints].join('\n  - '));
     this.name = 'ConfigError';
-    this.faults = faults;
+    this.faults = [...faults, ...hints];
   }
 }

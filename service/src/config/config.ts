@@ -179,10 +179,13 @@ export function loadConfig(
     secretFiles: secretFilesIn(read),
     authoritiesFile: readAuthoritiesFile(environment),
   };
-  if (lan !== null) faults.push(...lanFaults(lan, config, values));
-  faults.push(...modeFaults(config, values), ...conflictFaults(config, values, flags.config));
+  if (flags.isLan) faults.push(...lanFaults(lan, config, values));
+  faults.push(
+    ...modeFaults(config, values, flags.isLan),
+    ...conflictFaults(config, values, flags.config),
+  );
   const misspelt = misspeltIn(environment);
-  if (faults.length > 0 && flags.show !== 'help') throw new ConfigError([...faults, ...misspelt]);
+  if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults, misspelt);
   return {
     config: Object.freeze(config),
     given: values,

@@ -100,6 +100,15 @@ describe('--lan', () => {
     expect(faultsOf(environment)).toContainEqual(expect.stringMatching(fault));
   });
 
+  it('says of strict mode only what --lan does not go with, also without an address', () => {
+    const strict = '--lan is http, and STRICT=yes needs https: set HOST and PUBLIC_URL instead';
+    expect(faultsOf({ STRICT: 'yes' })).toEqual([strict]);
+    expect(faultsOf({ STRICT: 'yes' }, [])).toEqual([
+      expect.stringMatching(/^--lan found no private IPv4 address/),
+      strict,
+    ]);
+  });
+
   it('takes no value', () => {
     expect(() => loadConfig(['--lan=yes'], {})).toThrow('--lan takes no value');
   });

@@ -54,12 +54,11 @@ export const LAN_VALUES: Values = { HOST: EVERY_ADDRESS, PROVIDER: 'simulator' }
 
 /** The settings that `--lan` does not go with. */
 export function lanFaults(
-  { address }: Lan,
+  lan: Lan | null,
   { publicUrl, port }: { readonly publicUrl: string; readonly port: number },
   values: Values,
 ): string[] {
   const faults: string[] = [];
-  const own = originOf(address, port);
   if (values.PROVIDER === 'live') faults.push('--lan is for the simulator, and PROVIDER is live');
   if (values.NODE_ENV === 'production') {
     faults.push('--lan is for a machine of a developer, and NODE_ENV is production');
@@ -67,6 +66,8 @@ export function lanFaults(
   if (values.STRICT === 'yes') {
     faults.push('--lan is http, and STRICT=yes needs https: set HOST and PUBLIC_URL instead');
   }
+  // Without an address there is none to compare with.
+  const own = lan === null ? publicUrl : originOf(lan.address, port);
   if (publicUrl !== own) {
     faults.push(
       `--lan makes PUBLIC_URL ${own}: leave out PUBLIC_URL, or leave out --lan and set HOST, ` +

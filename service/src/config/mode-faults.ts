@@ -28,16 +28,21 @@ export function isLocalOnly({ host, publicUrl, trustedProxies }: Reach): boolean
   return local && trustedProxies.length === 0;
 }
 
-/** The faults that keep a mode from starting. */
-export function modeFaults(config: Chosen, values: Values): string[] {
-  return config.provider === 'live' ? liveFaults(config, values) : simulatorFaults(config, values);
+/**
+ * The faults that keep a mode from starting.
+ * @param isLan with `--lan`, whose address is always http: `lanFaults` says what that does not go with
+ */
+export function modeFaults(config: Chosen, values: Values, isLan: boolean): string[] {
+  return config.provider === 'live'
+    ? liveFaults(config, values)
+    : simulatorFaults(config, values, isLan);
 }
 
 /**
  * The simulator lets everybody sign in as anybody, so others may reach it only if that was
  * confirmed.
  */
-function simulatorFaults(config: Chosen, values: Values): string[] {
+function simulatorFaults(config: Chosen, values: Values, isLan: boolean): string[] {
   const faults: string[] = [];
   if (!isLocalOnly(config) && values.PROVIDER === undefined) {
     faults.push(
@@ -50,7 +55,7 @@ function simulatorFaults(config: Chosen, values: Values): string[] {
       'the simulator refuses NODE_ENV=production: set ALLOW_SIMULATOR=yes if you mean it',
     );
   }
-  if (config.simulator?.isStrict === true && !isSecure(config.publicUrl)) {
+  if (config.simulator?.isStrict === true && !isLan && !isSecure(config.publicUrl)) {
     // Browsers discard the launch page's `__Host-` cookie on an insecure origin.
     faults.push('PUBLIC_URL must be https, or http on a loopback address, with STRICT=yes');
   }

@@ -1,3 +1,4 @@
+import type { Flow } from '../attempt/flow.ts';
 import type { Locale } from '../values/locale.ts';
 
 /** A sentence about one request, after what the catalogue says of its error. */
@@ -82,6 +83,34 @@ export const KEY_MISSING: Note = {
   en: 'Or the client that started it has a key, and this request has none that is known.',
   ar: 'أو أن للتطبيق الذي بدأها مفتاحًا، وليس في هذا الطلب مفتاح معروف.',
 };
+
+/** Of an id and a key that were sent together. */
+export const KEY_OF_ANOTHER: Note = {
+  en:
+    'The id and the key in the Authorization header belong to two clients: send the id of the ' +
+    'client whose key it is, or the key alone as Bearer mfk_...',
+  ar:
+    'المعرّف والمفتاح في الترويسة Authorization لتطبيقين مختلفين: أرسل معرّف التطبيق صاحب المفتاح، ' +
+    'أو المفتاح وحده هكذا: Bearer mfk_...',
+};
+
+export const TOKEN_AS_BEARER: Note = {
+  en: 'The Authorization header has what looks like one: send it in X-Provider-Attempt-Token.',
+  ar: 'في الترويسة Authorization ما يشبهه: أرسله في الترويسة X-Provider-Attempt-Token.',
+};
+
+/** Of an attempt that was completed as one of the other flow. @param flow its own */
+export function ownFlow(flow: Flow): Note {
+  return flow === 'mfa'
+    ? {
+        en: 'This one is by phone: POST /complete-mfa.',
+        ar: 'هذه المحاولة عبر الجوال: POST /complete-mfa.',
+      }
+    : {
+        en: 'This one is by browser, and POST /complete-mfa is for those by phone.',
+        ar: 'هذه المحاولة عبر المتصفح، والعملية POST /complete-mfa لمحاولات الجوال.',
+      };
+}
 
 /** The end of a sentence about an unknown member. @param names of all that are known there */
 export function knownMembers(names: readonly string[]): Note {

@@ -31,6 +31,8 @@ export interface RefusalDetails {
   readonly faults?: readonly FieldFault[];
   /** Only with `rate_limited`: the names of the policies that were exceeded. */
   readonly violatedPolicies?: readonly string[];
+  /** Only with `rate_limited`: limits can be turned off here, because nobody is real. */
+  readonly canBeOff?: true;
   /** Only with `server.overloaded`: the limit that refuses, where it is not the length of a queue. */
   readonly limit?: string;
   /** The methods that the path supports. */

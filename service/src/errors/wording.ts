@@ -91,6 +91,14 @@ export function publishedKeySentence(key: string, locale: Locale): string {
     : `Send Authorization: Bearer ${key}, the key of this simulator. An API token is not accepted here.`;
 }
 
+/** The `remedy` of `rate_limited` in simulator mode. */
+export function limitsOffSentence(locale: Locale): string {
+  const { remedy } = wordingOf('rate_limited', locale);
+  return locale === 'ar'
+    ? `${remedy} وللاختبارات يمكن تشغيل هذا المحاكي مع RATE_LIMITS=off.`
+    : `${remedy} For test suites start this simulator with RATE_LIMITS=off.`;
+}
+
 /** The `detail` of `token.invalid` where a client key was sent. */
 export function keyForTokenSentence(locale: Locale): string {
   return locale === 'ar'

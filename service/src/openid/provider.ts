@@ -161,7 +161,7 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
     scopes: ['openid', 'offline_access'],
     claims: { ...CLAIMS, sid: null, iss: null },
     acrValues: acrValues(issuer),
-    extraParams: { login_hint: admitHint },
+    extraParams: { login_hint: admit },
     ...rulesOfClients(context),
     discovery: { ui_locales_supported: LOCALES, claims_locales_supported: LOCALES },
     // Nothing outlives a sign-in that ends with a session: there are none (decision 0136).
@@ -173,6 +173,18 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
     renderError: errorPage(context),
   });
   return prepared(provider, context);
+}
+
+/**
+ * Without `openid` a request is no OpenID one, and what is then done is not specified (OpenID Connect
+ * Core 1.0, section 3.1.2.1): its client would get no ID token, and find out when it reads one.
+ * @throws InvalidRequest
+ */
+function admit(context: Context, hint: unknown, client: OidcClient): void {
+  if (!context.oidc.requestParamOIDCScopes.has('openid')) {
+    throw new InvalidRequest('openid scope must be requested');
+  }
+  admitHint(context, hint, client);
 }
 
 function errorPage({ services: { clients }, settings }: HttpContext) {

@@ -179,6 +179,8 @@ export function reasonOf(
   if (id === undefined) {
     const named = textMember(params, 'client_id') || userOf(req);
     if (named === '') return ended(`no known client: ${said(error)}`);
+    // A body that can't be read is refused before anybody is looked up.
+    if (find(named) !== null) return ended(`${named}: ${said(error)}${remedyOf(error)}`);
     const who = `no client has the id ${quoted(named)}${demosOf(find)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
@@ -233,6 +235,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /authentication mechanism does not match/,
     'send its secret in the way of "token_endpoint_auth_method" in openid, client_secret_basic by default',
   ],
+  [/content-type bodies are supported/, 'send a form, as curl -d does by itself'],
   [/openid scope must be requested/, 'send a scope with openid in it, such as "openid profile"'],
   [/requested scope is not allowed/, 'add it to "scope" in openid of the client'],
   [

@@ -42,31 +42,43 @@ export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
     const allow = [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted();
     throw new Refusal('request.method_not_allowed', {
       allow,
-      note: allowedMethods(allow),
+      // A browser alone sends OPTIONS, before a request of a page.
+      note: allowedMethods(allow.filter((name) => name !== 'OPTIONS')),
     });
   };
 }
 
 /**
- * The operation of the API that was probably meant. It names one of ours and repeats nothing of the
+ * The operation or the page that was probably meant. It names one of ours and repeats nothing of the
  * caller's path, which may hold a secret.
  */
 function nearRoute(routes: Routes, { path, inScope, method }: Asked): Note | null {
   // Whoever sends a request chooses what is compared.
   if (path.length > COMPARED_CHARACTERS) return null;
-  if (path === DISCOVERY) return OPENID_IS_OFF;
-  const ofApi = routes.filter(({ url }) => url.startsWith(`${BASE_PATH}/`));
-  const based = BASE_PATH + inScope.replace(WRITTEN_BASE, '');
-  const near = ofApi.find(({ pattern }) => pattern.test(based)) ?? misspelt(ofApi, inScope);
+  const isOn = routes.some(({ url }) => url === DISCOVERY);
+  if (!isOn && (path.startsWith('/openid/') || path.startsWith(DISCOVERY_BEGINS))) {
+    return OPENID_IS_OFF;
+  }
+  if (path.startsWith(DISCOVERY_BEGINS)) return didYouMeanRoute('GET', DISCOVERY);
+  const ofApi = routes.filter(({ url }) => isOfApi(url));
+  const plain = inScope.replace(WRITTEN_BASE, '');
+  const near =
+    ofApi.find(({ pattern }) => pattern.test(BASE_PATH + plain)) ??
+    (plain === inScope ? undefined : routes.find(({ pattern }) => pattern.test(plain))) ??
+    misspelt(routes, inScope);
   if (near === undefined) return null;
-  const methods = [...near.methods].toSorted();
+  // HEAD and OPTIONS are no answer to what was probably meant.
+  const methods = [...near.methods].filter((name) => !/^(?:HEAD|OPTIONS)$/.test(name)).toSorted();
   const meant = methods.find((name) => name === method) ?? methods[0] ?? 'GET';
-  const scope = inScope === path ? '' : '/scopes/{scope}';
+  const scope = inScope === path || !isOfApi(near.url) ? '' : '/scopes/{scope}';
   return didYouMeanRoute(meant, scope + near.url.replaceAll(/:(\w+)/g, '{$1}'));
 }
 
-/** It is a route where OpenID is on. */
+const isOfApi = (url: string) => url.startsWith(`${BASE_PATH}/`);
+
+/** It is a route where OpenID is on, and with other ends it is nothing. */
 const DISCOVERY = '/.well-known/openid-configuration';
+const DISCOVERY_BEGINS = '/.well-known/openid';
 
 interface Asked {
   readonly path: string;
@@ -78,10 +90,11 @@ interface Asked {
 /** A base path that is not ours, or is there twice. */
 const WRITTEN_BASE = /^(?:\/(?:api|v\d+))+(?=\/)/;
 
-function misspelt(ofApi: Routes, path: string): Routes[number] | undefined {
-  if (!path.startsWith('/api/')) return undefined;
+function misspelt(routes: Routes, path: string): Routes[number] | undefined {
   const written = path.split('/');
-  const byPath = new Map(ofApi.map((route) => [filled(route.url, written), route]));
+  const byPath = new Map(
+    routes.filter(({ url }) => url !== '/').map((route) => [filled(route.url, written), route]),
+  );
   return byPath.get(nearestOf(path, [...byPath.keys()]) ?? '');
 }
 

@@ -199,7 +199,10 @@ describe.each(FINISHES)('%s', (_, finish, flow) => {
   it('refuses an attempt of the other flow and leaves it as it was', async () => {
     const other = await start(flow === 'phone' ? 'redirect' : 'phone');
     const answer = await finish(other);
-    expectProblem(answer, 'attempt.wrong_flow');
+    const own = flow === 'phone' ? 'browser' : 'phone';
+    expect(expectProblem(answer, 'attempt.wrong_flow')['detail']).toContain(
+      `This one is by ${own}`,
+    );
     expectFlat(answer, other.attempt_id);
     expect(await statusOf(service(), other)).toBe('pending');
     await complete(service(), other);

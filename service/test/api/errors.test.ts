@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '@miftah/contract/errors';
-import { detailOf, publishedKeySentence, wordingOf } from '../../src/errors/wording.ts';
+import {
+  detailOf,
+  limitsOffSentence,
+  publishedKeySentence,
+  wordingOf,
+} from '../../src/errors/wording.ts';
 import { LOCALES, type Locale } from '../../src/values/locale.ts';
-import type { Json } from '../support/service/login.ts';
+import { startPhone, type Json } from '../support/service/login.ts';
 import {
   ENDS,
   openWithFaultyStore,
@@ -77,6 +82,12 @@ describe.each(LOCALES)('in the language %s', (locale) => {
 
 const KEY = 'mfk_test_simulator';
 
+/** The simulator has a key that everybody may know, and limits that nobody needs: it names both. */
+const SIMULATED_REMEDIES: Partial<Record<ErrorCode, (locale: Locale) => string>> = {
+  'client.unauthenticated': (locale) => publishedKeySentence(KEY, locale),
+  rate_limited: limitsOffSentence,
+};
+
 function expectBody(body: Json, code: ErrorCode, locale: Locale, requestId?: string): void {
   const { title, message, remedy } = wordingOf(code, locale);
   expect(body).toMatchObject({
@@ -85,8 +96,7 @@ function expectBody(body: Json, code: ErrorCode, locale: Locale, requestId?: str
     status: ERROR_STATUS[code],
     code,
     request_id: requestId,
-    // The simulator has a key that everybody may know, and names it.
-    remedy: code === 'client.unauthenticated' ? publishedKeySentence(KEY, locale) : remedy,
+    remedy: SIMULATED_REMEDIES[code]?.(locale) ?? remedy,
   });
   // A validation error instead names the faulty members.
   if (code === 'validation.failed') {
@@ -194,6 +204,38 @@ it('client.unauthenticated says that Basic is not taken where it is not', async 
   const headers = { authorization: 'Basic eDp5', 'accept-language': 'en' };
   const asked = await strict.post('/start', { locale: 'en' }, headers);
   expect(asked.json<{ detail: string }>().detail).toContain('is not the word Bearer');
+});
+
+it.each([
+  ['en', 'belong to two clients', 'Send the client key'],
+  ['ar', 'لتطبيقين مختلفين', 'أرسل مفتاح'],
+])('client.unauthenticated says in %s that id and key are of two', async (locale, detail, cure) => {
+  const authorization = `Basic ${btoa(`demo:${KEY}`)}`;
+  const headers = { authorization, 'accept-language': locale };
+  const asked = await service().post('/introspect', { token: 'x' }, headers);
+  const problem = asked.json<{ detail: string; remedy: string }>();
+  expect(problem.detail).toContain(detail);
+  expect(problem.remedy).toContain(cure);
+  expect(problem.remedy).not.toContain(KEY);
+});
+
+it('attempt.token_missing says of a token in the other header that it belongs into this one', async () => {
+  const { attempt_id, attempt_token } = await startPhone(service());
+  const asked = async (sent: string) =>
+    (
+      await service().app.inject({
+        url: `/api/v1/status/${attempt_id}`,
+        headers: { authorization: `Bearer ${sent}`, 'accept-language': 'en' },
+      })
+    ).json<{ code: string; detail: string }>();
+  const both = 'X-Provider-Attempt-Token is missing. The Authorization header has what looks like';
+  const wrongPlace = await asked(attempt_token);
+  expect([wrongPlace.code, wrongPlace.detail]).toEqual([
+    'attempt.token_missing',
+    expect.stringContaining(both),
+  ]);
+  expect(wrongPlace.detail).not.toContain(attempt_token);
+  expect((await asked(KEY)).detail).not.toContain('looks like');
 });
 
 it('token.missing says whether the token was sent without its scheme', async () => {

@@ -21,6 +21,7 @@ import { outcomeNumber } from '../support/service/outcome-number.ts';
 const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
 
 const CB = 'https://portal.example.test/cb';
+const JSON_TYPE = 'application/json';
 const CIBA_GRANT = 'urn:openid:params:grant-type:ciba';
 const ASKED = {
   client_id: 'portal',
@@ -100,15 +101,17 @@ it('of the demo clients it has the ids, and the page too', async () => {
   expect(html).toContain('demo and demo-web');
 });
 
+const inCode = (text: string) => `<code dir="ltr">${text}</code>`;
+
 it('the page of the simulator says it too, and markup of a stranger is text there', async () => {
   const query = writtenRequest('portal', 'https://evil.example.test/<img src=x>');
   const url = `${scene().origin}/openid/authorize?${query.toString()}&ui_locales=en`;
   const { status, html } = await openidBrowser().open(url);
   expect(status).toBe(400);
   expect(html).toContain(
-    `is none of those of portal: ${CB}. Add it to openid.redirect_uris of the`,
+    `is none of those of portal: ${inCode(CB)}. Add it to ${inCode('openid.redirect_uris')} of the client.<`,
   );
-  expect(html).toContain('https://evil.example.test/&lt;img src=x>');
+  expect(html).toContain(`${inCode('https://evil.example.test/&lt;img')} src=x>`);
   expect(html).not.toContain('<img');
 });
 
@@ -122,7 +125,7 @@ it('its link leads to the same page in the other language', async () => {
   const other = await openidBrowser().open(scene().origin + link.replaceAll('&amp;', '&'));
   expect(other.status).toBe(400);
   expect(other.html).toContain('<html lang="en"');
-  expect(other.html).toContain(`is none of those of portal: ${CB}`);
+  expect(other.html).toContain(`is none of those of portal: ${inCode(CB)}`);
 });
 
 it('a refusal by the person is no warning', async () => {
@@ -319,6 +322,8 @@ it.each([
     /^portal: .*; send response_type=code$/,
   ],
   [{ scope: 'profile', nonce: 'x' }, 'invalid_request', /; send a scope with openid in it, such/],
+  [{ scope: 'profile' }, 'invalid_request', /^portal: .*; send a scope with openid in it, such/],
+  [{ scope: null }, 'invalid_request', /^portal: .*; send a scope with openid in it, such/],
 ])('the address back to the application has the reason of %j too', async (fields, error, words) => {
   const told = await ledBack(scene().origin, fields);
   expect(told).toMatchObject({ error, state: 'a b&"c', iss: scene().origin });
@@ -342,6 +347,33 @@ it('an address back to the application has no reason of ours in live mode', asyn
   const live = await openLive({ settings: { OPENID: 'on', CLIENTS_FILE } });
   const { error_description: told } = await ledBack(live.origin, NO_PKCE);
   expect(told).toBe('Authorization Server policy requires PKCE to be used for this request');
+});
+
+it('of a body that is no form the answer says so, and nothing of a client that is known', async () => {
+  const lines = await warnings(() =>
+    fetch(`${scene().origin}/openid/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`portal:${PORTAL_KEY}`)}`,
+        'content-type': JSON_TYPE,
+      },
+      body: '{}',
+    }),
+  );
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.reason).toMatch(/^portal: only .*; send a form, as curl -d does by itself$/);
+});
+
+it('a pushed request without openid is refused too', async () => {
+  const answer = await fetch(`${scene().origin}/openid/par`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`portal:${PORTAL_KEY}`)}` },
+    body: new URLSearchParams({ ...ASKED, scope: 'profile' }),
+  });
+  expect(await answer.json()).toMatchObject({
+    error: 'invalid_request',
+    error_description: expect.stringContaining('send a scope with openid in it') as string,
+  });
 });
 
 it('an answer in live mode has none', async () => {

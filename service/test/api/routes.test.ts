@@ -391,6 +391,10 @@ describe('an unknown path of the API', () => {
     ['POST', '/api/complete-mfa', 'POST /api/v1/complete-mfa'],
     ['GET', `${BASE}${BASE}/status/secret-value`, 'GET /api/v1/status/{attempt_id}'],
     ['POST', '/scopes/secret-value/start', 'POST /scopes/{scope}/api/v1/start'],
+    ['GET', '/simulater/outcomes', 'GET /simulator/outcomes'],
+    ['GET', '/api/v1/simulator/outcomes', 'GET /simulator/outcomes'],
+    ['GET', '/consle', 'GET /console'],
+    ['GET', '/errors/secret-value/', 'GET /errors/{code}'],
   ] as const)(
     'is answered with the operation that was meant: %s %s',
     async (method, url, meant) => {
@@ -408,6 +412,7 @@ describe('an unknown path of the API', () => {
   it.each([
     `${BASE}/nothing`,
     '/stat',
+    '/x',
     '/status',
     `/token/${'x'.repeat(90)}`,
     `${BASE}/statsu/${'x'.repeat(90)}`,
@@ -415,6 +420,29 @@ describe('an unknown path of the API', () => {
   ])('is answered without one where none is near, or it is long: %s', async (url) => {
     expect(expectProblem(await get(url), 'route.not_found')['detail']).not.toContain('Did you');
   });
+});
+
+it.each(['/openid/authorize', '/openid/secret-value', '/.well-known/openid-config'])(
+  'where OpenID is off %s says so',
+  async (url) => {
+    const { detail } = expectProblem(await get(url), 'route.not_found');
+    expect(detail).toContain('The OpenID Provider is off here: set OPENID=on.');
+    expect(detail).not.toContain('secret-value');
+  },
+);
+
+it('where OpenID is on, a misspelt address of it names the one that was meant', async () => {
+  const open = await openTestService({ settings: { OPENID: 'on' } });
+  const detailOf = async (url: string) =>
+    (await open.app.inject({ url, headers: { 'accept-language': 'en' } })).json<{
+      detail: string;
+    }>().detail;
+  const discovery = 'Did you mean GET /.well-known/openid-configuration?';
+  expect(await detailOf('/.well-known/openid-config')).toContain(discovery);
+  expect(await detailOf('/openid/authorise')).toContain('Did you mean GET /openid/authorize?');
+  const put = { method: 'PUT', url: '/openid/token' } as const;
+  const refused = await open.app.inject({ ...put, headers: { 'accept-language': 'en' } });
+  expect(refused.json<{ detail: string }>().detail).toMatch(/ Use POST\.$/);
 });
 
 it.each(['ar', 'en'])(

@@ -17,7 +17,8 @@ import { PersonAnswer, PersonParams } from './wire.ts';
 
 const ID_TAKES = 'The id in the address has at most 40 characters.';
 const ROW_TAKES =
-  'The body is a row of the people file, as GET /simulator/people gives it; its id may be left out.';
+  'The body is a row of the people file, as GET /simulator/people and miftah people show ID give it; ' +
+  'its id may be left out.';
 const REMOVAL = ['people.not_found', 'people.default', 'scopes.full'] as const;
 const ADDRESS = '/people/:id';
 const response = { 200: PersonAnswer };

@@ -247,11 +247,15 @@ function sentencesOf(code: ControlErrorCode, takes: string | null): string {
   return takes !== null && EXPLAINED.has(code) ? `${message} ${takes}` : message;
 }
 
+/** What a fault of no member is about, by the part of the request. */
+const PARTS: Readonly<Record<string, string>> = { body: 'The body', querystring: 'The query' };
+
 /** What is allowed: as the error says, or else as the operation does. */
 function takesOf(error: FastifyError | ControlError, request: FastifyRequest): string | null {
   const ofError = error instanceof ControlError ? error.details.takes : undefined;
   const takes = ofError ?? request.routeOptions.config.takes ?? '';
-  const faults = faultsOf(error);
+  const whole = PARTS[error instanceof InvalidRequest ? error.part : 'body'] ?? 'The request';
+  const faults = faultsOf(error).map((fault) => fault.replace(/^\/: /, `${whole} `));
   const told = faults.length === 0 ? takes : `${faults.join('; ')}. ${takes}`;
   return told === '' ? null : told;
 }

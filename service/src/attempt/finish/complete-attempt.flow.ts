@@ -5,6 +5,7 @@ import {
   type AttemptRecord,
   type CompletionProof,
 } from '../attempt.ts';
+import { ownFlow } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Flow } from '../flow.ts';
 import type { Ms } from '../../values/time.ts';
@@ -102,7 +103,9 @@ async function findCompletable(
   const known = await findKnownAttempt(services, attemptId);
   const isExpired = attemptAt(known.attempt, now).state === 'expired';
   if (isExpired) throw new Refusal('attempt.expired');
-  if (known.attempt.flow !== flow) throw new Refusal('attempt.wrong_flow');
+  if (known.attempt.flow !== flow) {
+    throw new Refusal('attempt.wrong_flow', { note: ownFlow(known.attempt.flow) });
+  }
   const current = await collectResult(services, known, now);
   requireOpen(current.attempt, now);
   return current;

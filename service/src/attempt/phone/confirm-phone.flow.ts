@@ -1,4 +1,5 @@
 import { attemptAt, requireCompleted, type AttemptRecord } from '../attempt.ts';
+import { ownFlow } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';
 import { collectResult, type CollectServices, findProvenAttempt } from '../read-attempt.flow.ts';
@@ -14,7 +15,9 @@ export async function confirmPhone(
   now: Ms,
 ): Promise<AttemptRecord> {
   const proven = await findProvenAttempt(services, caller.attemptId, caller.attemptToken);
-  if (proven.attempt.flow !== 'mfa') throw new Refusal('attempt.wrong_flow');
+  if (proven.attempt.flow !== 'mfa') {
+    throw new Refusal('attempt.wrong_flow', { note: ownFlow(proven.attempt.flow) });
+  }
   const { attempt: record } = await collectResult(services, proven, now);
   return requireCompleted(attemptAt(record, now)).record;
 }

@@ -54,6 +54,12 @@ describe('a misspelt setting in the environment', () => {
     ]);
   });
 
+  it('is not counted beside them, because alone it keeps nothing from starting', () => {
+    expect(() => loadConfig([], { PORT: 'abc', STRCIT: 'yes' })).toThrow(
+      /^1 of the settings can't be used:\n {2}- PORT .*\n {2}- STRCIT in the environment/,
+    );
+  });
+
   it('is none where the name is one of another program', () => {
     expect(ORDINARY.length).toBeGreaterThan(500);
     expect(misspelt(Object.fromEntries(ORDINARY.map((name) => [name, '1'])))).toEqual([]);

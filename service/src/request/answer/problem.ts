@@ -1,12 +1,14 @@
 import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isClientKey } from '../../account/client.ts';
+import type { Note } from '../../errors/notes.ts';
 import type { Refusal } from '../../errors/refusal.ts';
 import {
   contentEncodingSentence,
   detailOf,
   fieldSentence,
   keyForTokenSentence,
+  limitsOffSentence,
   mediaTypesSentence,
   publishedKeySentence,
   sentTypeSentence,
@@ -34,8 +36,9 @@ export function problemOf(
     ...plainProblem(code, locale),
     ...(note === undefined ? {} : { detail: detailOf(code, locale, note) }),
     ...(code === 'request.unsupported_media_type' ? mediaTypeDetail(request, locale) : {}),
-    ...(code === 'client.unauthenticated' ? keyDetail(request, locale) : {}),
+    ...(code === 'client.unauthenticated' ? keyDetail(request, locale, note) : {}),
     ...(publishedKey === undefined ? {} : { remedy: publishedKeySentence(publishedKey, locale) }),
+    ...(details.canBeOff === true ? { remedy: limitsOffSentence(locale) } : {}),
     ...(code === 'token.invalid' ? tokenDetail(request, locale) : {}),
     ...(code === 'token.missing' && isOtherForm(request)
       ? { detail: schemeSentence('Bearer mft_...', locale) }
@@ -76,7 +79,8 @@ function mediaTypeDetail(request: FastifyRequest, locale: Locale) {
 }
 
 /** Says of a key that was sent that nobody has it: the catalogue's own detail is for none. */
-function keyDetail(request: FastifyRequest, locale: Locale) {
+function keyDetail(request: FastifyRequest, locale: Locale, note?: Note) {
+  if (note !== undefined) return { detail: note[locale] };
   if (isOtherForm(request)) return { detail: schemeSentence('Bearer mfk_...', locale) };
   const isSent = request.headers.authorization !== undefined;
   return isSent ? { detail: unknownKeySentence(locale) } : {};

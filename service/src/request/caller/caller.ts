@@ -1,10 +1,11 @@
+import { ATTEMPT_TOKEN_LENGTH } from '@miftah/contract/values';
 import type { FastifyRequest, FastifyReply } from 'fastify';
-import { SIMULATOR_KEY, type Client } from '../../account/client.ts';
+import { isClientKey, SIMULATOR_KEY, type Client } from '../../account/client.ts';
 import type { Clients } from '../../account/clients.port.ts';
 import { authenticateBearer } from '../../account/use-api-token.flow.ts';
 import type { Flow } from '../../attempt/flow.ts';
 import { keyInScope } from '../../attempt/scenario.ts';
-import { limitUsedUp } from '../../errors/notes.ts';
+import { KEY_OF_ANOTHER, limitUsedUp, TOKEN_AS_BEARER } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import { scopeOfRequest } from '../request-head.ts';
@@ -29,13 +30,19 @@ export function triesBasic({ headers, routeOptions }: FastifyRequest): boolean {
  * The client whose id and key the request carries (RFC 6749 section 2.3.1). Null where the key is
  * another client's, and for everything that can't be read.
  */
-function clientOfBasic(clients: Clients, { headers }: FastifyRequest): Client | null {
+function clientOfBasic(clients: Clients, request: FastifyRequest): Client | null {
+  const { id, owner } = basicOf(clients, request);
+  return owner?.id === id ? owner : null;
+}
+
+/** The id of a Basic header, and the client that its key belongs to. */
+function basicOf(clients: Clients, { headers }: FastifyRequest) {
   const [, encoded = ''] = CREDENTIALS.exec(headers.authorization ?? '') ?? [];
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 0) return null;
-  const client = clients.ofKey(formDecoded(text.slice(colon + 1)) ?? '');
-  return client !== null && client.id === formDecoded(text.slice(0, colon)) ? client : null;
+  if (colon < 0) return { id: null, owner: null };
+  const owner = clients.ofKey(formDecoded(text.slice(colon + 1)) ?? '');
+  return { id: formDecoded(text.slice(0, colon)), owner };
 }
 
 function formDecoded(text: string): string | null {
@@ -130,12 +137,18 @@ export function callerKeyOf(context: HttpContext, request: FastifyRequest): stri
 /** The client whose key the request carries. An API token is not a client key. @throws Refusal */
 export function requireClient(context: HttpContext, request: FastifyRequest): Client {
   const { client } = callerOf(context, request);
-  if (client === null) throw unauthenticated(context);
+  if (client === null) throw unauthenticated(context, request);
   return client;
 }
 
-/** In simulator mode it names the published key, where that is the key of a client. */
-function unauthenticated({ services, settings }: HttpContext): Refusal {
+/**
+ * In simulator mode it names the published key, where that is the key of a client. Whoever has a key
+ * may know that it is one: the same key alone, as Bearer, is taken.
+ */
+function unauthenticated({ services, settings }: HttpContext, request: FastifyRequest): Refusal {
+  if (triesBasic(request) && basicOf(services.clients, request).owner !== null) {
+    return new Refusal('client.unauthenticated', { note: KEY_OF_ANOTHER });
+  }
   const isTaken = settings.mode === 'simulator' && services.clients.ofKey(SIMULATOR_KEY) !== null;
   return new Refusal('client.unauthenticated', isTaken ? { publishedKey: SIMULATOR_KEY } : {});
 }
@@ -150,7 +163,7 @@ export function startingClient(context: HttpContext, request: FastifyRequest, fl
   const { client: owner } = callerOf(context, request);
   const isAsked = rules.startedBy === 'clients' && request.headers.authorization !== undefined;
   const client = owner ?? (isAsked ? null : clients.keyless(flow));
-  if (client === null) throw unauthenticated(context);
+  if (client === null) throw unauthenticated(context, request);
   return client;
 }
 
@@ -158,10 +171,12 @@ export function startingClient(context: HttpContext, request: FastifyRequest, fl
  * Checked before any look-up, so that the answer is the same for every id.
  * @throws Refusal `attempt.token_missing`
  */
-export function attemptTokenOf({ headers }: FastifyRequest): string {
-  const token = headers['x-provider-attempt-token'];
-  if (typeof token !== 'string' || token === '') throw new Refusal('attempt.token_missing');
-  return token;
+export function attemptTokenOf(request: FastifyRequest): string {
+  const token = request.headers['x-provider-attempt-token'];
+  if (typeof token === 'string' && token !== '') return token;
+  const bearer = credentialOf(request) ?? '';
+  const isBearer = bearer.length === ATTEMPT_TOKEN_LENGTH && !isClientKey(bearer);
+  throw new Refusal('attempt.token_missing', isBearer ? { note: TOKEN_AS_BEARER } : {});
 }
 
 /** Hooks that count a request before its body is read; empty when rate limits are off. */
@@ -193,7 +208,7 @@ export function attemptAndAddress(
  * are sent. @throws Refusal `rate_limited`
  */
 export async function consume(
-  { limiter, services: { meter } }: HttpContext,
+  { limiter, services: { meter }, settings: { mode } }: HttpContext,
   reply: FastifyReply,
   policy: RatePolicy,
   key: string,
@@ -210,6 +225,7 @@ export async function consume(
     retryAfterSeconds: resetSeconds,
     note: limitUsedUp({ ...policy, windowSeconds, resetSeconds }),
     violatedPolicies: [policy.name],
+    ...(mode === 'simulator' ? { canBeOff: true } : {}),
   });
 }
 

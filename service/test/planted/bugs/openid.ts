@@ -25,6 +25,34 @@ const LEFT_RECORDS = {
 /** Bugs of the OpenID Provider. */
 export const OPENID_BUGS: readonly PlantedBug[] = [
   {
+    name: 'openid: a request without the scope openid is taken',
+    edits: [
+      {
+        file: PROVIDER,
+        from: "if (!context.oidc.requestParamOIDCScopes.has('openid')) {",
+        to: 'if (context.oidc.requestParamOIDCScopes.size > 9) {',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-refusals.test.ts',
+      name: 'a pushed request without openid is refused too',
+    },
+  },
+  {
+    name: 'openid: a known client is called unknown, where its request is no form',
+    edits: [
+      {
+        file: 'service/src/openid/refused.ts',
+        from: 'if (find(named) !== null) return',
+        to: 'if (find(named) === undefined) return',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-refusals.test.ts',
+      name: 'of a body that is no form the answer says so, and nothing of a client that is known',
+    },
+  },
+  {
     name: 'openid: a hint of who should sign in is read before the sign-in only',
     edits: [
       {
