@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { endWithNpm, endWithParent } from '@miftah/schema/parent-process';
 import { ConfigError, loadConfig, npmScript, type Config } from './config/config.ts';
 import type { Help } from './config/source/flags.ts';
 import { BASE_PATH } from './request/context.ts';
 import { runService } from './main.ts';
-import { endWithNpm, endWithParent } from './platform/parent-process.ts';
 import { openStandardError } from './operate/log.ts';
 
 export interface DevelopOptions {

@@ -1,6 +1,6 @@
+import { endWithNpm } from '@miftah/schema/parent-process';
 import { npmScript } from './config/config.ts';
 import { runService } from './main.ts';
-import { endWithNpm } from './platform/parent-process.ts';
 import type { StartSignals } from './platform/start-signals.ts';
 
 const HELP = { usage: 'miftah start [--flag value ...]     or     NAME=value miftah start' };

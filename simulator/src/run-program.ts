@@ -3,6 +3,7 @@ import process from 'node:process';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import { listenError } from '@miftah/schema/listen-error';
 import { openLogOutput, type LogOutput } from '@miftah/schema/log-output';
+import { endWithNpm } from '@miftah/schema/parent-process';
 import closeWithGrace from 'close-with-grace';
 import { EXIT_MISUSED, readArguments } from './arguments.ts';
 import { banner } from './banner.ts';
@@ -81,7 +82,10 @@ async function start(handOver: () => void): Promise<void> {
  */
 export async function runProgram(args: readonly string[], handOver: () => void): Promise<void> {
   const asked = readArguments(args);
-  if (asked.kind === 'run') return start(handOver);
+  if (asked.kind === 'run') {
+    endWithNpm(process.env['npm_lifecycle_script']);
+    return start(handOver);
+  }
   tolerateClosedOutput();
   if (asked.kind === 'help') {
     process.stdout.write(`${asked.text}\n`);

@@ -126,7 +126,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/main.ts',
       'service/src/config/config.ts',
       'service/src/config/source/flags.ts',
-      'service/src/platform/parent-process.ts',
+      '@miftah/schema/parent-process',
       'service/src/platform/start-signals.ts',
       'service/src/operate/log.ts',
       'service/src/request/context.ts',

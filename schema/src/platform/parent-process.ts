@@ -17,11 +17,11 @@ export function endWithParent(): void {
 }
 
 /** The command alone, as npm quotes it or not: in `nohup miftah start &` the shell ends first. */
-const MIFTAH_ALONE = /^['"]?miftah['"]?(?:\s[^&;|]*)?$/;
+const MIFTAH_ALONE = /^['"]?miftah(?:-simulator)?['"]?(?:\s[^&;|]*)?$/;
 
 /**
- * Does so where npm has started this program, by `npx miftah` or a script that is only this
- * command. npm passes SIGTERM to a shell, and some shells (dash, but not bash) end without passing
+ * Does so where npm has started this program, by `npx miftah`, `npx miftah-simulator` or a script
+ * that is only such a command. npm passes SIGTERM to a shell, and some shells (dash, but not bash) end without passing
  * it on. A supervisor, a container or a terminal that starts the program may end before it.
  */
 export function endWithNpm(script: string | undefined): void {

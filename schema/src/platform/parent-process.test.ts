@@ -20,17 +20,25 @@ function endsWithNpm(script: string | undefined): boolean {
 describe('a program ends with npm', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it.each(["'miftah'", '"miftah"', 'miftah start', 'miftah start --port 3001'])(
-    'that runs it by %s',
-    (script) => {
-      expect(endsWithNpm(script)).toBe(true);
-    },
-  );
+  it.each([
+    "'miftah'",
+    '"miftah"',
+    'miftah start',
+    'miftah start --port 3001',
+    'miftah-simulator',
+    '"miftah-simulator"',
+  ])('that runs it by %s', (script) => {
+    expect(endsWithNpm(script)).toBe(true);
+  });
 
-  it.each([undefined, '', 'nohup miftah start &', 'miftah start &', 'node start-all.mjs'])(
-    'and not where the script is %s',
-    (script) => {
-      expect(endsWithNpm(script)).toBe(false);
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'nohup miftah start &',
+    'miftah start &',
+    'miftah-other',
+    'node start-all.mjs',
+  ])('and not where the script is %s', (script) => {
+    expect(endsWithNpm(script)).toBe(false);
+  });
 });
