@@ -1,5 +1,6 @@
-import { h, type ComponentChild } from 'preact';
+import { h, type ComponentChild, type JSX } from 'preact';
 import { copyIn, type Copy } from './copy/index.ts';
+import type { EndedKind } from './ended.ts';
 import { documentPage, type Page } from './document.ts';
 import { placeLink } from './errors.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
@@ -18,20 +19,21 @@ export type DashboardPage = {
   readonly completionCode?: string | undefined;
   /** Whether the attempt still waits for the person; then there is nothing to exchange. */
   readonly isPending?: boolean | undefined;
+  /** How the attempt ended, where it was not approved. */
+  readonly end?: EndedKind | undefined;
   /** What is wrong with the values in the address; they are then not shown. */
   readonly fault?: 'unknown_attempt' | 'unknown_code' | undefined;
   /** The API's path if the home page can start attempts, otherwise null. */
   readonly trialBasePath?: string | null | undefined;
   readonly languageLinks?: LanguageLinks | undefined;
-  /** Of a request with a fault. */
+  /** Of a request with a fault, or of an attempt that failed. */
   readonly requestId?: string;
 };
 
 /** Stands in for the application's page after the sign-in, and says what to do next. */
 export function dashboardPage(page: DashboardPage): Page {
   const copy = copyIn(page.locale);
-  const { dashboard } = copy;
-  const { title, text } = opening(page, dashboard);
+  const { title, text } = opening(page, copy);
   const { locale, languageLinks, requestId } = page;
   const back = returnOf(page);
   const script = back === null ? undefined : trialScript;
@@ -41,6 +43,7 @@ export function dashboardPage(page: DashboardPage): Page {
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     back === null ? null : trialReturnPanel(back, locale),
+    page.end === undefined ? null : startingAnew(copy),
     ...(page.attemptId ? result(page, page.attemptId, copy) : []),
   );
 }
@@ -52,10 +55,23 @@ function returnOf(page: DashboardPage): TrialReturn | null {
   return { basePath: trialBasePath, attemptId, completionCode };
 }
 
-function opening({ attemptId, isPending, fault }: DashboardPage, copy: Copy['dashboard']) {
-  if (fault !== undefined) return copy.faults[fault];
-  if (isPending) return copy.pending;
-  return attemptId ? copy : copy.empty;
+function opening({ attemptId, isPending, end, fault }: DashboardPage, copy: Copy) {
+  const { dashboard, ended } = copy;
+  if (end !== undefined) return ended[end];
+  if (fault !== undefined) return dashboard.faults[fault];
+  if (isPending) return dashboard.pending;
+  return attemptId ? dashboard : dashboard.empty;
+}
+
+/** Where to begin anew, and what this page is, which the opening of an approved attempt says. */
+function startingAnew({ dashboard, ended }: Copy): JSX.Element {
+  return h(
+    'section',
+    { class: 'panel' },
+    h('h2', null, ended.next),
+    h('p', null, dashboard.anew),
+    h('p', { class: 'hint' }, dashboard.text),
+  );
 }
 
 function result(

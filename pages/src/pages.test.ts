@@ -169,8 +169,10 @@ it.each(['en', 'ar'] as const)(
   'the dashboard leads home, and to the console, whatever it shows, in %s',
   (locale) => {
     const { attemptId } = dashboardSample(locale);
-    for (const page of [{}, { fault: 'unknown_attempt' }, { attemptId }] as const) {
+    const shown = [{}, { fault: 'unknown_attempt' }, { attemptId }, { end: 'rejected' }] as const;
+    for (const page of shown) {
       const { html } = dashboardPage({ locale, baseUrl: '/api/v1', ...page });
+      expect(html).toContain('class="banner"');
       for (const place of ['/', '/console']) {
         expect(html).toContain(`<a href="${place}?locale=${locale}">`);
       }

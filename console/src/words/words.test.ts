@@ -31,6 +31,12 @@ describe('the texts of the console', () => {
     for (const note of notes) expect(english.get(`people.notes.${note}`)).toBe(note);
   });
 
+  it('have in English what the document says of each call', () => {
+    for (const said of Object.keys(ar.reference.calls)) {
+      expect(english.get(`reference.calls.${said}`)).toBe(said);
+    }
+  });
+
   it('have no Latin punctuation and no stray spaces in Arabic', () => {
     for (const [key, sentence] of arabic) expect(sentence, key).not.toMatch(/[,;?]|^\s|\s$|\s\s/);
   });

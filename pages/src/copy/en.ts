@@ -185,6 +185,7 @@ export const en: Copy = {
       title: 'Where a sign-in ends',
       text: 'People return to this page after signing in. Start an attempt and approve it to see the result here.',
     },
+    anew: 'If you do want to sign in, start a new attempt from your application or from the home page. Otherwise there is nothing to do.',
     home: 'To the home page',
   },
   trial: {

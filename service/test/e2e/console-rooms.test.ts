@@ -549,6 +549,18 @@ describe('reset and reference', () => {
     expect(await page.locator('.links a').count()).toBe(5);
     expect(tab.complaints).toEqual([]);
   });
+
+  it('say in Arabic what each operation does, and find it by that', async () => {
+    await using tab = await open('reference', newScope(), 'ar');
+    const { page } = tab;
+    await page.getByTestId(testIds.operation('listPeople')).waitFor();
+    const texts = await page.locator('ul.cards p > bdi').allTextContents();
+    expect(texts.length).toBeGreaterThan(20);
+    for (const one of texts) expect(one).toMatch(/^[^A-Za-z]*\p{Script=Arabic}[^A-Za-z]*$/u);
+    await page.getByTestId(testIds.search).fill('إفراغ الصف');
+    expect(await page.locator('ul.cards > li').count()).toBe(1);
+    expect(await page.getByTestId(testIds.operation('clearNext')).count()).toBe(1);
+  });
 });
 
 describe.each(atLength(['ar', 'en'], ['ar']))('in %s', (locale) => {

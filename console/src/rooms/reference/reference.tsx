@@ -8,6 +8,7 @@ import { Code } from '../../parts/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed } from '../../parts/failed.tsx';
 import { fill } from '../../parts/fill.ts';
+import { named } from '../../parts/named.ts';
 import { hasText, SearchField } from '../../parts/search-field.tsx';
 import { Title } from '../../parts/title.tsx';
 import { keptToken } from '../../platform/kept.ts';
@@ -50,6 +51,7 @@ export function Reference(): JSX.Element {
 function OperationCard({ operation }: { readonly operation: Operation }): JSX.Element {
   const { reference } = words;
   const { id, method, path, summary, body } = operation;
+  const about = named(reference.calls, summary);
   const command = curlLine(method, path, body);
   return (
     <li class="card" data-testid={testIds.operation(id)}>
@@ -57,7 +59,7 @@ function OperationCard({ operation }: { readonly operation: Operation }): JSX.El
         <Code text={`${method} ${path}`} />
       </h3>
       <p>
-        <bdi lang="en">{summary}</bdi>
+        <bdi lang={about === summary ? 'en' : page.locale}>{about}</bdi>
       </p>
       <pre dir="ltr">
         <code>{command}</code>
@@ -75,5 +77,5 @@ function OperationCard({ operation }: { readonly operation: Operation }): JSX.El
 }
 
 function isCalled({ id, method, path, summary }: Operation, wanted: string): boolean {
-  return hasText(wanted, [id, method, path, summary]);
+  return hasText(wanted, [id, method, path, summary, named(words.reference.calls, summary)]);
 }

@@ -19,4 +19,39 @@ export const reference = {
   copyName: 'نسخ أمر {name}',
   search: 'بحث',
   none: 'لا طلب بهذا الوصف.',
+  /** By what the OpenAPI document says of the call. */
+  calls: {
+    'What waits for a person, oldest first': 'ما ينتظر ردًّا من الشخصيات، الأقدم أولًا',
+    'Do what the person would do': 'الردّ نيابةً عن الشخصية',
+    'Wait for a prompt, or for the end of an attempt': 'انتظار طلب للردّ أو نهاية محاولة',
+    'The sign-ins of the scope, newest first': 'محاولات النطاق، الأحدث أولًا',
+    'One attempt and its time line': 'محاولة واحدة وخطها الزمني',
+    'One attempt and its time line, as a file': 'محاولة واحدة وخطها الزمني في ملف',
+    'Keep the time line of a file': 'استيراد خط زمني من ملف',
+    'Start the same sign-in again': 'بدء المحاولة نفسها من جديد',
+    'What waits for a person, now and after each change, as a stream':
+      'ما ينتظر ردًّا من الشخصيات، الآن وبعد كل تغيير، في بثّ متصل',
+    'The people who can sign in': 'الشخصيات التي تستطيع تسجيل الدخول',
+    'One person, in the form of the people file': 'شخصية واحدة بصيغة ملف الشخصيات',
+    'Add a person, or change one': 'إضافة شخصية أو تغييرها',
+    'Remove a person': 'حذف شخصية',
+    'Drop the people, the queue, the faults, the prompts and the time lines of a scope':
+      'إعادة ضبط النطاق: شخصياته، وصف النتائج، والأعطال، وما ينتظر ردًّا، والخطوط الزمنية',
+    'The outcomes that can be chosen, and the identities that have them':
+      'النتائج التي يمكن اختيارها، وأرقام الهوية المحجوزة لها',
+    'The outcomes that are queued': 'النتائج التي في الصف',
+    'Choose what happens in the next attempt': 'اختيار نتيجة المحاولة القادمة',
+    'Queue nothing any more': 'إفراغ الصف',
+    'The faults that calls meet': 'الأعطال التي تصيب الطلبات',
+    'Have calls meet faults, or none': 'تحديد الأعطال التي تصيب الطلبات، أو إنهاؤها',
+    'The time, and how it was moved': 'الوقت، وكيف حُرّكت الساعة',
+    'Move the time, stop it, or take it back': 'تحريك الساعة أو إيقافها أو إعادتها',
+    'The keys, and what each is for': 'مفاتيح التوقيع، ووظيفة كل منها',
+    'Publish the next key before it signs': 'نشر المفتاح القادم قبل التوقيع به',
+    'Sign with another key': 'التوقيع بمفتاح آخر',
+    'A code that lets one browser in, once': 'رمز مؤقت يُدخل متصفحًا واحدًا، مرة واحدة',
+    'Exchange a code for a cookie that counts as the token':
+      'استبدال الرمز المؤقت بملف تعريف ارتباط يقوم مقام رمز المحاكي',
+    'End the session of the cookie': 'إنهاء جلسة ملف تعريف الارتباط',
+  },
 };

@@ -19,4 +19,40 @@ export const reference = {
   copyName: 'Copy the command of {name}',
   search: 'Search',
   none: 'No call is described so.',
+  /** By what the OpenAPI document says of the call. */
+  calls: {
+    'What waits for a person, oldest first': 'What waits for a person, oldest first',
+    'Do what the person would do': 'Do what the person would do',
+    'Wait for a prompt, or for the end of an attempt':
+      'Wait for a prompt, or for the end of an attempt',
+    'The sign-ins of the scope, newest first': 'The sign-ins of the scope, newest first',
+    'One attempt and its time line': 'One attempt and its time line',
+    'One attempt and its time line, as a file': 'One attempt and its time line, as a file',
+    'Keep the time line of a file': 'Keep the time line of a file',
+    'Start the same sign-in again': 'Start the same sign-in again',
+    'What waits for a person, now and after each change, as a stream':
+      'What waits for a person, now and after each change, as a stream',
+    'The people who can sign in': 'The people who can sign in',
+    'One person, in the form of the people file': 'One person, in the form of the people file',
+    'Add a person, or change one': 'Add a person, or change one',
+    'Remove a person': 'Remove a person',
+    'Drop the people, the queue, the faults, the prompts and the time lines of a scope':
+      'Drop the people, the queue, the faults, the prompts and the time lines of a scope',
+    'The outcomes that can be chosen, and the identities that have them':
+      'The outcomes that can be chosen, and the identities that have them',
+    'The outcomes that are queued': 'The outcomes that are queued',
+    'Choose what happens in the next attempt': 'Choose what happens in the next attempt',
+    'Queue nothing any more': 'Queue nothing any more',
+    'The faults that calls meet': 'The faults that calls meet',
+    'Have calls meet faults, or none': 'Have calls meet faults, or none',
+    'The time, and how it was moved': 'The time, and how it was moved',
+    'Move the time, stop it, or take it back': 'Move the time, stop it, or take it back',
+    'The keys, and what each is for': 'The keys, and what each is for',
+    'Publish the next key before it signs': 'Publish the next key before it signs',
+    'Sign with another key': 'Sign with another key',
+    'A code that lets one browser in, once': 'A code that lets one browser in, once',
+    'Exchange a code for a cookie that counts as the token':
+      'Exchange a code for a cookie that counts as the token',
+    'End the session of the cookie': 'End the session of the cookie',
+  },
 };

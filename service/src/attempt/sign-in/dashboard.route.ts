@@ -1,5 +1,5 @@
 import { ERROR_STATUS } from '@miftah/contract';
-import { dashboardPage, endedPage } from '@miftah/pages';
+import { dashboardPage } from '@miftah/pages';
 import { attemptAt, isCancelled, type Attempt } from '../attempt.ts';
 import { checkReturn } from '../browser/check-return.flow.ts';
 import { BASE_PATH, baseUrl, type Endpoint } from '../../request/context.ts';
@@ -34,9 +34,7 @@ export const dashboard: Endpoint = (app, context) => {
       const attempt = record === null ? null : attemptAt(record, now);
       const end = attempt === null ? null : endOf(attempt);
       if (end !== null) {
-        const { languageLinks: links } = frame;
-        const { id: requestId } = request;
-        return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links, requestId }));
+        return sendPage(reply, dashboardPage({ ...frame, locale, end, requestId: request.id }));
       }
       const trialBasePath = context.services.rules.hasTrial ? BASE_PATH : null;
       const isPending = attempt?.state === 'pending';
