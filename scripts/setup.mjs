@@ -148,6 +148,10 @@ async function main() {
     isForTests ? openidClients.provide() : undefined,
   ]);
   if (isForTests) await provideTools();
+  // A script of npm goes on with the program itself, which says more.
+  if (process.env['npm_lifecycle_event'] === undefined) {
+    console.log(`set up: \`npm ${isForTests ? 'test' : 'start'}\` is next`);
+  }
 }
 
 async function setUpCheckout() {

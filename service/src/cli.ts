@@ -1,5 +1,5 @@
 import { fstatSync, writeFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import { nearestOf } from '@miftah/schema/nearest';
 import packageFile from '../package.json' with { type: 'json' };
@@ -53,7 +53,7 @@ export async function run(args: readonly string[], context: DriveContext): Promi
   };
   try {
     const program = programOf(context, fail);
-    if (args[0] === COMPLETE) {
+    if (asksLibrary(args)) {
       const { complete } = await import('./commands/drive/complete.ts');
       await complete(program, context, args);
       return code;
@@ -84,7 +84,8 @@ function programOf(context: DriveContext, fail: Fail): Command {
       getOutHelpWidth: () => out.columns ?? HELP_COLUMNS,
       getErrHelpWidth: () => err.columns ?? HELP_COLUMNS,
       // The message may repeat an argument.
-      outputError: (text, write) => write(withoutNumbers(withNextStep(withPageMeant(text)))),
+      outputError: (text, write) =>
+        write(withoutNumbers(withNextStep(withoutJargon(withPageMeant(text))))),
     });
   miftah.commandsGroup('Drive a running instance (MIFTAH_URL, --url):');
   addDriveCommands(miftah, context);
@@ -105,10 +106,18 @@ const SOURCES: Readonly<Record<string, string>> = {
   id: 'the answers of the API have it',
 };
 
+/** In place of the words of the library. @param text what is said of wrong arguments */
+function withoutJargon(text: string): string {
+  return text.replace(
+    /^error: command-argument value '([^']*)' is invalid for argument '([\w-]+)'\./,
+    "error: There is no $2 '$1'.",
+  );
+}
+
 /** @param text what is said of wrong arguments */
 function withNextStep(text: string): string {
   const [, written = '', choices = ''] =
-    /argument '([^']*)' is invalid\. Allowed choices are ([^\n]*)\.\n$/.exec(text) ?? [];
+    /'([^']*)'(?: is invalid)?\. Allowed choices are ([^\n]*)\.\n$/.exec(text) ?? [];
   const near = nearestOf(written, choices.split(', '));
   if (near !== undefined) return `${text}(Did you mean ${near}?)\n`;
   const name = /^error: missing required argument '([\w-]+)'\n$/.exec(text)?.[1];
@@ -117,11 +126,20 @@ function withNextStep(text: string): string {
 }
 
 const COMPLETE = 'complete';
+/** The library knows more shells, whose scripts are tried by no test. */
+const SHELLS = ['bash', 'zsh', 'fish'];
 
-/** For `--help`: the command itself is added by the library that is loaded for it alone. */
+/** `miftah complete SHELL`, or what the script of a shell asks. */
+function asksLibrary([command, shell = '', ...others]: readonly string[]): boolean {
+  if (command !== COMPLETE) return false;
+  return shell === '--' || (others.length === 0 && SHELLS.includes(shell));
+}
+
+/** For `--help` and wrong arguments. The library is loaded for the command alone, and adds it. */
 function describeCompletion(program: Command): void {
   program
-    .command(`${COMPLETE} <shell>`)
+    .command(COMPLETE)
+    .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
     .helpGroup('Commands:')
     .description('prints a completion script for bash, zsh or fish');
 }

@@ -180,6 +180,7 @@ describe('miftah attempt', () => {
     await readStatus(instance().service, started);
     const ran = await miftah(['attempt', started.attempt_id], { terminal: 100 });
     const out = stripVTControlCharacters(ran.out);
+    expect(out).toMatch(/^APPLICATION +Demo application$/m);
     expect(out).toMatch(/NO +AT +WHERE +WHAT +ANSWER +CALL/);
     expect(out).toMatch(/1 +[\d:.]+ +application +startAttempt +200 +POST \/api\/v1\/start/);
     expect(out).toMatch(/ +phone +decision +refuse by person/);

@@ -83,10 +83,20 @@ describe('miftah complete', () => {
     expect(values).toEqual(['good-one']);
   });
 
-  it('refuses another shell', async () => {
-    const ran = await drive(instance().origin, ['complete', 'csh']);
-    expect(ran.code).toBe(2);
-    expect(ran.err).toContain('zsh, bash, fish');
+  it.each(['csh', 'powershell'])('refuses another shell: %s', async (shell) => {
+    const ran = await drive(instance().origin, ['complete', shell]);
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toBe(
+      `error: There is no shell '${shell}'. Allowed choices are bash, zsh, fish.\n`,
+    );
+  });
+
+  it('says the same of itself as the list of the commands, and which shell was meant', async () => {
+    const help = await drive(instance().origin, ['complete', '--help']);
+    expect(help.out).toContain('Usage: miftah complete [options] <shell>\n');
+    expect(help.out).toContain('prints a completion script for bash, zsh or fish\n');
+    const near = await drive(instance().origin, ['complete', 'bsh']);
+    expect(near.err).toContain('(Did you mean bash?)\n');
   });
 });
 

@@ -348,6 +348,21 @@ describe('on a terminal', () => {
     expect(blocks[0]).toMatch(/^PERSON {7}amal\nNATIONAL ID {2}1000001101\n/);
   });
 
+  it.each([80, 100])('of %i columns is a survey that names where the rest is', async (terminal) => {
+    const shown = async (command: string) => {
+      const { out } = await miftah([command], { terminal });
+      return stripVTControlCharacters(out).trimEnd().split('\n');
+    };
+    const people = await shown('people');
+    expect(people[0]).toMatch(/^PERSON +NATIONAL ID +NAME$/);
+    expect(people[1]).toBe('amal         1000001101   Amal Salem Nasser Alnamuthaji');
+    expect(people[4]).toMatch(/^abdulrahman  1000004401   Abdulrahman .*…$/);
+    expect(people.slice(11)).toEqual(['All of a person: miftah people show PERSON.']);
+    const outcomes = await shown('outcomes');
+    expect(outcomes[0]).toMatch(/^OUTCOME +NATIONAL ID +(?:BY BROWSER +)?WHAT HAPPENS$/);
+    for (const line of [...people, ...outcomes]) expect(line.length).toBeLessThanOrEqual(terminal);
+  });
+
   it('has colours, and none with NO_COLOR', async () => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', undefined);
@@ -528,4 +543,10 @@ it('miftah open prints the address of a page and opens it', async () => {
   const ran = await miftah(['open', 'docs'], { context });
   expect(resultOf(ran)).toEqual({ url: `${instance().origin}/docs` });
   expect(opened).toEqual([`${instance().origin}/docs`]);
+  const wrong = await miftah(['open', 'dock'], { context });
+  expect(wrong).toMatchObject({ code: 2, out: '', sent: [] });
+  expect(wrong.err).toBe(
+    "error: There is no page 'dock'. Allowed choices are home, docs, console, phone.\n" +
+      '(Did you mean docs?)\n',
+  );
 });

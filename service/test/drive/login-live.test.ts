@@ -26,8 +26,8 @@ it('by phone says how long the push can be answered', async () => {
 it('without a number says what to add to the command', async () => {
   const ran = await login([]);
   expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people'] });
-  expect(ran.err).toContain('command.no_simulator: This service runs in live mode');
-  expect(ran.err).toContain('--phone with the national id');
+  expect(ran.err).toContain('command.no_simulator: A live service has no default person');
+  expect(ran.err).toContain('Add --phone with the national id');
   expect(ran.err).not.toContain('MIFTAH_URL');
 });
 

@@ -247,7 +247,7 @@ async function numberOf(session: Session, phone: LoginOptions['phone']): Promise
 
 async function defaultPerson({ control }: Session): Promise<string> {
   const listed = await control.call('listPeople').catch((error: unknown) => {
-    throw withAdvice(error, PERSON_ADVICE);
+    throw withAdvice(error, PERSON_ADVICE, NO_DEFAULT_PERSON);
   });
   const people = rowsOf(listed);
   return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
@@ -265,15 +265,17 @@ const IN_BROWSER =
   'With --openid the person decides in the browser, which --approve can’t do: add --phone with a ' +
   'national id, or leave --approve and --person out.';
 const PERSON_OF_PUSH = 'With --openid, --phone says who approves: leave --person out.';
+const NO_DEFAULT_PERSON =
+  'A live service has no default person, so the command has to say who signs in.';
 const PERSON_ADVICE =
-  'There is no default person here. Say who signs in: --phone with the national id, --phone - to ' +
+  'Add --phone with the national id, --phone - to ' +
   'type it, or --browser. The people of a rehearsal are those of its simulator.';
 const APPROVE_ADVICE =
   'Leave out --approve: the person has to approve. In a rehearsal `miftah approve` does it, with ' +
   'the address of the simulator in --url.';
 
 /** A sign-in works without a simulator, so to name another instance is not what helps. */
-function withAdvice(error: unknown, remedy: string): unknown {
-  const isMissing = error instanceof DriveFailure && error.code === 'command.no_simulator';
-  return isMissing ? new DriveFailure({ code: error.code, message: error.message, remedy }) : error;
+function withAdvice(error: unknown, remedy: string, said?: string): unknown {
+  if (!(error instanceof DriveFailure) || error.code !== 'command.no_simulator') return error;
+  return new DriveFailure({ code: error.code, message: said ?? error.message, remedy });
 }

@@ -6,23 +6,30 @@ import { jsonIn } from '../instance/json-file.ts';
 import { noPerson, peopleOf } from '../instance/people-named.ts';
 import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 import { onRun, driveCommand, type Session } from '../instance/session.ts';
-import { listOf, tableOf, type Column } from './table.ts';
+import { listOf, surveyOf, type Column } from './table.ts';
 
 const nameIn = (member: string) => (row: Row) => textOf(rowOf(row[member]), 'full');
 
 const PEOPLE: readonly Column[] = [
   { title: 'PERSON', of: 'id' },
   { title: 'NATIONAL ID', of: 'national_id' },
-  { title: 'LEVEL', of: 'assurance_level' },
-  { title: 'ABOUT', of: 'about' },
+  { title: 'LEVEL', of: 'assurance_level', isExtra: true },
+  { title: 'ABOUT', of: 'about', isExtra: true },
   { title: 'NAME', of: nameIn('english_name') },
-  { title: 'ARABIC NAME', of: nameIn('arabic_name') },
+  { title: 'ARABIC NAME', of: nameIn('arabic_name'), isExtra: true },
 ];
+
+const ALL_OF_A_PERSON = 'All of a person: miftah people show PERSON.';
+const ALL_OF_OUTCOMES = 'All of each: miftah outcomes --json.';
 
 const OUTCOMES: readonly Column[] = [
   { title: 'OUTCOME', of: 'key' },
   { title: 'NATIONAL ID', of: 'national_id' },
-  { title: 'BY BROWSER', of: (row) => (row['redirect'] === null ? 'no' : 'yes') },
+  {
+    title: 'BY BROWSER',
+    of: (row) => (row['redirect'] === null ? 'no' : 'yes'),
+    isExtra: true,
+  },
   { title: 'WHAT HAPPENS', of: (row) => textOf(rowOf(row['title']), 'en') },
 ];
 
@@ -34,7 +41,7 @@ export const peopleCommand: AddDriveCommand = (program, context) => {
   });
   onRun(list, context, async ({ control, print }) => {
     const data = await control.call('listPeople');
-    print(data, () => tableOf(rowsOf(data), PEOPLE, context.out));
+    print(data, () => surveyOf(rowsOf(data), PEOPLE, context.out, ALL_OF_A_PERSON));
   });
   onePerson(people, context, 'show <person>', 'one of them', ({ control }, id) =>
     control.call('readPerson', { id }),
@@ -88,6 +95,6 @@ export const outcomesCommand: AddDriveCommand = (program, context) => {
   );
   onRun(outcomes, context, async ({ control, print }) => {
     const data = await control.call('listOutcomes');
-    print(data, () => tableOf(rowsOf(data), OUTCOMES, context.out));
+    print(data, () => surveyOf(rowsOf(data), OUTCOMES, context.out, ALL_OF_OUTCOMES));
   });
 };

@@ -9,6 +9,8 @@ export interface Column {
   readonly of: string | ((row: Row) => string);
   /** The colour of a cell with this text. */
   readonly style?: (text: string) => Style | undefined;
+  /** Left out where the terminal is too narrow for all columns. */
+  readonly isExtra?: true;
 }
 
 type Style = 'bold' | 'green' | 'red' | 'yellow';
@@ -16,6 +18,8 @@ type Style = 'bold' | 'green' | 'red' | 'yellow';
 const GAP = '  ';
 /** Where the width of the terminal is not known. */
 const USUAL_COLUMNS = 80;
+/** Of a narrower terminal the last column of a survey would show nothing. */
+const LEAST_SURVEYED = 60;
 const CHARACTERS = new Intl.Segmenter('en');
 
 /** The colours of what an attempt or a prompt can be in. */
@@ -109,6 +113,38 @@ function blocksOf(
     columns.map((column, place) => lineOf(column, cells[place] ?? '')).join(''),
   );
   return blocks.join('\n');
+}
+
+/**
+ * A table to choose a row from. On a terminal that is too narrow it has only the columns that tell
+ * the rows apart, the last one cut, and says below where the rest is.
+ */
+export function surveyOf(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  output: Output,
+  rest: string,
+): string {
+  const whole = tableOf(rows, columns, output);
+  const width = output.columns ?? USUAL_COLUMNS;
+  const fits = whole.split('\n').length === rows.length + 2;
+  if (fits || width < LEAST_SURVEYED) return whole;
+  const kept = columns.filter(({ isExtra }) => isExtra !== true);
+  const taken = kept.slice(0, -1).map((column) => {
+    const widths = rows.map((row) => widthOf(cellOf(row, column)));
+    return Math.max(column.title.length, ...widths) + GAP.length;
+  });
+  const left = width - taken.reduce((sum, one) => sum + one, 0);
+  const cut = kept.map((column, place): Column => {
+    if (place < kept.length - 1) return column;
+    return { ...column, of: (row) => cutTo(left, cellOf(row, column)) };
+  });
+  return `${tableOf(rows, cut, output)}${rest}\n`;
+}
+
+function cutTo(width: number, text: string): string {
+  const characters = [...CHARACTERS.segment(text)].map(({ segment }) => segment);
+  return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`;
 }
 
 function cellOf(row: Row, { of }: Column): string {

@@ -7,7 +7,7 @@ import { inWords, listOf, styleOfState, tableOf, type Column } from './table.ts'
 const ATTEMPT: readonly Column[] = [
   { title: 'ATTEMPT', of: 'id' },
   { title: 'STARTED', of: 'created_at' },
-  { title: 'APPLICATION', of: 'client' },
+  { title: 'APPLICATION', of: (row) => textOf(rowOf(row['client']), 'en') },
   { title: 'FLOW', of: inWords('flow') },
   { title: 'PERSON', of: personOf },
   { title: 'STATE', of: inWords('state'), style: styleOfState },

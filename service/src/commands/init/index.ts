@@ -14,7 +14,11 @@ export const initCommand: AddCommand = (program, context) => {
     .command('init')
     .description('sets a service up: asks, or takes flags, and writes settings, keys and clients')
     .option('--dir <folder>', `where all of it is written (${SYSTEM_DIR})`)
-    .option('--rehearse', 'live mode against the simulator, with invented people (./rehearsal)')
+    .option(
+      '--rehearse',
+      'live mode against the simulator, with invented people (./rehearsal); ports 3000, 4000 and ' +
+        '9464, which --public-url, --provider-url and --metrics-port move',
+    )
     .option('--yes', 'asks nothing: flags and defaults only');
   for (const question of QUESTIONS) {
     command.option(`${flagOf(question)} <${valueOf(question)}>`, helpOf(question));

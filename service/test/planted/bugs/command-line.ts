@@ -124,7 +124,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/cli.ts',
-        from: 'write(withoutNumbers(withNextStep(withPageMeant(text)))),',
+        from: 'write(withoutNumbers(withNextStep(withoutJargon(withPageMeant(text))))),',
         to: 'write(withPageMeant(text)),',
       },
     ],
