@@ -3,7 +3,7 @@ import { mayBeSecret } from '../values/secret.ts';
 
 /** An account of the machine. */
 export interface Account {
-  /** Null on a system without such numbers. */
+  /** Null on a system without such numbers, and in a user namespace, where they prove nothing. */
   readonly uid: number | null;
   /** Null where the machine does not say it, as in a container with a user of its own. */
   readonly name: string | null;
@@ -33,7 +33,7 @@ export interface Act {
 /** Other names are left out: they would not be told from the signs between them. */
 const NAME = String.raw`[\w.@$\\+-]{1,64}`;
 const ACCOUNT_NAME = new RegExp(`^${NAME}$`);
-/** The number `-` is that of a system without numbers. */
+/** The number `-` is that of an account whose number nothing proves. */
 const COMMAND = new RegExp(
   String.raw`^(uid):(\d{1,10}|-)(?:\((${NAME})\))?(?:,(login):(\d{1,10})(?:\((${NAME})\))?)?$`,
 );
@@ -81,14 +81,15 @@ export function partsOf(actor: ActorText): readonly ActorPart[] {
 const LONGEST_REASON = 200;
 /** What would change how the rest of a line is shown. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-/** Digits of any script, also with a sign between two of them. */
-const NUMBER = /\p{Nd}(?:[\s.\u2010-\u2015\u2212-]?\p{Nd})*/gu;
-const ID_DIGITS = 10;
+/** Ten digits, as a national id has, with no letter between them. A tatweel (Lm) is a sign here. */
+const NUMBER = /\p{N}(?:[^\p{N}\p{Lu}\p{Ll}\p{Lt}\p{Lo}]*\p{N}){9}/u;
+/** Dates stand beside other numbers in a reason. */
+const DATE = /(?<!\p{N})20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\p{N})/gu;
 
 /** What is wrong with a text that is no reason. It does not repeat the text. */
 export const REASON_FORM =
-  `A reason is one line of 1 to ${LONGEST_REASON} characters without a national id, an e-mail ` +
-  'address or a secret: it stays in the audit log for good.';
+  `A reason is one line of 1 to ${LONGEST_REASON} characters without a national id (ten digits ` +
+  'without a word between them), an e-mail address or a secret: it stays in the audit log for good.';
 
 /**
  * Null for what is not to be kept: rows of the log never change, and outlive a person who is erased.
@@ -101,11 +102,7 @@ export function parseReason(text: string): Reason | null {
   return reason as Reason;
 }
 
-/** A national id is ten digits. A longer number may have one in it, unless signs are between them. */
+/** Digits of any script and form: NFKC makes plain ones of those in circles and of raised ones. */
 function mayBeId(text: string): boolean {
-  return [...text.matchAll(NUMBER)].some(
-    ([number]) =>
-      number.replaceAll(/\P{Nd}/gu, '').length === ID_DIGITS ||
-      new RegExp(String.raw`\p{Nd}{${ID_DIGITS}}`, 'u').test(number),
-  );
+  return NUMBER.test(text.normalize('NFKC').replaceAll(DATE, ' '));
 }

@@ -5,31 +5,48 @@ import type { Account, Actor } from '../audit/act.ts';
 /** What the kernel says of a process that nobody's login has begun. */
 const NO_LOGIN = 4_294_967_295;
 
-/** `miftah-admin` says by it who has called it: of systemd, which runs the command, nobody knows. */
-export const CALLER = 'CALLER_LOGIN_UID';
-
 interface Places {
   readonly loginUid: string;
+  /** Which numbers the user namespace has, and which ones they are outside. */
+  readonly numbers: string;
+  /** Where systemd has put the process. */
+  readonly group: string;
   readonly accounts: string;
 }
 
-const PLACES: Places = { loginUid: '/proc/self/loginuid', accounts: '/etc/passwd' };
+const PLACES: Places = {
+  loginUid: '/proc/self/loginuid',
+  numbers: '/proc/self/uid_map',
+  group: '/proc/self/cgroup',
+  accounts: '/etc/passwd',
+};
+
+/**
+ * A session, whose PAM has set the login before systemd put it there, or a command of `miftah-admin`,
+ * whose login `with-secrets` has set. Only root can put a process there (version 2 of the groups).
+ */
+const HAS_LOGIN = /^0::\/(?:user\.slice\/.+|system\.slice\/run-[^/]+\.service)$/m;
+/** Every number as itself, which only root can give to another user namespace than the first. */
+const ALL_NUMBERS = /^\s*0\s+0\s+4294967295\s*$/;
 
 /**
  * Whose process this is, by its number, and which account has logged in where that is another one: an
  * operator who has become root, or the user of the service, by `su` or `sudo`.
  *
- * Neither is what somebody says of themselves, as `USER`, `LOGNAME` and `SUDO_UID` are. The kernel
- * keeps the login over every change of the user, and lets no process change it without
- * CAP_AUDIT_CONTROL. What the caller says is believed only where the kernel knows of no login, as in a
- * unit of systemd; whoever is in a session can't leave it.
+ * Nothing of the environment is believed, as `USER`, `LOGNAME` and `SUDO_UID` are what somebody says of
+ * themselves. The kernel keeps the login over every change of the user, and lets no process change one
+ * that is set without CAP_AUDIT_CONTROL. One that is not set, as in a container or a service, every
+ * process can set, so a login is believed only where somebody else has set it before.
+ *
+ * In a user namespace, which every account can make, the numbers are those that its maker has chosen,
+ * also seen from the namespace around it, which may be one too. So the actor there has none.
  */
-export function processActor(
-  told: string | undefined,
-  { loginUid, accounts }: Places = PLACES,
-): Actor {
+export function processActor({ loginUid, numbers, group, accounts }: Places = PLACES): Actor {
+  if (process.platform === 'linux' && !ALL_NUMBERS.test(textOf(numbers))) {
+    return { kind: 'command', account: { uid: null, name: null }, login: null };
+  }
   const account = ownAccount();
-  const login = numberIn(textOf(loginUid)) ?? numberIn(told ?? '');
+  const login = HAS_LOGIN.test(textOf(group)) ? numberIn(textOf(loginUid)) : null;
   if (login === null || login === account.uid) return { kind: 'command', account, login: null };
   return { kind: 'command', account, login: { uid: login, name: nameOf(login, textOf(accounts)) } };
 }

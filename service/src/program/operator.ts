@@ -13,7 +13,7 @@ import { textOfActor, type Act, type Reason } from '../audit/act.ts';
 import { eraseUser, exportUser } from '../account/personal-data.flow.ts';
 import { revokeAll } from '../account/revoke-all.flow.ts';
 import { newSigningKeys } from '../platform/keys/signing-keys.ts';
-import { CALLER, processActor } from '../platform/process-account.ts';
+import { processActor } from '../platform/process-account.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact } from '../store/index.ts';
@@ -76,7 +76,7 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
   };
   const readSettings = (): Loaded => loadConfig(flags(), environment);
   const readConfig = () => readSettings().config;
-  const actor = textOfActor(processActor(environment[CALLER]));
+  const actor = textOfActor(processActor());
   const actOf = (reason: Reason | null): Act => ({ actor, reason });
   return {
     ...storeParts(readConfig, actOf, tell),

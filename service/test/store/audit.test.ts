@@ -61,7 +61,7 @@ function appendMany(store: Store, count: number): Promise<unknown> {
  * Changes the file as an attacker with write access, with or without removing the triggers first.
  */
 function tamper(sql: string, { key = null as Buffer | null, withTriggers = false } = {}): void {
-  const database = new DatabaseSync(join(directory, 'miftah.db'));
+  const database = new DatabaseSync(join(directory, 'miftah.db'), { defensive: false });
   if (key !== null) registerAuditHash(database, key);
   const triggers = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'audit%'")
@@ -133,6 +133,9 @@ const FORGERIES: readonly [string, string, object][] = [
     broken(3, 'changed'),
   ],
   ['another reason', "UPDATE audit_log SET reason = 'x' WHERE sequence = 5", broken(5, 'changed')],
+  ['bytes in the place of no actor', withBytes('actor', 3), broken(3, 'changed')],
+  ['bytes in the place of no reason', withBytes('reason', 3), broken(3, 'changed')],
+  ['bytes in the place of no detail', withBytes('detail', 3), broken(3, 'changed')],
   [
     'actor and reason in each other’s place',
     'UPDATE audit_log SET actor = reason, reason = actor WHERE sequence = 5',
@@ -161,6 +164,14 @@ const FORGERIES: readonly [string, string, object][] = [
   ['a front cut without the key', CUT_ANEW, broken(0, 'anchor_changed')],
   ['no anchor', 'DELETE FROM audit_anchor', broken(0, 'anchor_changed')],
 ];
+
+/** Without STRICT the columns of the file take every type. */
+function withBytes(column: string, sequence: number): string {
+  return `PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'audit_log';
+    PRAGMA writable_schema = RESET;
+    UPDATE audit_log SET ${column} = x'2d' WHERE sequence = ${sequence}`;
+}
 
 function swapped(one: number, other: number): string {
   return `UPDATE audit_log SET sequence = -1 WHERE sequence = ${one};

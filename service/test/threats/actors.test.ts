@@ -1,5 +1,6 @@
-import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
+import { textOfActor } from '../../src/audit/act.ts';
+import { processActor } from '../../src/platform/process-account.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { drive } from '../support/drive/drive.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
@@ -8,8 +9,8 @@ import { runMiftah, runMiftahProgram } from '../support/programs/operator.ts';
 import { openListening } from '../support/service/listening-service.ts';
 import { AMAL } from '../support/service/login.ts';
 
-const { uid, username } = userInfo();
-const OWN = `uid:${uid}(${username})`;
+/** Of the process of these tests, which may be in a container. */
+const [OWN = ''] = textOfActor(processActor()).split(',');
 const REASON = 'reported as stolen, ticket 4711';
 
 interface Row {
@@ -49,13 +50,15 @@ test.each(['SQLite', 'PostgreSQL'])(
   'threat 132, in %s: an act has the account of its process, whatever the environment says',
   async (engine) => {
     const { settings, id, rows } = await used(engine);
-    const forged = { USER: 'mallory', LOGNAME: 'mallory', SUDO_USER: 'mallory', SUDO_UID: '31337' };
+    const numbers = { SUDO_UID: '31337', CALLER_LOGIN_UID: '31337' };
+    const forged = { USER: 'mallory', LOGNAME: 'mallory', SUDO_USER: 'mallory', ...numbers };
     const act = ['user', 'disable', id, '--reason', REASON];
     const done = await runMiftahProgram(act, { ...settings, ...forged });
     expect(done, done.err).toMatchObject({ code: 0 });
     expect(told(await rows('--action', 'user.disabled'))).toEqual([['user.disabled', OWN, REASON]]);
     expect(await rows('--actor', 'mallory')).toEqual([]);
-    expect(await rows('--actor', `uid:${uid}`)).toHaveLength(1);
+    expect(await rows('--actor', 'login:31337')).toEqual([]);
+    expect(await rows('--actor', OWN.replace(/\(.*/, ''))).toHaveLength(1);
 
     for (const each of [
       ['user', 'enable', id],

@@ -98,14 +98,21 @@ export function auditFromRow(row: SqlRow): AuditRow {
 /** Accepts every value in the row: a value that nobody could have written is found by the chain. */
 export function auditLinkFromRow(row: SqlRow): AuditLink {
   const { sequence, previous, hash, actor, reason } = row;
-  const act = hashedAct({ actor: valueOf(actor), reason: valueOf(reason) });
-  const values = [...ALWAYS_HASHED.map((column) => valueOf(row[column])), ...act];
+  const act = hashedAct({ actor: linkedValue(actor), reason: linkedValue(reason) });
+  const values = [...ALWAYS_HASHED.map((column) => linkedValue(row[column])), ...act];
   return {
     sequence: Number(sequence),
     values,
     previous: String(previous),
     hash: String(hash),
   };
+}
+
+/** Stands for bytes and all else that no row has: no text that is written has this character. */
+const NO_VALUE = '\0';
+
+function linkedValue(value: unknown): AuditValue {
+  return valueOf(value) ?? (value === null || value === undefined ? null : NO_VALUE);
 }
 
 export function valueOf(value: unknown): AuditValue {

@@ -384,6 +384,62 @@ is null and "failed_at" is null and case`,
     },
   },
   {
+    name: 'an operator chooses a number in a user namespace',
+    edits: [
+      {
+        file: 'service/src/platform/process-account.ts',
+        from: "if (process.platform === 'linux' && !ALL_NUMBERS.test(textOf(numbers))) {",
+        to: "if (textOf(numbers) === 'x') {",
+      },
+    ],
+    test: {
+      file: 'service/src/platform/process-account.test.ts',
+      name: 'who runs a command > has no number in a user namespace that has one number: its maker chooses them',
+    },
+  },
+  {
+    name: 'a login that a process can set for itself is believed',
+    edits: [
+      {
+        file: 'service/src/platform/process-account.ts',
+        from: 'HAS_LOGIN.test(textOf(group)) ? ',
+        to: "textOf(group) !== 'x' ? ",
+      },
+    ],
+    test: {
+      file: 'service/src/platform/process-account.test.ts',
+      name: 'who runs a command > is no login in the service, where a process can set its own',
+    },
+  },
+  {
+    name: 'bytes in an audit row are taken for no value',
+    edits: [
+      {
+        file: 'service/src/store/sql/audit-rows.ts',
+        from: '(value === null || value === undefined ? null : NO_VALUE)',
+        to: "(value === 'x' ? NO_VALUE : null)",
+      },
+    ],
+    test: {
+      file: 'service/test/store/audit.test.ts',
+      name: 'S-82: verifying finds > bytes in the place of no actor',
+    },
+  },
+  {
+    name: 'a national id with signs in it is a reason',
+    edits: [
+      {
+        file: 'service/src/audit/act.ts',
+        from: 'const NUMBER = /\\p{N}(?:[^\\p{N}\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lo}]*\\p{N}){9}/u;',
+        to: 'const NUMBER = /\\p{N}(?:[\\s-]?\\p{N}){9}/u;',
+      },
+    ],
+    test: {
+      file: 'service/src/audit/act.test.ts',
+      name: 'a reason > is not a national id with slashes',
+    },
+  },
+  {
     name: 'a clients file that somebody else changes meanwhile is overwritten',
     edits: [
       {
