@@ -20,8 +20,14 @@ const shared = share(async (atEnd) => {
   atEnd(() => rmSync(folder, { recursive: true }));
   const release = await builtRelease('full');
   const files: string[] = [];
-  for (const version of [FIRST, NEXT]) {
-    const made = await packDebian(release, { version, isLive: false });
+  // The last one has the name of a package for live mode, and the simulator all the same.
+  const wanted = [
+    { version: FIRST, isLive: false },
+    { version: NEXT, isLive: false },
+    { version: NEXT, isLive: true },
+  ];
+  for (const options of wanted) {
+    const made = await packDebian(release, options);
     files.push(join(folder, basename(made)));
     for (const end of ['', '.sha256']) renameSync(made + end, join(folder, basename(made) + end));
   }
@@ -60,7 +66,7 @@ test('a release that is linked by hand is not written into', async () => {
   const { machine } = at;
   await machine.expect('mkdir /opt/by-hand; ln -s by-hand /opt/miftah');
   const { code, err } = await machine.run(
-    'cd /srv; sha256sum --check *.sha256; dpkg -i *0.1.0_*.deb',
+    'cd /srv; sha256sum --check *.sha256; dpkg -i miftah-full_0.1.0_*.deb',
   );
   expect(code).not.toBe(0);
   expect(err).toContain('/opt/miftah is a link to the release in by-hand');
@@ -72,7 +78,7 @@ test('it is installed with unit, user and folders, and starts nothing without se
   const at = shared();
   if (at === null) return;
   const { machine } = at;
-  const said = await machine.expect('dpkg -i /srv/*0.1.0_*.deb');
+  const said = await machine.expect('dpkg -i /srv/miftah-full_0.1.0_*.deb');
   expect(said).toContain('Write them by: miftah init');
   const state = await stateOf(machine);
   expect(state).toMatchObject({ ActiveState: 'inactive', UnitFileState: 'disabled' });
@@ -103,7 +109,7 @@ test('it is upgraded while it runs, and what was issued stays good', async () =>
   token = login.token;
   const before = await stateOf(machine);
   await machine.expect(`systemd-run --unit=asker /opt/miftah/bin/node -e "${ASK_ON}"`);
-  await machine.expect('dpkg -i /srv/*0.1.1*.deb');
+  await machine.expect('dpkg -i /srv/miftah-full_0.1.1*.deb');
   await ready(machine);
   await machine.expect('systemctl kill --signal=TERM --kill-whom=main asker');
   const asked = () => machine.expect('journalctl --no-pager -o cat -u asker');
@@ -116,7 +122,7 @@ test('it is upgraded while it runs, and what was issued stays good', async () =>
   expect(after).toMatchObject({ ActiveState: 'active', NRestarts: '0', UnitFileState: 'enabled' });
   expect(await statusOf(machine)).toBe('200');
   // The version before, which dpkg installs as it does a later one.
-  await machine.expect('dpkg -i /srv/*0.1.0_*.deb');
+  await machine.expect('dpkg -i /srv/miftah-full_0.1.0_*.deb');
   await ready(machine);
   expect(await statusOf(machine)).toBe('200');
   expect(await machine.expect('ls /run/miftah* 2> /dev/null || true')).toBe('');
@@ -126,9 +132,34 @@ test('what was stopped stays so over an upgrade', async () => {
   const at = shared();
   if (at === null) return;
   const { machine } = at;
-  await machine.expect('systemctl stop miftah; dpkg -i /srv/*0.1.1*.deb');
+  await machine.expect('systemctl stop miftah; dpkg -i /srv/miftah-full_0.1.1*.deb');
   expect(await stateOf(machine)).toMatchObject({ ActiveState: 'inactive' });
   await machine.expect('systemctl start miftah');
+  await ready(machine);
+});
+
+test('the other package takes its place, and a purge of the first one takes nothing away', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  const folders = 'ls -d /etc/miftah/secrets /var/lib/miftah* /var/backups/miftah';
+  const before = await machine.expect(folders);
+  await machine.expect('dpkg -i /srv/miftah_0.1.1*.deb');
+  await ready(machine);
+  expect(await statusOf(machine)).toBe('200');
+  const { code, err } = await machine.run('dpkg --purge miftah-full');
+  expect([code, err]).toEqual([0, '']);
+  expect(await stateOf(machine)).toMatchObject({ ActiveState: 'active', UnitFileState: 'enabled' });
+  expect(await machine.expect(folders)).toBe(before);
+});
+
+test('a unit whose upgrade was killed is started by the next one', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  // As a killed upgrade leaves it: noted, stopped, and not started.
+  await machine.expect('echo miftah.service > /run/miftah-upgrade; systemctl stop miftah');
+  await machine.expect('dpkg -i /srv/miftah_0.1.1*.deb');
   await ready(machine);
 });
 
@@ -136,10 +167,10 @@ test('it is removed and stopped, and comes back with all that it had', async () 
   const at = shared();
   if (at === null) return;
   const { machine } = at;
-  await machine.expect('dpkg --remove miftah-full');
+  await machine.expect('dpkg --remove miftah');
   expect(await machine.expect("systemctl list-units --plain --no-legend 'miftah*'")).toBe('');
   expect(await machine.run('ls /opt/miftah')).toMatchObject({ code: 2 });
-  await machine.expect('dpkg -i /srv/*0.1.0_*.deb; systemctl start miftah');
+  await machine.expect('dpkg -i /srv/miftah_0.1.1*.deb; systemctl start miftah');
   await ready(machine);
   expect(await statusOf(machine)).toBe('200');
 });
@@ -148,14 +179,24 @@ test('a purge leaves no unit and keeps the people and their secrets, and says wh
   const at = shared();
   if (at === null) return;
   const { machine } = at;
-  const { code, err } = await machine.run('dpkg --purge miftah-full');
+  // A disk of one's own in the place of a folder, and a unit of one's own.
+  await machine.expect(
+    `rmdir /var/lib/miftah-audit; mkdir /var/own; ln -s /var/own /var/lib/miftah-audit
+     printf '[Service]\\nExecStart=/bin/true\\n[Install]\\nWantedBy=multi-user.target\\n' \
+       > /etc/systemd/system/miftah-own.service
+     systemctl enable miftah-own`,
+  );
+  const { code, err } = await machine.run('dpkg --purge miftah');
   expect(code).toBe(0);
-  expect(err).toContain('rm -r /etc/miftah/secrets /etc/miftah /var/lib/miftah; userdel miftah');
+  const kept = '/etc/miftah/secrets /etc/miftah /var/lib/miftah /var/lib/miftah-audit';
+  expect(err).toContain(`rm -r ${kept}; userdel miftah`);
+  expect(await machine.expect('systemctl is-enabled miftah-own')).toBe('enabled');
+  await machine.expect('systemctl disable miftah-own; rm /etc/systemd/system/miftah-own.service');
   expect(await machine.expect('ls /etc/miftah/secrets /var/lib/miftah')).toContain('miftah.db');
   expect(await machine.run('find / -xdev -name "*miftah*" -path "*systemd*"')).toMatchObject({
     out: '',
   });
-  expect(await machine.run('dpkg-query -W miftah-full')).toMatchObject({ code: 1 });
+  expect(await machine.run('dpkg-query -W miftah')).toMatchObject({ code: 1 });
 });
 
 test('the same release is the same package, whenever it is made', async () => {

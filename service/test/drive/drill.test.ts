@@ -19,8 +19,10 @@ interface Drilled {
   readonly whole: { readonly middle: number; readonly longest: number };
 }
 
-const drill = (args: readonly string[]) =>
+const drillAt = (args: readonly string[]) =>
   drive(rehearsal().origins.service, ['drill', ...args], { environment });
+const drill = (args: readonly string[]) =>
+  drillAt(['--simulator', rehearsal().origins.simulator, ...args]);
 
 it('by browser goes the whole way of a person, and counts and times it', async () => {
   const ran = await drill(['--rate', '4', '--for', '3', '--json']);
@@ -30,7 +32,7 @@ it('by browser goes the whole way of a person, and counts and times it', async (
   expect(result.whole.middle).toBeGreaterThan(0);
   expect(result.whole.longest).toBeGreaterThanOrEqual(result.whole.middle);
   const tokens = ran.sent.filter((line) => line.startsWith('POST /api/v1/token/'));
-  expect(tokens).toHaveLength(12);
+  expect(tokens).toHaveLength(13);
   // Nothing but the people was asked of the control API: the browser did the rest.
   const asked = ran.sent.filter((line) => line.includes('/simulator/'));
   expect(asked).toEqual(['GET /simulator/people']);
@@ -38,17 +40,13 @@ it('by browser goes the whole way of a person, and counts and times it', async (
 });
 
 it('by phone asks one person after the other, at the simulator that is named', async () => {
-  const { simulator } = rehearsal().origins;
-  const args = ['--phone', '--simulator', simulator, '--rate', '2', '--for', '2', '--json'];
-  const ran = await drill(args);
+  const ran = await drill(['--phone', '--rate', '2', '--for', '2', '--json']);
   expect(ran, ran.err).toMatchObject({ code: 0 });
   expect(resultOf<Drilled>(ran)).toMatchObject({ started: 4, signed_in: 4 });
 });
 
 it('says which limits it met, and that not everybody has signed in', async () => {
-  const { simulator } = rehearsal().origins;
-  const args = ['--phone', '--simulator', simulator, '--rate', '60', '--for', '1', '--json'];
-  const ran = await drill(args);
+  const ran = await drill(['--phone', '--rate', '60', '--for', '1', '--json']);
   expect(ran).toMatchObject({ code: 1 });
   const { started, signed_in: signedIn, failed } = resultOf<Drilled>(ran);
   expect(started).toBe(60);
@@ -58,8 +56,9 @@ it('says which limits it met, and that not everybody has signed in', async () =>
 });
 
 it('shows it as a table on a terminal', async () => {
-  const args = ['drill', '--rate', '1', '--for', '1'];
-  const ran = await drive(rehearsal().origins.service, args, { environment, terminal: 100 });
+  const { service, simulator } = rehearsal().origins;
+  const args = ['drill', '--simulator', simulator, '--rate', '1', '--for', '1'];
+  const ran = await drive(service, args, { environment, terminal: 100 });
   expect(ran, ran.err).toMatchObject({ code: 0 });
   expect(ran.out).toMatch(/signed in\S* +1\n/);
   expect(ran.out).toMatch(/MIDDLE.*95 %.*99 %.*LONGEST/);
@@ -82,13 +81,40 @@ it.each(['live', null])('asks nothing of a service whose mode is %s', async (mod
   expect(asked).toEqual(['/livez']);
 });
 
-it('sends nothing to a provider that is not the simulator', async () => {
-  const args = ['--rate', '1', '--simulator', other().origin];
-  const ran = await drill(args);
+it('opens no provider that is not the simulator, and gives it no token', async () => {
+  const { service, simulator } = rehearsal().origins;
+  const ran = await drive(service, ['drill', '--rate', '1', '--simulator', other().origin], {
+    environment: { ...environment, SIMULATOR_TOKEN: 'a-token-of-16-characters' },
+  });
   expect(ran).toMatchObject({ code: 1, out: '' });
-  expect(ran.err).toContain('command.not_the_simulator');
-  // The trial opened its first page; nobody approved anything.
-  expect(ran.sent.filter((line) => line.startsWith('POST /api/v1/token/'))).toEqual([]);
+  expect(ran.err).toContain(`command.not_the_simulator: A sign-in leads to ${simulator}`);
+  // One start and the page of the launch, and nobody's sign-in.
+  expect(ran.sent.slice(0, 3)).toEqual([
+    'GET /livez',
+    'GET /simulator/people',
+    'POST /api/v1/start',
+  ]);
+  expect(
+    ran.sent.filter(
+      (line) => !/^(?:GET|POST) \/api\/v1\/|^GET \/(?:livez|simulator\/people)/.test(line),
+    ),
+  ).toEqual([]);
+});
+
+it('needs to be told which simulator a rehearsal calls', async () => {
+  const ran = await drillAt(['--rate', '1']);
+  expect(ran).toMatchObject({ code: 2, out: '', sent: ['GET /livez'] });
+  expect(ran.err).toContain('--simulator');
+});
+
+it('ends at the first sign-in that fails, before it does more', async () => {
+  const { service } = rehearsal().origins;
+  // A simulator that this service does not call has no prompt of its attempts.
+  const args = ['drill', '--phone', '--rate', '5', '--simulator', other().origin];
+  const ran = await drive(service, args, { environment });
+  expect(ran).toMatchObject({ code: 1, out: '' });
+  expect(ran.err).toContain('prompt.not_found');
+  expect(ran.sent.filter((line) => line === 'POST /api/v1/start')).toHaveLength(1);
 });
 
 it.each([

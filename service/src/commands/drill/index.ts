@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { MiftahError } from '@miftah/client';
 import { listOf, tableOf, type Column } from '../drive/table.ts';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
-import { DriveFailure, EXIT_MISUSED, unreached } from '../instance/failure.ts';
+import { DriveFailure, EXIT_MISUSED, misused, unreached } from '../instance/failure.ts';
 import { withClient } from '../instance/service-client.ts';
 import { driveCommand, onRun, type Session } from '../instance/session.ts';
 import { atPace, type Paced } from './pace.ts';
@@ -36,11 +36,13 @@ export const drillCommand: AddDriveCommand = (program, context) => {
     .option('--simulator <origin>', 'of the provider, where the service is not its own', readOrigin)
     .option('--return-address <address>', 'one of the client’s, by default its first');
   onRun(drill, context, async (session, options: Options) => {
-    await requireRehearsal(session);
+    const simulator = await simulatorOf(session, options);
     await withClient(session, async (client) => {
-      const { simulator, returnAddress } = options;
+      const { returnAddress } = options;
       const by = options.phone === true ? byPhone : byBrowser;
       const signIn = await by(session, { client, simulator, returnAddress });
+      // What can't be done once is not done at a rate.
+      await signIn(0);
       await run(session, options, signIn);
     });
   });
@@ -54,7 +56,7 @@ async function run(session: Session, options: Options, signIn: SignIn): Promise<
   const pace = { rate: options.rate, seconds: options.for, most: MOST_AT_ONCE };
   const paced = await atPace(session, pace, async (place) => {
     try {
-      took.push(await signIn(place));
+      took.push(await signIn(place + 1));
     } catch (error) {
       const code = codeOf(error);
       failed.set(code, (failed.get(code) ?? 0) + 1);
@@ -65,15 +67,24 @@ async function run(session: Session, options: Options, signIn: SignIn): Promise<
   if (took.length < paced.started + paced.leftOut) throw notAll(result);
 }
 
-/** @throws DriveFailure unless the people of the service are invented */
-async function requireRehearsal({ context, instance: { origin } }: Session): Promise<void> {
-  const { fetch, stop } = context;
-  const answer = await fetch(`${origin}/livez`, { signal: stop }).catch((error: unknown) => {
+/**
+ * The simulator that the service calls: its own, or the one that is named.
+ * @throws DriveFailure unless the people of the service are invented
+ */
+async function simulatorOf(session: Session, { simulator }: Options): Promise<string> {
+  const { context, instance } = session;
+  const { origin } = instance;
+  const init = { signal: context.stop, redirect: 'manual' } as const;
+  const answer = await context.fetch(`${origin}/livez`, init).catch((error: unknown) => {
     throw unreached(origin, error);
   });
   await answer.body?.cancel();
-  const mode = answer.headers.get('x-auth-mode');
-  if (mode === 'rehearsal' || mode === 'simulator') return;
+  const mode = answer.status === 200 ? answer.headers.get('x-auth-mode') : null;
+  if (mode === 'simulator') return simulator ?? origin;
+  if (mode === 'rehearsal') {
+    if (simulator !== undefined) return simulator;
+    throw misused('Name the simulator that the service calls: --simulator http://….');
+  }
   if (mode === null) throw unreached(origin, null, 'what answers there is another program');
   throw new DriveFailure({
     code: 'command.real_people',

@@ -23,39 +23,27 @@ export type SignIn = (place: number) => Promise<Took>;
 export interface DrillOptions {
   readonly client: Miftah;
   readonly returnAddress: string | undefined;
-  /** The origin of the simulator; undefined: that of the service. */
-  readonly simulator: string | undefined;
+  /** The origin of the simulator that the service calls. */
+  readonly simulator: string;
 }
 
 const PROMPT_LIMIT_MS = 5000;
 
-/**
- * By browser. One sign-in is done first, to see which simulator the service leads to: nothing is sent
- * to a provider that has no control API.
- * @throws DriveFailure
- */
+/** By browser. Nothing but the service and the simulator is opened. @throws DriveFailure */
 export async function byBrowser(session: Session, options: DrillOptions): Promise<SignIn> {
   const { context, instance } = session;
-  const service = instance.origin;
-  const allowed = new Set([service]);
-  const browse = (mayOpen: (origin: string) => void) =>
-    new PersonBrowser({ fetch: context.fetch, signal: context.stop, mayOpen });
-  const trial = await options.client.start(startOf(options, 0));
-  const page = await browse(() => undefined).toProvider(trial.authorizationUrl);
-  await trial.cancel({ endUserAddress: addressOf(0) });
-  const [first] = await peopleAt(session, options.simulator ?? page.url.origin);
-  if (page.url.origin !== (options.simulator ?? page.url.origin)) throw elsewhere(page.url.origin);
-  allowed.add(page.url.origin);
+  const { client, simulator } = options;
+  const [first] = await peopleAt(session, simulator);
   const mayOpen = (origin: string) => {
-    if (!allowed.has(origin)) throw elsewhere(origin);
+    if (origin !== instance.origin && origin !== simulator) throw elsewhere(origin);
   };
   return async (place) => {
     const time = stopwatch(context.clock);
-    const attempt = await options.client.start(startOf(options, place));
+    const attempt = await client.start(startOf(options, place));
     const start = time();
-    const browser = browse(mayOpen);
+    const browser = new PersonBrowser({ fetch: context.fetch, signal: context.stop, mayOpen });
     const provider = await browser.toProvider(attempt.authorizationUrl);
-    const back = await browser.approve(provider, textOf(first ?? {}, 'id'), service);
+    const back = await browser.approve(provider, textOf(first ?? {}, 'id'), instance.origin);
     const person = time();
     const completionCode = back.searchParams.get('completion_code') ?? undefined;
     await attempt.issueToken({
@@ -68,8 +56,8 @@ export async function byBrowser(session: Session, options: DrillOptions): Promis
 
 /** By phone, each person in turn. @throws DriveFailure */
 export async function byPhone(session: Session, options: DrillOptions): Promise<SignIn> {
-  const { context, instance } = session;
-  const simulator = options.simulator ?? instance.origin;
+  const { context } = session;
+  const { simulator } = options;
   const people = await peopleAt(session, simulator);
   const at = sessionAt(session, simulator);
   return async (place) => {
@@ -120,7 +108,7 @@ function tookOf(start: number, person: number, whole: number): Took {
 function elsewhere(origin: string): DriveFailure {
   return new DriveFailure({
     code: 'command.not_the_simulator',
-    message: `A sign-in leads to ${origin}, which is not the simulator of this drill.`,
-    remedy: 'Name the simulator that the service calls with --simulator.',
+    message: `A sign-in leads to ${origin}, which is not the simulator of this drill and was not opened.`,
+    remedy: 'If it is the simulator that the service calls, name it with --simulator.',
   });
 }
