@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '@miftah/contract/errors';
+import { TASKS } from '../../../src/audit/audit.ts';
 import { LIMITS } from '../../../src/values/limits.ts';
 import { TOKEN_CHECKS } from '../../../src/attempt/refused-token.ts';
 import { SIGN_IN_STEPS, WAIT_ENDS, WAIT_KINDS } from '../../../src/operate/metrics/meter.port.ts';
@@ -36,6 +37,7 @@ const OWN: Readonly<Record<string, Allowed>> = {
   kind: new Set(WAIT_KINDS),
   check: new Set(TOKEN_CHECKS),
   signed: new Set(['yes', 'no']),
+  task: new Set(TASKS),
   limit: new Set(LIMITS),
   state: new Set(['in_use', 'idle']),
   operation: new Set(['session', 'exchange', 'push', 'pushStatus', 'keys']),
