@@ -56,6 +56,14 @@ export const operatorEn: OperatorCopy = {
       title: 'Too many searches',
       text: 'This session has used up its searches by number for this minute. Wait for a minute.',
     },
+    busy: {
+      title: 'Another page of this session is being read',
+      text: 'A page that looks for rows holds up sign-ins, so a session reads one after the other. Try again when the other page is there.',
+    },
+    number_in_address: {
+      title: 'A national id is not looked for here',
+      text: 'It would stay in the address. Search by number on the search page, which sends it in a form.',
+    },
     no_role: {
       title: 'You have no role here',
       text: 'The provider of the operators has signed you in, and your account was given no role. The audit log has your subject.',

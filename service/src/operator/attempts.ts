@@ -21,19 +21,20 @@ import type { Store } from '../store/ports/store.port.ts';
 import { firstIdAt, parseAttemptId, type AttemptId } from '../values/ids.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { OperatorContext } from './operator-context.ts';
+import type { GoesOn, Scans } from './scans.ts';
 import { addVisit, OperatorRefusal, type Visit } from './visit.ts';
 
 const SHOWN = 50;
 /** How many attempts are looked at for one page, and how many are read at once. */
-const MOST_READ = 2000;
-const READ_AT_ONCE = 200;
+const MOST_READ = 1000;
+const READ_AT_ONCE = 50;
 
-export function addAttempts(app: FastifyInstance, context: OperatorContext): void {
+export function addAttempts(app: FastifyInstance, context: OperatorContext, scans: Scans): void {
   addVisit(
     app,
     context,
     { method: 'GET', url: OPERATOR_PLACES.attempts, role: 'viewer' },
-    async (visit) => showAttempts(context, visit),
+    async (visit) => showAttempts(context, scans, visit),
   );
   addVisit(
     app,
@@ -45,14 +46,18 @@ export function addAttempts(app: FastifyInstance, context: OperatorContext): voi
 
 async function showAttempts(
   { store }: OperatorContext,
-  { request, reply, now, frame }: Visit,
+  scans: Scans,
+  visit: Visit,
 ): Promise<FastifyReply> {
+  const { request, reply, now, frame } = visit;
   const [client, until] = [queryText(request, 'client').trim(), queryText(request, 'until').trim()];
   const given = until === '' ? null : parseTimeGiven(until);
   const end = timeOf(given ?? undefined, now);
   const before =
     parseAttemptId(queryText(request, 'before')) ?? (end === null ? null : firstIdAt(end));
-  const { found, last, isAll } = await newest(store, client, before);
+  const { found, last, isAll } = await scans.run(visit, (goesOn) =>
+    newest(store, { client, before, goesOn }),
+  );
   const page = {
     ...frame,
     client,
@@ -65,11 +70,18 @@ async function showAttempts(
   return sendPage(reply, operatorAttemptsPage(page), 'self');
 }
 
+interface Wanted {
+  /** Empty for all. */
+  readonly client: string;
+  readonly before: AttemptId | null;
+  readonly goesOn: GoesOn;
+}
+
 /** The newest attempts of a client, or of all. The last one that was looked at need not be of them. */
-async function newest(store: Store, client: string, before: AttemptId | null) {
+async function newest(store: Store, { client, before, goesOn }: Wanted) {
   const found: AttemptRecord[] = [];
   let last: AttemptRecord | null = null;
-  for (let read = 0; read < MOST_READ; read += READ_AT_ONCE) {
+  for (let read = 0; read < MOST_READ && (await goesOn()); read += READ_AT_ONCE) {
     const after: AttemptId | null = last?.attemptId ?? before;
     const rows = await store.newestAttempts(READ_AT_ONCE, DEFAULT_SCOPE, after);
     for (const row of rows) {

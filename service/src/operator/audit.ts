@@ -15,30 +15,34 @@ import { queryText } from '../request/answer/page-locale.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
+import { mayActAs } from '../values/operator-role.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { OperatorContext } from './operator-context.ts';
+import type { GoesOn, Scans } from './scans.ts';
 import { addVisit, type Visit } from './visit.ts';
 
 const SHOWN = 100;
 /** How many rows are looked at for one page, and how many are read at once. */
-const MOST_READ = 10_000;
-const READ_AT_ONCE = 500;
+const MOST_READ = 2000;
+const READ_AT_ONCE = 100;
 
 type Filters = Readonly<Record<AuditFilterName, string>>;
 
-export function addAudit(app: FastifyInstance, context: OperatorContext): void {
+export function addAudit(app: FastifyInstance, context: OperatorContext, scans: Scans): void {
   addVisit(
     app,
     context,
     { method: 'GET', url: OPERATOR_PLACES.audit, role: 'viewer' },
-    async (visit) => showAudit(context, visit),
+    async (visit) => showAudit(context, scans, visit),
   );
 }
 
 async function showAudit(
   { store }: OperatorContext,
-  { request, reply, now, frame }: Visit,
+  scans: Scans,
+  visit: Visit,
 ): Promise<FastifyReply> {
+  const { request, reply, now, frame } = visit;
   const typed = (name: AuditFilterName) => queryText(request, name).trim();
   const filters = {
     action: typed('action'),
@@ -53,9 +57,11 @@ async function showAudit(
   const before = parseUserId(Number(queryText(request, 'before') || Number.NaN));
   const found =
     wrong === null
-      ? await rowsOf(store, { attemptId, before, isWanted })
+      ? await scans.run(visit, (goesOn) => rowsOf(store, { attemptId, before, isWanted, goesOn }))
       : { rows: [], read: null, before: null };
-  const page = { ...frame, filters, wrong, ...found, rows: found.rows.map(shownRow) };
+  const seesReasons = mayActAs(frame.role, 'support');
+  const rows = found.rows.map((row) => shownRow(row, seesReasons));
+  const page = { ...frame, filters, wrong, ...found, rows };
   return sendPage(reply, operatorAuditPage(page), 'self');
 }
 
@@ -94,6 +100,7 @@ interface Wanted {
   /** The page ends before this row; null for the end of the log. */
   readonly before: number | null;
   readonly isWanted: (row: AuditRow) => boolean;
+  readonly goesOn: GoesOn;
 }
 
 async function rowsOf(store: Store, wanted: Wanted) {
@@ -104,12 +111,12 @@ async function rowsOf(store: Store, wanted: Wanted) {
 }
 
 /** The log is read backwards, in pieces: its rows are numbered without a gap. */
-async function newestRows(store: Store, { before, isWanted }: Wanted) {
+async function newestRows(store: Store, { before, isWanted, goesOn }: Wanted) {
   const rows: AuditRow[] = [];
   const { count } = await store.auditHead();
   const last = Math.min((before ?? Number.MAX_SAFE_INTEGER) - 1, count);
   let first = last + 1;
-  while (first > 1 && rows.length < SHOWN && last - first < MOST_READ) {
+  while (first > 1 && rows.length < SHOWN && last - first < MOST_READ && (await goesOn())) {
     const after = Math.max(0, first - 1 - READ_AT_ONCE);
     const piece = await store.readAudit({ after, limit: first - 1 - after });
     // Nothing is there where the front of the log was cut off.
@@ -125,8 +132,10 @@ async function newestRows(store: Store, { before, isWanted }: Wanted) {
 
 const readOf = (first: number, last: number) => (last < first ? null : { first, last });
 
-function shownRow(row: AuditRow): ShownAuditRow {
+/** The words of a reason may name a person. */
+function shownRow(row: AuditRow, seesReasons: boolean): ShownAuditRow {
   const { sequence, at, action, attemptId, userId } = row;
-  const rest = rowFacts({ ...row, attemptId: null, userId: null });
+  const reason = seesReasons ? row.reason : null;
+  const rest = rowFacts({ ...row, attemptId: null, userId: null, reason });
   return { sequence, at: isoTimestamp(at), action, attemptId, userId, rest };
 }

@@ -1,5 +1,10 @@
 import { parse } from 'node:querystring';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
 import { assets } from '@miftah/pages';
 import { OPERATOR, operatorFaultPage, type OperatorFault } from '@miftah/pages/operator';
 import { languageEnds, pageLocale } from '../request/answer/page-locale.ts';
@@ -12,6 +17,7 @@ import { addAudit } from './audit.ts';
 import { addEntry, entryOf } from './entry.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { addPerson } from './person.ts';
+import { Scans } from './scans.ts';
 import { addSearch } from './search.ts';
 import { addService } from './service.ts';
 import { OperatorRefusal, visitOf } from './visit.ts';
@@ -39,6 +45,8 @@ const STATUS: Readonly<Record<OperatorFault, number>> = {
   unknown: 404,
   wrong_host: 421,
   too_many: 429,
+  busy: 429,
+  number_in_address: 400,
   broken: 500,
   no_role: 403,
   sign_in_failed: 403,
@@ -47,28 +55,31 @@ const STATUS: Readonly<Record<OperatorFault, number>> = {
 /** The listener of OPERATOR_PORT: the pages for operators and nothing else. */
 export function operatorListener(context: OperatorContext): FastifyInstance {
   const { clock, random } = context;
+  const hosts = allowedHosts(context);
+  const isKnownHost = ({ headers }: FastifyRequest) => hosts.has(nameOf(headers.host ?? ''));
   const app = Fastify({
     serverFactory: privateServer,
     forceCloseConnections: true,
     bodyLimit: BODY_LIMIT,
     requestIdHeader: false,
     genReqId: () => uuidVersion7(clock.now(), random.bytes(UUID_RANDOM_BYTES)),
-    frameworkErrors: (_error, request, reply) => void refuse(context, request, reply, 'unknown'),
+    // The hooks have not run for such an address.
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      if (isKnownHost(request)) void notFound(context, request, reply);
+      else void refuse(context, request, reply, 'wrong_host');
+    },
+    clientErrorHandler: refuseBroken,
   });
-  const hosts = allowedHosts(context);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...HEADERS, 'x-request-id': request.id });
-    if (hosts.has(nameOf(request.headers.host ?? ''))) done();
+    if (isKnownHost(request)) done();
     else void refuse(context, request, reply, 'wrong_host');
   });
   app.setErrorHandler((error, request, reply) =>
     refuse(context, request, reply, faultOf(context, error)),
   );
-  // Whoever has no session learns nothing of what is there.
-  app.setNotFoundHandler(async (request, reply) => {
-    await visitOf(context, request, reply);
-    throw new OperatorRefusal('unknown');
-  });
+  app.setNotFoundHandler(async (request, reply) => notFound(context, request, reply));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -77,8 +88,9 @@ export function operatorListener(context: OperatorContext): FastifyInstance {
   );
   addAssets(app);
   app.get('/', async (_request, reply) => reply.redirect(OPERATOR, 303));
+  const scans = new Scans(context.pause);
   for (const add of [addEntry, addSearch, addAttempts, addPerson, addAudit, addService]) {
-    add(app, context);
+    add(app, context, scans);
   }
   return app;
 }
@@ -114,6 +126,34 @@ function allowedHosts({ url, allowedHosts: listed }: OperatorContext): ReadonlyS
 function nameOf(host: string): string {
   const [, name = ''] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.exec(host) ?? [];
   return name.toLowerCase();
+}
+
+/** Whoever has no session learns nothing of what is there. */
+async function notFound(
+  context: OperatorContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const fault = await visitOf(context, request, reply).then(
+    () => 'unknown' as const,
+    (error: unknown) => faultOf(context, error),
+  );
+  return refuse(context, request, reply, fault);
+}
+
+const BROKEN: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+type ClientErrorHandler = NonNullable<FastifyServerOptions['clientErrorHandler']>;
+
+/** What is no request gets no page, and the headers of one. */
+function refuseBroken(...[{ code }, socket]: Parameters<ClientErrorHandler>): void {
+  if (!socket.writable) return void socket.destroy();
+  const headers = Object.entries({ ...HEADERS, 'content-length': '0', connection: 'close' });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${BROKEN[code ?? ''] ?? '400 Bad Request'}\r\n${lines}\r\n`);
 }
 
 /** What the framework refuses, such as a body of another kind, is a wrong form. */

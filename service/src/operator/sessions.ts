@@ -92,7 +92,8 @@ export function storeOf(
 
 /**
  * Begins a session for a link; null for one that is unknown, used or expired. One statement decides
- * which of several redemptions at once is the first.
+ * which of several redemptions at once is the first. The session is written before it: what ends all
+ * sessions and links meanwhile ends this one, or leaves no link to consume.
  */
 export async function redeemLink(
   { store, random }: Tools,
@@ -100,8 +101,14 @@ export async function redeemLink(
   now: Ms,
 ): Promise<Secret | null> {
   const person = await personOf(store, LINK, link, now);
-  if (person === null || !(await store.consumeOpenid({ model: LINK, id: link }, now))) return null;
-  return beginSession({ store, random }, person, now);
+  if (person === null) return null;
+  const session = await writeSession({ store, random }, person, now);
+  if (!(await store.consumeOpenid({ model: LINK, id: link }, now))) {
+    await removeSession(store, session.reveal());
+    return null;
+  }
+  await recordSignIn(store, person, now);
+  return session;
 }
 
 export async function beginSession(
@@ -109,9 +116,17 @@ export async function beginSession(
   person: Person,
   now: Ms,
 ): Promise<Secret> {
-  const secret = newSecret(random);
+  await recordSignIn(store, person, now);
+  return writeSession({ store, random }, person, now);
+}
+
+function recordSignIn(store: Store, person: Person, now: Ms): Promise<unknown> {
   const event = { at: now, action: 'operator.signed_in', detail: person.role } as const;
-  await storeOf(store, person).recordEvent(event);
+  return storeOf(store, person).recordEvent(event);
+}
+
+async function writeSession({ store, random }: Tools, person: Person, now: Ms): Promise<Secret> {
+  const secret = newSecret(random);
   await store.putOpenid(recordOf(SEEN, secret, { ...person, expiresAt: now + IDLE_MS }));
   await store.putOpenid(recordOf(SESSION, secret, { ...person, expiresAt: now + SESSION_MS }));
   return secret;
@@ -141,10 +156,14 @@ export async function endSession(
   session: Session,
   now: Ms,
 ): Promise<void> {
-  await store.removeOpenid({ model: SESSION, id: cookie });
-  await store.removeOpenid({ model: SEEN, id: cookie });
+  await removeSession(store, cookie);
   const event = { at: now, action: 'operator.signed_out', detail: session.role } as const;
   await storeOf(store, session).recordEvent(event);
+}
+
+async function removeSession(store: Records, cookie: string): Promise<void> {
+  await store.removeOpenid({ model: SESSION, id: cookie });
+  await store.removeOpenid({ model: SEEN, id: cookie });
 }
 
 /** Compared in constant time. */

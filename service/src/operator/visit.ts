@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OPERATOR, type OperatorFault, type OperatorFrame } from '@miftah/pages/operator';
+import { parseNationalId } from '../account/user.ts';
 import { cookieValues } from '../request/caller/browser-cookie.ts';
 import { languageLinks, pageLocale } from '../request/answer/page-locale.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -51,6 +52,7 @@ export function addVisit(
       const visit = await visitOf(context, request, reply);
       if (!mayActAs(visit.session.role, role)) throw new OperatorRefusal('not_allowed');
       if (method === 'POST') requireOwnForm(context, visit);
+      else requireNoNumber(request);
       return answer(visit);
     },
   });
@@ -63,10 +65,12 @@ export async function visitOf(
   reply: FastifyReply,
 ): Promise<Visit> {
   const now = clock.now();
-  const cookie = cookieOf(request, 'miftah_operator', url);
-  const found = await readSession(store, cookie, now);
-  const session = found === null ? null : withRoleOfNow(found, people);
-  if (session === null) throw new OperatorRefusal('no_session');
+  const sessions = await sessionsOf(store, valuesOf(request, 'miftah_operator', url), now);
+  const [only, ...others] = sessions;
+  const session =
+    only === undefined || others.length > 0 ? null : withRoleOfNow(only.session, people);
+  if (only === undefined || session === null) throw new OperatorRefusal('no_session');
+  const { cookie } = only;
   const frame = {
     locale: pageLocale(request),
     languageLinks: request.method === 'GET' ? languageLinks(request) : undefined,
@@ -75,6 +79,18 @@ export async function visitOf(
   };
   return { request, reply, now, session, cookie, frame };
 }
+
+/** Another port of the host can set a cookie of this name. That one is no session, and ends none. */
+async function sessionsOf(store: OperatorContext['store'], cookies: readonly string[], now: Ms) {
+  const found: { readonly cookie: string; readonly session: Session }[] = [];
+  for (const cookie of cookies.slice(0, MOST_COOKIES)) {
+    const session = await readSession(store, cookie, now);
+    if (session !== null) found.push({ cookie, session });
+  }
+  return found;
+}
+
+const MOST_COOKIES = 4;
 
 /**
  * A role may have been taken away since the sign-in. Sessions of the other way to sign in, from before
@@ -88,6 +104,17 @@ function withRoleOfNow(session: Session, people: OperatorContext['people']): Ses
   return role === null ? null : { ...session, role };
 }
 
+/**
+ * An address is kept by browsers and by logs of proxies, and the links of a page repeat it. So a
+ * national id is looked for by POST alone, also where it is typed into a field for something else.
+ */
+function requireNoNumber({ query }: FastifyRequest): void {
+  const values = Object.values(query ?? {}).flat();
+  if (values.some((value) => parseNationalId(String(value).trim()) !== null)) {
+    throw new OperatorRefusal('number_in_address');
+  }
+}
+
 function requireOwnForm(context: OperatorContext, { request, session }: Visit): void {
   requireOwnPage(context, request);
   if (!isFormToken(session, textMember(request.body, 'form_token'))) {
@@ -99,9 +126,12 @@ function requireOwnForm(context: OperatorContext, { request, session }: Visit): 
  * A page of another site, or of another port of this machine, could post its own form here with the
  * operator's browser. A browser says where a form comes from, by one header or the other.
  */
-export function requireOwnPage({ url }: OperatorContext, { headers }: FastifyRequest): void {
+export function requireOwnPage(
+  { url }: Pick<OperatorContext, 'url'>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): void {
   const { origin, host = '', 'sec-fetch-site': site } = headers;
-  const own = [url, `http://${host}`, `https://${host}`];
+  const own = [url, `${isEncrypted(url) ? 'https' : 'http'}://${host}`];
   const isOwn = site === undefined ? own.includes(origin ?? '') : site === 'same-origin';
   if (!isOwn) throw new OperatorRefusal('wrong_form');
 }
@@ -119,9 +149,13 @@ const nameOf = (cookie: Cookie, url: string) => (isEncrypted(url) ? `__Host-${co
 export type Cookie = 'miftah_operator' | 'miftah_operator_sign_in';
 
 /** The value of a cookie; '' where there is none, or several. */
-export function cookieOf({ headers }: FastifyRequest, cookie: Cookie, url: string): string {
-  const [value = '', ...others] = cookieValues(headers.cookie ?? '', nameOf(cookie, url));
+export function cookieOf(...given: Parameters<typeof valuesOf>): string {
+  const [value = '', ...others] = valuesOf(...given);
   return others.length === 0 ? value : '';
+}
+
+function valuesOf({ headers }: FastifyRequest, cookie: Cookie, url: string): readonly string[] {
+  return cookieValues(headers.cookie ?? '', nameOf(cookie, url));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { IDLE_MS, LINK_MS, SESSION_MS } from '../../src/operator/sessions.ts';
 import { OPERATOR_SEARCHES, RATE_WINDOW_MS } from '../../src/values/limits.ts';
@@ -103,6 +104,19 @@ describe('threat 133: the session of an operator is stolen', () => {
     expect((await operator.open('/operator')).status).toBe(403);
   });
 
+  it('a cookie that another port has set ends no session', async () => {
+    const { browser } = await signInAs(scene(), 'viewer');
+    const own = browser.cookies.get('miftah_operator') ?? '';
+    const other = (await signInAs(scene(), 'admin')).browser.cookies.get('miftah_operator') ?? '';
+    const statusWith = async (...values: readonly string[]) => {
+      const cookie = values.map((value) => `miftah_operator=${value}`).join('; ');
+      return (await fetch(`${scene().pages}/operator`, { headers: { cookie } })).status;
+    };
+    expect(await statusWith('x', own)).toBe(200);
+    expect(await statusWith(own, 'A'.repeat(43))).toBe(200);
+    expect(await statusWith(own, other)).toBe(403);
+  });
+
   it('the cookie is for no script, no other site and no other path, and a link is no cookie', async () => {
     const link = await makeLink(scene(), 'viewer');
     const { headers } = await redeem(link);
@@ -123,6 +137,27 @@ describe('threat 133: the session of an operator is stolen', () => {
       expect(headers.get('cache-control'), path).toBe('no-store');
       expect(headers.get('referrer-policy'), path).toBe('same-origin');
       expect(headers.get('content-security-policy'), path).not.toContain('script-src');
+    }
+  });
+});
+
+describe('threat 137: a page of an operator is framed', () => {
+  it('what is no request has the headers of a page', async () => {
+    const { hostname, port } = new URL(scene().pages);
+    const answerTo = async (text: string) => {
+      const socket = connect(Number(port), hostname);
+      socket.end(text);
+      return (await socket.setEncoding('latin1').toArray()).join('').toLowerCase();
+    };
+    const long = `GET /operator HTTP/1.1\r\nHost: ${hostname}\r\nX: ${'x'.repeat(9000)}\r\n\r\n`;
+    for (const [text, status] of [
+      ['no request at all\r\n\r\n', 400],
+      [long, 431],
+    ] as const) {
+      const answer = await answerTo(text);
+      expect(answer).toContain(`http/1.1 ${status} `);
+      expect(answer).toContain("frame-ancestors 'none'");
+      expect(answer).toContain('cache-control: no-store');
     }
   });
 });
@@ -198,6 +233,21 @@ describe('threat 135: an operator does what their role may not', () => {
     expect((await viewer.post('/operator/number', { national_id: NUMBER })).status).toBe(403);
   });
 
+  it('a viewer sees no reason, which may name a person', async () => {
+    const { userId } = await addPerson(scene(), PERSON);
+    const reason = 'Noura has asked by phone';
+    await runMiftah(['user', 'disable', String(userId), '--reason', reason], scene().settings);
+    await runMiftah(['user', 'enable', String(userId)], scene().settings);
+    const path = '/operator/audit?action=user.disabled';
+    const [viewer, support] = [
+      await signInAs(scene(), 'viewer'),
+      await signInAs(scene(), 'support'),
+    ];
+    expect((await viewer.open(path)).html).toContain('user.disabled');
+    expect((await viewer.open(path)).html).not.toContain('Noura');
+    expect((await support.open(path)).html).toContain('Noura has asked');
+  });
+
   it('what is for administrators is for nobody else', async () => {
     for (const role of ['viewer', 'support'] as const) {
       const operator = await signInAs(scene(), role);
@@ -240,6 +290,7 @@ describe('threat 136: the pages tell who is known', () => {
       `/operator/attempts/${attemptId}`,
       '/operator/audit',
       '/operator/clients',
+      '/operator/%zz',
     ]) {
       expect(plain(await stranger.open(path)), path).toEqual(nowhere);
     }
@@ -270,6 +321,18 @@ describe('threat 136: the pages tell who is known', () => {
     scene().clock.advance(RATE_WINDOW_MS);
     expect((await search(31)).status).toBe(200);
     expect(scene().log()).not.toContain('10770');
+  });
+
+  it('a number is taken in no address, and no link has it', async () => {
+    const operator = await signInAs(scene(), 'admin');
+    for (const field of ['audit?user', 'audit?actor', 'attempts?client']) {
+      for (const typed of [NUMBER, ` ${NUMBER}`, '١٠٩٩٠٠٠٤١٧']) {
+        const path = `/operator/${field}=${encodeURIComponent(typed)}`;
+        const { status, html } = await operator.open(path);
+        expect([status, html.includes(typed.trim())], path).toEqual([400, false]);
+      }
+    }
+    expect((await operator.open('/operator/audit?user=109900041')).status).toBe(200);
   });
 
   it('a part of a number finds nobody', async () => {

@@ -19,8 +19,8 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
     'a link for operators signs in everybody who redeems it at once',
     'sessions.ts',
     [
-      'if (person === null || !(await store.consumeOpenid({ model: LINK, id: link }, now))) return null;',
-      'if (person === null) return null;\n  await store.consumeOpenid({ model: LINK, id: link }, now);',
+      'if (!(await store.consumeOpenid({ model: LINK, id: link }, now))) {',
+      'if (!(await store.consumeOpenid({ model: LINK, id: link }, now)) && now < 0) {',
     ],
     { file: RAW, name: `${STOLEN} > a link signs in one of eight who redeem it at the same time` },
   ),
@@ -57,7 +57,7 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
   bug(
     'the pages for operators answer every host',
     'operator-listener.ts',
-    ["if (hosts.has(nameOf(request.headers.host ?? ''))) done();", 'if (hosts.size > 0) done();'],
+    ['if (isKnownHost(request)) done();', 'if (hosts.size > 0) done();'],
     { file: RAW, name: `${FOREIGN} > a name that another site points here is not answered` },
   ),
   bug(
@@ -138,8 +138,87 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
   bug(
     'without a session an unknown address is told from a known one',
     'operator-listener.ts',
-    ['await visitOf(context, request, reply);\n', ''],
+    [
+      '(error: unknown) => faultOf(context, error),\n  );\n  return',
+      "(error: unknown) => (error instanceof Error ? 'unknown' : 'broken'),\n  );\n  return",
+    ],
     { file: RAW, name: `${KNOWN} > without a session every address is answered alike` },
+  ),
+  bug(
+    'a number in a filter stays in the address',
+    'visit.ts',
+    ["throw new OperatorRefusal('number_in_address');", ''],
+    { file: RAW, name: `${KNOWN} > a number is taken in no address, and no link has it` },
+  ),
+  bug(
+    'what is no request for the pages can be framed',
+    'operator-listener.ts',
+    ['clientErrorHandler: refuseBroken,', ''],
+    {
+      file: RAW,
+      name: 'threat 137: a page of an operator is framed > what is no request has the headers of a page',
+    },
+  ),
+  bug(
+    'a viewer sees the reasons',
+    'audit.ts',
+    ['const reason = seesReasons ? row.reason : null;', 'const { reason } = row;'],
+    { file: RAW, name: `${ROLES} > a viewer sees no reason, which may name a person` },
+  ),
+  bug(
+    'a cookie of another port locks an operator out',
+    'visit.ts',
+    [
+      'if (session !== null) found.push({ cookie, session });',
+      'if (session !== null && cookies.length === 1) found.push({ cookie, session });',
+    ],
+    { file: RAW, name: `${STOLEN} > a cookie that another port has set ends no session` },
+  ),
+  bug(
+    'a form over http is taken where the pages are over https',
+    'visit.ts',
+    [
+      "const own = [url, `${isEncrypted(url) ? 'https' : 'http'}://${host}`];",
+      'const own = [url, `http://${host}`, `https://${host}`];',
+    ],
+    {
+      file: 'service/src/operator/visit.test.ts',
+      name: 'where the pages are over https, a form of the same host over http is of another site',
+    },
+  ),
+  bug(
+    'a session that was begun while all ended goes on',
+    'sessions.ts',
+    [
+      'const session = await writeSession({ store, random }, person, now);\n  if (!(await store.consumeOpenid({ model: LINK, id: link }, now))) {',
+      'if (!(await store.consumeOpenid({ model: LINK, id: link }, now))) return null;\n  const session = await writeSession({ store, random }, person, now);\n  if (now < 0) {',
+    ],
+    {
+      file: 'service/src/operator/sessions.test.ts',
+      name: 'what ends all sessions while a link is redeemed ends its session: after its use',
+    },
+  ),
+  ...[
+    [
+      'two pages of the log are read at once',
+      'const found = this.#last.then(() => scan(goesOn));',
+      'const found = scan(goesOn);',
+      'one scan runs at a time, and another one where the first has failed',
+    ],
+    [
+      'a session holds as many pages as it likes',
+      'if (count >= MOST_OF_SESSION)',
+      'if (count < 0)',
+      'a session has one that runs and one that waits, and others theirs',
+    ],
+    [
+      'a page of the log is read in one turn',
+      'await this.#pause();',
+      '',
+      'other work has its turn before each step, and nothing is read for somebody who has gone',
+    ],
+  ].map(([name = '', from = '', to = '', test = '']) =>
+    bug(name, 'scans.ts', [from, to], { file: 'service/src/operator/scans.test.ts', name: test }),
   ),
   {
     name: 'pages can be framed by every site',
