@@ -125,6 +125,10 @@ test('the tasks of each day work with a database, and every instance tells of th
   expect(refused.code).not.toBe(0);
   const said = await machine.expect('journalctl --no-pager -o cat -u miftah-daily@backup');
   expect(said).toContain('After a dump `miftah backup --elsewhere` tells of it');
+  const tasks = 'audit.verified,service.examined,store.backed_up';
+  const rows = await machine.expect(`miftah-admin audit --json --action ${tasks}`);
+  const actions = rows.split('\n').map((row) => (JSON.parse(row) as { action: string }).action);
+  expect(actions.toSorted()).toEqual(tasks.split(','));
   const read = `fetch('http://127.0.0.1:13002/metrics').then((one) => one.text()).then(console.log)`;
   const told = /^miftah_last_success_timestamp_seconds\{task="(\w+)"\} 1[\d.]{9,}$/gm;
   await until(async () => {
