@@ -25,7 +25,7 @@ beforeAll(async () => {
  * Some 30 % more than `lib/` had when this was written, and far below the aim of 65 and 45: a library
  * that needs many others is noticed.
  */
-const MOST_MEGABYTES = { full: 20, live: 10 } as const;
+const MOST_MEGABYTES = { full: 25, live: 14 } as const;
 const KINDS = ['full', 'live'] as const satisfies readonly ReleaseKind[];
 /** What live mode is ready without. The builder of queries is in neither. */
 const OPTIONAL = ['@miftah/simulator', '@scalar/fastify-api-reference'];
