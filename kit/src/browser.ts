@@ -1,12 +1,9 @@
 import { guarded, isObject, optionsOf, textThat } from './options.ts';
-import { PageVisitor, type Visit } from './page-visitor.ts';
+import { PageVisitor } from '@miftah/contract/page-visitor';
 import type { People } from './people.ts';
 
 /** Where the service is an OpenID Provider. */
 const OPENID_PATH = '/openid/';
-
-/** More pages and redirects than any sign-in has. */
-const MOST_STEPS = 15;
 
 export interface Returned {
   /** Where the browser is sent back to, with what it brings: a completion code or an error. */
@@ -60,22 +57,15 @@ const ATTEMPT = {
     typeof attempt === 'string' || (isObject(attempt) && !('then' in attempt)),
 };
 
-/** Goes through the pages as the buttons of a person lead. */
 async function signIn(address: URL, choice: Choice): Promise<Returned> {
-  const visitor = new PageVisitor(address.origin);
-  let visit = await visitor.open(address);
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    const { location } = visit;
-    if (location !== null && isReturn(location, address)) return { returnAddress: location };
-    visit = location === null ? await press(visitor, visit, choice) : await visitor.open(location);
-  }
-  throw new Error(`The sign-in has not come to its end after ${MOST_STEPS} pages.`);
-}
-
-function press(visitor: PageVisitor, visit: Visit, choice: Choice): Promise<Visit> {
-  if (!visitor.hasForm(visit)) throw new Error(whyEnded(visit));
-  const isSignInPage = visit.html.includes('data-testid="approve"');
-  return visitor.press(visit, isSignInPage ? choice : {});
+  const visitor = new PageVisitor({
+    mayOpen(origin) {
+      if (origin === address.origin) return;
+      throw new Error(`The sign-in leads to ${origin}, which is not this Miftah.`);
+    },
+  });
+  const isEnd = (location: URL) => isReturn(location, address);
+  return { returnAddress: await visitor.signIn(address, choice, isEnd) };
 }
 
 /**
@@ -88,15 +78,6 @@ function isReturn({ origin, pathname, searchParams, hash }: URL, asked: URL): bo
   if (!asked.pathname.startsWith(OPENID_PATH)) return brings('attempt_id');
   const isOwn = origin === asked.origin && pathname.startsWith(OPENID_PATH);
   return !isOwn && (brings('code') || brings('error'));
-}
-
-function whyEnded({ status, url, html }: Visit): string {
-  const [, heading = ''] = /<h1[^>]*>([^<]*)</.exec(html) ?? [];
-  const says = heading === '' ? '' : `: "${heading.trim()}"`;
-  // Only a page of the error catalogue has a code.
-  const [code = ''] = /(?<=<code[^>]*>)[a-z]+[._][a-z_]+(?=<)/.exec(html) ?? [];
-  const answer = [status, code].join(' ').trim();
-  return `The sign-in page ${url.origin}${url.pathname} has nothing to decide (${answer}${says}).`;
 }
 
 /** @throws TypeError */

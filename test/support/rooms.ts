@@ -39,7 +39,11 @@ const CONTRACT_VALUES = [
   '@miftah/contract/values',
 ];
 /** How the simulator is told what to do. */
-const CONTROL = ['@miftah/contract/control', '@miftah/contract/control-client'];
+const CONTROL = [
+  '@miftah/contract/control',
+  '@miftah/contract/control-client',
+  '@miftah/contract/page-visitor',
+];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 const CLIENT = ['@miftah/client', '@miftah/client/'];
 
@@ -531,7 +535,8 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'contract-values',
-    holds: /^contract\/src\/(?:control(?:-client)?|errors|typed-digits|uuid|values)\.ts$/,
+    holds:
+      /^contract\/src\/(?:control(?:-client)?|errors|page-visitor|typed-digits|uuid|values)\.ts$/,
     may: ['contract/src/control.ts'],
     because: 'who needs a number or a code of the contract does not load its schemas',
   },

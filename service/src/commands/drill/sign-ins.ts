@@ -1,4 +1,5 @@
 import type { Miftah } from '@miftah/client';
+import { PageFault, PageVisitor } from '@miftah/contract/page-visitor';
 import type { Clock } from '../../platform/runtime.port.ts';
 import { controlOf } from '../instance/control.ts';
 import { DriveFailure, misused } from '../instance/failure.ts';
@@ -6,7 +7,6 @@ import { findPrompt } from '../instance/find-prompt.ts';
 import { peopleOf } from '../instance/people-named.ts';
 import { textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
-import { PersonBrowser } from './person-browser.ts';
 
 /** How long the parts of one sign-in took, in milliseconds. */
 export interface Took {
@@ -41,17 +41,31 @@ export async function byBrowser(session: Session, options: DrillOptions): Promis
     const time = stopwatch(context.clock);
     const attempt = await client.start(startOf(options, place));
     const start = time();
-    const browser = new PersonBrowser({ fetch: context.fetch, signal: context.stop, mayOpen });
-    const provider = await browser.toProvider(attempt.authorizationUrl);
-    const back = await browser.approve(provider, textOf(first ?? {}, 'id'), instance.origin);
+    const visitor = new PageVisitor({ fetch: context.fetch, signal: context.stop, mayOpen });
+    const choice = { person: textOf(first ?? {}, 'id'), decision: 'approve' };
+    const back = await visitor
+      .signIn(new URL(attempt.authorizationUrl), choice, isReturn)
+      .catch(toFailure);
     const person = time();
-    const completionCode = back.searchParams.get('completion_code') ?? undefined;
+    const completionCode = broughtBy(back).get('completion_code') ?? undefined;
     await attempt.issueToken({
       endUserAddress: addressOf(place),
       ...(completionCode === undefined ? {} : { completionCode }),
     });
     return tookOf(start, person, time());
   };
+}
+
+const isReturn = (url: URL) => broughtBy(url).has('attempt_id');
+
+/** In the query or in the fragment, as the client has chosen. */
+function broughtBy({ search, hash }: URL): URLSearchParams {
+  return new URLSearchParams(hash === '' ? search : hash.slice(1));
+}
+
+function toFailure(error: unknown): never {
+  if (!(error instanceof PageFault)) throw error;
+  throw new DriveFailure({ code: `page.unexpected.${error.status}`, message: error.message });
 }
 
 /** By phone, each person in turn. @throws DriveFailure */

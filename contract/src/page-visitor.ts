@@ -1,0 +1,166 @@
+/**
+ * What a person's browser does in a sign-in by redirect, with forms and cookies and nothing else: for
+ * whoever drives one without a browser. It knows the pages of the service and of the simulator.
+ */
+
+/** A page that was asked for, or where it sends the browser. */
+interface Visit {
+  readonly status: number;
+  readonly url: URL;
+  readonly html: string;
+  /** Where a redirect leads, or a page that redirects; null for other answers. */
+  readonly location: URL | null;
+}
+
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface VisitorOptions {
+  /** Asked before each request. Throws for an origin at which nothing is to be asked. */
+  readonly mayOpen: (origin: string) => void;
+  readonly fetch?: typeof fetch;
+  readonly signal?: AbortSignal;
+}
+
+/** A page without anything to decide has ended the sign-in. The message is for a developer. */
+export class PageFault extends Error {
+  override readonly name = 'PageFault';
+  /** Of the page. */
+  readonly status: number;
+
+  constructor({ status, url, html }: Visit) {
+    const [, heading = ''] = /<h1[^>]*>([^<]*)</.exec(html) ?? [];
+    const says = heading === '' ? '' : `: "${heading.trim()}"`;
+    // Only a page of the error catalogue has a code.
+    const [code = ''] = /(?<=<code[^>]*>)[a-z]+[._][a-z_]+(?=<)/.exec(html) ?? [];
+    const answer = [status, code].join(' ').trim();
+    super(
+      `The sign-in page ${url.origin}${url.pathname} has nothing to decide (${answer}${says}).`,
+    );
+    this.status = status;
+  }
+}
+
+/** More pages and redirects than any sign-in has. */
+const MOST_STEPS = 15;
+
+/** One browser of one person. */
+export class PageVisitor {
+  readonly #options: VisitorOptions;
+  /** By origin. */
+  readonly #jars = new Map<string, Map<string, string>>();
+  /** That of the page before, as an attempt has chosen it: a page that knows no attempt follows it. */
+  #language = 'en';
+
+  constructor(options: VisitorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Goes through the pages as the buttons of a person lead.
+   * @param choice what is entered on the provider's page
+   * @param isEnd whether an address is where the sign-in leads back to
+   * @returns that address, which is not opened
+   * @throws PageFault
+   */
+  async signIn(
+    address: URL,
+    choice: Readonly<Record<string, string>>,
+    isEnd: (url: URL) => boolean,
+  ): Promise<URL> {
+    let visit = await this.#open(address);
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      const { location } = visit;
+      if (location !== null && isEnd(location)) return location;
+      visit = location === null ? await this.#decide(visit, choice) : await this.#open(location);
+    }
+    throw new Error(`The sign-in has not come to its end after ${MOST_STEPS} pages.`);
+  }
+
+  #decide(visit: Visit, choice: Readonly<Record<string, string>>): Promise<Visit> {
+    if (!FORM.test(visit.html)) throw new PageFault(visit);
+    return this.#press(visit, visit.html.includes('data-testid="approve"') ? choice : {});
+  }
+
+  #open(url: URL): Promise<Visit> {
+    return this.#ask(url, { method: 'GET' });
+  }
+
+  /** Sends the form of a page. `chosen` is what the person enters beside its hidden fields. */
+  #press(visit: Visit, chosen: Readonly<Record<string, string>>): Promise<Visit> {
+    const [, action = ''] = FORM.exec(visit.html) ?? [];
+    const fields = new URLSearchParams();
+    for (const [, name = '', value = ''] of visit.html.matchAll(HIDDEN)) {
+      fields.set(name, unescaped(value));
+    }
+    for (const [name, value] of Object.entries(chosen)) fields.set(name, value);
+    return this.#ask(new URL(unescaped(action), visit.url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: visit.url.origin,
+      },
+      body: fields.toString(),
+    });
+  }
+
+  async #ask(url: URL, sent: Sent): Promise<Visit> {
+    const { mayOpen, signal, fetch = globalThis.fetch } = this.#options;
+    mayOpen(url.origin);
+    const jar = this.#jars.get(url.origin) ?? new Map<string, string>();
+    this.#jars.set(url.origin, jar);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = {
+      ...sent.headers,
+      'accept-language': this.#language,
+      ...(cookie === '' ? {} : { cookie }),
+    };
+    const answer = await fetch(url, {
+      ...sent,
+      headers,
+      redirect: 'manual',
+      ...(signal === undefined ? {} : { signal }),
+    });
+    for (const line of answer.headers.getSetCookie()) keep(line, jar);
+    const location = ledTo(answer.headers);
+    const html = await answer.text();
+    [, this.#language = this.#language] = /<html lang="([a-z]+)"/.exec(html) ?? [];
+    return {
+      status: answer.status,
+      url,
+      html,
+      location: location === null ? null : new URL(location, url),
+    };
+  }
+}
+
+function keep(line: string, jar: Map<string, string>): void {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+  if (line.includes('Max-Age=0')) jar.delete(name);
+  else jar.set(name, value);
+}
+
+/** A form that leads to another origin is answered with a page that has this header. */
+const REFRESH = /^0;url=(.+)$/;
+
+function ledTo(headers: Headers): string | null {
+  return headers.get('location') ?? REFRESH.exec(headers.get('refresh') ?? '')?.[1] ?? null;
+}
+
+const FORM = /<form[^>]* action="([^"]*)"/;
+const HIDDEN = /<input type="hidden" name="([^"]+)" value="([^"]*)"/g;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&(?:quot|lt|gt|#39|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}
