@@ -195,6 +195,8 @@ describe('the tables', () => {
       // Not tables: the one row to insert, and the windows of a budget.
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN item VIRTUAL TABLE INDEX 1:',
+      // On a page for operators: the pushes of a day, which the budgets limit.
+      'countPushes: SCAN pushes USING COVERING INDEX pushes_of_client',
       'putOpenid: SCAN CONSTANT ROW',
       'insertBinding: SCAN CONSTANT ROW',
       'insertProviderName: SCAN CONSTANT ROW',

@@ -5,7 +5,7 @@ import { auditHash } from '../../../src/audit/audit.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createRandom } from '../../../src/platform/runtime.ts';
 import { auditKeysOf, serverKeys } from '../../../src/program/store-needs.ts';
-import { HASHED_COLUMNS } from '../../../src/store/sql/audit-rows.ts';
+import { auditLinkFromRow } from '../../../src/store/sql/audit-rows.ts';
 import { MOVED_TABLES } from '../../../src/store/sql/moved-tables.ts';
 
 /** How many tokens a person of a large store has. */
@@ -66,10 +66,7 @@ function appender(database: DatabaseSync, key: Uint8Array): (row: Row) => void {
   return (row) => {
     sequence += 1;
     const whole: Row = { ...row, sequence, previous };
-    const hash = auditHash(
-      key,
-      HASHED_COLUMNS.map((column) => valueOf(whole[column])),
-    );
+    const hash = auditHash(key, auditLinkFromRow(whole).values);
     insert({ ...whole, hash });
     previous = hash;
   };
