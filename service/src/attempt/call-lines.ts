@@ -2,14 +2,14 @@ import type { AuditRow } from '../audit/audit.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { ProviderCall } from './provider-call.ts';
 
-/** More rows of the audit log than an attempt can have. */
+/** Far more rows of the audit log than an attempt has: only repeated exchanges add some each minute. */
 export const MOST_ROWS_OF_ATTEMPT = 1000;
 
 /** A call to the provider that was made for an attempt, or why a token of the provider was refused. */
 export type CallEntry = ProviderCall | AuditRow;
 
 /**
- * Both in the order of their times.
+ * The calls and the refused tokens, oldest first.
  * @param rows of the audit log about the attempt
  */
 export function callEntries(
@@ -22,7 +22,10 @@ export function callEntries(
   return [...calls, ...refused].toSorted((one, other) => one.at - other.at);
 }
 
-/** A row has the time of its request, which began before the exchange that brought the token. */
+/**
+ * A row has the time at which its request began, so it would stand before the exchange that brought the
+ * token. It is shown at the end of that exchange.
+ */
 function cameAt({ at }: AuditRow, calls: readonly ProviderCall[]): Ms {
   const exchange = calls.find((call) => call.operation === 'exchange' && call.at >= at);
   return exchange === undefined ? at : exchange.at + exchange.durationMs;

@@ -26,7 +26,7 @@ export interface Services {
   readonly random: Random;
   readonly meter: Meter;
   /** Logs a failure that the caller is not told of. Never fails; logs no text of the failure. */
-  readonly logFailure: (failure: unknown, message: string) => void;
+  readonly logFailure: (failure: unknown, message: string, reason?: string) => void;
   /** Logs that tokens of the provider were refused. Never fails. */
   readonly logRefusedToken: (event: RefusedTokenEvent) => void;
   readonly attemptLock: AttemptLock;

@@ -98,10 +98,13 @@ const isOfFile = (error: unknown): error is Error =>
   error instanceof ConfigError ||
   error instanceof AuthoritiesFileError;
 
-/** What can't be written down is not used. The rest is: the way to the store may depend on it. */
+/**
+ * The clients are used only after their rows of the audit log are written. Everything else is used
+ * before that, because the store may be reached only with the new password.
+ */
 async function useAll(changes: readonly Change[], logger: Logger): Promise<void> {
-  for (const { record, use } of changes) if (record === undefined) use();
   try {
+    for (const { record, use } of changes) if (record === undefined) use();
     for (const { record, use } of changes) {
       if (record === undefined) continue;
       await record();

@@ -29,8 +29,8 @@ export interface OperatorContext {
   readonly counts: RateLimiter;
   /** Null where this process was not started by a command line that the doctor can be given. */
   readonly examine: (() => Promise<readonly Finding[]>) | null;
-  /** Logs a failure without its text, which may quote a request. */
-  readonly logFailure: (failure: unknown, message: string) => void;
+  /** Logs a failure without its text, which may quote a request, and with a reason that quotes none. */
+  readonly logFailure: (failure: unknown, message: string, reason?: string) => void;
   /** Null: links sign in. */
   readonly people: OperatorPeople | null;
   /** The origin of the pages. */

@@ -11,6 +11,7 @@ import { languageEnds, pageLocale } from '../request/answer/page-locale.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import { privateServer } from '../server/private-server.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../values/ids.ts';
+import { OperatorRolesError } from '../values/operator-role.ts';
 import { memberOf } from '../values/member.ts';
 import { addAttempts } from './attempts.ts';
 import { addAudit } from './audit.ts';
@@ -161,7 +162,8 @@ function faultOf({ logFailure }: OperatorContext, error: unknown): OperatorFault
   if (error instanceof OperatorRefusal) return error.fault;
   const status = memberOf(error, 'statusCode');
   if (typeof status === 'number' && status < 500) return 'wrong_form';
-  logFailure(error, 'a page for operators could not be shown');
+  const reason = error instanceof OperatorRolesError ? error.message : undefined;
+  logFailure(error, 'a page for operators could not be shown', reason);
   return 'broken';
 }
 

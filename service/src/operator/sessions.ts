@@ -33,7 +33,11 @@ type Records = Pick<OpenidRecords, 'putOpenid' | 'findOpenid' | 'consumeOpenid' 
 
 /** Somebody whom the provider of the operators has signed in. */
 export interface ProvenPerson {
+  /** Another provider may call somebody else so. */
+  readonly issuer: string;
   readonly subject: string;
+  /** The name of the claim that the groups are from; null for none. */
+  readonly claim: string | null;
   readonly groups: readonly string[];
 }
 
@@ -205,7 +209,11 @@ function textIn(value: unknown, name: string): string {
 }
 
 function isProven(value: unknown): value is ProvenPerson {
-  return typeof memberOf(value, 'subject') === 'string' && Array.isArray(memberOf(value, 'groups'));
+  const isText = (name: string) => typeof memberOf(value, name) === 'string';
+  const hasClaim = isText('claim') || memberOf(value, 'claim') === null;
+  return (
+    isText('issuer') && isText('subject') && hasClaim && Array.isArray(memberOf(value, 'groups'))
+  );
 }
 
 function newSecret(random: Random): Secret {

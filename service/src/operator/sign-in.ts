@@ -4,18 +4,20 @@ import { redirectHeader, redirectPage } from '@miftah/pages';
 import { OPERATOR, OPERATOR_ENTRY } from '@miftah/pages/operator';
 import { pageLocale } from '../request/answer/page-locale.ts';
 import { sendPage } from '../request/answer/send-page.ts';
-import { roleIn } from '../values/operator-role.ts';
+import { OperatorRolesError } from '../values/operator-role.ts';
+import { memberOf } from '../values/member.ts';
 import { digestOf, Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, type Ms } from '../values/time.ts';
 import type { OperatorContext, OperatorPeople } from './operator-context.ts';
 import { actorOf, beginSession, storeOf, type ProvenPerson } from './sessions.ts';
-import { cookieOf, OperatorRefusal, setCookie } from './visit.ts';
+import { cookieOf, OperatorRefusal, roleOf, setCookie } from './visit.ts';
 
 const SECRET_BYTES = 32;
 /** What the provider says of itself is read again after this time. */
 const DISCOVERED_MS = 10 * MINUTE_MS;
 const ANSWER_SECONDS = 5;
 const MOST_GROUPS = 200;
+const SECRET_FORM = /^[\w-]{43}$/;
 
 /**
  * Operators sign in at their own OpenID provider: authorization code with PKCE, `state` and `nonce`,
@@ -43,9 +45,9 @@ export function addSignIn(
     method: 'GET',
     url: OPERATOR_ENTRY.back,
     handler: async (request, reply) => {
-      const secret = cookieOf(request, 'miftah_operator_sign_in', context.url);
-      if (secret === '') throw new OperatorRefusal('sign_in_failed');
       const person = await orFailed(context, async () => {
+        const secret = cookieOf(request, 'miftah_operator_sign_in', context.url);
+        if (!SECRET_FORM.test(secret)) throw new NotBegunHere();
         const config = await discovered(context.clock.now());
         return provenBy(config, people, { secret, address: context.url + request.url });
       });
@@ -56,36 +58,57 @@ export function addSignIn(
 
 type Discovered = (now: Ms) => Promise<Configuration>;
 
-/** Loads the library with the first sign-in. A failure is not kept. */
-function discovery({ issuer, clientId, clientSecret }: OperatorPeople): Discovered {
+/**
+ * Loads the library with the first sign-in. Several at once are one request. While the provider does not
+ * answer, what it has said before holds; without that, the next sign-in asks again.
+ */
+function discovery(people: OperatorPeople): Discovered {
   let known: { readonly at: Ms; readonly config: Configuration } | null = null;
+  let asked: Promise<Configuration> | null = null;
   return async (now) => {
     if (known !== null && !isDue(known.at + DISCOVERED_MS, DISCOVERED_MS, now)) return known.config;
-    const oidc = await import('openid-client');
-    const secret = clientSecret.reveal();
-    const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
-    const config = await oidc.discovery(
-      new URL(issuer),
-      clientId,
-      undefined,
-      // OpenID Connect Discovery 1.0 section 3: without a list it is `client_secret_basic`.
-      (server, ...rest) => {
-        const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-        return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
-      },
-      {
-        timeout: ANSWER_SECONDS,
-        // The settings allow http on the own machine alone.
-        // oxlint-disable-next-line typescript/no-deprecated
-        ...(issuer.startsWith('http:') ? { execute: [oidc.allowInsecureRequests] } : {}),
-      },
-    );
-    known = { at: now, config };
-    return config;
+    asked ??= discover(people).finally(() => {
+      asked = null;
+    });
+    try {
+      known = { at: now, config: await asked };
+    } catch (error) {
+      if (known === null) throw error;
+    }
+    return known.config;
   };
 }
 
-/** What only this browser and this sign-in know. The provider gets the last one as its hash. */
+async function discover({
+  issuer,
+  clientId,
+  clientSecret,
+}: OperatorPeople): Promise<Configuration> {
+  const oidc = await import('openid-client');
+  const secret = clientSecret.reveal();
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+  return oidc.discovery(
+    new URL(issuer),
+    clientId,
+    undefined,
+    // OpenID Connect Discovery 1.0 section 3: without a list it is `client_secret_basic`.
+    (server, ...rest) => {
+      const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+      return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+    },
+    {
+      timeout: ANSWER_SECONDS,
+      // The settings allow http on the own machine alone.
+      // oxlint-disable-next-line typescript/no-deprecated
+      ...(issuer.startsWith('http:') ? { execute: [oidc.allowInsecureRequests] } : {}),
+    },
+  );
+}
+
+/**
+ * What only this browser and this sign-in know. The provider gets only the SHA-256 of the verifier
+ * until the code is redeemed.
+ */
 function checksOf(secret: string) {
   return {
     expectedState: digestOf('operator', `state ${secret}`),
@@ -122,7 +145,7 @@ interface Return {
 
 async function provenBy(
   config: Configuration,
-  { roles }: OperatorPeople,
+  { issuer, roles }: OperatorPeople,
   { secret, address }: Return,
 ): Promise<ProvenPerson> {
   const oidc = await import('openid-client');
@@ -131,7 +154,8 @@ async function provenBy(
   const claims = tokens.claims();
   if (claims === undefined) throw new Error('the provider of the operators gave no ID token');
   const { claim } = roles();
-  return { subject: claims.sub, groups: claim === null ? [] : groupsIn(claims[claim]) };
+  const groups = claim === null ? [] : groupsIn(claims[claim]);
+  return { issuer, subject: claims.sub, claim, groups };
 }
 
 function groupsIn(value: unknown): readonly string[] {
@@ -142,14 +166,14 @@ function groupsIn(value: unknown): readonly string[] {
 /** Whoever has no role is told so, and the audit log has who it was. */
 async function letIn(
   context: OperatorContext,
-  { roles }: OperatorPeople,
+  people: OperatorPeople,
   proven: ProvenPerson,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { clock, store, url } = context;
   const now = clock.now();
   const actor = actorOf(proven);
-  const role = roleIn(roles(), proven.subject, proven.groups);
+  const role = roleOf(people, proven);
   setCookie(reply, url, 'miftah_operator_sign_in', null);
   if (role === null) {
     await storeOf(store, { actor }).recordEvent({ at: now, action: 'operator.refused' });
@@ -170,6 +194,41 @@ async function letIn(
   );
 }
 
+/** A return without the cookie of a sign-in, or with two. */
+class NotBegunHere extends Error {
+  readonly code = 'NOT_BEGUN_HERE';
+}
+
+/** Codes of Node, of the library, and of OAuth: of these no text of the provider's can be one. */
+const CODES = /^[A-Z][A-Z0-9_]{2,60}$/;
+const OAUTH_CODES: ReadonlySet<unknown> = new Set([
+  'access_denied',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'login_required',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+]);
+
+/** Why, without what was sent: the fault of the file of roles, or a code. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof OperatorRolesError) return error.message;
+  const named = [
+    memberOf(error, 'error'),
+    memberOf(memberOf(error, 'cause'), 'error'),
+    memberOf(memberOf(error, 'cause'), 'code'),
+    memberOf(error, 'code'),
+  ];
+  return named.find(
+    (one): one is string => typeof one === 'string' && (CODES.test(one) || OAUTH_CODES.has(one)),
+  );
+}
+
 /** What goes wrong between us and the provider is in the log, without what was sent. */
 async function orFailed<Result>(
   { logFailure }: OperatorContext,
@@ -178,7 +237,7 @@ async function orFailed<Result>(
   try {
     return await work();
   } catch (error) {
-    logFailure(error, 'an operator could not be signed in');
+    logFailure(error, 'an operator could not be signed in', reasonOf(error));
     throw new OperatorRefusal('sign_in_failed');
   }
 }

@@ -6,9 +6,9 @@ import { languageLinks, pageLocale } from '../request/answer/page-locale.ts';
 import { textMember } from '../request/body/text-member.ts';
 import type { Secret } from '../values/secret.ts';
 import type { Ms } from '../values/time.ts';
-import type { OperatorContext } from './operator-context.ts';
+import type { OperatorContext, OperatorPeople } from './operator-context.ts';
 import { mayActAs, roleIn, type Role } from '../values/operator-role.ts';
-import { isFormToken, readSession, type Session } from './sessions.ts';
+import { isFormToken, readSession, type ProvenPerson, type Session } from './sessions.ts';
 
 /** A request that is answered with a page that says why. */
 export class OperatorRefusal extends Error {
@@ -80,7 +80,7 @@ export async function visitOf(
   return { request, reply, now, session, cookie, frame };
 }
 
-/** Another port of the host can set a cookie of this name. That one is no session, and ends none. */
+/** Another port of this host can set a cookie of this name. Its value finds no session and is passed over. */
 async function sessionsOf(store: OperatorContext['store'], cookies: readonly string[], now: Ms) {
   const found: { readonly cookie: string; readonly session: Session }[] = [];
   for (const cookie of cookies.slice(0, MOST_COOKIES)) {
@@ -90,17 +90,30 @@ async function sessionsOf(store: OperatorContext['store'], cookies: readonly str
   return found;
 }
 
+/** More are not looked up: each costs a read. Whoever sets more keeps the session from its pages. */
 const MOST_COOKIES = 4;
 
 /**
- * A role may have been taken away since the sign-in. Sessions of the other way to sign in, from before
- * a change of the settings, are none.
+ * What somebody may do now; null for nothing. Neither the subject of another provider counts nor the
+ * groups of another claim, which a session of before a change has.
+ */
+export function roleOf(
+  { issuer, roles }: OperatorPeople,
+  { issuer: from, subject, claim, groups }: ProvenPerson,
+): Role | null {
+  const now = roles();
+  return from === issuer ? roleIn(now, subject, claim === now.claim ? groups : []) : null;
+}
+
+/**
+ * A role may have been taken away since the sign-in. A session that began by a link does not count
+ * where a provider signs operators in, nor the other way round.
  */
 function withRoleOfNow(session: Session, people: OperatorContext['people']): Session | null {
   const { proven } = session;
   if ((people === null) !== (proven === null)) return null;
   if (people === null || proven === null) return session;
-  const role = roleIn(people.roles(), proven.subject, proven.groups);
+  const role = roleOf(people, proven);
   return role === null ? null : { ...session, role };
 }
 

@@ -109,9 +109,9 @@ export function commonServices(runtime: Runtime) {
 
 /** The text of an error may quote what somebody has sent, so only its code and place are logged. */
 function failureLog(logger: Logger): Services['logFailure'] {
-  return (failure, message) => {
+  return (failure, message, reason) => {
     const code = failure instanceof Refusal ? failure.code : undefined;
-    logger.error({ code, ...faultOf(failure) }, message);
+    logger.error({ code, reason, ...faultOf(failure) }, message);
   };
 }
 

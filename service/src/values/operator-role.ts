@@ -21,6 +21,11 @@ export interface OperatorRoles {
   readonly scopes: readonly string[];
 }
 
+/** The file of roles can't be used. The message is for the operator who writes it, and has no secret. */
+export class OperatorRolesError extends Error {
+  override readonly name = 'OperatorRolesError';
+}
+
 /** The highest role of a person, by their subject and their groups; null for none. */
 export function roleIn(
   { subjects, groups }: OperatorRoles,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import type { Environment } from '../../../scripts/rehearsal.ts';
-import { spawnServiceForTest } from '../support/programs/for-test.ts';
+import { startServiceForTest } from '../support/programs/for-test.ts';
 import { miftah, runMiftah, runMiftahProgram, type Said } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY, rehearse, type Rehearsed } from '../support/live/rehearsal.ts';
@@ -136,7 +136,7 @@ describe('miftah calls', () => {
   });
 
   it('says that plain simulator mode makes none, and what has the attempt there', async () => {
-    const service = await spawnServiceForTest();
+    const service = await startServiceForTest();
     const call = async (settings: Record<string, string>) =>
       runMiftahProgram(['calls', UNKNOWN], { DATA_DIR: service.dataDir, ...settings });
     expect((await call({})).err).toMatch(/simulator mode calls no provider.*`miftah attempt 019a/);

@@ -68,6 +68,17 @@ describe('threat 133: the sign-in of an operator is taken over', () => {
       expect((await browser.open(back)).status, JSON.stringify(change)).toBe(403);
     }
     expect(scene().log()).not.toContain('canary-code');
+    // The library found the state wrong, and the provider the code.
+    expect(scene().log()).toMatch(/"reason":"OAUTH_[A-Z_]+"/);
+    expect(scene().log()).toContain('"reason":"invalid_grant"');
+  });
+
+  it('a return that was not begun in this browser is told in the log', async () => {
+    const { status } = await openidBrowser().open(
+      `${scene().pages}/operator/return?code=a&state=b`,
+    );
+    expect(status).toBe(403);
+    expect(scene().log()).toContain('"reason":"NOT_BEGUN_HERE"');
   });
 
   it('there are no links beside it', async () => {
@@ -111,6 +122,8 @@ describe('threat 135: a role is read anew at each request', () => {
     }
     writeFileSync(scene().settings['OPERATOR_ROLES_FILE'] ?? '', '{');
     expect((await operator.open('/operator')).status).toBe(500);
+    // Whoever has written the file finds why in the log.
+    expect(scene().log()).toContain('"reason":"OPERATOR_ROLES_FILE ');
   });
 
   it('may be that of a group, the highest of all', async () => {

@@ -2,7 +2,13 @@ import { InvalidArgumentError } from 'commander';
 import { MiftahError } from '@miftah/client';
 import { listOf, tableOf, type Column } from '../drive/table.ts';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
-import { DriveFailure, EXIT_MISUSED, misused, unreached } from '../instance/failure.ts';
+import {
+  DriveFailure,
+  EXIT_MISUSED,
+  interrupted,
+  misused,
+  unreached,
+} from '../instance/failure.ts';
 import { withClient } from '../instance/service-client.ts';
 import { driveCommand, onRun, type Session } from '../instance/session.ts';
 import { atPace, type Paced } from './pace.ts';
@@ -12,7 +18,7 @@ import { byBrowser, byPhone, type SignIn, type Took } from './sign-ins.ts';
 const MOST_RATE = 500;
 const MOST_SECONDS = 3600;
 const MOST_AT_ONCE = 2000;
-/** This machine's part of the time: more of it means that another machine has to ask. */
+/** Starts that are later than this were delayed by this machine: the figures are not the service's. */
 const LATE_MS = 250;
 
 interface Options {
@@ -62,6 +68,8 @@ async function run(session: Session, options: Options, signIn: SignIn): Promise<
       failed.set(code, (failed.get(code) ?? 0) + 1);
     }
   });
+  // Those that Ctrl-C has ended did not fail.
+  if (session.context.stop.aborted) throw interrupted();
   const result = resultOf(paced, took, failed, clock.now() - beganAt);
   session.print(result, () => shown(result, session));
   if (took.length < paced.started + paced.leftOut) throw notAll(result);
@@ -152,12 +160,18 @@ const PARTS: readonly Column[] = [
 ];
 
 function shown(result: Result, { context: { out } }: Session): string {
-  const { started, signed_in, seconds, started_late_ms: late } = result;
+  const { started, left_out, signed_in, seconds, started_late_ms: late } = result;
   const rows = (['start', 'person', 'token', 'whole'] as const).map((part) => ({
     part,
     ...result[part],
   }));
-  const counts = { started, 'signed in': signed_in, ...result.failed, seconds };
+  const counts = {
+    started,
+    'not begun': left_out,
+    'signed in': signed_in,
+    ...result.failed,
+    seconds,
+  };
   const columns = Object.keys(counts).map((name) => ({ title: name, of: name }));
   const busy =
     late < LATE_MS
@@ -167,7 +181,7 @@ function shown(result: Result, { context: { out } }: Session): string {
 }
 
 function notAll({ started, signed_in, left_out, failed }: Result): DriveFailure {
-  const [most = ''] = Object.keys(failed);
+  const [most = ''] = Object.entries(failed).toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return new DriveFailure({
     code: 'command.drill_failed',
     message: `${started - signed_in} of ${started} sign-ins failed, and ${left_out} were not begun.`,

@@ -8,10 +8,10 @@ const PUSHES = 'pushes_per_minute';
 const PUSHES_TO_ONE = 'pushes_per_person_per_day';
 const MEMBERS: readonly string[] = [REQUESTS, PUSHES, PUSHES_TO_ONE];
 
-/** More to one person would be refused for every client: their budget of a day. */
+/** A higher number would never be reached: the budget of a person, over all clients, refuses first. */
 const MOST_TO_ONE = Math.max(...PUSH_BUDGET.person.map(({ quota }) => quota));
 
-/** The member "limits" of a client; what is not there is null. Faults go to `tell`. */
+/** The member "limits" of a client. One that is not given is null, and the usual limit holds. Faults go to `tell`. */
 export function readLimits(entry: unknown, tell: (fault: string) => void): ClientLimits {
   const isObject = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
   if (entry !== undefined && !isObject) tell('it must be an object');

@@ -22,11 +22,12 @@ const MODE_BITS = 0o7777;
 export type ClientsEdit = (entries: readonly unknown[]) => readonly unknown[];
 
 /**
- * Changes the clients file, completely or not at all, even if the power fails. Its owner and mode stay,
- * and so does what the edit leaves alone; it is laid out with two spaces.
+ * Changes the clients file, completely or not at all, even if the power fails. Its owner and mode stay
+ * (an access control list does not), and so does what the edit leaves alone; it is laid out with two
+ * spaces.
  * @param before awaited when the new content is known to be good, and before it takes its place
- * @throws Error when the file can't be used, or could not be after the edit, when somebody else
- *   changes it meanwhile, and of the file system; the file is unchanged then
+ * @throws Error the file can't be used; the edit makes it unusable; somebody else has changed it
+ *   meanwhile; the file system refuses
  */
 export async function editClientsFile(
   given: string,
@@ -46,7 +47,9 @@ export async function editClientsFile(
     fsyncSync(file);
     await before();
     if (readClientsJson(path).text !== text) {
-      throw new Error(`${path} was changed meanwhile by somebody else. Nothing was done`);
+      throw new Error(
+        `${path} was changed meanwhile by somebody else. Nothing was done, and a key that was shown is not in it`,
+      );
     }
     renameSync(draft, path);
   } catch (error) {
@@ -58,7 +61,7 @@ export async function editClientsFile(
   syncFolder(dirname(path));
 }
 
-// Both are checked by then.
+// `readClients` has refused everything that is no object with a list.
 const objectOf = (value: unknown) => (typeof value === 'object' ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -96,8 +99,9 @@ function keepRights(file: number, path: string): void {
 function explained(error: unknown, path: string): unknown {
   if (!isCode(error, 'EACCES', 'EPERM', 'EROFS', 'EBUSY')) return error;
   return new Error(
-    `${path} can't be replaced here (${error.code}). Run this as its owner, and where the file is ` +
-      'given to a container or a pod, change it at the place that it comes from (--file)',
+    `${path} can't be replaced here (${error.code}), and a key that was shown is not in it. Run ` +
+      'this as its owner, and where the file is given to a container or a pod, change it at the place ' +
+      'that it comes from (--file)',
     { cause: error },
   );
 }

@@ -2,7 +2,12 @@ import { statSync } from 'node:fs';
 import { faultOfJson } from '@miftah/schema/json-place';
 import { readRegularFile } from '@miftah/schema/regular-file';
 import { memberOf } from '../../values/member.ts';
-import { parseRole, type OperatorRoles, type Role } from '../../values/operator-role.ts';
+import {
+  OperatorRolesError,
+  parseRole,
+  type OperatorRoles,
+  type Role,
+} from '../../values/operator-role.ts';
 
 const MOST_BYTES = 1024 * 1024;
 const MEMBERS: ReadonlySet<string> = new Set(['subjects', 'claim', 'groups', 'scopes']);
@@ -11,7 +16,7 @@ const NAME = /^[\u0021-\u007e]{1,255}$/;
 /**
  * Who of the operators has which role. The file is read again when it has changed, so that a role is
  * taken away with the next request.
- * @returns throws an Error that says what is wrong, and nobody has a role then
+ * @returns a function that @throws OperatorRolesError, and then nobody has a role
  */
 export function operatorRolesFile(path: string): () => OperatorRoles {
   let read: { readonly mark: string; readonly roles: OperatorRoles } | null = null;
@@ -28,7 +33,7 @@ function markOf(path: string): string {
     const { mtimeMs, ctimeMs, ino, size } = statSync(path);
     return [mtimeMs, ctimeMs, ino, size].join(' ');
   } catch (error) {
-    throw new Error(`OPERATOR_ROLES_FILE ${path} is not there, or can not be read`, {
+    throw new OperatorRolesError(`OPERATOR_ROLES_FILE ${path} is not there, or can not be read`, {
       cause: error,
     });
   }
@@ -36,7 +41,8 @@ function markOf(path: string): string {
 
 function rolesIn(path: string): OperatorRoles {
   const content = parsed(path);
-  const fault = (what: string) => new Error(`OPERATOR_ROLES_FILE ${path} can't be used: ${what}`);
+  const fault = (what: string) =>
+    new OperatorRolesError(`OPERATOR_ROLES_FILE ${path} can't be used: ${what}`);
   const unknown = Object.keys(content).filter((name) => !MEMBERS.has(name));
   if (unknown.length > 0) throw fault(`it has no member ${JSON.stringify(unknown[0])}`);
   const claim = memberOf(content, 'claim') ?? null;
@@ -68,9 +74,9 @@ function parsed(path: string): object {
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
   } catch (error) {
     const what = error instanceof SyntaxError ? faultOfJson(text) : 'it can not be read';
-    throw new Error(`OPERATOR_ROLES_FILE ${path}: ${what}`, { cause: error });
+    throw new OperatorRolesError(`OPERATOR_ROLES_FILE ${path}: ${what}`, { cause: error });
   }
-  throw new Error(`OPERATOR_ROLES_FILE ${path}: it has to be an object`);
+  throw new OperatorRolesError(`OPERATOR_ROLES_FILE ${path}: it has to be an object`);
 }
 
 /** Null where something in it is no role. */

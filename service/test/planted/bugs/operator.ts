@@ -81,13 +81,19 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
   bug(
     'an operator keeps a role that was taken away',
     'visit.ts',
-    [
-      'const role = roleIn(people.roles(), proven.subject, proven.groups);',
-      'const { role } = session;',
-    ],
+    ['const role = roleOf(people, proven);', 'const { role } = session;'],
     {
       file: PEOPLE,
       name: 'threat 135: a role is read anew at each request > is that of the file now, and none without one',
+    },
+  ),
+  bug(
+    'a session of another provider has the role of the same subject',
+    'visit.ts',
+    ['return from === issuer ?', 'return from !== undefined && issuer !== undefined ?'],
+    {
+      file: 'service/src/operator/visit.test.ts',
+      name: 'a session of before a change of the settings > of another provider has no role, whatever its subject',
     },
   ),
   bug(
