@@ -21,12 +21,12 @@ const AT_ONCE = 16;
 /** More lines than fit in a pipe and in the memory of the service together. */
 const TOO_MANY_LINES = 8000;
 const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
-/** More lines than `LEFT_BYTES`, and fewer than the disk. */
+/** More lines than `LEFT_BYTES`. The disk has space for those of many rounds. */
 const A_FEW = 60;
 const LEFT_BYTES = 4 * 1024;
 /** Longer than the longest pause before the log is tried again. */
 const TRIED_AGAIN_MS = 1500;
-const LOG_DISK_MEGABYTES = 64 / 1024;
+const LOG_DISK_MEGABYTES = 2;
 /** A first start needs as much. */
 const DATA_DISK_MEGABYTES = 24;
 const RESTORED = 'the log could not be written for a while';
@@ -128,6 +128,8 @@ async function askWhileFull(
     disk.fill(LEFT_BYTES);
     await askTimes(service, A_FEW);
     asked += A_FEW;
+    // The log is written some time after the answers.
+    await until(() => disk.freeBytes === 0);
     disk.free();
     return false;
   }, TRIED_AGAIN_MS);
