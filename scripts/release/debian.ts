@@ -23,6 +23,8 @@ const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm'];
 /** Where an installed package has its release: add-on software, by the hierarchy standard (FHS 3.0). */
 const PLACE = 'opt/miftah';
 const UNITS = 'usr/lib/systemd/system';
+/** What dpkg-deb itself would take. */
+const LEVEL = 19;
 /** Links on the PATH, and the programs of the release that they lead to. */
 const LINKS: Readonly<Record<string, string>> = {
   'usr/bin/miftah': 'bin/miftah',
@@ -33,6 +35,8 @@ export interface DebianOptions {
   /** As in package.json. */
   readonly version: string;
   readonly isLive: boolean;
+  /** Of zstd. The highest that is usual, when it is left out; a low one is ten times as fast. */
+  readonly level?: number;
 }
 
 /**
@@ -56,7 +60,8 @@ export async function packDebian(release: string, options: DebianOptions): Promi
     chmodSync(staged, 0o755);
     stageFiles(release, staged);
     writeControl(staged, controlOf({ name, version, architecture, kilobytes: sizeOf(staged) }));
-    const args = ['--root-owner-group', '-Zzstd', '--build', staged, file];
+    const level = `-z${options.level ?? LEVEL}`;
+    const args = ['--root-owner-group', '-Zzstd', level, '--build', staged, file];
     const time = { SOURCE_DATE_EPOCH: await timeOfCommit() };
     const { code, output } = await run('dpkg-deb', args, time);
     if (code !== 0) throw new Error(`dpkg-deb failed, which Debian's dpkg brings: ${output}`);
