@@ -53,8 +53,8 @@ export const operatorEn: OperatorCopy = {
       text: 'The request names a host that is not allowed. {url} has the one that is, and {hosts} has others.',
     },
     too_many: {
-      title: 'Too many searches',
-      text: 'This session has used up its searches by number for this minute. Wait for a minute.',
+      title: 'Too many tries',
+      text: 'Searches by number, and sign-ins without a role, are limited in each minute. Wait for a minute.',
     },
     busy: {
       title: 'Another page of this session is being read',

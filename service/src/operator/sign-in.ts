@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Configuration } from 'openid-client';
 import { redirectHeader, redirectPage } from '@miftah/pages';
 import { OPERATOR, OPERATOR_ENTRY } from '@miftah/pages/operator';
 import { pageLocale } from '../request/answer/page-locale.ts';
 import { sendPage } from '../request/answer/send-page.ts';
+import { OPERATOR_REFUSALS } from '../values/limits.ts';
+import { parseLocale, type Locale } from '../values/locale.ts';
 import { OperatorRolesError } from '../values/operator-role.ts';
 import { memberOf } from '../values/member.ts';
 import { digestOf, Secret } from '../values/secret.ts';
@@ -17,7 +19,8 @@ const SECRET_BYTES = 32;
 const DISCOVERED_MS = 10 * MINUTE_MS;
 const ANSWER_SECONDS = 5;
 const MOST_GROUPS = 200;
-const SECRET_FORM = /^[\w-]{43}$/;
+/** The cookie of a sign-in: its secret, and the language that was chosen before it. */
+const BEGUN_FORM = /^([\w-]{43})\.(ar|en)$/;
 
 /**
  * Operators sign in at their own OpenID provider: authorization code with PKCE, `state` and `nonce`,
@@ -33,11 +36,13 @@ export function addSignIn(
   app.route({
     method: 'GET',
     url: OPERATOR_ENTRY.signIn,
-    handler: async (_request, reply) => {
+    handler: async (request, reply) => {
       const bytes = context.random.bytes(SECRET_BYTES);
       const secret = new Secret(Buffer.from(bytes).toString('base64url'));
-      const address = await orFailed(context, () => leadAway(context, people, discovered, secret));
-      setCookie(reply, context.url, 'miftah_operator_sign_in', secret);
+      const begun = { secret: secret.reveal(), locale: pageLocale(request) };
+      const address = await orFailed(context, () => leadAway(context, people, discovered, begun));
+      const cookie = new Secret(`${begun.secret}.${begun.locale}`);
+      setCookie(reply, context.url, 'miftah_operator_sign_in', cookie);
       return reply.redirect(address, 303);
     },
   });
@@ -45,15 +50,31 @@ export function addSignIn(
     method: 'GET',
     url: OPERATOR_ENTRY.back,
     handler: async (request, reply) => {
-      const person = await orFailed(context, async () => {
-        const secret = cookieOf(request, 'miftah_operator_sign_in', context.url);
-        if (!SECRET_FORM.test(secret)) throw new NotBegunHere();
+      const { person, locale } = await orFailed(context, async () => {
+        const { secret, ...begun } = begunIn(
+          cookieOf(request, 'miftah_operator_sign_in', context.url),
+        );
         const config = await discovered(context.clock.now());
-        return provenBy(config, people, { secret, address: context.url + request.url });
+        const address = context.url + request.url;
+        return { ...begun, person: await provenBy(config, people, { secret, address }) };
       });
-      return letIn(context, people, person, { request, reply });
+      return letIn(context, people, person, { reply, locale });
     },
   });
+}
+
+interface Begun {
+  readonly secret: string;
+  /** The provider leads back without it. */
+  readonly locale: Locale;
+}
+
+/** @throws NotBegunHere */
+function begunIn(cookie: string): Begun {
+  const [, secret, language = ''] = BEGUN_FORM.exec(cookie) ?? [];
+  const locale = parseLocale(language);
+  if (secret === undefined || locale === null) throw new NotBegunHere();
+  return { secret, locale };
 }
 
 type Discovered = (now: Ms) => Promise<Configuration>;
@@ -121,11 +142,11 @@ async function leadAway(
   { url, clock }: OperatorContext,
   { roles }: OperatorPeople,
   discovered: Discovered,
-  secret: Secret,
+  { secret, locale }: Begun,
 ): Promise<string> {
   const config = await discovered(clock.now());
   const oidc = await import('openid-client');
-  const { expectedState, expectedNonce, pkceCodeVerifier } = checksOf(secret.reveal());
+  const { expectedState, expectedNonce, pkceCodeVerifier } = checksOf(secret);
   const address = oidc.buildAuthorizationUrl(config, {
     redirect_uri: url + OPERATOR_ENTRY.back,
     scope: ['openid', ...roles().scopes].join(' '),
@@ -133,6 +154,7 @@ async function leadAway(
     nonce: expectedNonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
+    ui_locales: locale,
   });
   return address.href;
 }
@@ -168,14 +190,16 @@ async function letIn(
   context: OperatorContext,
   people: OperatorPeople,
   proven: ProvenPerson,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { reply, locale }: { readonly reply: FastifyReply; readonly locale: Locale },
 ): Promise<FastifyReply> {
-  const { clock, store, url } = context;
+  const { clock, store, url, counts } = context;
   const now = clock.now();
   const actor = actorOf(proven);
   const role = roleOf(people, proven);
   setCookie(reply, url, 'miftah_operator_sign_in', null);
   if (role === null) {
+    const { allowed } = await counts.consume(OPERATOR_REFUSALS, digestOf('operator', actor), now);
+    if (!allowed) throw new OperatorRefusal('too_many');
     await storeOf(store, { actor }).recordEvent({ at: now, action: 'operator.refused' });
     throw new OperatorRefusal('no_role');
   }
@@ -186,7 +210,6 @@ async function letIn(
     await beginSession(context, { role, actor, proven }, now),
   );
   // A redirect would still be the provider's, and bring no cookie that is `Strict`.
-  const locale = pageLocale(request);
   const address = `${url}${OPERATOR}?locale=${locale}`;
   return sendPage(
     reply.header('refresh', redirectHeader(address)),

@@ -171,9 +171,12 @@ function valuesOf({ headers }: FastifyRequest, cookie: Cookie, url: string): rea
   return cookieValues(headers.cookie ?? '', nameOf(cookie, url));
 }
 
+/** A browser that opens its old tabs again keeps the cookies that have no end. */
+const SIGN_IN_SECONDS = 900;
+
 /**
  * `Strict` for a session, because no other site leads into one; `Lax` for a sign-in, to which the
- * provider leads back. Both end with the browser at the latest. @param secret null ends the cookie
+ * provider leads back. @param secret null ends the cookie
  */
 export function setCookie(
   reply: FastifyReply,
@@ -182,8 +185,9 @@ export function setCookie(
   secret: Secret | null,
 ): void {
   const place = isEncrypted(url) ? 'Path=/; Secure' : `Path=${OPERATOR}`;
-  const site = cookie === 'miftah_operator' ? 'Strict' : 'Lax';
-  const end = secret === null ? '; Max-Age=0' : '';
+  const isSession = cookie === 'miftah_operator';
+  const site = isSession ? 'Strict' : 'Lax';
+  const end = secret === null ? '; Max-Age=0' : isSession ? '' : `; Max-Age=${SIGN_IN_SECONDS}`;
   const value = `${nameOf(cookie, url)}=${secret?.reveal() ?? ''}`;
   reply.header('set-cookie', `${value}; ${place}; HttpOnly; SameSite=${site}${end}`);
 }

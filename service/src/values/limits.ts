@@ -71,6 +71,9 @@ export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
 /** The searches by national id of one session of an operator. */
 export const OPERATOR_SEARCHES: RatePolicy = { name: 'operator-searches', quota: 20 };
 
+/** The sign-ins of somebody without a role: each is a row of the audit log, which stays. */
+export const OPERATOR_REFUSALS: RatePolicy = { name: 'operator-refusals', quota: 5 };
+
 /**
  * The most simultaneous pieces of work on one attempt, including the running one. No honest client
  * needs as many, and each waiting one keeps its request in memory.

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { OPERATOR_REFUSALS, RATE_WINDOW_MS } from '../../src/values/limits.ts';
 import { openidBrowser } from '../support/openid/openid-scene.ts';
 import {
   Operator,
@@ -79,6 +80,33 @@ describe('threat 133: the sign-in of an operator is taken over', () => {
     );
     expect(status).toBe(403);
     expect(scene().log()).toContain('"reason":"NOT_BEGUN_HERE"');
+  });
+
+  it('a sign-in ends after a quarter of an hour, and comes back in its language', async () => {
+    scene().give({ subjects: { [await subjectOf('amal')]: 'viewer' } });
+    const begun = await fetch(`${scene().pages}/operator/sign-in?locale=en`, {
+      redirect: 'manual',
+    });
+    expect(begun.headers.get('set-cookie')).toMatch(/; Max-Age=900$/);
+    expect(begun.headers.get('location')).toContain('ui_locales=en');
+    for (const locale of ['ar', 'en']) {
+      const { html } = await signInAtProvider(scene(), openidBrowser(), 'amal', locale);
+      expect(html).toContain(`/operator?locale=${locale}`);
+    }
+  });
+
+  it('somebody without a role makes only so many rows in a minute', async () => {
+    scene().give({});
+    const before = await actorsOf('operator.refused');
+    const signIn = () => signInAtProvider(scene(), openidBrowser(), 'faisal');
+    for (let index = 0; index < OPERATOR_REFUSALS.quota; index += 1) {
+      expect((await signIn()).status).toBe(403);
+    }
+    expect((await signIn()).status).toBe(429);
+    const rows = (await actorsOf('operator.refused')).slice(before.length);
+    expect(rows).toHaveLength(OPERATOR_REFUSALS.quota);
+    scene().clock.advance(RATE_WINDOW_MS);
+    expect((await signIn()).status).toBe(403);
   });
 
   it('there are no links beside it', async () => {

@@ -129,8 +129,9 @@ export async function signInAtProvider(
   { pages }: PeopleScene,
   browser: PersonBrowser,
   person = 'amal',
+  locale = 'ar',
 ): Promise<Visit> {
-  return browser.open(await returnOf(pages, browser, person));
+  return browser.open(await returnOf(pages, browser, person, locale));
 }
 
 /** The address at which the provider sends the browser back. */
@@ -138,8 +139,9 @@ export async function returnOf(
   pages: string,
   browser: PersonBrowser,
   person = 'amal',
+  locale = 'ar',
 ): Promise<URL> {
-  const begun = await browser.open(`${pages}/operator/sign-in`);
+  const begun = await browser.open(`${pages}/operator/sign-in?locale=${locale}`);
   const page = await browser.follow(begun);
   const signIn = await browser.follow(await browser.press(page));
   let visit = await browser.press(signIn, { decision: 'approve', person });
