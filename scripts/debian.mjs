@@ -11,6 +11,9 @@ import { stage } from './stage.mjs';
 /** Where Debian keeps servers, which is not on everybody's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
 
+/** Where Debian's packages of Python are, for Debian's Python alone. */
+const DEBIAN_PYTHON = '/usr/lib/python3/dist-packages';
+
 /**
  * What is tested by them, the programs and the paths of libraries that must be there, and the
  * packages that bring them; in `run` the only script that needs them, where that is not `npm test`.
@@ -73,6 +76,23 @@ export const TOOLS = {
     programs: ['python3'],
     packages: ['python3'],
   },
+  pythonClient: {
+    tested: 'the package of Python, with Django and FastAPI',
+    programs: ['hatchling', 'mypy'],
+    libraries: [
+      ...['httpx', 'pytest', 'xdist', 'django', 'fastapi'].map(
+        (name) => `${DEBIAN_PYTHON}/${name}`,
+      ),
+      '/usr/share/doc/python3-venv',
+    ],
+    packages: ['python3-hatchling', 'mypy', 'python3-venv', 'python3-httpx'].concat([
+      'python3-pytest',
+      'python3-pytest-xdist',
+      'python3-django',
+      'python3-fastapi',
+    ]),
+    run: 'test:clients',
+  },
   php: {
     tested: 'the back end in PHP of docs/applications.md',
     programs: ['php'],
@@ -88,7 +108,7 @@ export const TOOLS = {
     programs: ['apache2', 'ruby', 'go', 'python3'],
     libraries: [
       '/usr/lib/apache2/modules/mod_auth_openidc.so',
-      '/usr/lib/python3/dist-packages/authlib',
+      `${DEBIAN_PYTHON}/authlib`,
       '/usr/share/doc/ruby-omniauth-openid-connect',
       '/usr/share/gocode/src/github.com/coreos/go-oidc',
     ],

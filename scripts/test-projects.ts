@@ -16,11 +16,11 @@ const BUNDLES = 'service/test/support/programs/global-setup.ts';
 const IN_ORDER: readonly TestProject[] = [
   {
     /**
-     * Clients of OpenID that nobody here wrote, and that need Debian's packages and compilers. They
-     * are no part of `npm test`: `npm run test:clients`.
+     * Clients that need Debian's packages and compilers: of OpenID, which nobody here wrote, and the
+     * package of Python. They are no part of `npm test`: `npm run test:clients`.
      */
     name: 'clients',
-    files: ['service/test/openid/debian-clients.test.ts'],
+    files: ['service/test/openid/debian-clients.test.ts', 'service/test/client/python.test.ts'],
     globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
   },
   {

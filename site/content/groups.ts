@@ -29,6 +29,7 @@ export const GROUPS: readonly Group[] = [
     entries: [
       { slug: 'api', ar: 'واجهة المحاولات' },
       { slug: 'client', ar: 'مكتبة JavaScript' },
+      { slug: 'python', ar: 'مكتبة Python' },
       { slug: 'events', ar: 'الأحداث والانتظار' },
       { slug: 'errors', ar: 'الأخطاء' },
       { slug: 'web-example', ar: 'تطبيق ويب مثالًا' },

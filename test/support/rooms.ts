@@ -90,6 +90,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'simulator/src/main.ts',
       'simulator/src/open-simulator.ts',
       'simulator/src/settings.ts',
+      'client/promises.json',
       'examples/',
       'console/src/test-ids.ts',
       'console/src/rooms/attempt/copy/',
@@ -549,7 +550,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'client-tests',
     holds: /^client\/src\/.*\.test\.ts$/,
-    may: ['client/src/', ...CONTRACT, 'vitest'],
+    may: ['client/src/', 'client/promises.json', 'node:fs', 'node:util', ...CONTRACT, 'vitest'],
     because: 'its tests against a running service are among those of the service',
   },
   {

@@ -1,0 +1,124 @@
+"""What a client gives. Names are the interface's; times are `datetime` with a time zone."""
+
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timezone
+from typing import Any, Literal, TypeVar
+
+#: `oidc`: by browser redirect. `mfa`: by a push to the person's phone.
+Flow = Literal["oidc", "mfa"]
+State = Literal["pending", "authenticated", "rejected", "expired", "failed"]
+ProviderState = Literal["PENDING", "COMPLETED", "REJECTED", "EXPIRED", "FAILED"]
+
+Model = TypeVar("Model")
+
+
+@dataclass(frozen=True)
+class User:
+    """The person who has signed in. Printed, it has the id alone."""
+
+    id: int
+    national_id: str = field(repr=False)
+    #: In the preferred locale.
+    name: str = field(repr=False)
+    arabic_name: str = field(repr=False)
+    english_name: str = field(repr=False)
+    preferred_locale: Literal["ar", "en"] = field(repr=False)
+    #: ISO 3166-1 alpha-2.
+    nationality: str = field(repr=False)
+    #: `M`, `F`, or `X` where the provider does not say.
+    gender: Literal["M", "F", "X"] = field(repr=False)
+    assurance_level: int = field(repr=False)
+    last_auth_method: Flow = field(repr=False)
+
+
+@dataclass(frozen=True)
+class TokenUser(User):
+    """Whose token it is, and which application it was issued to."""
+
+    client_id: str
+
+
+@dataclass(frozen=True)
+class AttemptStatus:
+    attempt_id: str
+    status: State
+    provider_status: ProviderState
+    #: Why the attempt ended, in its locale.
+    message: str | None
+    token_ready: bool
+    #: In live mode without names, and with the last four digits of the number only.
+    user: User | None
+
+
+@dataclass(frozen=True)
+class Introspection:
+    """RFC 7662. A token that is not valid, or another application's, has no other member."""
+
+    active: bool
+    client_id: str | None = None
+    token_type: str | None = None
+    #: The `id` of the user, as text.
+    sub: str | None = None
+    #: The id of the token, as in the list of devices.
+    jti: str | None = None
+    #: `iat` on the wire.
+    issued_at: datetime | None = None
+    #: `exp` on the wire.
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ApiToken:
+    """What an attempt was exchanged for. Printed, it has no token."""
+
+    token: str = field(repr=False)
+    expires_at: datetime
+    user: User
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """Whose token a caller has brought."""
+
+    user_id: int
+    client_id: str
+
+
+@dataclass(frozen=True)
+class LoginResult:
+    """How a sign-in of a session has ended.
+
+    `authenticated`: the person of this session is known, by `token`. `dropped`: this is no return of a
+    sign-in that this session has started, and nothing has changed. The others are states of the attempt.
+    """
+
+    outcome: Literal["authenticated", "dropped", "pending", "rejected", "expired", "failed"]
+    token: ApiToken | None = None
+
+
+def read(model: type[Model], data: dict[str, Any]) -> Model:
+    """Members that are not known here are left out, and those that a service does not say are None."""
+    return model(**{one.name: data.get(one.name) for one in fields(model)})
+
+
+def time_of(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def status_of(data: dict[str, Any]) -> AttemptStatus:
+    user = data.get("user")
+    return read(AttemptStatus, {**data, "user": None if user is None else read(User, user)})
+
+
+def token_of(data: dict[str, Any]) -> ApiToken:
+    expires_at = time_of(data["expires_at"])
+    return ApiToken(data["token"], expires_at, read(User, data["user"]))
+
+
+def introspection_of(data: dict[str, Any]) -> Introspection:
+    times = {"issued_at": _second(data.get("iat")), "expires_at": _second(data.get("exp"))}
+    return read(Introspection, {**data, **times})
+
+
+def _second(value: Any) -> datetime | None:
+    return None if value is None else datetime.fromtimestamp(value, timezone.utc)

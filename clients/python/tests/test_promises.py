@@ -1,0 +1,141 @@
+"""The cases of client/promises.json, which `@miftah/client` runs too, for both clients."""
+
+import asyncio
+import json
+import pprint
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from typing import Any
+
+import httpx
+import miftah
+import pytest
+from miftah import _platform
+from scripted import BASE_URL, TABLE, Clock, Script
+
+CASES = [pytest.param(one, id=f"{one['promise']} {one['call']}: {one['name']}") for one in TABLE["cases"]]
+CLIENT_KEY = "mfk_test_simulator"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    for name in ("now", "sleep", "sleep_async"):
+        monkeypatch.setattr(_platform, name, getattr(clock, name))
+    return clock
+
+
+@pytest.mark.parametrize("one", CASES)
+def test_for_blocking_code(one: dict[str, Any], clock: Clock) -> None:
+    def call(script: Script, session: dict[str, Any]) -> Any:
+        client = miftah.Miftah(BASE_URL, CLIENT_KEY, http=httpx.Client(transport=script))
+        return made(one, client, session, miftah.relay_events, miftah.Miftah)
+
+    check(one, clock, call)
+
+
+@pytest.mark.parametrize("one", CASES)
+def test_for_asyncio(one: dict[str, Any], clock: Clock) -> None:
+    def call(script: Script, session: dict[str, Any]) -> Any:
+        http = httpx.AsyncClient(transport=script)
+        client = miftah.AsyncMiftah(BASE_URL, CLIENT_KEY, http=http)
+        result = made(one, client, session, miftah.relay_events_async, miftah.AsyncMiftah)
+        return asyncio.run(whole(result))
+
+    check(one, clock, call)
+
+
+async def whole(result: Any) -> Any:
+    if hasattr(result, "__aiter__"):
+        return [part async for part in result]
+    return await result if asyncio.iscoroutine(result) else result
+
+
+def made(one: dict[str, Any], client: Any, session: dict[str, Any], relay: Any, create: Any) -> Any:
+    """Makes the call of a case."""
+    options = dict(one.get("with", {}))
+    attempt = client.resume(exported_for(one))
+    calls: dict[str, Callable[..., Any]] = {
+        "create": create,
+        "resume": client.resume,
+        "start": client.start,
+        "status": attempt.status,
+        "wait_for_result": attempt.wait_for_result,
+        "issue_token": attempt.issue_token,
+        "cancel": attempt.cancel,
+        "user": client.user,
+        "introspect": client.introspect,
+        "revoke": client.revoke,
+        "accept": client.accept,
+        "finish": client.login(session).finish,
+        "relay": lambda **more: relay(attempt, **more),
+    }
+    return calls[one["call"]](**options)
+
+
+def exported_for(one: dict[str, Any]) -> str:
+    kept = TABLE["attempts"]["oidc" if one.get("flow") == "oidc" else "mfa"]
+    return json.dumps({**kept, **({"expiresAt": one["expiresAt"]} if "expiresAt" in one else {})})
+
+
+def check(one: dict[str, Any], clock: Clock, call: Callable[[Script, dict[str, Any]], Any]) -> None:
+    script = Script(one.get("answers", []), clock)
+    session = {} if one.get("flow") == "none" else {"miftah_attempt": exported_for(one)}
+    before = clock.now()
+    for _ in range(one.get("times", 1)):
+        value, error = None, None
+        try:
+            value = call(script, session)
+            if one["call"] == "relay" and value is not None:
+                value = b"".join(value).decode()
+        except (miftah.MiftahError, TypeError, ValueError) as caught:
+            error = caught
+        holds(one, value, error)
+    least, most = one.get("seconds", (0, 1e9))
+    assert least <= clock.now() - before <= most
+    assert (script.unexpected, script.left) == ([], [])
+    if "leaves" in one:
+        assert bool(session) == one["leaves"]
+    # However a call ends, it leaves no connection (C-11).
+    assert script.open == 0
+
+
+def holds(one: dict[str, Any], value: Any, error: BaseException | None) -> None:
+    if "misuse" in one:
+        assert isinstance(error, (TypeError, ValueError))
+        assert one["misuse"] in str(error)
+    elif "fails" in one:
+        assert isinstance(error, miftah.MiftahError), error
+        assert {name: getattr(error, name) for name in one["fails"]} == one["fails"]
+    else:
+        assert error is None, error
+    for name, wanted in one.get("gives", {}).items():
+        assert found(getattr(value, name)) == wanted
+    if "tells" in one:
+        assert value is None if one["tells"] is None else all(part in value for part in one["tells"])
+    if "hides" in one:
+        shown = str(value) if one["call"] == "relay" else printed(value, error)
+        assert [secret for secret in one["hides"] if secret in shown] == []
+
+
+def found(value: Any) -> Any:
+    """As the service writes it."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+def printed(value: Any, error: BaseException | None) -> str:
+    """Everything that a log could make of a result, with the values of a traceback."""
+    told = [repr(value), str(value), pprint.pformat(value)]
+    if error is not None:
+        trace = traceback.TracebackException.from_exception(error, capture_locals=True)
+        # These frames have the table, or what the caller has given.
+        given = ("test_promises.py", "_client.py", "_attempt.py", "_login.py")
+        for frame in trace.stack:
+            frame.locals = None if frame.filename.endswith(given) else frame.locals
+        assert error.__context__ is None or isinstance(error.__context__, miftah.MiftahError)
+        told += ["".join(trace.format()), repr(error), repr(vars(error))]
+    return "\n".join(told)
