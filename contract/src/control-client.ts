@@ -3,7 +3,7 @@ import { CONTROL_OPERATIONS, type ControlAnswers, type ControlOperation } from '
 
 /** Longer than `GET /simulator/wait` waits. */
 export const CONTROL_LIMIT_MS = 40_000;
-/** More than the largest answer: all test people that an instance keeps are about 15 MB. */
+/** More than the largest answer: a thousand people with the longest names are about 3 MB. */
 const LIMIT_BYTES = 32 * 1024 * 1024;
 
 export interface ControlAccess {

@@ -71,6 +71,7 @@ export const PACKAGES: readonly PackedPackage[] = [
       'simulator/src/engine/index.ts',
       'simulator/src/fidelity/card.ts',
       'simulator/src/platform.ts',
+      'simulator/src/population/population.ts',
     ],
     optional: [],
     resolved: PAGE_FONTS,
@@ -82,6 +83,7 @@ export const PACKAGES: readonly PackedPackage[] = [
       './engine': 'simulator/src/engine/index.ts',
       './fidelity': 'simulator/src/fidelity/card.ts',
       './platform': 'simulator/src/platform.ts',
+      './population': 'simulator/src/population/population.ts',
     },
   },
   {

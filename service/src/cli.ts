@@ -35,12 +35,20 @@ export async function runCommand(args: readonly string[], environment: Environme
   leaveReader = tolerateClosedOutput();
   const terminal = openTerminal();
   try {
-    const code = await run(args, driveContext(environment, terminal));
+    const code = await run(args, driveContext(environment, terminal, peopleFile));
     if (code !== EXIT_DONE) process.exitCode = code;
   } finally {
     terminal.close();
   }
 }
+
+const GENERATION = { whoNeeds: 'miftah people generate', instead: '' };
+
+const peopleFile: DriveContext['peopleFile'] = async (options) => {
+  const { orMissing } = await import('./simulate/hosted/optional-simulator.ts');
+  const simulator = await orMissing(import('@miftah/simulator/population'), GENERATION);
+  return simulator.peopleFile(options);
+};
 
 let leaveReader = (): void => undefined;
 

@@ -1,4 +1,4 @@
-import type { People } from './engine/people.ts';
+import type { People } from './engine/everybody.ts';
 import type { Service } from './engine/services.ts';
 import { PROFILES } from './profiles.ts';
 import type { Settings } from './settings.ts';
@@ -29,7 +29,7 @@ Miftah provider simulator. Everybody here is invented, and nothing is sent to an
   Accepted push       ${settings.pushStatus}
 
 People (the first is the default; ${publicUrl}/simulator/people has them all)
-${people.all.map(personLine).join('\n')}
+${peopleLines(people)}
   19000000NN   reserved identities that act by themselves: ${publicUrl}/simulator/outcomes
 
 Ask somebody on the phone:${needed(settings)}
@@ -54,6 +54,16 @@ function needed({ credentials, token }: Settings): string {
 
 function serviceWords([name, { thin }]: readonly [string, Service]): string {
   return thin ? `${name} (thin tokens)` : name;
+}
+
+/** A terminal has few lines. */
+const MOST_SHOWN = 12;
+
+function peopleLines(people: People): string {
+  const shown = people.find({ search: '', after: null, limit: MOST_SHOWN }) ?? [];
+  const others = people.count - shown.length;
+  const more = others === 0 ? [] : [`  and ${others} others`];
+  return [...shown.map(personLine), ...more].join('\n');
 }
 
 function personLine({ nationalId, englishName, about }: People['fallback']): string {

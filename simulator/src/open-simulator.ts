@@ -3,7 +3,8 @@ import { readRegularFile } from '@miftah/schema/regular-file';
 import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
 import { CLAIM_PROFILES } from './engine/claims/claim-forms.ts';
 import { Engine } from './engine/engine.ts';
-import { parsePeople, type People } from './engine/people.ts';
+import type { People } from './engine/everybody.ts';
+import { parsePeople } from './engine/people.ts';
 import type { Clock } from './engine/ports.ts';
 import { defaultSettings } from './engine/settings.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -19,8 +20,8 @@ import {
 import { buildServer, type LogOptions } from './server.ts';
 import type { Settings } from './settings.ts';
 
-/** Far more than invented people need: some 50,000. */
-const PEOPLE_BYTES = 32 * 1024 * 1024;
+/** More than as many people as there can be need, with every name as long as it may be. */
+const PEOPLE_BYTES = 384 * 1024 * 1024;
 
 /** A simulator with its data folder, which does not listen yet. */
 export interface OpenSimulator {

@@ -432,11 +432,12 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'drive-commands',
-    holds: /^service\/src\/commands\/(?:drill|drive|instance)\//,
+    holds: /^service\/src\/commands\/(?:drill|drive|instance|people)\//,
     may: [
       'service/src/commands/drill/',
       'service/src/commands/drive/',
       'service/src/commands/instance/',
+      'service/src/commands/people/',
       'commander',
       '@bomb.sh/tab/commander',
       '@miftah/contract/typed-digits',
@@ -537,8 +538,8 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'contract-values',
     holds:
-      /^contract\/src\/(?:control(?:-client)?|errors|page-visitor|typed-digits|uuid|values)\.ts$/,
-    may: ['contract/src/control.ts'],
+      /^contract\/src\/(?:control(?:-client)?|errors|folded|page-visitor|typed-digits|uuid|values)\.ts$/,
+    may: ['contract/src/control.ts', 'contract/src/typed-digits.ts'],
     because: 'who needs a number or a code of the contract does not load its schemas',
   },
   {
@@ -646,7 +647,8 @@ const OTHER_ROOMS: readonly Room[] = [
       'simulator/src/',
       'simulator/people.json',
       'node:',
-      // How people type numbers and ids is no matter of the provider, and the same at every door.
+      // How people type numbers, names and ids is no matter of the provider, and the same at every door.
+      '@miftah/contract/folded',
       '@miftah/contract/typed-digits',
       '@miftah/contract/uuid',
       ...PAGES,
@@ -674,6 +676,7 @@ const OTHER_ROOMS: readonly Room[] = [
       'console/src/',
       // Pages read the same stream.
       'pages/browser/event-stream.js',
+      '@miftah/contract/folded',
       '@miftah/contract/typed-digits',
       '@miftah/contract/uuid',
       ...CONTROL,

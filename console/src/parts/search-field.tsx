@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { testIds } from '../test-ids.ts';
 import { Field } from './field.tsx';
-import { folded } from './folded.ts';
+import { folded } from '@miftah/contract/folded';
 
 type Properties = { readonly label: string; readonly wanted: Signal<string> };
 

@@ -35,7 +35,7 @@ it('by browser goes the whole way of a person, and counts and times it', async (
   expect(tokens).toHaveLength(13);
   // Nothing but the people was asked of the control API: the browser did the rest.
   const asked = ran.sent.filter((line) => line.includes('/simulator/'));
-  expect(asked).toEqual(['GET /simulator/people']);
+  expect(asked).toEqual(['GET /simulator/people?limit=1']);
   expect(ran.out).not.toMatch(/mft_/);
 });
 
@@ -91,7 +91,7 @@ it('opens no provider that is not the simulator, and gives it no token', async (
   // One start and the page of the launch, and nobody's sign-in.
   expect(ran.sent.slice(0, 3)).toEqual([
     'GET /livez',
-    'GET /simulator/people',
+    'GET /simulator/people?limit=1',
     'POST /api/v1/start',
   ]);
   expect(

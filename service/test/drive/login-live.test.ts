@@ -25,7 +25,7 @@ it('by phone says how long the push can be answered', async () => {
 
 it('without a number says what to add to the command', async () => {
   const ran = await login([]);
-  expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people'] });
+  expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people?limit=1'] });
   expect(ran.err).toContain('command.no_simulator: A live service has no default person');
   expect(ran.err).toContain('Add --phone with the national id');
   expect(ran.err).not.toContain('MIFTAH_URL');
@@ -33,7 +33,7 @@ it('without a number says what to add to the command', async () => {
 
 it.each(['--browser', `--phone=${YARA}`])('with %s --approve starts nothing', async (flag) => {
   const ran = await login([flag, '--approve']);
-  expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people'] });
+  expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people?limit=1'] });
   expect(ran.err).toContain('command.no_simulator');
   expect(ran.err).toContain('Leave out --approve');
 });

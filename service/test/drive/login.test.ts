@@ -163,7 +163,12 @@ describe('miftah login', () => {
 
   it('starts nothing that a person who is not there would have to approve', async () => {
     const ran = await login(['--approve', '--person', 'faisall']);
-    expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people'] });
+    const sent = ['people?limit=1', 'people/faisall', 'people?limit=21'];
+    expect(ran).toMatchObject({
+      code: 1,
+      out: '',
+      sent: sent.map((one) => `GET /simulator/${one}`),
+    });
     expect(ran.err).toMatch(/Name as --person one of its people: amal, faisal, /);
   });
 
@@ -171,7 +176,7 @@ describe('miftah login', () => {
     const ran = await drive(strict().origin, ['login', '--browser', '--approve']);
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toContain('command.needs_browser: In strict mode');
-    expect(ran.sent).toEqual(['GET /simulator/people', 'GET /openapi.json']);
+    expect(ran.sent).toEqual(['GET /simulator/people?limit=1', 'GET /openapi.json']);
   });
 
   it('names the variable where the key is of no client', async () => {

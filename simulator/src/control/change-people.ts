@@ -1,14 +1,8 @@
 import { typedDigits } from '@miftah/contract/typed-digits';
 import { Directory } from '../engine/directory.ts';
 import type { Engine } from '../engine/engine.ts';
-import {
-  PeopleError,
-  personRow,
-  PersonRow,
-  withoutPerson,
-  withPerson,
-  type People,
-} from '../engine/people.ts';
+import type { People } from '../engine/everybody.ts';
+import { PeopleError, personRow, PersonRow, withoutPerson, withPerson } from '../engine/people.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import { ControlError, scopesFull } from './errors.ts';
@@ -93,8 +87,8 @@ function peopleOf(engine: Engine, scope: string): People {
 
 /** @throws ControlError */
 function rowOf(people: People, id: string): PersonRow {
-  const person = people.all.find((one) => one.id === id);
-  if (person === undefined) throw new ControlError('people.not_found');
+  const person = people.byId(id);
+  if (person === null) throw new ControlError('people.not_found');
   return personRow(person, people);
 }
 

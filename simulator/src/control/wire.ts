@@ -114,9 +114,33 @@ export const DecisionAnswer = openObject(
   { description: 'What has become of the prompt.' },
 );
 
+/** Of one answer. */
+export const PEOPLE_PAGE_MAX = 1000;
+const SEARCH_MAX = 250;
+
+export const PeopleQuery = object({
+  search: optional(
+    string({
+      maxLength: SEARCH_MAX,
+      description:
+        'Only those who have it in the id, the national id, a name or the note, however its letters ' +
+        'and digits are written.',
+    }),
+  ),
+  after: optional(
+    string({ maxLength: PERSON_ID_MAX, description: 'Only those who come after this person.' }),
+  ),
+  limit: optional(
+    digits(
+      { minimum: 1, maximum: PEOPLE_PAGE_MAX },
+      { pattern: '^([1-9][0-9]{0,2}|1000)$', description: 'How many at most; by default 1000.' },
+    ),
+  ),
+});
+
 export const PeopleAnswer = openObject(
   { data: list(PersonRow) },
-  { description: 'The people of the scope.' },
+  { description: 'People of the scope.' },
 );
 
 export const PersonAnswer = openObject(

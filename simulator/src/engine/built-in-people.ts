@@ -1,7 +1,8 @@
 import cast from '../../people.json' with { type: 'json' };
 import { LOCALES } from './locale.ts';
 import { DOCUMENT_TYPES } from './national-id.ts';
-import { peopleOf, type People, type PersonRow } from './people.ts';
+import type { People } from './everybody.ts';
+import { peopleOf, type PersonRow } from './people.ts';
 import { GENDERS } from './person.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 import { outcomeId } from './national-id.ts';
 import { type Outcome, OUTCOMES } from './outcomes.ts';
-import type { People } from './people.ts';
+import type { People } from './everybody.ts';
 import { joinName, type Person, type PersonName } from './person.ts';
 
 const USUAL_ASSURANCE = 3;
@@ -16,28 +16,20 @@ const USUAL_ASSURANCE = 3;
  */
 export class Directory {
   readonly people: People;
-  readonly #byId: ReadonlyMap<string, Person>;
-  readonly #byNationalId: ReadonlyMap<string, Person>;
   readonly #former: ReadonlyMap<string, Person>;
-  readonly #start: ReadonlySet<Person>;
 
   constructor(people: People, before: Directory | null = null) {
-    const everybody = [...people.all, ...OUTCOME_PEOPLE];
     this.people = people;
-    this.#byId = new Map(everybody.map((person) => [person.id, person]));
-    this.#byNationalId = new Map(everybody.map((person) => [person.nationalId, person]));
-    this.#former = before === null ? new Map() : before.#without(this.#byNationalId);
-    this.#start = before === null ? new Set(people.all) : before.#start;
+    this.#former = before === null ? new Map() : before.#formerTo(people);
   }
 
   /** How many people it keeps who were not there at the start, or are there no more. */
   get changes(): number {
-    const added = this.people.all.filter((person) => !this.#start.has(person));
-    return added.length + this.#former.size;
+    return this.people.changes + this.#former.size;
   }
 
   byId(id: string): Person | null {
-    return this.#byId.get(id) ?? null;
+    return this.people.byId(id) ?? OUTCOMES_BY_ID.get(id) ?? null;
   }
 
   /** Whoever has or had this id, the present one first. */
@@ -48,7 +40,7 @@ export class Directory {
   }
 
   byNationalId(nationalId: string): Person | null {
-    return this.#byNationalId.get(nationalId) ?? null;
+    return this.people.byNationalId(nationalId) ?? OUTCOMES_BY_NUMBER.get(nationalId) ?? null;
   }
 
   /** Whether somebody had this number, and nobody has it now. */
@@ -69,13 +61,16 @@ export class Directory {
 
   /** Another test person, or the same one if there is only one. */
   otherThan(person: Person): Person {
-    return this.people.all.find(({ id }) => id !== person.id) ?? person;
+    for (const other of this.people) if (other.id !== person.id) return other;
+    return person;
   }
 
-  /** The people of before whose numbers nobody has any more. */
-  #without(listed: ReadonlyMap<string, Person>): ReadonlyMap<string, Person> {
-    const known = [...this.#former.values(), ...this.people.all];
-    const gone = known.filter(({ nationalId }) => !listed.has(nationalId));
+  /** Whom the people of after it have removed, by the number that nobody has any more. */
+  #formerTo(after: People): ReadonlyMap<string, Person> {
+    const ids = new Set([...this.people.changedIds, ...after.changedIds]);
+    const before = [...ids].map((id) => this.people.byId(id)).filter((person) => person !== null);
+    const known = [...this.#former.values(), ...before];
+    const gone = known.filter(({ nationalId }) => after.byNationalId(nationalId) === null);
     return new Map(gone.map((person) => [person.nationalId, person]));
   }
 }
@@ -105,6 +100,8 @@ function outcomeName(first: string, last: string): PersonName {
 }
 
 const OUTCOME_PEOPLE = OUTCOMES.map(outcomePerson);
+const OUTCOMES_BY_ID = new Map(OUTCOME_PEOPLE.map((person) => [person.id, person]));
+const OUTCOMES_BY_NUMBER = new Map(OUTCOME_PEOPLE.map((person) => [person.nationalId, person]));
 
 /**
  * Keeps who signs in on the approval of a request: people change at run time, and the request may end

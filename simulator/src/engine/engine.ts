@@ -11,7 +11,7 @@ import {
   resultOf,
   type SignInResult,
 } from './outcome-of.ts';
-import type { People } from './people.ts';
+import type { People } from './everybody.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 import { PromptShelf, type Wanted } from './prompt-shelf.ts';
 import {

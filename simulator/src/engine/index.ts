@@ -10,7 +10,8 @@ export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './nat
 export type { RejectionReason, TokenFlaw } from './effects.ts';
 export { OUTCOMES, type Outcome } from './outcomes.ts';
 export { sessionFault } from './outcome-of.ts';
-export { parsePeople, PeopleError, type People } from './people.ts';
+export type { People } from './everybody.ts';
+export { parsePeople, PeopleError } from './people.ts';
 export type { Gender, Nationality, Person, PersonName } from './person.ts';
 export type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 export {

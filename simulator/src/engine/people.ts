@@ -13,12 +13,15 @@ import {
 import { faultOfJson } from '@miftah/schema/json-place';
 import { checkOf } from '@miftah/schema/check';
 import { isCalendarDay } from './calendar-day.ts';
+import { People } from './everybody.ts';
 import { LOCALES } from './locale.ts';
 import { DOCUMENT_TYPES, documentsFor, isReserved, NATIONAL_ID_PATTERN } from './national-id.ts';
 import { GENDERS, joinName, type Person, type PersonName } from './person.ts';
 
-const NAME_PART_MAX = 60;
-const CAST_MAX = 1000;
+/** Of one part of a name, in characters. */
+export const NAME_PART_MAX = 60;
+/** Each takes about two kilobytes of memory: 200,000 people are 400 MB, and 650 at the start. */
+export const PEOPLE_MAX = 200_000;
 
 const namePart = text({ minLength: 1, maxLength: NAME_PART_MAX });
 const optionalPart = union(namePart, nothing());
@@ -56,14 +59,8 @@ export const PersonRow = object({
 });
 export type PersonRow = Static<typeof PersonRow>;
 
-const Cast = checkOf(object({ people: list(PersonRow, { minItems: 1, maxItems: CAST_MAX }) }));
+const Cast = checkOf(object({ people: list(PersonRow, { minItems: 1, maxItems: PEOPLE_MAX }) }));
 const Row = checkOf(PersonRow);
-
-/** The people who can sign in; `fallback` stands in for numbers that nobody has. */
-export interface People {
-  readonly all: readonly Person[];
-  readonly fallback: Person;
-}
 
 export class PeopleError extends Error {
   readonly faults: readonly string[];
@@ -101,7 +98,8 @@ export function peopleOf(rows: readonly PersonRow[]): People {
   const faults = castFaults(rows);
   const chosen = rows.find((row) => row.default);
   if (faults.length > 0 || chosen === undefined) throw new PeopleError(faults);
-  return { all: rows.map(personFrom), fallback: personFrom(chosen) };
+  const all = rows.map(personFrom);
+  return People.of(all, all[rows.indexOf(chosen)] ?? personFrom(chosen));
 }
 
 /**
@@ -114,16 +112,13 @@ export function withPerson(people: People, id: string, data: unknown): People {
   const row: unknown = isObject(data) ? { id, ...data } : data;
   if (!Row.holds(row)) throw new PeopleError(Row.faults(row));
   const person = personFrom(row);
-  const isKnown = people.all.some((one) => one.id === id);
-  const all = isKnown
-    ? people.all.map((one) => (one.id === id ? person : one))
-    : [...people.all, person];
-  const next = { all, fallback: row.default ? person : people.fallback };
-  const isOthers = people.all.some((one) => one.id !== id && one.nationalId === person.nationalId);
+  const next = people.with(person, row.default ? person : people.fallback);
+  const owner = people.byNationalId(person.nationalId);
+  const isOthers = owner !== null && owner.id !== id;
   const faults = [
     ...(row.id === id ? [] : [`/id: must be ${id}, as in the address, or left out`]),
     ...(people.fallback.id === id && !row.default ? [ONE_DEFAULT] : []),
-    ...(all.length > CAST_MAX ? [`there can be ${CAST_MAX} people`] : []),
+    ...(next.count > PEOPLE_MAX ? [`there can be ${PEOPLE_MAX} people`] : []),
     ...(isOthers ? [`/national_id: ${row.national_id} is somebody else's`] : []),
     ...personFaults(row),
   ];
@@ -137,7 +132,7 @@ const ONE_DEFAULT =
 
 /** The same people without one, who must be known and not the default. */
 export function withoutPerson(people: People, id: string): People {
-  return { ...people, all: people.all.filter((one) => one.id !== id) };
+  return people.without(id);
 }
 
 function isObject(data: unknown): data is object {
@@ -155,7 +150,8 @@ function castFaults(rows: readonly PersonRow[]): readonly string[] {
 }
 
 function repeated(values: readonly string[]): readonly string[] {
-  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+  const seen = new Set<string>();
+  return [...new Set(values.filter((value) => seen.size === seen.add(value).size))];
 }
 
 /** Each begins with the member of the row that it is about. */

@@ -3,7 +3,7 @@ import { AMAL, FAISAL, makeEngine, pushFor, REQUEST_ID } from '../../test/suppor
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 import { Directory, markOf } from './directory.ts';
 import type { Engine } from './engine.ts';
-import type { People } from './people.ts';
+import type { People } from './everybody.ts';
 import type { PushOptions } from './requests.ts';
 import { isScope } from './scenario.ts';
 import { Scopes } from './scopes.ts';
@@ -12,7 +12,7 @@ const start = new Directory(BUILT_IN_PEOPLE);
 const scenarioOf = (scope: string) => ({ scenario: { scope, outcome: null } }) as const;
 
 function without(id: string, people: People = BUILT_IN_PEOPLE): People {
-  return { ...people, all: people.all.filter((person) => person.id !== id) };
+  return people.without(id);
 }
 
 describe('the name of a scope', () => {

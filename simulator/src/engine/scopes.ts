@@ -5,7 +5,7 @@
 import { plainId } from '@miftah/contract/uuid';
 import { Directory } from './directory.ts';
 import type { Faults } from './faults.ts';
-import type { People } from './people.ts';
+import type { People } from './everybody.ts';
 import { flowsOf } from './outcome-reach.ts';
 import { outcomeWithKey } from './outcomes.ts';
 import type { PromptKind } from './prompts.ts';
@@ -34,7 +34,7 @@ export interface ScopeLimits {
   readonly people: number;
 }
 
-/** At most about 30 MB: a person needs no more than 3 KB, and the index of a scope about 10 KB. */
+/** At most about 20 MB: a person needs no more than 3 KB, and a scope shares those of the start. */
 export const SCOPE_LIMITS: ScopeLimits = { scopes: 1000, people: 5000 };
 
 export class Scopes {

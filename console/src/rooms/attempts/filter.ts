@@ -1,5 +1,5 @@
 import type { Row } from '@miftah/contract/control';
-import { folded } from '../../parts/folded.ts';
+import { folded } from '@miftah/contract/folded';
 import { shownState } from '../../state/rows.ts';
 
 /** What the list shows; an empty text means all. */

@@ -45,8 +45,10 @@ export const drillCommand: AddDriveCommand = (program, context) => {
     const simulator = await simulatorOf(session, options);
     await withClient(session, async (client) => {
       const { returnAddress } = options;
+      // One more before the first.
+      const signIns = Math.ceil(options.rate * options.for) + 1;
       const by = options.phone === true ? byPhone : byBrowser;
-      const signIn = await by(session, { client, simulator, returnAddress });
+      const signIn = await by(session, { client, simulator, returnAddress, signIns });
       // What can't be done once is not done at a rate.
       await signIn(0);
       await run(session, options, signIn);

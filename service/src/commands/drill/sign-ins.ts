@@ -25,6 +25,8 @@ export interface DrillOptions {
   readonly returnAddress: string | undefined;
   /** The origin of the simulator that the service calls. */
   readonly simulator: string;
+  /** How many there will be. */
+  readonly signIns: number;
 }
 
 const PROMPT_LIMIT_MS = 5000;
@@ -33,7 +35,7 @@ const PROMPT_LIMIT_MS = 5000;
 export async function byBrowser(session: Session, options: DrillOptions): Promise<SignIn> {
   const { context, instance } = session;
   const { client, simulator } = options;
-  const [first] = await peopleAt(session, simulator);
+  const [first] = await peopleAt(session, simulator, 1);
   const mayOpen = (origin: string) => {
     if (origin !== instance.origin && origin !== simulator) throw elsewhere(origin);
   };
@@ -71,8 +73,8 @@ function toFailure(error: unknown): never {
 /** By phone, each person in turn. @throws DriveFailure */
 export async function byPhone(session: Session, options: DrillOptions): Promise<SignIn> {
   const { context } = session;
-  const { simulator } = options;
-  const people = await peopleAt(session, simulator);
+  const { simulator, signIns } = options;
+  const people = await peopleAt(session, simulator, signIns);
   const at = sessionAt(session, simulator);
   return async (place) => {
     const time = stopwatch(context.clock);
@@ -95,8 +97,8 @@ function sessionAt(session: Session, origin: string): Session {
 }
 
 /** @throws DriveFailure where no simulator answers */
-async function peopleAt(session: Session, origin: string): Promise<readonly Row[]> {
-  const people = await peopleOf(sessionAt(session, origin));
+async function peopleAt(session: Session, origin: string, most: number): Promise<readonly Row[]> {
+  const people = await peopleOf(sessionAt(session, origin), most);
   if (people.length === 0) throw misused('The simulator has nobody who could sign in.');
   return people;
 }

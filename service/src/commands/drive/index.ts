@@ -8,7 +8,7 @@ import { faultsCommand } from './faults.ts';
 import { loginCommand } from './login.ts';
 import { nextCommand } from './next.ts';
 import { openCommand, sessionCodeCommand } from './open.ts';
-import { outcomesCommand, peopleCommand } from './people.ts';
+import { outcomesCommand, peopleCommand } from '../people/people.ts';
 import { timeLineCommands } from './time-line.ts';
 import { resetCommand } from './reset.ts';
 import { decisionCommands, promptsCommand, waitCommand } from './prompts.ts';

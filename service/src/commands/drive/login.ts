@@ -3,11 +3,11 @@ import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { DriveFailure, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { within } from '../instance/pause.ts';
-import { noPerson, peopleOf } from '../instance/people-named.ts';
+import { peopleOf, personNamed } from '../instance/people-named.ts';
 import { showProgress } from '../instance/progress.ts';
 import { byOpenid, byPush } from './openid.ts';
 import { decide } from './prompts.ts';
-import { rowOf, rowsOf, textOf } from '../instance/rows.ts';
+import { rowOf, textOf } from '../instance/rows.ts';
 import { withClient } from '../instance/service-client.ts';
 import { onRun, driveCommand, type Session } from '../instance/session.ts';
 import { listOf, type Column } from './table.ts';
@@ -90,11 +90,10 @@ async function signInByOpenid(
 /** Before anything is started: a push that nobody can approve here would be sent to a person. */
 async function requireApproval(session: Session, options: LoginOptions): Promise<void> {
   const { browser, person } = options;
-  const people = await peopleOf(session).catch((error: unknown) => {
+  await peopleOf(session, 1).catch((error: unknown) => {
     throw withAdvice(error, APPROVE_ADVICE);
   });
-  const isThere = person === undefined || people.some((row) => textOf(row, 'id') === person);
-  if (!isThere) throw noPerson(people, 'Name as --person');
+  if (person !== undefined) await personNamed(session, person, 'Name as --person');
   if (browser !== true || (await completesAttempts(session))) return;
   throw new DriveFailure({
     code: 'command.needs_browser',
@@ -245,12 +244,11 @@ async function numberOf(session: Session, phone: LoginOptions['phone']): Promise
   throw misused('A national id is ten digits, the first not zero.');
 }
 
-async function defaultPerson({ control }: Session): Promise<string> {
-  const listed = await control.call('listPeople').catch((error: unknown) => {
+async function defaultPerson(session: Session): Promise<string> {
+  const [person = {}] = await peopleOf(session, 1).catch((error: unknown) => {
     throw withAdvice(error, PERSON_ADVICE, NO_DEFAULT_PERSON);
   });
-  const people = rowsOf(listed);
-  return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
+  return textOf(person, 'national_id');
 }
 
 /**

@@ -68,6 +68,30 @@ export interface DriveContext {
   readonly listenForReturn: () => Promise<ReturnListener>;
   readonly openidSecrets: () => OpenidSecrets;
   readonly readFile: (path: string) => string;
+  /** A file with this text, which only this user may read. @throws Error of the file system */
+  readonly writeFile: (path: string, pieces: Iterable<string>, how: WriteHow) => Promise<Written>;
+  /** The text of a people file. @throws Error where the simulator is not installed */
+  readonly peopleFile: (options: PopulationOptions) => Promise<Iterable<string>>;
+}
+
+/** How a file is written. */
+export interface WriteHow {
+  /** Whether it may take the place of a file that is there. */
+  readonly replaces: boolean;
+  /** Ends it, without a file. */
+  readonly stop: AbortSignal;
+}
+
+export interface Written {
+  readonly bytes: number;
+  /** Of the text, in hex. */
+  readonly sha256: string;
+}
+
+/** Which invented people: the same options are the same people. */
+export interface PopulationOptions {
+  readonly count: number;
+  readonly seed: number;
 }
 
 /** Adds one command to the program. */

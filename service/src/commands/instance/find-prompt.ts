@@ -1,7 +1,7 @@
 import { typedDigits } from '@miftah/contract/typed-digits';
 import { DriveFailure } from './failure.ts';
 import { pause } from './pause.ts';
-import { noPerson, peopleOf } from './people-named.ts';
+import { personNamed } from './people-named.ts';
 import { personOf, rowsOf, textOf, type Row } from './rows.ts';
 import type { Session } from './session.ts';
 
@@ -73,9 +73,7 @@ async function nameOf(session: Session, which: string | undefined): Promise<stri
   if (UUID.test(which)) return which.toLowerCase();
   const nationalId = nationalIdIn(which);
   if (nationalId !== null) return nationalId;
-  const people = await peopleOf(session);
-  const person = people.find((row) => textOf(row, 'id') === which);
-  if (person === undefined) throw noPerson(people, 'Name an attempt, a prompt, a national id, or');
+  const person = await personNamed(session, which, 'Name an attempt, a prompt, a national id, or');
   return textOf(person, 'national_id');
 }
 

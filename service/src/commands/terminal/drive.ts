@@ -6,6 +6,7 @@ import { openBrowser } from '../../platform/browser.ts';
 import { systemClock } from '../../platform/runtime.ts';
 import { listenForReturn } from '../../platform/browser-return.ts';
 import { openidSecrets } from '../../platform/openid-secrets.ts';
+import { writeWhole } from '../../platform/files/whole-file.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -13,6 +14,7 @@ import type { Terminal } from './terminal.ts';
 export function driveContext(
   environment: Environment,
   { ask, isInteractive }: Terminal,
+  peopleFile: DriveContext['peopleFile'],
 ): DriveContext {
   let stop: AbortSignal | null = null;
   return {
@@ -36,6 +38,8 @@ export function driveContext(
     listenForReturn,
     openidSecrets,
     readFile: (path) => readFileSync(path === '-' ? process.stdin.fd : path, 'utf8'),
+    writeFile: writeWhole,
+    peopleFile,
   };
 }
 

@@ -2,6 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const AREA_B = 'simulator/test/area-b.test.ts';
 const SCOPES = 'simulator/src/engine/scopes.test.ts';
+const POPULATION = 'simulator/src/population/population.test.ts';
 const SHARED = 'service/test/api/scopes.test.ts';
 
 /** Bugs in the simulator, on whose checks users rely. */
@@ -278,6 +279,76 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'simulator/test/control-errors.test.ts',
       name: 'a query that listPeople has no use for > is refused with the word that there is none, and changes nothing',
+    },
+  },
+  {
+    name: 'a generated person has a number that somebody may hold',
+    edits: [
+      {
+        file: 'simulator/src/population/population.ts',
+        from: 'checkDigit(digits) + 1 + draws.below(9)',
+        to: 'checkDigit(digits) + draws.below(10)',
+      },
+    ],
+    test: {
+      file: POPULATION,
+      name: 'a national id > is nobody’s: its checksum is wrong, and no reserved or test person has one like it',
+    },
+  },
+  {
+    name: 'two people of a population have one number',
+    edits: [
+      {
+        file: 'simulator/src/population/population.ts',
+        from: '10 * draws.below(SERIALS / 10) + draws.oneOf(LAST_DIGITS)',
+        to: '10_000 * draws.below(SERIALS / 10_000)',
+      },
+    ],
+    test: {
+      file: POPULATION,
+      name: 'a national id > is of one person, and so are the id and the address',
+    },
+  },
+  {
+    name: 'a generated person has another name in Arabic than in English',
+    edits: [
+      {
+        file: 'simulator/src/population/names.ts',
+        from: 'third: third?.[script] ?? null,',
+        to: 'third: (script === 0 ? third : second)?.[script] ?? null,',
+      },
+    ],
+    test: {
+      file: POPULATION,
+      name: 'a name > is the same in both scripts, part by part, and no part is empty',
+    },
+  },
+  {
+    name: 'fewer people of a population have a hard name than is said',
+    edits: [
+      {
+        file: 'simulator/src/population/draws.ts',
+        from: 'let left = this.below(THOUSAND);',
+        to: 'let left = Math.min(this.below(THOUSAND), 949);',
+      },
+    ],
+    test: {
+      file: POPULATION,
+      name: 'hard names > marks: as many as is said, and each is one',
+    },
+  },
+  {
+    name: 'an answer has all people of a simulator',
+    edits: [
+      {
+        file: 'simulator/src/engine/everybody.ts',
+        from: 'if (found.length === limit) break;',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'simulator/test/many-people.test.ts',
+      name: 'GET /simulator/people > gives a thousand, and all of them page by page, the default person first',
     },
   },
   {

@@ -7,6 +7,8 @@ import { readInstance, type Environment } from '../../../src/config/instance.ts'
 import { systemClock } from '../../../src/platform/runtime.ts';
 import { listenForReturn } from '../../../src/platform/browser-return.ts';
 import { openidSecrets } from '../../../src/platform/openid-secrets.ts';
+import { peopleFile } from '@miftah/simulator/population';
+import { writeWhole } from '../../../src/platform/files/whole-file.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import { share } from '../at-end.ts';
 import { recordingFetch } from '../client/client-for-test.ts';
@@ -85,6 +87,8 @@ export async function drive(
     listenForReturn,
     openidSecrets,
     readFile: () => '',
+    writeFile: writeWhole,
+    peopleFile: (options) => Promise.resolve(peopleFile(options)),
     ...context,
   });
   return { code, out: out.text, err: err.text, sent };

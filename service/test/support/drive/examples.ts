@@ -73,6 +73,11 @@ export const EXAMPLES: readonly Example[] = [
   plain('people show', 'readPerson', 'amal'),
   plain('people put', 'putPerson', 'lamia', 'lamia.json'),
   plain('people remove', 'removePerson', 'hanae'),
+  {
+    command: 'people generate',
+    args: () => ['people', 'generate', '--count', '2'],
+    operations: [],
+  },
   plain('outcomes', 'listOutcomes'),
   plain('clock show', 'readClock'),
   plain('clock advance', 'moveClock', '1s'),

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { AddDriveCommand, DriveContext } from '../instance/drive-context.ts';
-import { DriveFailure } from '../instance/failure.ts';
 import { group } from '../instance/group.ts';
 import { jsonIn } from '../instance/json-file.ts';
-import { noPerson, peopleOf } from '../instance/people-named.ts';
+import { explain } from '../instance/people-named.ts';
 import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 import { onRun, driveCommand, type Session } from '../instance/session.ts';
-import { listOf, surveyOf, type Column } from './table.ts';
+import { generateCommand } from './generate.ts';
+import { listOf, surveyOf, type Column } from '../drive/table.ts';
 
 const nameIn = (member: string) => (row: Row) => textOf(rowOf(row[member]), 'full');
 
@@ -33,15 +33,30 @@ const OUTCOMES: readonly Column[] = [
   { title: 'WHAT HAPPENS', of: (row) => textOf(rowOf(row['title']), 'en') },
 ];
 
+/** As the control API has it. */
+const MOST_LISTED = 1000;
+
+interface ListOptions {
+  readonly search?: string;
+  readonly after?: string;
+  readonly limit?: string;
+}
+
 /** `miftah people`: those of the scope. */
 export const peopleCommand: AddDriveCommand = (program, context) => {
   const people = group(program, 'people', 'the invented people who can sign in');
   const list = driveCommand(people, 'list', 'everybody, the default person first', {
     isDefault: true,
-  });
-  onRun(list, context, async ({ control, print }) => {
-    const data = await control.call('listPeople');
-    print(data, () => surveyOf(rowsOf(data), PEOPLE, context.out, ALL_OF_A_PERSON));
+  })
+    .option('--search <text>', 'those with it in the id, the number, a name or the note')
+    .option('--after <person>', 'those who come after this one')
+    .option('--limit <number>', `how many at most, 1 to ${MOST_LISTED} (${MOST_LISTED})`);
+  onRun(list, context, async ({ control, print, note }, { search, after, limit }: ListOptions) => {
+    const data = await control.call('listPeople', { query: { search, after, limit } });
+    const rows = rowsOf(data);
+    print(data, () => surveyOf(rows, PEOPLE, context.out, ALL_OF_A_PERSON));
+    if (rows.length < Number(limit ?? MOST_LISTED)) return;
+    note(`There may be more: --after ${textOf(rows.at(-1) ?? {}, 'id')}, or --search TEXT.`);
   });
   onePerson(people, context, 'show <person>', 'one of them', ({ control }, id) =>
     control.call('readPerson', { id }),
@@ -56,6 +71,7 @@ export const peopleCommand: AddDriveCommand = (program, context) => {
   onePerson(people, context, 'remove <person>', 'removes one', ({ control }, id) =>
     control.call('removePerson', { id }),
   );
+  generateCommand(people, context);
 };
 
 function putPerson({ control, context }: Session, id: string, file: unknown): Promise<unknown> {
@@ -74,16 +90,12 @@ function onePerson(
     driveCommand(people, usage, description),
     context,
     async (session, id: string, file: unknown) => {
-      const data = await ask(session, id, file).catch((error: unknown) => explain(session, error));
+      const data = await ask(session, id, file).catch((error: unknown) =>
+        explain(session, error, 'Name'),
+      );
       session.print(data, () => listOf(rowOf(data), PEOPLE, context.out));
     },
   );
-}
-
-/** @throws DriveFailure that names who is there, where it is that there is no such person */
-async function explain(session: Session, error: unknown): Promise<never> {
-  if (!(error instanceof DriveFailure) || error.code !== 'people.not_found') throw error;
-  throw noPerson(await peopleOf(session), 'Name', error.requestId);
 }
 
 /** `miftah outcomes`. */

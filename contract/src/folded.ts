@@ -1,4 +1,4 @@
-import { withAsciiDigits } from '@miftah/contract/typed-digits';
+import { withAsciiDigits } from './typed-digits.ts';
 
 /** What stands for an apostrophe, or is written in the place of hamza and ayn in Latin letters. */
 const APOSTROPHES = /[\u2018\u2019\u201b\u02b9\u02bb-\u02bf\u2032\u00b4`\uff07]/g;
