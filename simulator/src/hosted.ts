@@ -76,14 +76,12 @@ export interface ReplayChoice {
 }
 
 /** The answer of the new start, or the code of the error that refused it. */
-export type ReplayResult =
-  | { readonly ok: true; readonly started: object }
-  | {
-      readonly ok: false;
-      readonly reason: string;
-      /** Whole seconds; null where the error has none. */
-      readonly retryAfter: number | null;
-    };
+export type ReplayResult = {
+  /** What an answer says of limits, and of when to try again. */
+  readonly headers: Readonly<Record<string, string>>;
+} & (
+  { readonly ok: true; readonly started: object } | { readonly ok: false; readonly reason: string }
+);
 
 /** The attempts of a service in this process. */
 export interface HostedAttempts {

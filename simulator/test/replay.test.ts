@@ -40,7 +40,7 @@ function decision(name: string, seconds: number, by: 'person' | 'outcome' = 'per
   return { at: AT + seconds * 1000, side: 'phone', name: 'decision', exchange: null, act };
 }
 
-const STARTED: ReplayResult = { ok: true, started: { attempt_id: 'new' } };
+const STARTED: ReplayResult = { ok: true, started: { attempt_id: 'new' }, headers: {} };
 
 function watched(entries: readonly Entry[], result: ReplayResult = STARTED) {
   const journal = new Journal();
@@ -101,9 +101,10 @@ describe('POST /simulator/attempts/{id}/replay', () => {
     const { replay } = watched([startEntry()], {
       ok: false,
       reason: 'client.unknown',
-      retryAfter: null,
+      headers: { 'retry-after': '7' },
     });
     const answer = await replay();
+    expect(answer.headers['retry-after']).toBe('7');
     expect([answer.statusCode, answer.json()]).toMatchObject([
       409,
       {

@@ -21,7 +21,7 @@ function attemptIn(...states: string[]): HostedAttempts {
     find: () => Promise.resolve(null),
     isKey: () => true,
     originOf: () => Promise.resolve({ application: null, place: null }),
-    replay: () => Promise.resolve({ ok: false, reason: 'attempt.not_found', retryAfter: null }),
+    replay: () => Promise.resolve({ ok: false, reason: 'attempt.not_found', headers: {} }),
     stateOf: (id) => Promise.resolve(id === 'known' ? (states.shift() ?? 'pending') : null),
   };
 }

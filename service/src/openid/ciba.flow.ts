@@ -33,6 +33,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { requireSoundClock } from '../operate/readiness.flow.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
+import { forgetStanding, noteStanding } from '../request/caller/rate-headers.ts';
 import type { HttpContext } from '../request/context.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
@@ -242,7 +243,9 @@ async function orOauthError<Result>(asked: Context, work: () => Promise<Result>)
     logUnsent(logOf(asked), asked.oidc.client?.clientId ?? '', error);
     const { retryAfterSeconds } = error.details;
     if (retryAfterSeconds !== undefined) asked.set('retry-after', String(retryAfterSeconds));
-    const status = error.code === 'push.budget_spent' ? 429 : 503;
+    const isSpent = error.code === 'push.budget_spent';
+    if (isSpent) forgetStanding(asked.res);
+    const status = isSpent ? 429 : 503;
     const what = new TemporarilyUnavailable(`try again later: ${error.code}`, { cause: error });
     throw Object.assign(what, { status, statusCode: status });
   }
@@ -277,7 +280,7 @@ export function addCiba(provider: Provider, context: HttpContext): void {
       if (kept === null || kept.request.clientId !== asked.oidc.client?.clientId) {
         return grant(asked);
       }
-      await admitPoll(context, id);
+      await admitPoll(context, asked, id);
       // Nearly every poll is too early, and an answer that changes nothing needs no lock.
       if (await orUnavailable(isTooEarly(context, kept))) throw new AuthorizationPending();
       // Of several at once one gets the tokens, and does not lose them by the next one.
@@ -294,11 +297,16 @@ export function addCiba(provider: Provider, context: HttpContext): void {
 }
 
 /** @throws SlowDown */
-async function admitPoll({ limiter, clock, services }: HttpContext, id: string): Promise<void> {
+async function admitPoll(
+  { limiter, clock, services }: HttpContext,
+  { res }: Context,
+  id: string,
+): Promise<void> {
   if (limiter === null) return;
   const policy = RATE_POLICIES.cibaPoll;
-  const { allowed } = await orUnavailable(limiter.consume(policy, id, clock.now()));
-  if (allowed) return;
+  const counted = await orUnavailable(limiter.consume(policy, id, clock.now()));
+  noteStanding(res, counted);
+  if (counted.allowed) return;
   services.meter.limitHit(policy.name);
   throw new SlowDown(`ask once in ${INTERVAL} seconds`);
 }

@@ -13,6 +13,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { takeFormsUnread } from '../request/body/forms.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
 import { limitByAddress } from '../request/caller/caller.ts';
+import { headersAtEnd } from '../request/caller/rate-headers.ts';
 import type { Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
@@ -106,6 +107,7 @@ async function open(
     if (last?.body === body) return last;
     const keys = published(parseSigningKeys(body));
     const provider = createProvider(context, { keys, outbound: parts.outbound });
+    tellStandings(provider, context);
     if (context.recorder !== null) recordAnswers(provider);
     return { body, provider };
   } catch (error) {
@@ -119,6 +121,15 @@ function keysIn({ services, clock }: HttpContext, { newSigningKeys }: OpenidPart
   return keptBody(services.store, SIGNING_KEYS, async () => {
     const [current, next] = await Promise.all([newSigningKeys(), newSigningKeys()]);
     return JSON.stringify(firstKeys(current, next, clock.now()));
+  });
+}
+
+/** The library's answers say where their client stands after all that they were counted in. */
+function tellStandings(provider: Provider, { clock }: HttpContext): void {
+  provider.use(async (asked, next) => {
+    await next();
+    const headers = Object.entries(headersAtEnd(asked.res, clock.now()));
+    for (const [name, value] of headers) asked.set(name, value);
   });
 }
 

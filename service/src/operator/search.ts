@@ -12,8 +12,9 @@ import { parseReason, type Reason } from '../audit/act.ts';
 import { budgetDigest } from '../attempt/start/push-budget.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import { textMember } from '../request/body/text-member.ts';
+import { tellStanding } from '../request/caller/rate-headers.ts';
 import { parseAttemptId } from '../values/ids.ts';
-import { OPERATOR_SEARCHES } from '../values/limits.ts';
+import { OPERATOR_SEARCHES, secondsLeft } from '../values/limits.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { storeOf } from './sessions.ts';
 import { addVisit, OperatorRefusal, type Visit } from './visit.ts';
@@ -73,13 +74,17 @@ async function findNumber(
   { store, counts, keys }: OperatorContext,
   visit: Visit,
 ): Promise<FastifyReply> {
-  const { request, session, now } = visit;
+  const { request, reply, session, now } = visit;
   const nationalId = parseNationalId(textMember(request.body, 'national_id').trim());
   if (nationalId === null) return show(visit, { found: 'wrongNumber' });
   const reason = optionalReason(textMember(request.body, 'reason'));
   if (reason === undefined) return show(visit, { found: 'wrongReason' });
-  const { allowed } = await counts.consume(OPERATOR_SEARCHES, session.id, now);
-  if (!allowed) throw new OperatorRefusal('too_many');
+  const counted = await counts.consume(OPERATOR_SEARCHES, session.id, now);
+  tellStanding(reply, counted, now);
+  if (!counted.allowed) {
+    reply.header('retry-after', secondsLeft(counted, now));
+    throw new OperatorRefusal('too_many');
+  }
   const personDigest = budgetDigest(keys[0], nationalId);
   const event = { at: now, action: 'user.searched', personDigest, detail: session.role } as const;
   await storeOf(store, session, reason).recordEvent(event);

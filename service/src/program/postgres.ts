@@ -31,6 +31,7 @@ export function openPostgresInstance(
     keys,
     databasePassword,
     vault,
+    clock = null,
     onPoisoned,
     onWarning,
     onBegin,
@@ -41,7 +42,7 @@ export function openPostgresInstance(
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   const random = createRandom();
   return openPostgres({
-    coordination: { own: createMemoryCoordination(), random },
+    coordination: { own: createMemoryCoordination(), clock, random },
     address,
     ...(databasePassword === null ? {} : { password: databasePassword }),
     identity: new ServerIdentityFile(config.dataDir),

@@ -101,7 +101,11 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const events = storeEvents(logger, meter);
   const tracer = await tracerOf(machine);
   const observers = { clock, meter, tracer };
-  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, observers);
+  const { admit, ...shared } = await openShared(
+    { ...needs, ...events, clock: parts.clock === undefined ? clock : null },
+    parts,
+    observers,
+  );
   const runtime = { ...machine, ...shared, ...secretsOf(needs), meter, tracer };
   const headFile = auditHeadFile(config, needs.keys);
   const { lookUp } = parts;

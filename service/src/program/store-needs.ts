@@ -8,7 +8,7 @@ import { createVault } from '../platform/keys/vault.ts';
 import { hasDatabaseFile, rereadPassword } from '../config/source/reread.ts';
 import { DatabasePassword } from '../store/postgres/database-password.ts';
 import type { StoreConnections } from '../operate/metrics/meter.port.ts';
-import type { Random } from '../platform/runtime.port.ts';
+import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { Vault } from '../platform/keys/vault.port.ts';
 import { FILES_IN_USE, hasDatabase, STORE_FILES } from '../store/index.ts';
 
@@ -36,6 +36,8 @@ export interface StoreNeeds {
   readonly onBegin?: () => (units: number) => void;
   /** Gets the connections to a database server whenever they change. */
   readonly onConnections?: (connections: StoreConnections) => void;
+  /** Of a service, if it follows that of the database; null for one that tests move. */
+  readonly clock?: Clock | null;
   /** For the log: what puts acknowledged writes at risk in the settings of a database server. */
   readonly onWarning?: (text: string) => void;
   /** Who uses the store, and why; absent for a service. */

@@ -15,6 +15,7 @@ import { lostState } from './answer/lost-return.ts';
 import { describeApi } from './answer/openapi.ts';
 import { plainProblem } from './answer/problem.ts';
 import { faultOf, replyError } from './answer/reply-error.ts';
+import { headersAtEnd } from './caller/rate-headers.ts';
 import { acceptJson } from './body/parse-body.ts';
 import { validationRefusal, validatorOf } from './body/validation.ts';
 import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
@@ -160,6 +161,11 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
       const details = fault === 'request.misdirected' ? hostNote(context, request) : {};
       void replyError(new Refusal(fault, details), request, reply);
     }
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A refusal was told at once, with a Retry-After that says the same.
+    if (reply.statusCode !== 429) reply.headers(headersAtEnd(reply.raw, context.clock.now()));
+    done(null, payload);
   });
   if (context.recorder !== null) recordExchanges(app, context.recorder, context.clock);
   const count = meterRequests(app, context.services.meter);

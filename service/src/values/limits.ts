@@ -1,15 +1,51 @@
-import { MINUTE_MS } from './time.ts';
+import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from './time.ts';
 
 /**
  * The length of a rate limit's fixed window, which begins with its first request (decision 0006).
  */
 export const RATE_WINDOW_MS = MINUTE_MS;
 
+/** So long after a request has read the clock its limits are counted, at the latest. */
+export const LATE_CALL_MS = 10 * SECOND_MS;
+
 export interface RatePolicy {
   /** Names the policy in the RateLimit headers. */
   readonly name: string;
   /** Requests allowed in one window. */
   readonly quota: number;
+}
+
+/** The state of one key in its current window of a policy. */
+export interface RateStanding {
+  readonly policy: RatePolicy;
+  /** From `consume`: whether this call is allowed. From `peek`: whether the next call would be. */
+  readonly allowed: boolean;
+  /** The number of further calls that are allowed in this window. */
+  readonly remaining: number;
+  /** When the window ends, by the clock that `now` of the call is of: always after it. */
+  readonly endsAt: Ms;
+}
+
+/** Of two limits that hold for one caller: what they may do until the first of them allows more. */
+export function strictestOf(one: RateStanding, other: RateStanding): RateStanding {
+  const [first, second] = one.remaining <= other.remaining ? [one, other] : [other, one];
+  // Of two that are used up, the one that stays so for longer.
+  const told = second.remaining === 0 && second.endsAt > first.endsAt ? second : first;
+  return { ...told, allowed: one.allowed && other.allowed };
+}
+
+/** Whole seconds, rounded up: whoever waits for them is not refused at the edge of the window. */
+export function secondsLeft({ endsAt }: RateStanding, now: Ms): number {
+  return Math.max(1, secondsUntil(endsAt, now));
+}
+
+/**
+ * The standing as it is when it is told, which may be long after it was counted: the answer of a
+ * request that waits tells of the next window when its own has ended meanwhile.
+ */
+export function standingAt(standing: RateStanding, now: Ms): RateStanding {
+  if (now < standing.endsAt) return standing;
+  return { ...standing, remaining: standing.policy.quota, endsAt: now + RATE_WINDOW_MS };
 }
 
 /**

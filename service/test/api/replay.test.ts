@@ -79,6 +79,7 @@ describe('a sign-in that is started again', () => {
     const refused = await replay(service, first.attempt_id);
     expect([refused.statusCode, refused.json()]).toMatchObject([429, { code: 'rate_limited' }]);
     const seconds = Number(refused.headers['retry-after']);
+    expect(refused.headers['ratelimit']).toBe(`"start";r=0;t=${seconds}`);
     expect(seconds).toBeGreaterThan(0);
     expect((await service.post('/start', { locale: 'ar' })).statusCode).toBe(429);
     const { data } = (await service.app.inject('/simulator/attempts')).json<{ data: object[] }>();

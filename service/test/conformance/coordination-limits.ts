@@ -46,11 +46,10 @@ function quotaTests(withLimiters: WithLimiters): void {
 
   test('L-11: no later call moves the end of the window', () =>
     withLimiters(async (limiter) => {
-      const secondsAt = async (ms: Ms) =>
-        (await limiter.consume(POLICY, 'a', START + ms)).resetSeconds;
-      expect(await secondsAt(0)).toBe(60);
-      expect(await secondsAt(RATE_WINDOW_MS - 10_000)).toBe(10);
-      expect(await secondsAt(RATE_WINDOW_MS - 1)).toBe(1);
+      const endAt = async (ms: Ms) => (await limiter.consume(POLICY, 'a', START + ms)).endsAt;
+      expect(await endAt(0)).toBe(START + RATE_WINDOW_MS);
+      expect(await endAt(RATE_WINDOW_MS - 10_000)).toBe(START + RATE_WINDOW_MS);
+      expect(await endAt(RATE_WINDOW_MS - 1)).toBe(START + RATE_WINDOW_MS);
     }));
 
   test('L-1, L-10: one instance sees what another one has counted', () =>
@@ -78,7 +77,7 @@ function quotaTests(withLimiters: WithLimiters): void {
         expect(await limiter.peek(POLICY, 'a', START)).toMatchObject(untouched);
       }
       const later = START + RATE_WINDOW_MS / 2;
-      expect((await limiter.consume(POLICY, 'a', later)).resetSeconds).toBe(60);
+      expect((await limiter.consume(POLICY, 'a', later)).endsAt).toBe(later + RATE_WINDOW_MS);
       expect(await limiter.peek(POLICY, 'a', later)).toMatchObject({ remaining: 2 });
       await consumeAll(limiter, 'a', later);
       expect(await limiter.peek(POLICY, 'a', later)).toMatchObject({

@@ -15,6 +15,7 @@ import { CLIENT_BUGS } from './bugs/client.ts';
 import { MACHINE_BUGS } from './bugs/machine.ts';
 import { CONNECTION_BUGS } from './bugs/connections.ts';
 import { COORDINATION_BUGS } from './bugs/coordination.ts';
+import { TOLD_LIMITS_BUGS } from './bugs/told-limits.ts';
 import { OPENID_BUGS } from './bugs/openid.ts';
 import { CIBA_BUGS } from './bugs/openid-ciba.ts';
 import { OUTBOUND_BUGS } from './bugs/outbound.ts';
@@ -50,6 +51,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...WAITING_BUGS,
   ...CLIENT_BUGS,
   ...COORDINATION_BUGS,
+  ...TOLD_LIMITS_BUGS,
   ...REQUEST_BUGS,
   ...POSTGRES_BUGS,
   ...POSTGRES_CONNECTION_BUGS,

@@ -309,10 +309,13 @@ describe('threat 136: the pages tell who is known', () => {
     const search = (index: number) =>
       operator.post('/operator/number', { national_id: `10770${String(index).padStart(5, '0')}` });
     for (let index = 0; index < OPERATOR_SEARCHES.quota; index += 1) {
-      const { status, url } = await search(index);
+      const { status, url, headers } = await search(index);
       expect([status, url.pathname]).toEqual([200, '/operator/number']);
+      expect(headers.get('ratelimit')).toBe(`"operator-searches";r=${19 - index};t=60`);
     }
-    expect((await search(30)).status).toBe(429);
+    const refused = await search(30);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(refused.headers.get('ratelimit')).toBe('"operator-searches";r=0;t=60');
     const rows = (await rowsOf('user.searched')).slice(before.length);
     expect(rows).toHaveLength(OPERATOR_SEARCHES.quota);
     expect(new Set(rows.map(({ personDigest }) => personDigest)).size).toBe(rows.length);

@@ -59,7 +59,8 @@ export function replayAttempt(
     const source = found.source === 'own' ? { attemptId: id } : bodyOf(start);
     const choice = { scope, outcome: start?.simulate ?? null };
     const result = await attempts.replay(source, choice, addressOf(caller));
-    if (!result.ok) throw refusalOf(result, reply);
+    reply.headers(result.headers);
+    if (!result.ok) throw refusalOf(result);
     reply.code(201);
     return { ...result.started };
   }
@@ -71,8 +72,7 @@ function bodyOf(start: SeenStart | null) {
   return { body: start.body };
 }
 
-function refusalOf({ reason, retryAfter }: Refused, reply: FastifyReply): ControlError {
-  if (retryAfter !== null) reply.header('Retry-After', retryAfter);
+function refusalOf({ reason }: Refused): ControlError {
   if (reason === 'rate_limited') return new ControlError(reason);
   const takes = `The service has refused the start: ${reason}.`;
   return new ControlError('replay.refused', { takes });

@@ -22,7 +22,7 @@ const unavailable = () => Promise.reject(STORAGE);
 function refusedWith(error: Error) {
   const store = createMemoryStore();
   const logFailure = vi.fn<(failure: unknown, message: string) => void>();
-  const counted = { allowed: true, remaining: 0, resetSeconds: 1 };
+  const counted = { allowed: true, remaining: 0, endsAt: 1 };
   const unknownIds = { peek: async () => counted, consume: vi.fn(async () => counted) };
   const services = {
     store,

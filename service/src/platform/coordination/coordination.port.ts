@@ -1,5 +1,5 @@
 import type { AttemptId } from '../../values/ids.ts';
-import type { RatePolicy } from '../../values/limits.ts';
+import type { RatePolicy, RateStanding } from '../../values/limits.ts';
 import type { Ms } from '../../values/time.ts';
 import type { UnsignedResult } from '../../provider/identity-provider.port.ts';
 
@@ -38,34 +38,44 @@ export interface Coordination {
 /** What may be used before the store is admitted. */
 export type EarlyState = Pick<Coordination, 'readTime'>;
 
-/** The state of one key in its current window of a policy. */
-export interface RateStanding {
-  readonly policy: RatePolicy;
-  /** From `consume`: whether this call is allowed. From `peek`: whether the next call would be. */
-  readonly allowed: boolean;
-  /** The number of further calls that are allowed in this window. */
-  readonly remaining: number;
-  /** Whole seconds until the window ends, at least 1. */
-  readonly resetSeconds: number;
-}
-
 /**
  * Counts in fixed windows (decision 0006).
  *
  * - L-10: of the calls of `consume` with one policy and key, exactly `policy.quota` are allowed per
  *   window, however many come at once and on any instance. Refused calls are not counted.
  * - L-11: a window begins with the first call that is counted and has a length of `RATE_WINDOW_MS`;
- *   its end is no longer part of it. No later call moves its end.
+ *   its end is no longer part of it. No later call moves its end. It also ends when the clock is set
+ *   back to a time before it, but not by a call that is counted a little after a later one.
  * - L-12: each policy and each key is counted separately, and every character of a long key counts.
  * - L-13: each allowed call in a window has a different `remaining`, from `quota - 1` down to 0. So
  *   exactly one call per window learns that it was the last allowed one.
  * - L-14: `peek` gives the standing without counting anything.
  * - L-15: memory is bounded however many keys there are, and a key in constant use is not forgotten.
  *   A forgotten key begins a new window.
+ * - L-16: a standing holds at every instance: whoever has `remaining` 0 is refused until the window
+ *   ends, and then allowed, however the clocks of the instances differ.
  */
 export interface RateLimiter {
   consume(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding>;
   peek(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding>;
+}
+
+/**
+ * Counts for one instance, also in the place of a shared limiter that does not answer. What a caller
+ * was told by one of the two holds at the other.
+ */
+export interface OwnRateLimiter extends RateLimiter {
+  /**
+   * To be called with each standing that the shared limiter has given.
+   * @returns what the caller is told: until a window ends in which this instance has counted alone,
+   *   the stricter of both
+   */
+  noteShared(shared: RateStanding, key: string, now: Ms): RateStanding;
+}
+
+/** An instance's own state, which nothing outside of its process needs. */
+export interface OwnCoordination extends Coordination {
+  readonly requestLimits: OwnRateLimiter;
 }
 
 /**

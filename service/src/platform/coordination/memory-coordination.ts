@@ -5,21 +5,27 @@ import { Refusal } from '../../errors/refusal.ts';
 import {
   type AttemptLock,
   type AttemptNotifier,
-  type Coordination,
   MOST_NOTES,
   type NewNote,
   type Note,
   type NoteRoom,
   type NoticeListener,
-  type RateLimiter,
-  type RateStanding,
+  type OwnCoordination,
+  type OwnRateLimiter,
   type SharedNotes,
   type StatusPoll,
   type StatusPolls,
 } from './coordination.port.ts';
 import type { UnsignedResult } from '../../provider/identity-provider.port.ts';
-import { MOST_AT_ONE_ATTEMPT, RATE_WINDOW_MS, type RatePolicy } from '../../values/limits.ts';
-import { type Ms, isDue, secondsUntil } from '../../values/time.ts';
+import {
+  LATE_CALL_MS,
+  MOST_AT_ONE_ATTEMPT,
+  RATE_WINDOW_MS,
+  type RatePolicy,
+  type RateStanding,
+  strictestOf,
+} from '../../values/limits.ts';
+import { type Ms, isDue } from '../../values/time.ts';
 
 /**
  * A map of limited size with two generations. A used key moves into the young generation. When that
@@ -152,34 +158,50 @@ interface Window {
   count: number;
 }
 
+interface SharedWindow extends Window {
+  /** Whether this process has counted in it what the shared limiter may not know of. */
+  isAhead: boolean;
+}
+
 /**
  * The windows of one process. No method awaits anything before it has counted, so calls can't
  * interleave.
  */
-class MemoryRateLimiter implements RateLimiter {
+class MemoryRateLimiter implements OwnRateLimiter {
   readonly #windows: BoundedTable<Window>;
+  /** Those of the shared limiter, as far as this process knows them. */
+  readonly #shared: BoundedTable<SharedWindow>;
 
-  /** @param capacity windows at most */
+  /** @param capacity windows at most, of either kind */
   constructor(capacity: number) {
     this.#windows = new BoundedTable(capacity);
+    this.#shared = new BoundedTable(capacity);
   }
 
   async consume(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
     const name = nameOf(policy, key);
-    const window = this.#openWindow(name, now) ?? this.#begin(name, now);
-    const allowed = window.count < policy.quota;
-    if (allowed) window.count += 1;
-    return { ...standingOf(policy, window, now), allowed };
+    const shared = openIn(this.#shared, name, now);
+    if (shared !== null) shared.isAhead = true;
+    return count(policy, openIn(this.#windows, name, now) ?? this.#begin(name, now), shared);
   }
 
   async peek(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
-    const window = this.#openWindow(nameOf(policy, key), now);
-    return standingOf(policy, window ?? newWindow(now), now);
+    const name = nameOf(policy, key);
+    const shared = openIn(this.#shared, name, now);
+    return standingOf(policy, openIn(this.#windows, name, now) ?? newWindow(now), shared);
   }
 
-  #openWindow(name: string, now: Ms): Window | null {
-    const known = this.#windows.get(name);
-    return known === undefined || isDue(known.endsAt, RATE_WINDOW_MS, now) ? null : known;
+  noteShared(told: RateStanding, key: string, now: Ms): RateStanding {
+    const { policy, endsAt } = told;
+    const name = nameOf(policy, key);
+    const open = openIn(this.#shared, name, now);
+    const before = open === null || endsAt - open.endsAt > LATE_CALL_MS ? null : open;
+    const known = noted(told, before);
+    const counted = Math.max(before?.count ?? 0, policy.quota - known.remaining);
+    this.#shared.set(name, { endsAt, count: counted, isAhead: before?.isAhead ?? false });
+    const alone = openIn(this.#windows, name, now);
+    if (alone === null || !known.allowed) return known;
+    return strictestOf(known, count(policy, alone, null));
   }
 
   #begin(name: string, now: Ms): Window {
@@ -189,14 +211,49 @@ class MemoryRateLimiter implements RateLimiter {
   }
 }
 
+/**
+ * What the shared limiter has said of a call. It may have counted some that this process counted in
+ * its place, because their answers were lost: so the higher of the two counts is right.
+ */
+function noted(told: RateStanding, before: SharedWindow | null): RateStanding {
+  if (before?.isAhead !== true) return told;
+  const { quota } = told.policy;
+  const place = Math.max(quota - told.remaining, before.count + 1);
+  return {
+    ...told,
+    allowed: told.allowed && place <= quota,
+    remaining: Math.max(0, quota - place),
+  };
+}
+
+function openIn<Kind extends Window>(
+  windows: BoundedTable<Kind>,
+  name: string,
+  now: Ms,
+): Kind | null {
+  const known = windows.get(name);
+  const longestMs = RATE_WINDOW_MS + LATE_CALL_MS;
+  return known === undefined || isDue(known.endsAt, longestMs, now) ? null : known;
+}
+
 function newWindow(now: Ms): Window {
   return { endsAt: now + RATE_WINDOW_MS, count: 0 };
 }
 
-function standingOf(policy: RatePolicy, { endsAt, count }: Window, now: Ms): RateStanding {
-  const remaining = policy.quota - count;
-  const resetSeconds = Math.max(1, secondsUntil(endsAt, now));
-  return { policy, allowed: remaining > 0, remaining, resetSeconds };
+function count(policy: RatePolicy, window: Window, other: Window | null): RateStanding {
+  const { allowed } = standingOf(policy, window, other);
+  if (allowed) window.count += 1;
+  if (allowed && other !== null) other.count += 1;
+  return { ...standingOf(policy, window, other), allowed };
+}
+
+function standingOf(policy: RatePolicy, window: Window, other: Window | null): RateStanding {
+  if (other !== null) {
+    return strictestOf(standingOf(policy, window, null), standingOf(policy, other, null));
+  }
+  // The quota of a client may have been made smaller since.
+  const remaining = Math.max(0, policy.quota - window.count);
+  return { policy, allowed: remaining > 0, remaining, endsAt: window.endsAt };
 }
 
 function nameOf(policy: RatePolicy, key: string): string {
@@ -252,7 +309,7 @@ class MemoryStatusPolls implements StatusPolls {
 const CAPACITY = { windows: 100_000, pushes: 20_000, notes: 20_000 };
 
 /** For a service with one process: a restart loses everything. */
-export function createMemoryCoordination({ windows, pushes, notes } = CAPACITY): Coordination {
+export function createMemoryCoordination({ windows, pushes, notes } = CAPACITY): OwnCoordination {
   return {
     requestLimits: new MemoryRateLimiter(windows),
     unknownIds: new MemoryRateLimiter(windows),

@@ -39,12 +39,13 @@ export const ANSWER_HEADERS = {
     string({ format: 'uri' }),
   ),
   RateLimit: header(
-    'The requests that are left, `r`, and the seconds until there are more, `t`.',
-    string(),
+    'The requests that are left, `r`, and the seconds until there are more, `t`: an application can ' +
+      'plan by them. Of two limits it is the one that binds; `push.budget_spent` has none.',
+    string({ pattern: '^"[a-z-]+";r=\\d+;t=\\d+$' }),
   ),
   'RateLimit-Policy': header(
     'How many requests, `q`, are allowed in how many seconds, `w`.',
-    string(),
+    string({ pattern: '^"[a-z-]+";q=\\d+;w=\\d+$' }),
   ),
   'Retry-After': header(
     'Seconds to wait before the next try; absent where nobody knows.',

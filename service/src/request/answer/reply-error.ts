@@ -5,6 +5,7 @@ import type { Locale } from '../../values/locale.ts';
 import { Refusal, type FieldRule } from '../../errors/refusal.ts';
 import { wordingOf } from '../../errors/wording.ts';
 import { BASIC_CHALLENGE, triesBasic } from '../caller/caller.ts';
+import { tellNoStanding } from '../caller/rate-headers.ts';
 import {
   languageEnds,
   languageLinks as linksOf,
@@ -40,6 +41,7 @@ export async function replyError(
   const refusal = toRefusal(error, request);
   if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
   reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal, request));
+  if (refusal.code === 'push.budget_spent') tellNoStanding(reply);
   reply.refusedAs = refusal.code;
   reply.refusedFields = fieldsOfOurs(refusal);
   reply.exchange?.refuse(refusal.code);

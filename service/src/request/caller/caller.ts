@@ -12,9 +12,14 @@ import { scopeOfRequest } from '../request-head.ts';
 import type { TokenWithUser } from '../../store/ports/store.port.ts';
 import { type IpAddress, parseIpAddress, networkOf } from '../../values/ip-address.ts';
 import { type Ms, SECOND_MS } from '../../values/time.ts';
-import type { RateStanding } from '../../platform/coordination/coordination.port.ts';
 import { fieldRefusal } from '../body/validation.ts';
-import { RATE_POLICIES, RATE_WINDOW_MS, type RatePolicy } from '../../values/limits.ts';
+import {
+  RATE_POLICIES,
+  RATE_WINDOW_MS,
+  type RatePolicy,
+  secondsLeft,
+} from '../../values/limits.ts';
+import { tellStanding } from './rate-headers.ts';
 
 /** RFC 7617 section 2: a realm is required, and `charset` tells how the text is encoded. */
 export const BASIC_CHALLENGE = 'Basic realm="introspection", charset="UTF-8"';
@@ -203,22 +208,20 @@ export function attemptAndAddress(
   return `${attemptId} ${callerKeyOf(context, request)}`;
 }
 
-/**
- * Counts one request, and sets the rate limit headers: of two limits of a route, those of the last
- * are sent. @throws Refusal `rate_limited`
- */
+/** Counts one request, and lets its answer say so. @throws Refusal `rate_limited` */
 export async function consume(
-  { limiter, services: { meter }, settings: { mode } }: HttpContext,
+  { limiter, clock, services: { meter }, settings: { mode } }: HttpContext,
   reply: FastifyReply,
   policy: RatePolicy,
   key: string,
   now: Ms,
 ): Promise<void> {
   if (limiter === null) return;
-  const standing = await limiter.consume(policy, key, now);
-  reply.headers(rateHeaders(standing));
-  if (standing.allowed) return;
-  const { resetSeconds } = standing;
+  const counted = await limiter.consume(policy, key, now);
+  const countedAt = clock.now();
+  const told = tellStanding(reply, counted, countedAt);
+  if (counted.allowed) return;
+  const resetSeconds = secondsLeft(told, countedAt);
   const windowSeconds = RATE_WINDOW_MS / SECOND_MS;
   meter.limitHit(policy.name);
   throw new Refusal('rate_limited', {
@@ -227,16 +230,6 @@ export async function consume(
     violatedPolicies: [policy.name],
     ...(mode === 'simulator' ? { canBeOff: true } : {}),
   });
-}
-
-/** The IETF's RateLimit fields and the older X-RateLimit ones, because clients read either. */
-function rateHeaders({ policy, remaining, resetSeconds }: RateStanding) {
-  return {
-    ratelimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
-    'ratelimit-policy': `"${policy.name}";q=${policy.quota};w=${RATE_WINDOW_MS / SECOND_MS}`,
-    'x-ratelimit-limit': policy.quota,
-    'x-ratelimit-remaining': remaining,
-  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { parseAttemptId } from '../../values/ids.ts';
 import type { Client, ClientList } from '../../account/client.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Flow } from '../../attempt/flow.ts';
-import { RATE_POLICIES } from '../../values/limits.ts';
+import { RATE_POLICIES, type RateStanding, secondsLeft } from '../../values/limits.ts';
 import { DEFAULT_LOCALE, parseLocale, type Locale } from '../../values/locale.ts';
 import { parseNationalId, type NationalId } from '../../account/user.ts';
 import { namedReturnAddress } from '../../attempt/browser/return-address.ts';
@@ -15,6 +15,7 @@ import {
   startRedirect,
   type StartedAttempt,
 } from '../../attempt/start/start-attempt.flow.ts';
+import { rateHeaders } from '../../request/caller/rate-headers.ts';
 import { BASE_PATH, baseUrl, type HttpContext } from '../../request/context.ts';
 import { presentStarted } from '../../request/answer/present.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
@@ -45,30 +46,45 @@ interface Wanted {
  */
 export function replayAttempt(parts: HostedParts): HostedAttempts['replay'] {
   return async (source, choice, caller) => {
+    const { clock } = parts.context;
+    const standing = await count(parts, choice, caller);
+    const headers = () => (standing === null ? {} : rateHeaders(standing, clock.now()));
     try {
-      await count(parts, choice, caller);
+      if (standing?.allowed === false) {
+        const retryAfterSeconds = secondsLeft(standing, clock.now());
+        throw new Refusal('rate_limited', { retryAfterSeconds });
+      }
       const wanted = await wantedOf(parts, source, choice);
-      return { ok: true, started: await start(parts, wanted, choice) };
+      return { ok: true, started: await start(parts, wanted, choice), headers: headers() };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const { retryAfterSeconds: retryAfter = null } = error.details;
-      return { ok: false, reason: error.code, retryAfter };
+      const { code: reason, details } = error;
+      const later: Record<string, string> =
+        details.retryAfterSeconds === undefined
+          ? {}
+          : { 'retry-after': String(details.retryAfterSeconds) };
+      const told = reason === 'push.budget_spent' ? later : { ...headers(), ...later };
+      return { ok: false, reason, headers: told };
     }
   };
 }
 
 /**
  * With the starts of applications without a key: a page that repeats sign-ins without end would
- * fill the store as one that starts them. @throws Refusal `rate_limited`
+ * fill the store as one that starts them. @returns null where nothing is counted
  */
-async function count({ context }: HostedParts, { scope }: ReplayChoice, caller: string) {
+async function count(
+  { context }: HostedParts,
+  { scope }: ReplayChoice,
+  caller: string,
+): Promise<RateStanding | null> {
   const { limiter, clock, services } = context;
   const policy = RATE_POLICIES.start;
   const key = keyInScope(scope, caller);
-  const standing = await limiter?.consume(policy, key, clock.now());
-  if (standing === undefined || standing.allowed) return;
-  services.meter.limitHit(policy.name);
-  throw new Refusal('rate_limited', { retryAfterSeconds: standing.resetSeconds });
+  if (limiter === null) return null;
+  const standing = await limiter.consume(policy, key, clock.now());
+  if (!standing.allowed) services.meter.limitHit(policy.name);
+  return standing;
 }
 
 async function wantedOf(

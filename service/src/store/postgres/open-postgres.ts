@@ -17,7 +17,7 @@ import {
 export interface PostgresOptions extends PostgresStoreOptions {
   readonly coordination: Pick<
     PostgresCoordinationOptions,
-    'own' | 'random' | 'limitMs' | 'leaseMs' | 'waitMs'
+    'own' | 'clock' | 'random' | 'limitMs' | 'leaseMs' | 'waitMs'
   >;
 }
 

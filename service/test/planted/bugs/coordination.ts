@@ -14,9 +14,10 @@ const COUNTER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: LIMITER,
-        from: 'if (allowed) window.count += 1;',
-        to: `if (allowed) window.count += 1;
-    this.#windows.set(name, { ...window, endsAt: now + RATE_WINDOW_MS });`,
+        from: `return count(policy, openIn(this.#windows, name, now) ?? this.#begin(name, now), shared);`,
+        to: `const { count: calls } = openIn(this.#windows, name, now) ?? newWindow(now);
+    this.#windows.set(name, { endsAt: now + RATE_WINDOW_MS, count: calls });
+    return count(policy, openIn(this.#windows, name, now) ?? this.#begin(name, now), shared);`,
       },
     ],
     test: { file: MEMORY_TEST, name: `${LIMITS} L-11: no later call moves the end of the window` },
@@ -26,8 +27,9 @@ const COUNTER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: LIMITER,
-        from: `    const window = this.#openWindow(nameOf(policy, key), now);
-    return standingOf(policy, window ?? newWindow(now), now);`,
+        from: `    const name = nameOf(policy, key);
+    const shared = openIn(this.#shared, name, now);
+    return standingOf(policy, openIn(this.#windows, name, now) ?? newWindow(now), shared);`,
         to: '    return this.consume(policy, key, now);',
       },
     ],

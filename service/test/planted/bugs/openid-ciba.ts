@@ -61,8 +61,8 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: CIBA,
-        from: '  if (allowed) return;',
-        to: '  if (allowed || policy.quota > 0) return;',
+        from: '  if (counted.allowed) return;',
+        to: '  if (counted.allowed || policy.quota > 0) return;',
       },
     ],
     test: {

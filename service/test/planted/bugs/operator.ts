@@ -135,7 +135,7 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
   bug(
     'an operator may search by any number of numbers',
     'search.ts',
-    ["if (!allowed) throw new OperatorRefusal('too_many');", ''],
+    ['if (!counted.allowed) {', 'if (counted.remaining < 0) {'],
     {
       file: RAW,
       name: `${KNOWN} > each search by number is a row without the number, and there are so many in a minute`,

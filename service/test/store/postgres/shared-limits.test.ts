@@ -5,6 +5,7 @@ import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openCuttingProxy } from '../../support/postgres/cutting-proxy.ts';
 import { HeldTimer } from '../../support/postgres/held-timer.ts';
 import { withConnection } from '../../support/postgres/connection.ts';
+import { RATE_WINDOW_MS } from '../../../src/values/limits.ts';
 import { openInstance } from '../../support/postgres/shared-state.ts';
 import { DEADLINE_MS, refusalOf } from '../../support/postgres/pool.ts';
 
@@ -16,6 +17,7 @@ const ADDRESSES = 10;
 /** The deadline of the limiter; half of the one of an operation is longer. */
 const LIMIT_MS = 40_000;
 const LIMITS = { limitMs: LIMIT_MS };
+const PATIENT = { limitMs: 100_000 };
 
 const atEnd = onTestFinished;
 
@@ -88,7 +90,7 @@ test('a full window costs the database nothing more until it has ended', async (
   const consume = () => limiter.consume({ name: 'start', quota: 2 }, 'one address', START);
   for (let call = 0; call < 10; call += 1) await consume();
   expect(await ask(url, 'SELECT calls FROM shared_rate_windows')).toEqual([{ calls: '2' }]);
-  expect(await consume()).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 60 });
+  expect(await consume()).toMatchObject({ allowed: false, remaining: 0, endsAt: START + 60_000 });
 });
 
 test('neither addresses nor limits can be read in the table', async () => {
@@ -127,14 +129,14 @@ test('while the database is silent each instance counts alone, in time, and then
   });
   const { requestLimits, unknownIds } = coordination;
   await consumeOne(requestLimits);
-  // Two calls, so that a place of the instance's own can't be one that the database gave.
   expect(await consumeOne(requestLimits)).toMatchObject({ remaining: 18 });
   proxy.freeze();
   const late = consumeOne(requestLimits);
   timer.pass(LIMIT_MS);
-  expect(await late).toMatchObject({ allowed: true, remaining: 19 });
+  // On from what the database has said, so that what was told before holds.
+  expect(await late).toMatchObject({ allowed: true, remaining: 17 });
   // Nothing passes now: this one does not wait.
-  expect(await consumeOne(requestLimits)).toMatchObject({ allowed: true, remaining: 18 });
+  expect(await consumeOne(requestLimits)).toMatchObject({ allowed: true, remaining: 16 });
   expect(told.filter((text) => text.includes('by itself'))).toHaveLength(1);
   const askAgain = async () => {
     timer.pass(DEADLINE_MS);
@@ -144,6 +146,8 @@ test('while the database is silent each instance counts alone, in time, and then
   await vi.waitFor(askAgain, { timeout: 120_000 });
   // Two calls before the silence, and perhaps the late one, which the server may have run.
   expect((await requestLimits.peek(POLICY, 'one address', START)).remaining).toBeOneOf([17, 18]);
+  // And what was told meanwhile holds too.
+  expect(await consumeOne(requestLimits)).toMatchObject({ allowed: true, remaining: 15 });
   expect((await unknownIds.peek(POLICY, 'a', START)).allowed).toBe(true);
 });
 
@@ -169,3 +173,48 @@ test('with the database away, limits go on, and what has to be shared is refused
   );
   expect(new Set(refused)).toEqual(new Set(['storage.unavailable']));
 });
+
+const MOVE_ENDS = (ms: number) => `UPDATE shared_rate_windows SET ends_at = ends_at - ${ms}`;
+const FULL = { name: 'start', quota: 1 };
+
+/** Instances whose clocks, which follow the database's, are wrong by so much. */
+function openSkewed(url: string, skews: readonly number[]) {
+  return Promise.all(
+    skews.map(async (skew) => {
+      const clock = { now: () => Date.now() + skew };
+      const { coordination } = await openInstance(url, atEnd, { ...PATIENT, clock });
+      const { requestLimits } = coordination;
+      const consume = (key: string) => requestLimits.consume(FULL, key, clock.now());
+      return { clock, consume };
+    }),
+  );
+}
+
+test.each([
+  [700, -700],
+  [-700, 700],
+])(
+  'whoever waits as long as told is allowed, and not before: clocks are wrong by %i and %i',
+  async (...wrong) => {
+    const url = await migratedDatabase();
+    const [first, one, other] = await openSkewed(url, [0, ...wrong]);
+    if (first === undefined || one === undefined || other === undefined) {
+      throw new Error('three were opened');
+    }
+    for (const leftMs of [3000]) {
+      const key = `address ${leftMs}`;
+      expect(await first.consume(key)).toMatchObject({ allowed: true, remaining: 0 });
+      await ask(url, MOVE_ENDS(RATE_WINDOW_MS - leftMs));
+      const told = await one.consume(key);
+      const from = performance.now();
+      const waitMs = told.endsAt - one.clock.now();
+      expect(told.allowed).toBe(false);
+      expect(waitMs).toBeLessThanOrEqual(leftMs + 1);
+      expect((await other.consume(key)).allowed).toBe(false);
+      await expect
+        .poll(() => performance.now() - from, { interval: 1, timeout: 60_000 })
+        .toBeGreaterThanOrEqual(waitMs);
+      expect((await other.consume(key)).allowed).toBe(true);
+    }
+  },
+);

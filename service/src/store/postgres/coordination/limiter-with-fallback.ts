@@ -1,16 +1,16 @@
 import { Refusal } from '../../../errors/refusal.ts';
-import type { RatePolicy } from '../../../values/limits.ts';
+import type { RatePolicy, RateStanding } from '../../../values/limits.ts';
 import type { Ms } from '../../../values/time.ts';
 import type {
+  OwnRateLimiter,
   RateLimiter,
-  RateStanding,
 } from '../../../platform/coordination/coordination.port.ts';
 import type { Timer } from '../../../platform/runtime.port.ts';
 
 export interface LimiterWithFallbackOptions {
   readonly shared: RateLimiter;
   /** Counts for this instance alone while the shared one does not answer. */
-  readonly own: RateLimiter;
+  readonly own: OwnRateLimiter;
   readonly timer: Timer;
   /** How long a request waits for the shared limiter. */
   readonly deadlineMs: Ms;
@@ -22,8 +22,8 @@ const LATE = Symbol('late');
 
 /**
  * Limits without which no request is served. While the database can't be reached, each instance
- * counts by itself. A call that is late is not cancelled, because that would end its connection,
- * which others use; until it ends, nobody else waits for the database either.
+ * counts by itself, on from what it knows. A call that is late is not cancelled, because that would
+ * end its connection, which others use; until it ends, nobody else waits for the database either.
  */
 export class LimiterWithFallback implements RateLimiter {
   readonly #options: LimiterWithFallbackOptions;
@@ -34,19 +34,22 @@ export class LimiterWithFallback implements RateLimiter {
     this.#options = options;
   }
 
-  consume(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
-    return this.#ask((limiter) => limiter.consume(policy, key, now));
-  }
-
-  peek(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
-    return this.#ask((limiter) => limiter.peek(policy, key, now));
-  }
-
-  async #ask(use: (limiter: RateLimiter) => Promise<RateStanding>): Promise<RateStanding> {
+  async consume(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
     const { shared, own } = this.#options;
-    if (this.#late > 0) return use(own);
+    const standing = await this.#orNone(() => shared.consume(policy, key, now));
+    return standing === null ? own.consume(policy, key, now) : own.noteShared(standing, key, now);
+  }
+
+  async peek(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
+    const { shared, own } = this.#options;
+    return (await this.#orNone(() => shared.peek(policy, key, now))) ?? own.peek(policy, key, now);
+  }
+
+  /** Null while the shared limiter can't be asked. */
+  async #orNone(ask: () => Promise<RateStanding>): Promise<RateStanding | null> {
+    if (this.#late > 0) return null;
     try {
-      const standing = await this.#inTime(use(shared));
+      const standing = await this.#inTime(ask());
       if (standing !== LATE) {
         this.#note(false);
         return standing;
@@ -55,7 +58,7 @@ export class LimiterWithFallback implements RateLimiter {
       if (!(error instanceof Refusal)) throw error;
     }
     this.#note(true);
-    return use(own);
+    return null;
   }
 
   #inTime(answer: Promise<RateStanding>): Promise<RateStanding | typeof LATE> {

@@ -3,8 +3,9 @@ import type {
   AttemptNotifier,
   Coordination,
   EarlyState,
+  OwnCoordination,
 } from '../../../platform/coordination/coordination.port.ts';
-import type { Random, Timer } from '../../../platform/runtime.port.ts';
+import type { Clock, Random, Timer } from '../../../platform/runtime.port.ts';
 import { AttemptLeases } from './attempt-leases.ts';
 import { LimiterWithFallback } from './limiter-with-fallback.ts';
 import { PostgresNotes } from './postgres-notes.ts';
@@ -15,7 +16,9 @@ import { SharedStatusPolls } from './shared-status-polls.ts';
 export interface PostgresCoordinationOptions {
   readonly pool: SharedPool;
   /** What this instance keeps in memory: its order of work, and limits while the database is away. */
-  readonly own: Coordination;
+  readonly own: OwnCoordination;
+  /** The service's, if it follows that of the database; null for one that tests move. */
+  readonly clock?: Clock | null;
   readonly notifier: AttemptNotifier;
   readonly random: Random;
   readonly timer: Timer;
@@ -57,16 +60,16 @@ export function instanceName(random: Random): string {
 
 /** For any number of instances with one database (decision 0084). */
 export function createPostgresCoordination(options: PostgresCoordinationOptions): Coordination {
-  const { own, limitMs = LIMIT_MS, leaseMs = LEASE_MS, waitMs = WAIT_MS } = options;
+  const { own, clock = null, limitMs = LIMIT_MS, leaseMs = LEASE_MS, waitMs = WAIT_MS } = options;
   const database = new SharedDatabase(options.pool);
   return {
     requestLimits: new LimiterWithFallback({
       ...options,
-      shared: new SharedRateLimiter(database, 'requests'),
+      shared: new SharedRateLimiter(database, 'requests', clock),
       own: own.requestLimits,
       deadlineMs: limitMs,
     }),
-    unknownIds: new SharedRateLimiter(database, 'unknown-ids'),
+    unknownIds: new SharedRateLimiter(database, 'unknown-ids', clock),
     attemptLock: new AttemptLeases({
       ...options,
       database,
