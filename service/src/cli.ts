@@ -191,6 +191,7 @@ function operatorContext(
     exportUser: async (...given) => (await parts()).exportUser(...given),
     editClients: async (...given) => (await parts()).editClients(...given),
     isClient: async (id) => (await parts()).isClient(id),
+    receivers: async () => (await parts()).receivers(),
     operatorLink: async (...given) => (await parts()).operatorLink(...given),
     recordsCalls: async () => (await parts()).recordsCalls(),
     newSigningKeys: async () => (await parts()).newSigningKeys(),

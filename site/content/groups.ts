@@ -31,6 +31,7 @@ export const GROUPS: readonly Group[] = [
       { slug: 'client', ar: 'مكتبة JavaScript' },
       { slug: 'python', ar: 'مكتبة Python' },
       { slug: 'events', ar: 'الأحداث والانتظار' },
+      { slug: 'webhooks', ar: 'خطافات الويب' },
       { slug: 'errors', ar: 'الأخطاء' },
       { slug: 'web-example', ar: 'تطبيق ويب مثالًا' },
     ],

@@ -20,7 +20,8 @@ const STORE_FAULT = 'service/src/store/store-fault.ts';
 // Folders of the service are by what it does. Where a folder holds several kinds of file, the name
 // says the kind: `*.route.ts`, `*.flow.ts`, `*.port.ts`, and a pure file has no such word.
 /** What an attempt, a person, an entry of the audit log, an error and a value are. */
-const PURE = /^service\/src\/(?:attempt|account|audit|errors|values)\/(?:[\w-]+\/)?[\w-]+\.ts$/;
+const PURE =
+  /^service\/src\/(?:attempt|account|audit|errors|values|webhooks)\/(?:[\w-]+\/)?[\w-]+\.ts$/;
 /** Without the rules of attempts, people and tokens, which the model of the stores has anew. */
 const PURE_WITHOUT_RULES = new RegExp(
   PURE.source.replace('(?:', '(?!attempt\\/attempt\\.|account\\/(?:user|api-token)\\.)(?:'),
@@ -181,6 +182,25 @@ const SERVICE_ROOMS: readonly Room[] = [
     may: [PORT],
     mayNameTypesOf: [PURE],
     because: 'a port is a contract over the words of the pure files',
+  },
+  {
+    name: 'webhook-signature',
+    holds: /^service\/src\/webhooks\/sign\.ts$/,
+    may: [PURE, 'standardwebhooks'],
+    because: 'one file knows the library of the signature, and nothing of who is told',
+  },
+  {
+    name: 'webhooks',
+    holds: /^service\/src\/webhooks\/open-webhooks\.ts$/,
+    may: [
+      'service/src/webhooks/',
+      'service/src/outbound/',
+      'service/src/platform/scheduler.ts',
+      PURE,
+      PORT,
+    ],
+    mayNameTypesOf: ['service/src/config/config.ts', FLOW, 'pino'],
+    because: 'it puts together what sends webhooks, and is loaded only where somebody is told',
   },
   {
     name: 'pure',

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Flow, FLOWS } from '../attempt/flow.ts';
 import { USUAL_LIMITS, type ClientLimits } from '../values/limits.ts';
 import type { Locale } from '../values/locale.ts';
+import type { WebhookReceiver } from '../webhooks/webhook.ts';
 import { OPENID_SCOPES, type OpenidClient } from './openid-client.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface Client {
   /** The flows that may be started without a key as this client; only public clients have any. */
   readonly keyless: readonly Flow[];
   readonly limits: ClientLimits;
+  /** Where its back end is told of what happens. */
+  readonly webhooks: readonly WebhookReceiver[];
   /** Null for an application that does not speak OpenID Connect. */
   readonly openid: OpenidClient | null;
 }
@@ -62,6 +65,7 @@ export function simulatorClient(returnAddress: string): Client {
     keys: [hashClientKey(SIMULATOR_KEY)],
     keyless: FLOWS,
     limits: USUAL_LIMITS,
+    webhooks: [],
     openid: null,
   };
 }

@@ -52,6 +52,8 @@ const EVENT_ACTIONS = [
   'operator.signed_in',
   'operator.signed_out',
   'operator.refused',
+  'webhooks.replayed',
+  'webhooks.switched_on',
   'store.behind',
   'store.backed_up',
   'audit.verified',

@@ -106,6 +106,13 @@ export type AuditReader = Pick<
   'readAudit' | 'verifyAudit' | 'containsHead' | 'knowsHead' | 'isBehind'
 >;
 
+/** A receiver of webhooks, without what may be a secret in its address. */
+export interface ListedReceiver {
+  readonly client: string;
+  readonly receiver: string;
+  readonly host: string;
+}
+
 /** What the commands work with. */
 export interface CommandContext {
   readonly random: Random;
@@ -149,6 +156,8 @@ export interface CommandContext {
   ) => Promise<string>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */
   readonly isClient: (id: string) => Promise<boolean>;
+  /** Those of the clients file. @throws Error */
+  readonly receivers: () => Promise<readonly ListedReceiver[]>;
   /** Whether this mode makes calls to a provider, which are recorded. */
   /** Makes a link to the pages for operators. @returns its address; null where they are off */
   readonly operatorLink: (store: Store, role: Role, now: Ms) => Promise<string | null>;

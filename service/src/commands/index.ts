@@ -13,6 +13,7 @@ import { operatorCommand } from './operator.ts';
 import { revokeCommand } from './revoke.ts';
 import { startCommand } from './start.ts';
 import { userCommand } from './user.ts';
+import { webhooksCommand } from './webhooks/webhooks.ts';
 
 const COMMANDS = [
   initCommand,
@@ -22,6 +23,7 @@ const COMMANDS = [
   revokeCommand,
   keysCommand,
   callsCommand,
+  webhooksCommand,
   operatorCommand,
   auditCommand,
   backupCommand,

@@ -2,6 +2,8 @@ import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { simulatorClient, type Client } from '../account/client.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
+import type { Outbox } from '../store/ports/store.port.ts';
+import { tellClients } from '../webhooks/tell.flow.ts';
 import { operatorRolesFile } from '../platform/files/operator-roles-file.ts';
 
 /**
@@ -27,6 +29,25 @@ export function requireRoles({ operator }: Config): void {
 /** Whether this is the id of a client of the settings. @throws ConfigError as `requireClients` */
 export function isClient(config: Config, id: string): boolean {
   return clientsOf(config).some((client) => client.id === id);
+}
+
+/** @throws ConfigError as `requireClients` */
+export function receiversOf(config: Config) {
+  return clientsOf(config).flatMap(({ id: client, webhooks }) =>
+    webhooks.map(({ id: receiver, url }) => ({ client, receiver, host: new URL(url).host })),
+  );
+}
+
+/**
+ * For what a command changes. A fault of the clients file keeps nobody from a revocation: the service
+ * does not start with it, and nobody is told meanwhile.
+ */
+export function tellReceivers(config: Config, outbox: Outbox): void {
+  try {
+    tellClients(outbox, clientsOf(config));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
 }
 
 function clientsOf({ live, simulator, dashboardUrl }: Config): readonly Client[] {

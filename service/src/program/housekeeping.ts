@@ -12,6 +12,7 @@ import { writeRepeated } from '../audit/report.flow.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead, requireLastHead, StoreBehind } from '../operate/audit-head.ts';
+import { clearOutbox } from '../webhooks/tend.flow.ts';
 import type { OpenMode, Runtime } from './mode.ts';
 
 /** Short, because the salt of a redemption must be erased soon after its minute (decision 0005). */
@@ -102,6 +103,8 @@ function modeTasks(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): 
       async () => services.repeated.isDue(clock.now()) && writeRepeated(services),
     ],
     [WATCH_INTERVAL_MS, () => writeHeldSpoils(services, clock.now())],
+    // Also where no client has a receiver any more.
+    [MINUTE_MS, () => clearOutbox(store.outbox, clock.now())],
     [MINUTE_MS, () => keepHead(runtime, headFile)],
     [MINUTE_MS, () => showLastSuccesses(runtime)],
     ...(retentionAuditMs === null

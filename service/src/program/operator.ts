@@ -32,7 +32,7 @@ import {
   requireKeys,
 } from './open-store.ts';
 import { moveStore } from '../operate/move/move.ts';
-import { isClient } from '../operate/require-clients.ts';
+import { isClient, receiversOf, tellReceivers } from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
 import { serverKeys } from './store-needs.ts';
 
@@ -122,6 +122,7 @@ function storeParts(
         // To bind may write a row, which under an unknown key would break the audit log.
         await requireKeys(store);
         await store.bindTo(bindingOf(config), now);
+        tellReceivers(config, store.outbox);
         await work(store, now);
       });
     },
@@ -133,6 +134,7 @@ function storeParts(
     pause,
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
     isClient: async (id) => isClient(readConfig(), id),
+    receivers: async () => receiversOf(readConfig()),
     operatorLink: async (store, role, now) => {
       const { operator } = readConfig();
       if (operator === null || operator.people !== null) return null;

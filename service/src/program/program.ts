@@ -21,7 +21,7 @@ import type { Tracer } from '../operate/tracing/tracer.port.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import { auditHeadFile, requireKeptHead } from '../operate/audit-head.ts';
 import { NO_SOCKETS, type InheritedSockets } from '../server/inherited-sockets.ts';
-import { startHousekeeping, type Housekeeping } from './housekeeping.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { listenOn } from '../server/listen-on.ts';
 import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from '../operate/log.ts';
 import { privateListeners } from './private-listeners.ts';
@@ -39,6 +39,7 @@ import {
 import { NO_READER, withReader } from '../origin/optional-reader.ts';
 import { openMovableTime, orMissing } from '../simulate/hosted/optional-simulator.ts';
 import { announceStop, stopLimits, type Stop } from '../server/stop.ts';
+import type { WebhookNeeds, Webhooks } from '../webhooks/open-webhooks.ts';
 import { storeNeeds, type StoreNeeds } from './store-needs.ts';
 
 export { wordsOf } from '../errors/fault-words.ts';
@@ -91,7 +92,7 @@ export interface Program {
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const machine = await machineOf(settings, parts);
-  const { config, clock, movableTime, random, drain, logger, log } = machine;
+  const { config, clock, machineClock, movableTime, random, drain, logger, log } = machine;
   const { sockets = NO_SOCKETS, warnings = [], examine = null } = parts;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
@@ -111,14 +112,19 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { lookUp } = parts;
   const { app, mode } = await orClosed(openOn(runtime, headFile, { admit, lookUp }), shared.store);
   const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
-  if (movableTime !== null) followMoves(movableTime, runtime, housekeeping);
   const { context } = mode;
+  const webhooks = await webhooksOf({ ...runtime, ...context.services, machineClock, lookUp });
+  if (movableTime !== null) followMoves(movableTime, runtime, [housekeeping, webhooks]);
+  const reload = reloadOf({ ...needs, logger, rereads: mode.rereads });
   const listeners = await privateListeners({ runtime, context, sockets, examine });
   return {
     app,
     banner: mode.banner,
     broken,
-    reload: reloadOf({ ...needs, logger, rereads: mode.rereads }),
+    async reload() {
+      await reload();
+      await webhooks.refresh();
+    },
     stopLimitMs: stopLimits(config.drainMs).processMs,
     async listen() {
       await listenOn(app, { ...config, names: ['HOST', 'PORT'] }, sockets.api);
@@ -130,7 +136,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
       await app.close();
       // The last numbers can be read until everything has been answered.
       await listeners.close();
-      await housekeeping.stop();
+      await Promise.all([housekeeping.stop(), webhooks.stop()]);
       await mode.close();
       // If the store can no longer be trusted, the stop can't be recorded.
       await housekeeping.recordStop().catch(() => undefined);
@@ -141,15 +147,32 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   };
 }
 
+/** Loads what sends webhooks only where a client has a receiver, now or after its file was read anew. */
+async function webhooksOf(needs: WebhookNeeds) {
+  let opened: Webhooks | null = null;
+  async function refresh(): Promise<void> {
+    if (opened !== null) return opened.refresh();
+    if (needs.clients.all().every(({ webhooks }) => webhooks.length === 0)) return;
+    const { openWebhooks } = await import('../webhooks/open-webhooks.ts');
+    opened = openWebhooks(needs);
+  }
+  await refresh();
+  return {
+    refresh,
+    catchUp: async () => opened?.catchUp(),
+    stop: async () => opened?.stop(),
+  };
+}
+
 function followMoves(
   time: MovableTime,
   { store, waiters }: Runtime,
-  housekeeping: Housekeeping,
+  followers: readonly { catchUp(): Promise<unknown> }[],
 ): void {
   // What has ended stays ended, because somebody may have been told so.
   time.onMove((step) => (step.to < step.from ? store.endOverdue(step) : undefined));
   time.onMove(() => waiters.timeMoved());
-  time.onMove(() => housekeeping.catchUp());
+  for (const one of followers) time.onMove(() => one.catchUp());
 }
 
 /** What the process has of its machine, or what a test gives it. */
@@ -163,7 +186,7 @@ async function machineOf(settings: Config, parts: Partial<Parts>) {
   const movableTime = await openMovableTime(config, clock);
   const ownClock = movableTime ?? clock;
   const drain = { isOn: false };
-  const times = { clock: ownClock, movableTime, timekeeper, timer };
+  const times = { clock: ownClock, machineClock: clock, movableTime, timekeeper, timer };
   return { config, ...times, inMemory, drain, random, logger, log };
 }
 

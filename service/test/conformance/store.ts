@@ -6,6 +6,7 @@ import { erasureTests } from './store-erasure.ts';
 import { launchTests } from './store-launches.ts';
 import { modelTests } from './store-model.ts';
 import { newestTests, pendingTests } from './store-pending.ts';
+import { outboxTests } from './store-outbox.ts';
 import { openidTests } from './store-openid.ts';
 import { openidGrantTests } from './store-openid-grants.ts';
 import { personalDataTests } from './store-personal-data.ts';
@@ -32,11 +33,13 @@ export interface StoreConformance {
   readonly lasts: boolean;
   /** Whether a requested identifier is erased when its attempt ends, as in a store with a vault. */
   readonly erasesIdentifiers: boolean;
+  /** Whether it is the model, which tells nobody of anything. */
+  readonly isModel?: true;
 }
 
 /** Tests a store against the numbered promises of store/ports/store.port.ts. */
 export function storeConformance(name: string, conformance: StoreConformance): void {
-  const { open, openModel, lasts, erasesIdentifiers } = conformance;
+  const { open, openModel, lasts, erasesIdentifiers, isModel = false } = conformance;
   describe(`${name} keeps the promises of the store port`, () => {
     describe('records', () => recordTests(open));
     describe('transitions', () => transitionTests(open, erasesIdentifiers));
@@ -58,6 +61,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('personal data', () => personalDataTests(open));
     describe('OpenID records', () => openidTests(open));
     describe('OpenID grants', () => openidGrantTests(open));
+    if (!isModel) describe('outbox', () => outboxTests(open));
     describe('trim', () => trimTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));

@@ -44,9 +44,9 @@ describe('docs/operations.md', () => {
   it('knows the members of a line, and no other', () => {
     const line = { level: 30, time: 1, pid: 1, hostname: 'a', reqId: 'b', msg: 'request' };
     expect(undocumentedIn(JSON.stringify({ ...line, method: 'GET', ended: 'failed' }))).toEqual([]);
-    expect(undocumentedIn(JSON.stringify({ ...line, attempt: 'x', client: 'y' }))).toEqual([
+    expect(undocumentedIn(JSON.stringify({ ...line, attempt: 'x', device: 'y' }))).toEqual([
       'attempt',
-      'client',
+      'device',
     ]);
     // What is not of the log: something else that was printed, and spans of traces.
     expect(undocumentedIn('{ "attempt": "x" }')).toEqual([]);

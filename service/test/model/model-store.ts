@@ -4,6 +4,7 @@ import type { Store } from '../../src/store/ports/store.port.ts';
 import { attemptStore } from './attempts.ts';
 import { openidStore } from './openid.ts';
 import { operatorStore } from './operator.ts';
+import { NO_OUTBOX } from './outbox.ts';
 import { personalDataStore } from './personal-data.ts';
 import { pushStore } from './pushes.ts';
 import { emptyTables, type ModelOptions, type Tables } from './tables.ts';
@@ -41,6 +42,7 @@ function storeOn(kept: Kept, act: Act | null): Store {
     ...personalDataStore(tables),
     ...openidStore(tables),
     ...operatorStore(tables),
+    outbox: NO_OUTBOX,
     by: (other) => storeOn(kept, other),
     health: () =>
       kept.isClosed ? { ready: false, reason: 'the store is closed' } : { ready: true },

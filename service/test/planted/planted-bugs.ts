@@ -33,6 +33,7 @@ import { TASK_BUGS } from './bugs/tasks.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
 import { TRANSITION_BUGS } from './bugs/transitions.ts';
 import { WAITING_BUGS } from './bugs/waiting.ts';
+import { WEBHOOK_BUGS } from './bugs/webhooks.ts';
 import type { PlantedBug } from './support/planted-bug.ts';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -71,4 +72,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...OPERATOR_BUGS,
   ...OPERATIONS_BUGS,
   ...READ_AGAIN_BUGS,
+  ...WEBHOOK_BUGS,
 ];

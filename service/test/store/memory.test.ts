@@ -16,12 +16,14 @@ storeConformance('the model', {
   openModel: () => openModel(),
   lasts: false,
   erasesIdentifiers: false,
+  isModel: true,
 });
 storeConformance('the model that erases identifiers', {
   open: openErasing,
   openModel: openErasing,
   lasts: false,
   erasesIdentifiers: true,
+  isModel: true,
 });
 
 test('SQLite in memory has no file, also for what it sorts, and keeps the references', () => {

@@ -202,6 +202,20 @@ describe('the tables', () => {
       'insertProviderName: SCAN CONSTANT ROW',
       // At a start: the few names of the provider, in their order.
       'selectProviderNames: SCAN provider_names USING COVERING INDEX sqlite_autoindex_provider_names_1',
+      // Not tables: the receivers of the clients, and the one row to insert.
+      'noteAttempt: SCAN item VIRTUAL TABLE INDEX 1:',
+      'noteFailed: SCAN item VIRTUAL TABLE INDEX 1:',
+      'noteDisabled: SCAN item VIRTUAL TABLE INDEX 1:',
+      'noteRevoked: SCAN item VIRTUAL TABLE INDEX 1:',
+      'beginSweep: SCAN CONSTANT ROW',
+      'selectPendingOfTold: SCAN item VIRTUAL TABLE INDEX 1:',
+      'noteExpired: SCAN item VIRTUAL TABLE INDEX 1:',
+      'switchOff: SCAN CONSTANT ROW',
+      // Only deliveries that wait are in this index: after a clock went back, and to count them.
+      'bringForward: SCAN webhook_deliveries USING INDEX webhook_deliveries_due',
+      'selectWaiting: SCAN webhook_deliveries USING INDEX webhook_deliveries_due',
+      // The few receivers that have answered 410.
+      'selectSwitchedOff: SCAN webhooks_off',
       // The doctor's look for the last refused token, beside which it reads the whole log.
       'selectLastAudit: SCAN audit_log',
       // Reads the log in order, up to the first row that is young enough to stay.

@@ -72,6 +72,8 @@ const KINDS: Readonly<Record<AuditAction, Kind>> = {
   'operator.signed_in': SESSION_BEGUN,
   'operator.signed_out': SESSION_ENDED,
   'operator.refused': REFUSED,
+  'webhooks.replayed': CHANGED,
+  'webhooks.switched_on': CHANGED,
   'store.behind': WRONG,
   'store.backed_up': { category: 'database', type: 'access', outcome: 'success' },
   'audit.verified': LOOKED_AT,

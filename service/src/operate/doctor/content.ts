@@ -8,6 +8,7 @@ import { bindingOf } from '../../program/open-store.ts';
 import type { ServerKeys } from '../../program/store-needs.ts';
 import { examineHead } from './head.ts';
 import { examineTokens } from './tokens.ts';
+import { examineWebhooks } from './webhooks.ts';
 
 /** @param older what to do when the store is of an earlier version */
 export function examineSchema(
@@ -44,7 +45,8 @@ export async function examineContent(
   otherwise: string,
 ): Promise<Finding[]> {
   const binding = await examineBinding(config, store, otherwise);
-  return [binding, ...(await examineAudit(config, store, keys))];
+  const audit = await examineAudit(config, store, keys);
+  return [binding, ...audit, ...(await examineWebhooks(config, store))];
 }
 
 async function examineBinding(

@@ -68,6 +68,17 @@ export interface StoreConnections {
   readonly reconnects: number;
 }
 
+export const WEBHOOK_OUTCOMES = ['delivered', 'failed', 'given_up'] as const;
+export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
+
+export interface WebhooksStanding {
+  readonly waiting: number;
+  /** How long the oldest of them has waited. */
+  readonly oldestMs: Ms;
+  /** Receivers that have answered 410. */
+  readonly switchedOff: number;
+}
+
 /** The state of the service at the moment when the numbers are read. */
 export interface Standing {
   readonly now: Ms;
@@ -110,6 +121,8 @@ export interface Meter {
   storeConnections(connections: StoreConnections): void;
   /** When a task of the operator has last gone well; 0: never. */
   lastSuccess(task: Task, at: Ms): void;
+  webhookTried(outcome: WebhookOutcome): void;
+  webhooksStanding(standing: WebhooksStanding): void;
   readonly mediaType: string;
   /** Gives a text of the last second again, so that frequent readers cost little. */
   render(standing: Standing): Promise<string>;

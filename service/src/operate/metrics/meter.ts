@@ -15,6 +15,7 @@ import {
   type WaitKind,
 } from './meter.port.ts';
 import { OpenAttempts } from './open-attempts.ts';
+import { webhookNumbers } from './webhook-numbers.ts';
 import { monotonicMs } from '../../platform/runtime.ts';
 import { LIMITS } from '../../values/limits.ts';
 import type { Mode } from '../../values/mode.ts';
@@ -323,6 +324,7 @@ export function createMeter(build: Build): Meter {
     commitBegins: () => beginCommit(numbers),
     lastSuccess: (task, at) => numbers.lastSuccess.set({ task }, at / SECOND_MS),
     storeConnections: (latest) => void (connections = latest),
+    ...webhookNumbers(registry),
     mediaType: registry.contentType,
     render: keepFresh(write),
   };

@@ -68,6 +68,7 @@ describe('the clients file', () => {
         keys: [KEY],
         keyless: ['oidc'],
         limits: USUAL_LIMITS,
+        webhooks: [],
         openid: null,
       },
     ]);

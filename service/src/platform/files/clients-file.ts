@@ -17,6 +17,7 @@ import { mayBeSecret } from '../../values/secret.ts';
 import { pathsOfNonText } from '../../values/text.ts';
 import { readLimits } from './client-limits.ts';
 import { readPublicKeys } from './public-keys.ts';
+import { readWebhooks } from './client-webhooks.ts';
 
 /** Far more than the clients of one service need: some 50,000. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -95,6 +96,7 @@ const MEMBERS: readonly string[] = [
   'keyless',
   LIMITS,
   OPENID,
+  'webhooks',
 ];
 
 const LONGEST_ID = 63;
@@ -131,6 +133,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
     limits: readLimits(memberOf(entry, LIMITS), (fault) => at(`in "${LIMITS}": ${fault}`)),
+    webhooks: readWebhooks(id, memberOf(entry, 'webhooks'), at),
     openid: isOpenid ? readOpenid(memberOf(entry, OPENID), type, at) : null,
   };
   const isListed = (what: string) => !isEmptyList(memberOf(entry, what) ?? []);

@@ -2,6 +2,7 @@ import type { Act } from '../../audit/act.ts';
 import type { AttemptStore } from './attempts.port.ts';
 import type { OpenidRecords } from './openid.port.ts';
 import type { OperatorStore } from './operator.port.ts';
+import type { Outbox } from './outbox.port.ts';
 import type { PersonalDataStore } from './personal-data.port.ts';
 import type { PushStore } from './pushes.port.ts';
 import type { TokenStore } from './tokens.port.ts';
@@ -10,6 +11,7 @@ import type { UserStore } from './users.port.ts';
 export type * from './attempts.port.ts';
 export type * from './openid.port.ts';
 export type * from './operator.port.ts';
+export type * from './outbox.port.ts';
 export type * from './personal-data.port.ts';
 export type * from './pushes.port.ts';
 export type * from './tokens.port.ts';
@@ -49,6 +51,8 @@ export interface Store
     OpenidRecords,
     OperatorStore {
   by(act: Act): Store;
+  /** For webhooks. The stores that `by` gives have the same. */
+  readonly outbox: Outbox;
   health(): StoreHealth;
   recover(): Promise<void>;
   close(): Promise<void>;

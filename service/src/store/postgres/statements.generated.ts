@@ -951,6 +951,282 @@ and "token_id" <= cast($3 as text) and "expires_at" > cast($4 as bigint) and "re
 null and (cast($5 as bigint) is null or user_id = cast($6 as bigint)) and (cast($7 as text) is
 null or client = cast($8 as text))`,
   },
+  noteAttempt: {
+    name: 'noteAttempt',
+    parameters: ['event', 'event', 'at', 'at', 'at', 'receivers', 'attempt_id', 'event', 'at'],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+"attempts"."attempt_id" || '_' || replace(cast($1 as text), '.', '_') || '_' ||
+substr(item.value, 1, 16), substr(item.value, 18), substr(item.value, 1, 16), cast($2 as text),
+"attempts"."attempt_id", "attempts"."user_id", "attempts"."end_reason", cast($3 as bigint),
+cast($4 as bigint), 0, cast($5 as bigint), null, null, null from
+jsonb_array_elements_text(cast(cast($6 as text) as jsonb)) as item(value) inner join attempts on
+attempts.client = substr(item.value, 18) where attempts.attempt_id = cast($7 as text) and case
+cast($8 as text) when 'attempt.authenticated' then authenticated_at when 'attempt.rejected' then
+rejected_at else failed_at end = cast($9 as bigint) and not exists (select 1 from webhooks_off
+where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+  },
+  noteFailed: {
+    name: 'noteFailed',
+    parameters: [
+      'at',
+      'at',
+      'at',
+      'receivers',
+      'at',
+      'at',
+      'user_id',
+      'user_id',
+      'client',
+      'client',
+    ],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+"attempts"."attempt_id" || '_' || replace('attempt.failed', '.', '_') || '_' ||
+substr(item.value, 1, 16), substr(item.value, 18), substr(item.value, 1, 16), 'attempt.failed',
+"attempts"."attempt_id", "attempts"."user_id", "attempts"."end_reason", cast($1 as bigint),
+cast($2 as bigint), 0, cast($3 as bigint), null, null, null from
+jsonb_array_elements_text(cast(cast($4 as text) as jsonb)) as item(value) inner join attempts on
+attempts.client = substr(item.value, 18) where case when provider_expires_at < expires_at then
+provider_expires_at else expires_at end > cast($5 as bigint) and failed_at = cast($6 as bigint)
+and (cast($7 as bigint) is null or "attempts"."user_id" = cast($8 as bigint)) and (cast($9 as
+text) is null or "attempts"."client" = cast($10 as text)) and not exists (select 1 from
+webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict
+("delivery_id") do nothing`,
+  },
+  noteDisabled: {
+    name: 'noteDisabled',
+    parameters: ['user_id', 'at', 'user_id', 'at', 'at', 'at', 'receivers', 'user_id'],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+'user-' || cast(cast($1 as bigint) as text) || '-' || cast(cast($2 as bigint) as text) || '_' ||
+replace('user.disabled', '.', '_') || '_' || substr(item.value, 1, 16), substr(item.value, 18),
+substr(item.value, 1, 16), 'user.disabled', null, cast($3 as bigint), null, cast($4 as bigint),
+cast($5 as bigint), 0, cast($6 as bigint), null, null, null from
+jsonb_array_elements_text(cast(cast($7 as text) as jsonb)) as item(value) where exists (select 1
+from api_tokens where user_id = cast($8 as bigint) and client = substr(item.value, 18)) and not
+exists (select 1 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on
+conflict ("delivery_id") do nothing`,
+  },
+  noteRevoked: {
+    name: 'noteRevoked',
+    parameters: [
+      'at',
+      'at',
+      'at',
+      'at',
+      'receivers',
+      'above',
+      'up_to',
+      'at',
+      'user_id',
+      'user_id',
+      'client',
+      'client',
+    ],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+'user-' || cast(revoked.user_id as text) || '-' || cast(cast($1 as bigint) as text) || '_' ||
+replace('tokens.revoked', '.', '_') || '_' || substr(item.value, 1, 16), substr(item.value, 18),
+substr(item.value, 1, 16), 'tokens.revoked', null, revoked.user_id, null, cast($2 as bigint),
+cast($3 as bigint), 0, cast($4 as bigint), null, null, null from
+jsonb_array_elements_text(cast(cast($5 as text) as jsonb)) as item(value) inner join (select
+distinct user_id, client from api_tokens where token_id > cast($6 as text) and token_id <=
+cast($7 as text) and revoked_at = cast($8 as bigint) and (cast($9 as bigint) is null or
+"api_tokens"."user_id" = cast($10 as bigint)) and (cast($11 as text) is null or
+"api_tokens"."client" = cast($12 as text))) as revoked on revoked.client = substr(item.value,
+18) where true and not exists (select 1 from webhooks_off where webhooks_off.receiver =
+substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+  },
+  selectSwept: {
+    name: 'selectSwept',
+    parameters: [],
+    sql: `select "swept_to" from "webhook_sweep" where "id" = 1`,
+  },
+  beginSweep: {
+    name: 'beginSweep',
+    parameters: ['swept_to'],
+    sql: `insert into "webhook_sweep" ("id", "swept_to") select 1 as "id", cast($1 as bigint) as
+"swept_to" on conflict ("id") do nothing`,
+  },
+  moveSweep: {
+    name: 'moveSweep',
+    parameters: ['swept_to', 'after'],
+    sql: `update "webhook_sweep" set "swept_to" = cast($1 as bigint) where "id" = 1 and "swept_to" =
+cast($2 as bigint) returning "id"`,
+  },
+  selectPendingOfTold: {
+    name: 'selectPendingOfTold',
+    parameters: ['above', 'at', 'clients', 'limit'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" > cast($1
+as text) and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case
+when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end >
+cast($2 as bigint)) and "authenticated_at" is null) and client in (select item.value from
+jsonb_array_elements_text(cast(cast($3 as text) as jsonb)) as item(value)) order by "attempt_id"
+limit cast($4 as bigint)`,
+  },
+  noteExpired: {
+    name: 'noteExpired',
+    parameters: ['receivers', 'after', 'until'],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+"attempts"."attempt_id" || '_' || replace('attempt.expired', '.', '_') || '_' ||
+substr(item.value, 1, 16), substr(item.value, 18), substr(item.value, 1, 16), 'attempt.expired',
+"attempts"."attempt_id", "attempts"."user_id", "attempts"."end_reason", case when
+provider_expires_at < expires_at then provider_expires_at else expires_at end, case when
+provider_expires_at < expires_at then provider_expires_at else expires_at end, 0, case when
+provider_expires_at < expires_at then provider_expires_at else expires_at end, null, null, null
+from jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as item(value) inner join
+attempts on attempts.client = substr(item.value, 18) where case when provider_expires_at <
+expires_at then provider_expires_at else expires_at end > cast($2 as bigint) and case when
+provider_expires_at < expires_at then provider_expires_at else expires_at end <= cast($3 as
+bigint) and authenticated_at is null and rejected_at is null and failed_at is null and not
+exists (select 1 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on
+conflict ("delivery_id") do nothing`,
+  },
+  selectDue: {
+    name: 'selectDue',
+    parameters: ['receiver', 'at'],
+    sql: `select "delivery_id" from "webhook_deliveries" where "receiver" = cast($1 as text) and "next_at"
+<= cast($2 as bigint) limit 1`,
+  },
+  leaseDeliveries: {
+    name: 'leaseDeliveries',
+    parameters: ['next_at', 'receiver', 'at', 'limit'],
+    sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "tries" = tries + 1 where
+"delivery_id" = any(array(select "delivery_id" from "webhook_deliveries" where "receiver" =
+cast($2 as text) and "next_at" <= cast($3 as bigint) order by "next_at" limit cast($4 as bigint)
+for update skip locked)) returning "delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer"`,
+  },
+  markDelivered: {
+    name: 'markDelivered',
+    parameters: ['at', 'answer', 'delivery_id'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
+'delivered', "answer" = cast($2 as text) where "delivery_id" = cast($3 as text)`,
+  },
+  markFailed: {
+    name: 'markFailed',
+    parameters: ['next_at', 'answer', 'delivery_id', 'tries'],
+    sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "answer" = cast($2 as text)
+where "delivery_id" = cast($3 as text) and "outcome" is null and "tries" = cast($4 as bigint)`,
+  },
+  markGivenUp: {
+    name: 'markGivenUp',
+    parameters: ['at', 'answer', 'delivery_id', 'tries'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
+'given_up', "answer" = cast($2 as text) where "delivery_id" = cast($3 as text) and "outcome" is
+null and "tries" = cast($4 as bigint)`,
+  },
+  switchOff: {
+    name: 'switchOff',
+    parameters: ['receiver', 'client', 'at'],
+    sql: `insert into "webhooks_off" ("receiver", "client", "at") select cast($1 as text) as "receiver",
+cast($2 as text) as "client", cast($3 as bigint) as "at" on conflict ("receiver") do nothing
+returning "receiver"`,
+  },
+  switchOn: {
+    name: 'switchOn',
+    parameters: ['receiver'],
+    sql: `delete from "webhooks_off" where "receiver" = cast($1 as text) returning "receiver"`,
+  },
+  giveUpReceiver: {
+    name: 'giveUpReceiver',
+    parameters: ['at', 'answer', 'receiver'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
+'given_up', "answer" = cast($2 as text) where "receiver" = cast($3 as text) and "next_at" is not
+null`,
+  },
+  giveUpOld: {
+    name: 'giveUpOld',
+    parameters: ['at', 'before', 'limit'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
+'given_up' where "delivery_id" = any(array(select "delivery_id" from "webhook_deliveries" where
+"next_at" is not null and "since" < cast($2 as bigint) limit cast($3 as bigint) for update skip
+locked))`,
+  },
+  replayDelivery: {
+    name: 'replayDelivery',
+    parameters: ['at', 'at', 'delivery_id'],
+    sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "since" = cast($2 as bigint),
+"tries" = 0, "ended_at" = null, "outcome" = null where "delivery_id" = cast($3 as text) and
+"outcome" = 'given_up'`,
+  },
+  replayClient: {
+    name: 'replayClient',
+    parameters: ['at', 'at', 'client'],
+    sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "since" = cast($2 as bigint),
+"tries" = 0, "ended_at" = null, "outcome" = null where "client" = cast($3 as text) and "outcome"
+= 'given_up'`,
+  },
+  bringForward: {
+    name: 'bringForward',
+    parameters: ['at', 'at', 'at'],
+    sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "since" = cast($2 as bigint)
+where "next_at" > cast($3 as bigint)`,
+  },
+  deleteDelivered: {
+    name: 'deleteDelivered',
+    parameters: ['before', 'limit'],
+    sql: `delete from "webhook_deliveries" where "delivery_id" = any(array(select "delivery_id" from
+"webhook_deliveries" where "outcome" = 'delivered' and "ended_at" < cast($1 as bigint) limit
+cast($2 as bigint) for update skip locked))`,
+  },
+  deleteGivenUp: {
+    name: 'deleteGivenUp',
+    parameters: ['before', 'limit'],
+    sql: `delete from "webhook_deliveries" where "delivery_id" = any(array(select "delivery_id" from
+"webhook_deliveries" where "outcome" = 'given_up' and "ended_at" < cast($1 as bigint) limit
+cast($2 as bigint) for update skip locked))`,
+  },
+  deleteDeliveriesOfUser: {
+    name: 'deleteDeliveriesOfUser',
+    parameters: ['user_id'],
+    sql: `delete from "webhook_deliveries" where "user_id" = cast($1 as bigint)`,
+  },
+  deleteDeliveriesOfOpen: {
+    name: 'deleteDeliveriesOfOpen',
+    parameters: ['attempt_id', 'attempt_id'],
+    sql: `delete from "webhook_deliveries" where "attempt_id" = cast($1 as text) and exists (select
+"attempts"."attempt_id" from "attempts" where "attempts"."attempt_id" = cast($2 as text) and
+"attempts"."user_id" is null)`,
+  },
+  deleteDeliveries: {
+    name: 'deleteDeliveries',
+    parameters: [],
+    sql: `delete from "webhook_deliveries"`,
+  },
+  deleteSweep: { name: 'deleteSweep', parameters: [], sql: `delete from "webhook_sweep"` },
+  selectWaiting: {
+    name: 'selectWaiting',
+    parameters: [],
+    sql: `select "receiver", "client", count(*) as "count", min("at") as "at" from "webhook_deliveries"
+where "next_at" is not null group by "receiver", "client"`,
+  },
+  selectGivenUp: {
+    name: 'selectGivenUp',
+    parameters: ['client', 'client', 'limit'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"outcome" = 'given_up' and (cast($1 as text) is null or client = cast($2 as text)) order by
+"ended_at" desc limit cast($3 as bigint)`,
+  },
+  selectSwitchedOff: {
+    name: 'selectSwitchedOff',
+    parameters: [],
+    sql: `select "receiver", "client", "at" from "webhooks_off"`,
+  },
+  selectDeliveriesOfAttempt: {
+    name: 'selectDeliveriesOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"attempt_id" = cast($1 as text)`,
+  },
   endOverdueAttempts: {
     name: 'endOverdueAttempts',
     parameters: ['at', 'at', 'until'],

@@ -1,6 +1,7 @@
 import type { StoreHealth } from '../ports/store.port.ts';
 import type { Command, Read } from './statement.ts';
 import type { Identities } from './identities.ts';
+import type { Receivers } from './receivers.ts';
 import type { Statements } from './queries/index.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface SqlEngine {
 export interface CommandParts {
   readonly sql: Statements;
   readonly identities: Identities;
+  /** Who is told of what a command changes. */
+  readonly receivers: Receivers;
 }
 
 export interface SqlParts extends CommandParts {

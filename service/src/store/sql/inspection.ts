@@ -1,7 +1,7 @@
 import type { AuditAction, AuditRow } from '../../audit/audit.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { StoreBinding } from '../../values/store-binding.ts';
-import type { Store } from '../ports/store.port.ts';
+import type { Outbox, Store } from '../ports/store.port.ts';
 import type { SqlEngine, SqlParts } from './engine.ts';
 import { type Fence, fenceIn } from './fence.ts';
 import { Identities } from './identities.ts';
@@ -28,6 +28,7 @@ export interface StoreInspection extends Pick<
 > {
   schema(): Promise<SchemaState>;
   binding(): Promise<StoreBinding | null>;
+  readonly outbox: Pick<Outbox, 'waiting' | 'switchedOff'>;
   /** The latest row of this action; it may have to read all of the log. */
   lastAudit(action: AuditAction): Promise<AuditRow | null>;
 }
@@ -61,6 +62,7 @@ export function inspectContent(
     verifyAudit: () => store.verifyAudit(),
     knowsHead: (head) => store.knowsHead(head),
     isBehind: () => store.isBehind(),
+    outbox: store.outbox,
     close: () => store.close(),
   };
 }

@@ -124,6 +124,38 @@ export interface OpenidRecordRow {
   readonly consumed_at: number | null;
 }
 
+/** An event for one receiver. `next_at` is set while it is to be sent, `ended_at` afterwards. */
+export interface DeliveryRow {
+  readonly delivery_id: string;
+  readonly client: string;
+  readonly receiver: string;
+  readonly event: string;
+  readonly attempt_id: string | null;
+  readonly user_id: number | null;
+  readonly reason: string | null;
+  readonly at: number;
+  readonly since: number;
+  readonly tries: number;
+  readonly next_at: number | null;
+  readonly ended_at: number | null;
+  /** `delivered` or `given_up`, with `ended_at`. */
+  readonly outcome: string | null;
+  readonly answer: string | null;
+}
+
+/** A receiver that has answered 410. */
+export interface SwitchedOffRow {
+  readonly receiver: string;
+  readonly client: string;
+  readonly at: number;
+}
+
+/** Expiries up to this time have been told. At most one row. */
+export interface SweepRow {
+  readonly id: number;
+  readonly swept_to: number;
+}
+
 /** At most one row. The provider's columns are null in simulator mode. */
 export interface BindingRow {
   readonly id: number;
@@ -217,6 +249,9 @@ export interface Tables {
     readonly subject: Generated<string | null>;
   };
   readonly openid_records: OpenidRecordRow;
+  readonly webhook_deliveries: DeliveryRow;
+  readonly webhooks_off: SwitchedOffRow;
+  readonly webhook_sweep: SweepRow;
   readonly api_tokens: ApiTokenRow;
   readonly erased_people: ErasedPersonRow;
 }

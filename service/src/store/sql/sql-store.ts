@@ -2,9 +2,11 @@ import type { Store } from '../ports/store.port.ts';
 import type { Act } from '../../audit/act.ts';
 import { commandBy } from './audit-rows.ts';
 import type { SqlEngine, SqlParts } from './engine.ts';
+import { Receivers } from './receivers.ts';
 import { attemptStore } from './stores/attempts.ts';
 import { openidStore } from './stores/openid.ts';
 import { operatorStore } from './stores/operator.ts';
+import { outboxOf } from './stores/outbox.ts';
 import { personalDataStore } from './stores/personal-data.ts';
 import { pushStore } from './stores/pushes.ts';
 import { tokenStore } from './stores/tokens.ts';
@@ -12,9 +14,13 @@ import { transactionStore } from './stores/transactions.ts';
 import { userStore } from './stores/users.ts';
 
 /** The whole port over one database. */
-export function createSqlStore(parts: SqlParts, act: Act | null = null): Store {
+export function createSqlStore(parts: Omit<SqlParts, 'receivers'>): Store {
+  return storeBy({ ...parts, receivers: new Receivers() }, null);
+}
+
+function storeBy(parts: SqlParts, act: Act | null): Store {
   const engine = act === null ? parts.engine : engineBy(parts.engine, act);
-  return { ...storeOn({ ...parts, engine }), by: (other) => createSqlStore(parts, other) };
+  return { ...storeOn({ ...parts, engine }), by: (other) => storeBy(parts, other) };
 }
 
 /** Every command that it runs has the act in its rows, so none can be left out. */
@@ -39,6 +45,7 @@ function storeOn(parts: SqlParts): Omit<Store, 'by'> {
     ...personalDataStore(parts),
     ...openidStore(parts),
     ...operatorStore(parts),
+    outbox: outboxOf(parts),
     health: () => engine.health(),
     recover: () => engine.recover(),
     close: () => engine.close(),

@@ -146,7 +146,11 @@ export class Results {
 
   /** The first row that the step returned; null if it returned none or did not run. */
   row(of: Step): SqlRow | null {
-    return this.#of(of)?.rows[0] ?? null;
+    return this.rows(of)[0] ?? null;
+  }
+
+  rows(of: Step): readonly SqlRow[] {
+    return this.#of(of)?.rows ?? [];
   }
 
   has(of: Step): boolean {

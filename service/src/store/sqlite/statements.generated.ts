@@ -884,6 +884,257 @@ offset ?`,
 "expires_at" > ? and "revoked_at" is null and (? is null or user_id = ?) and (? is null or
 client = ?)`,
   },
+  noteAttempt: {
+    name: 'noteAttempt',
+    parameters: ['event', 'event', 'at', 'at', 'at', 'receivers', 'attempt_id', 'event', 'at'],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+"attempts"."attempt_id" || '_' || replace(?, '.', '_') || '_' || substr(item.value, 1, 16),
+substr(item.value, 18), substr(item.value, 1, 16), ?, "attempts"."attempt_id",
+"attempts"."user_id", "attempts"."end_reason", ?, ?, 0, ?, null, null, null from json_each(?) as
+item inner join attempts on attempts.client = substr(item.value, 18) where attempts.attempt_id =
+? and case ? when 'attempt.authenticated' then authenticated_at when 'attempt.rejected' then
+rejected_at else failed_at end = ? and not exists (select 1 from webhooks_off where
+webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+  },
+  noteFailed: {
+    name: 'noteFailed',
+    parameters: [
+      'at',
+      'at',
+      'at',
+      'receivers',
+      'at',
+      'at',
+      'user_id',
+      'user_id',
+      'client',
+      'client',
+    ],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+"attempts"."attempt_id" || '_' || replace('attempt.failed', '.', '_') || '_' ||
+substr(item.value, 1, 16), substr(item.value, 18), substr(item.value, 1, 16), 'attempt.failed',
+"attempts"."attempt_id", "attempts"."user_id", "attempts"."end_reason", ?, ?, 0, ?, null, null,
+null from json_each(?) as item inner join attempts on attempts.client = substr(item.value, 18)
+where case when provider_expires_at < expires_at then provider_expires_at else expires_at end >
+? and failed_at = ? and (? is null or "attempts"."user_id" = ?) and (? is null or
+"attempts"."client" = ?) and not exists (select 1 from webhooks_off where webhooks_off.receiver
+= substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+  },
+  noteDisabled: {
+    name: 'noteDisabled',
+    parameters: ['user_id', 'at', 'user_id', 'at', 'at', 'at', 'receivers', 'user_id'],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+'user-' || cast(? as text) || '-' || cast(? as text) || '_' || replace('user.disabled', '.',
+'_') || '_' || substr(item.value, 1, 16), substr(item.value, 18), substr(item.value, 1, 16),
+'user.disabled', null, ?, null, ?, ?, 0, ?, null, null, null from json_each(?) as item where
+exists (select 1 from api_tokens where user_id = ? and client = substr(item.value, 18)) and not
+exists (select 1 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on
+conflict ("delivery_id") do nothing`,
+  },
+  noteRevoked: {
+    name: 'noteRevoked',
+    parameters: [
+      'at',
+      'at',
+      'at',
+      'at',
+      'receivers',
+      'above',
+      'up_to',
+      'at',
+      'user_id',
+      'user_id',
+      'client',
+      'client',
+    ],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+'user-' || cast(revoked.user_id as text) || '-' || cast(? as text) || '_' ||
+replace('tokens.revoked', '.', '_') || '_' || substr(item.value, 1, 16), substr(item.value, 18),
+substr(item.value, 1, 16), 'tokens.revoked', null, revoked.user_id, null, ?, ?, 0, ?, null,
+null, null from json_each(?) as item inner join (select distinct user_id, client from api_tokens
+where token_id > ? and token_id <= ? and revoked_at = ? and (? is null or "api_tokens"."user_id"
+= ?) and (? is null or "api_tokens"."client" = ?)) as revoked on revoked.client =
+substr(item.value, 18) where true and not exists (select 1 from webhooks_off where
+webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+  },
+  selectSwept: {
+    name: 'selectSwept',
+    parameters: [],
+    sql: `select "swept_to" from "webhook_sweep" where "id" = 1`,
+  },
+  beginSweep: {
+    name: 'beginSweep',
+    parameters: ['swept_to'],
+    sql: `insert into "webhook_sweep" ("id", "swept_to") select 1 as "id", ? as "swept_to" on conflict
+("id") do nothing`,
+  },
+  moveSweep: {
+    name: 'moveSweep',
+    parameters: ['swept_to', 'after'],
+    sql: `update "webhook_sweep" set "swept_to" = ? where "id" = 1 and "swept_to" = ? returning "id"`,
+  },
+  selectPendingOfTold: {
+    name: 'selectPendingOfTold',
+    parameters: ['above', 'at', 'clients', 'limit'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" > ? and
+(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
+"authenticated_at" is null) and client in (select item.value from json_each(?) as item) order by
+"attempt_id" limit ?`,
+  },
+  noteExpired: {
+    name: 'noteExpired',
+    parameters: ['receivers', 'after', 'until'],
+    sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
+"attempts"."attempt_id" || '_' || replace('attempt.expired', '.', '_') || '_' ||
+substr(item.value, 1, 16), substr(item.value, 18), substr(item.value, 1, 16), 'attempt.expired',
+"attempts"."attempt_id", "attempts"."user_id", "attempts"."end_reason", case when
+provider_expires_at < expires_at then provider_expires_at else expires_at end, case when
+provider_expires_at < expires_at then provider_expires_at else expires_at end, 0, case when
+provider_expires_at < expires_at then provider_expires_at else expires_at end, null, null, null
+from json_each(?) as item inner join attempts on attempts.client = substr(item.value, 18) where
+case when provider_expires_at < expires_at then provider_expires_at else expires_at end > ? and
+case when provider_expires_at < expires_at then provider_expires_at else expires_at end <= ? and
+authenticated_at is null and rejected_at is null and failed_at is null and not exists (select 1
+from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict
+("delivery_id") do nothing`,
+  },
+  selectDue: {
+    name: 'selectDue',
+    parameters: ['receiver', 'at'],
+    sql: `select "delivery_id" from "webhook_deliveries" where "receiver" = ? and "next_at" <= ? limit 1`,
+  },
+  leaseDeliveries: {
+    name: 'leaseDeliveries',
+    parameters: ['next_at', 'receiver', 'at', 'limit'],
+    sql: `update "webhook_deliveries" set "next_at" = ?, "tries" = tries + 1 where "delivery_id" in
+(select "delivery_id" from "webhook_deliveries" where "receiver" = ? and "next_at" <= ? order by
+"next_at" limit ?) returning "delivery_id", "client", "receiver", "event", "attempt_id",
+"user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer"`,
+  },
+  markDelivered: {
+    name: 'markDelivered',
+    parameters: ['at', 'answer', 'delivery_id'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'delivered',
+"answer" = ? where "delivery_id" = ?`,
+  },
+  markFailed: {
+    name: 'markFailed',
+    parameters: ['next_at', 'answer', 'delivery_id', 'tries'],
+    sql: `update "webhook_deliveries" set "next_at" = ?, "answer" = ? where "delivery_id" = ? and
+"outcome" is null and "tries" = ?`,
+  },
+  markGivenUp: {
+    name: 'markGivenUp',
+    parameters: ['at', 'answer', 'delivery_id', 'tries'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'given_up',
+"answer" = ? where "delivery_id" = ? and "outcome" is null and "tries" = ?`,
+  },
+  switchOff: {
+    name: 'switchOff',
+    parameters: ['receiver', 'client', 'at'],
+    sql: `insert into "webhooks_off" ("receiver", "client", "at") select ? as "receiver", ? as "client", ?
+as "at" on conflict ("receiver") do nothing returning "receiver"`,
+  },
+  switchOn: {
+    name: 'switchOn',
+    parameters: ['receiver'],
+    sql: `delete from "webhooks_off" where "receiver" = ? returning "receiver"`,
+  },
+  giveUpReceiver: {
+    name: 'giveUpReceiver',
+    parameters: ['at', 'answer', 'receiver'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'given_up',
+"answer" = ? where "receiver" = ? and "next_at" is not null`,
+  },
+  giveUpOld: {
+    name: 'giveUpOld',
+    parameters: ['at', 'before', 'limit'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'given_up' where
+"delivery_id" in (select "delivery_id" from "webhook_deliveries" where "next_at" is not null and
+"since" < ? limit ?)`,
+  },
+  replayDelivery: {
+    name: 'replayDelivery',
+    parameters: ['at', 'at', 'delivery_id'],
+    sql: `update "webhook_deliveries" set "next_at" = ?, "since" = ?, "tries" = 0, "ended_at" = null,
+"outcome" = null where "delivery_id" = ? and "outcome" = 'given_up'`,
+  },
+  replayClient: {
+    name: 'replayClient',
+    parameters: ['at', 'at', 'client'],
+    sql: `update "webhook_deliveries" set "next_at" = ?, "since" = ?, "tries" = 0, "ended_at" = null,
+"outcome" = null where "client" = ? and "outcome" = 'given_up'`,
+  },
+  bringForward: {
+    name: 'bringForward',
+    parameters: ['at', 'at', 'at'],
+    sql: `update "webhook_deliveries" set "next_at" = ?, "since" = ? where "next_at" > ?`,
+  },
+  deleteDelivered: {
+    name: 'deleteDelivered',
+    parameters: ['before', 'limit'],
+    sql: `delete from "webhook_deliveries" where "delivery_id" in (select "delivery_id" from
+"webhook_deliveries" where "outcome" = 'delivered' and "ended_at" < ? limit ?)`,
+  },
+  deleteGivenUp: {
+    name: 'deleteGivenUp',
+    parameters: ['before', 'limit'],
+    sql: `delete from "webhook_deliveries" where "delivery_id" in (select "delivery_id" from
+"webhook_deliveries" where "outcome" = 'given_up' and "ended_at" < ? limit ?)`,
+  },
+  deleteDeliveriesOfUser: {
+    name: 'deleteDeliveriesOfUser',
+    parameters: ['user_id'],
+    sql: `delete from "webhook_deliveries" where "user_id" = ?`,
+  },
+  deleteDeliveriesOfOpen: {
+    name: 'deleteDeliveriesOfOpen',
+    parameters: ['attempt_id', 'attempt_id'],
+    sql: `delete from "webhook_deliveries" where "attempt_id" = ? and exists (select
+"attempts"."attempt_id" from "attempts" where "attempts"."attempt_id" = ? and
+"attempts"."user_id" is null)`,
+  },
+  deleteDeliveries: {
+    name: 'deleteDeliveries',
+    parameters: [],
+    sql: `delete from "webhook_deliveries"`,
+  },
+  deleteSweep: { name: 'deleteSweep', parameters: [], sql: `delete from "webhook_sweep"` },
+  selectWaiting: {
+    name: 'selectWaiting',
+    parameters: [],
+    sql: `select "receiver", "client", count(*) as "count", min("at") as "at" from "webhook_deliveries"
+where "next_at" is not null group by "receiver", "client"`,
+  },
+  selectGivenUp: {
+    name: 'selectGivenUp',
+    parameters: ['client', 'client', 'limit'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"outcome" = 'given_up' and (? is null or client = ?) order by "ended_at" desc limit ?`,
+  },
+  selectSwitchedOff: {
+    name: 'selectSwitchedOff',
+    parameters: [],
+    sql: `select "receiver", "client", "at" from "webhooks_off"`,
+  },
+  selectDeliveriesOfAttempt: {
+    name: 'selectDeliveriesOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"attempt_id" = ?`,
+  },
   endOverdueAttempts: {
     name: 'endOverdueAttempts',
     parameters: ['at', 'at', 'until'],

@@ -70,7 +70,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/program.ts',
-        from: 'time.onMove(() => housekeeping.catchUp());',
+        from: 'for (const one of followers) time.onMove(() => one.catchUp());',
         to: '',
       },
     ],

@@ -8,6 +8,7 @@ import { loadConfig } from '../../../src/config/config.ts';
 import type { ByFlow } from '../../../src/attempt/flow.ts';
 import { systemClock, type SystemClock } from '../../../src/platform/runtime.ts';
 import type { Random } from '../../../src/platform/runtime.port.ts';
+import type { LookUp } from '../../../src/outbound/outbound.port.ts';
 import { openProgram, type Parts } from '../../../src/program/program.ts';
 import { findFreePort, startService, type ServiceProcess } from '../programs/service-process.ts';
 import { LiveClient } from './live-client.ts';
@@ -71,10 +72,13 @@ export interface OpenedOptions extends LiveOptions {
   readonly startsAt?: number;
   /** A clock that follows a machine's clock, instead of the one that the test moves. */
   readonly machine?: SystemClock;
+  /** For calls to hosts of clients. */
+  readonly lookUp?: LookUp;
 }
 
-function timeParts({ machine }: OpenedOptions, clock: FakeClock): Partial<Parts> {
-  return machine === undefined ? { clock } : { clock: machine, timekeeper: machine };
+function partsOf({ machine, lookUp }: OpenedOptions, clock: FakeClock): Partial<Parts> {
+  const time = machine === undefined ? { clock } : { clock: machine, timekeeper: machine };
+  return lookUp === undefined ? time : { ...time, lookUp };
 }
 
 /** The real program in its own process. */
@@ -118,7 +122,7 @@ export async function openLive(
   const { config } = loadConfig([], given);
   const logLines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
-  const program = await openProgram(config, { ...timeParts(options, clock), logger });
+  const program = await openProgram(config, { ...partsOf(options, clock), logger });
   const close = once(async () => {
     await program.close();
     keepService(logLines, dataDir);

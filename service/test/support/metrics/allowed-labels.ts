@@ -2,7 +2,12 @@ import { ERROR_CODES } from '@miftah/contract/errors';
 import { TASKS } from '../../../src/audit/audit.ts';
 import { LIMITS } from '../../../src/values/limits.ts';
 import { TOKEN_CHECKS } from '../../../src/attempt/refused-token.ts';
-import { SIGN_IN_STEPS, WAIT_ENDS, WAIT_KINDS } from '../../../src/operate/metrics/meter.port.ts';
+import {
+  SIGN_IN_STEPS,
+  WAIT_ENDS,
+  WAIT_KINDS,
+  WEBHOOK_OUTCOMES,
+} from '../../../src/operate/metrics/meter.port.ts';
 import type { Series } from './series.ts';
 
 type Allowed = ReadonlySet<string> | RegExp;
@@ -41,7 +46,7 @@ const OWN: Readonly<Record<string, Allowed>> = {
   limit: new Set(LIMITS),
   state: new Set(['in_use', 'idle']),
   operation: new Set(['session', 'exchange', 'push', 'pushStatus', 'keys']),
-  outcome: new Set(['answered', ...ERROR_CODES]),
+  outcome: new Set(['answered', ...ERROR_CODES, ...WEBHOOK_OUTCOMES]),
   method: new Set(METHODS),
   route: ROUTES,
   status: /^[1-5]xx$/,

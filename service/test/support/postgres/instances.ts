@@ -1,6 +1,6 @@
 import { createRandom } from '../../../src/platform/runtime.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
-import type { Store } from '../../../src/store/ports/store.port.ts';
+import type { Outbox, Store } from '../../../src/store/ports/store.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import {
   openPostgresStore,
@@ -54,12 +54,17 @@ function inRotation(stores: readonly Store[]): Store {
   const close = async () => {
     await Promise.all(stores.map((store) => store.close()));
   };
+  // All instances of a service have the same clients.
+  const tellTo: Outbox['tellTo'] = (...receivers) => {
+    for (const { outbox } of stores) outbox.tellTo(...receivers);
+  };
   let calls = 0;
   return new Proxy(first, {
     get: (_, name): unknown => {
       if (name === 'close') return close;
       calls += 1;
-      return Reflect.get(stores[calls % stores.length] ?? first, name);
+      const next = stores[calls % stores.length] ?? first;
+      return name === 'outbox' ? { ...next.outbox, tellTo } : Reflect.get(next, name);
     },
   });
 }

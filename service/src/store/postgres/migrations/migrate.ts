@@ -23,6 +23,7 @@ import { givenUpRows } from './0016-given-up-rows.ts';
 import { openidRecords } from './0017-openid-records.ts';
 import { auditActors } from './0018-audit-actors.ts';
 import { taskRows } from './0019-task-rows.ts';
+import { webhooks } from './0020-webhooks.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   openidRecords,
   auditActors,
   taskRows,
+  webhooks,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

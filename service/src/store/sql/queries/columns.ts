@@ -5,6 +5,7 @@ import type {
   AuditLogRow,
   BindingRow,
   CallRow,
+  DeliveryRow,
   OpenidRecordRow,
   PersonRow,
   TransactionRow,
@@ -135,3 +136,20 @@ export const BINDING_COLUMNS = [
   'path_prefix',
   'issuer',
 ] as const satisfies readonly (keyof BindingRow)[];
+
+export const DELIVERY_COLUMNS = [
+  'delivery_id',
+  'client',
+  'receiver',
+  'event',
+  'attempt_id',
+  'user_id',
+  'reason',
+  'at',
+  'since',
+  'tries',
+  'next_at',
+  'ended_at',
+  'outcome',
+  'answer',
+] as const satisfies readonly (keyof DeliveryRow)[];

@@ -5,9 +5,11 @@ import { auditCheckQueries } from './audit-check.ts';
 import { auditCutQueries } from './audit-cut.ts';
 import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
+import { deliveryQueries } from './deliveries.ts';
 import { lostPeopleQueries } from './lost-people.ts';
 import { openidQueries } from './openid.ts';
 import { operatorQueries } from './operator.ts';
+import { outboxQueries } from './outbox.ts';
 import { overdueQueries } from './overdue.ts';
 import { trimQueries } from './trim.ts';
 import { personalDataQueries } from './personal-data.ts';
@@ -28,6 +30,8 @@ export function compileFor(dialect: Dialect) {
     ...pushQueries(dialect),
     ...openidQueries(dialect),
     ...operatorQueries(dialect),
+    ...outboxQueries(dialect),
+    ...deliveryQueries(dialect),
     ...overdueQueries(dialect),
     ...auditQueries(dialect),
     ...auditCheckQueries(dialect),

@@ -41,6 +41,7 @@ import {
   step,
   type Step,
 } from '../statement.ts';
+import { tellingEnd } from './telling.ts';
 import { adoptKeptOut, personToRow, userFromRow, userWith } from './users.ts';
 
 /** The attempts themselves: transactions.ts has what is between them and the provider. */
@@ -116,21 +117,24 @@ function rejectAttempt(parts: CommandParts, { attemptId, at, reason }: EndAttemp
   const erase = eraseOf(parts.identities);
   const end = guard(parts.sql.rejectAttempt, { attempt_id: attemptId, at, reason, erase });
   const rejected = changeAttempt(parts, attemptId, end, { action: 'attempt.rejected', at });
-  return andEraseLaunchUrl(parts, attemptId, rejected);
+  const whole = andEraseLaunchUrl(parts, attemptId, rejected);
+  return tellingEnd(parts, whole, 'attempt.rejected', attemptId, at);
 }
 
 function failAttempt(parts: CommandParts, { attemptId, at, reason }: EndAttempt) {
   const erase = eraseOf(parts.identities);
   const end = guard(parts.sql.failAttempt, { attempt_id: attemptId, at, reason, erase });
   const failed = changeAttempt(parts, attemptId, end, { action: 'attempt.failed', at });
-  return andEraseLaunchUrl(parts, attemptId, failed);
+  const whole = andEraseLaunchUrl(parts, attemptId, failed);
+  return tellingEnd(parts, whole, 'attempt.failed', attemptId, at);
 }
 
 function cancelAttempt(parts: CommandParts, { attemptId, at }: CancelAttempt) {
   const erase = eraseOf(parts.identities);
   const end = guard(parts.sql.cancelAttempt, { attempt_id: attemptId, at, erase });
   const cancelled = changeAttempt(parts, attemptId, end, { action: 'attempt.rejected', at });
-  return andEraseLaunchUrl(parts, attemptId, cancelled);
+  const whole = andEraseLaunchUrl(parts, attemptId, cancelled);
+  return tellingEnd(parts, whole, 'attempt.rejected', attemptId, at);
 }
 
 /**
@@ -149,7 +153,12 @@ function andEraseLaunchUrl<Result>(
 function countWrongCode(parts: CommandParts, attemptId: AttemptId, at: Ms) {
   const erase = eraseOf(parts.identities);
   const count = guard(parts.sql.countWrongCode, { attempt_id: attemptId, at, erase });
-  return changeAttempt(parts, attemptId, count, { action: 'attempt.completion_missed', at });
+  const counted = changeAttempt(parts, attemptId, count, {
+    action: 'attempt.completion_missed',
+    at,
+  });
+  // The last one of the tries fails the attempt.
+  return tellingEnd(parts, counted, 'attempt.failed', attemptId, at);
 }
 
 function rotateCompletion(parts: CommandParts, { attemptId, at, completion }: RotateCompletion) {
@@ -199,15 +208,16 @@ function changeAttempt(
  * commit and a crash leaves nothing behind.
  */
 function authenticateAttempt(
-  { sql, identities }: CommandParts,
+  parts: CommandParts,
   change: AuthenticateAttempt,
 ): Command<AttemptWithUser | null> {
+  const { sql, identities } = parts;
   const { attemptId, flow, at, completion } = change;
   const person = personToRow(change.person, identities);
   const { identity_digest } = person;
   const moment = { attempt_id: attemptId, flow, at };
   const retired = identities.retiredDigestsOf(change.person);
-  const adoptions = adoptPerson({ sql, identities }, change, retired);
+  const adoptions = adoptPerson(parts, change, retired);
   const user = guard(sql.upsertUser, {
     ...person,
     ...moment,
@@ -220,8 +230,8 @@ function authenticateAttempt(
     completion_digest: completion?.digest ?? null,
     completion_expires_at: completion?.expiresAt ?? null,
   });
-  return {
-    steps: [...adoptions, user, attempt, ...cleanUp({ sql, identities }, change)],
+  const command: Command<AttemptWithUser | null> = {
+    steps: [...adoptions, user, attempt, ...cleanUp(parts, change)],
     audit: [entryAbout(attempt, 'attempt.authenticated', at)],
     touches: [
       attemptName(attemptId),
@@ -237,6 +247,7 @@ function authenticateAttempt(
       };
     },
   };
+  return tellingEnd(parts, command, 'attempt.authenticated', attemptId, at);
 }
 
 /**
@@ -244,10 +255,11 @@ function authenticateAttempt(
  * adopted has to be sealed anew in the same unit.
  */
 function adoptPerson(
-  { sql, identities }: CommandParts,
+  parts: CommandParts,
   { attemptId: attempt_id, flow, at, person }: AuthenticateAttempt,
   retired: readonly string[],
 ): Step[] {
+  const { sql, identities } = parts;
   const identity_digest = identities.digestOf(person);
   return [
     ...retired.map((digest) =>
@@ -256,7 +268,7 @@ function adoptPerson(
     ...retired.map((retired_digest) =>
       step(sql.adoptUser, { attempt_id, flow, at, identity_digest, retired_digest }),
     ),
-    ...adoptKeptOut({ sql, identities }, person),
+    ...adoptKeptOut(parts, person),
   ];
 }
 

@@ -193,7 +193,11 @@ function purge(
 function endOverdue({ sql }: CommandParts, { from, to }: ClockStep): Command<void> {
   const times = { at: to, until: from };
   return {
-    steps: [step(sql.endOverdueAttempts, times), step(sql.endOverdueTokens, times)],
+    steps: [
+      step(sql.endOverdueAttempts, times),
+      step(sql.endOverdueTokens, times),
+      step(sql.bringForward, { at: to }),
+    ],
     audit: [],
     touches: 'everything',
     decode: () => undefined,
@@ -264,6 +268,9 @@ function restore(
       step(sql.eraseSeals, ALL_OF_THEM),
       step(sql.eraseLaunchUrls, {}),
       step(sql.deleteOpenidOf, { user_id: null, client: null }),
+      // What the backup had not sent yet may have been sent since.
+      step(sql.deleteDeliveries, {}),
+      step(sql.deleteSweep, {}),
       ...toDisable.map((id) => step(sql.disableUser, { id, at })),
       ...added.map((row) => step(sql.insertUser, row)),
       ...keptOut.map(({ digest, key, since }) =>

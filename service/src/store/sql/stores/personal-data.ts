@@ -163,6 +163,8 @@ function eraseUser(
       erasable,
       ...(keepsOut === true ? [step(sql.keepOut, { id, at })] : []),
       ...(keepsOut === false ? letIn(parts, user) : []),
+      step(sql.deleteDeliveriesOfUser, { user_id: id }),
+      ...naming.map((attempt_id) => step(sql.deleteDeliveriesOfOpen, { attempt_id })),
       attempts,
       ...named,
       tokens,
@@ -195,8 +197,9 @@ function eraseOpen(
 ): Command<number> {
   const open = naming.map((attempt_id) => step(sql.deleteOpenAttempt, { attempt_id }));
   const pushes = pushesOf.map((person_digest) => step(sql.forgetPushes, { person_digest }));
+  const told = naming.map((attempt_id) => step(sql.deleteDeliveriesOfOpen, { attempt_id }));
   return {
-    steps: [...open, ...pushes],
+    steps: [...told, ...open, ...pushes],
     audit: [],
     touches: 'everything',
     decode: (results) => open.reduce((sum, removal) => sum + results.changes(removal), 0),

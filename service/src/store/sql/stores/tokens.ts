@@ -155,11 +155,12 @@ interface TokenRange {
 
 /** The first page also ends the sign-ins that are under way. */
 function revokeAll(
-  { sql, identities }: CommandParts,
+  parts: CommandParts,
   at: Ms,
   scope: RevocationScope,
   { above, upTo, isFirst, isLast }: TokenRange,
 ): Command<RevocationCounts> {
+  const { sql, identities, receivers } = parts;
   const { userId, client } = scopeOwner(scope);
   const values = { user_id: userId, client, at };
   const attempts = step(sql.failOpen, { ...values, erase: eraseOf(identities) });
@@ -180,12 +181,20 @@ function revokeAll(
     // Only the row of the last page has it: until then the revocation may have been interrupted.
     detail: isLast ? scopeName(scope) : null,
   } as const;
-  return {
+  const command: Command<RevocationCounts> = {
     steps: isFirst ? [...ends, tokens] : [tokens],
     audit: [entryOfFailed(attempts, at, { userId, client }), entryCounting(tokens, row)],
     touches: 'everything',
     decode: (results) => ({ tokens: results.changes(tokens), attempts: results.changes(attempts) }),
   };
+  const range = { above, up_to: upTo };
+  const revoked = receivers.told(command, 'tokens.revoked', (told) =>
+    step(sql.noteRevoked, { ...values, ...range, receivers: told }),
+  );
+  if (!isFirst) return revoked;
+  return receivers.told(revoked, 'attempt.failed', (told) =>
+    step(sql.noteFailed, { ...values, receivers: told }),
+  );
 }
 
 export function apiTokenFromRow(row: SqlRow): ApiTokenRecord {

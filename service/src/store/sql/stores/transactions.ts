@@ -30,6 +30,7 @@ import {
   type Step,
 } from '../statement.ts';
 import { attemptFromRow } from './attempts.ts';
+import { tellingEnd } from './telling.ts';
 
 /** What happens between an attempt and the provider. */
 export function transactionStore(parts: SqlParts) {
@@ -126,16 +127,13 @@ function replaceSession(
 }
 
 /** The attempt's own row changes only if the attempt is already authenticated. */
-function spoilAttempt(
-  { sql, identities }: CommandParts,
-  attemptId: AttemptId,
-  at: Ms,
-): Command<boolean> {
+function spoilAttempt(parts: CommandParts, attemptId: AttemptId, at: Ms): Command<boolean> {
+  const { sql, identities } = parts;
   const moment = { attempt_id: attemptId, at };
   const reason = 'callback.browser_mismatch' satisfies ErrorCode;
   const spoil = guard(sql.markSpoiled, moment);
   const attempt = step(sql.selectAttempt, { attempt_id: attemptId });
-  return {
+  const command: Command<boolean> = {
     steps: [
       spoil,
       step(sql.failAuthenticated, { ...moment, reason, erase: eraseOf(identities) }),
@@ -145,6 +143,7 @@ function spoilAttempt(
     touches: [attemptName(attemptId)],
     decode: (results) => results.has(spoil),
   };
+  return tellingEnd(parts, command, 'attempt.failed', attemptId, at);
 }
 
 function expirePush({ sql }: CommandParts, attemptId: AttemptId, at: Ms): Command<boolean> {

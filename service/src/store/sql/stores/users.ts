@@ -140,9 +140,9 @@ async function forgetLostPeople(parts: SqlParts, at: Ms): Promise<number> {
 }
 
 /** Touches everything, so that no redemption for this user runs beside it. */
-function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
+function disableUser({ sql, receivers }: CommandParts, id: UserId, at: Ms): Command<boolean> {
   const user = guard(sql.selectUser, { id });
-  return {
+  const command = {
     ...switched(
       user,
       guard(sql.disableUser, { id, at }),
@@ -150,6 +150,9 @@ function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean
     ),
     audit: [entry({ at, action: 'user.disabled', userId: id })],
   };
+  return receivers.told(command, 'user.disabled', (told) =>
+    step(sql.noteDisabled, { user_id: id, at, receivers: told }),
+  );
 }
 
 function enableUser(parts: CommandParts, known: User, at: Ms): Command<boolean> {

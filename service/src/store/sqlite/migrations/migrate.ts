@@ -20,6 +20,7 @@ import { givenUpRows } from './0015-given-up-rows.ts';
 import { openidRecords } from './0016-openid-records.ts';
 import { auditActors } from './0017-audit-actors.ts';
 import { taskRows } from './0018-task-rows.ts';
+import { webhooks } from './0019-webhooks.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   openidRecords,
   auditActors,
   taskRows,
+  webhooks,
 ];
 
 /** Longer than another process needs for all migrations. */

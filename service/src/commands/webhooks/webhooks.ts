@@ -1,0 +1,147 @@
+import type { Command } from 'commander';
+import type { Store } from '../../store/ports/store.port.ts';
+import { isoTimestamp, type Ms } from '../../values/time.ts';
+import type { Delivery } from '../../webhooks/webhook.ts';
+import { counted } from '../ended-words.ts';
+import type { AddCommand, CommandContext, ListedReceiver } from '../command-context.ts';
+import { jsonWithoutControls } from '../instance/without-controls.ts';
+
+/** What is listed of what was given up; the number of it is in the metrics. */
+const MOST_LISTED = 1000;
+const SECRET_BYTES = 32;
+
+interface ListOptions {
+  readonly client?: string;
+  readonly json?: true;
+}
+
+interface ReplayOptions {
+  readonly all?: true;
+  readonly client?: string;
+}
+
+/** `miftah webhooks [list | replay | enable | secret]`. */
+export const webhooksCommand: AddCommand = (program, context) => {
+  const webhooks = program.command('webhooks').description('what back ends of clients are told');
+  webhooks
+    .command('list', { isDefault: true })
+    .option('--client <id>', 'of one application')
+    .option('--json', 'one JSON object a line')
+    .description('the receivers, what waits for them, and what was given up')
+    .action(({ client = null, json }: Omit<ListOptions, 'client'> & { client?: string | null }) =>
+      context.withStore(async (store) => {
+        const lines = [
+          ...(await receiverLines(store, await context.receivers(), client)),
+          ...(await store.outbox.givenUp(client, MOST_LISTED)).map(givenUpLine),
+        ];
+        for (const { text, ...line } of lines) {
+          context.print(json === true ? jsonWithoutControls(line) : text);
+        }
+        if (lines.length > 0) return;
+        context.print('No client has a receiver, and nothing was given up.');
+      }),
+    );
+  addReplay(webhooks, context);
+  addEnable(webhooks, context);
+  webhooks
+    .command('secret')
+    .description('makes a secret, for "secrets" of a receiver in CLIENTS_FILE')
+    .action(() => {
+      const bytes = Buffer.from(context.random.bytes(SECRET_BYTES));
+      context.print(`whsec_${bytes.toString('base64')}`);
+      context.tell('It is for CLIENTS_FILE and for the receiver, and is not shown again.');
+    });
+};
+
+/** Due at once, with the id that it had: a receiver that knows the id takes it for a repetition. */
+function addReplay(webhooks: Command, context: CommandContext): void {
+  webhooks
+    .command('replay')
+    .argument('[id]', 'as the list has it')
+    .option('--all', 'all that was given up, of one application')
+    .option('--client <id>', 'with --all: the application')
+    .description('sends again what was given up')
+    .action(async (deliveryId: string | undefined, { all, client }: ReplayOptions) => {
+      const which = whichOf(deliveryId, all === true ? client : undefined);
+      if (which === null) return context.misuse('Say an id, or --all --client ID.');
+      await context.withStore(async (store, at) => {
+        const count = await store.outbox.replay(which, at);
+        if (count === 0) return context.fail('Nothing like that was given up.');
+        const of = 'client' in which ? { client: which.client } : {};
+        await store.recordEvent({ at, action: 'webhooks.replayed', count, ...of });
+        context.print(`${counted(count, 'webhook')} will be sent again.`);
+      });
+    });
+}
+
+function whichOf(deliveryId: string | undefined, client: string | undefined) {
+  if (deliveryId !== undefined) return client === undefined ? { deliveryId } : null;
+  return client === undefined ? null : { client };
+}
+
+function addEnable(webhooks: Command, context: CommandContext): void {
+  webhooks
+    .command('enable')
+    .argument('<receiver>', 'as the list has it')
+    .description('switches a receiver on again that has answered 410')
+    .action((receiver: string) =>
+      context.withStore(async (store, at) => {
+        const list = await store.outbox.switchedOff();
+        const off = list.find((one) => one.receiver === receiver);
+        if (off === undefined || !(await store.outbox.switchOn(receiver))) {
+          return context.fail('No receiver of this name is switched off.');
+        }
+        const { client } = off;
+        await store.recordEvent({ at, action: 'webhooks.switched_on', client });
+        context.print(`${receiver} of ${client} is told again of what happens from now on.`);
+        context.print(
+          `\`miftah webhooks replay --all --client ${client}\` sends what was given up.`,
+        );
+      }),
+    );
+}
+
+interface Line {
+  readonly text: string;
+  readonly [member: string]: unknown;
+}
+
+async function receiverLines(
+  { outbox }: Store,
+  receivers: readonly ListedReceiver[],
+  only: string | null,
+): Promise<Line[]> {
+  const [waiting, off] = await Promise.all([outbox.waiting(), outbox.switchedOff()]);
+  const isMeant = ({ client }: { readonly client: string }) => only === null || client === only;
+  return receivers.filter(isMeant).map(({ client, receiver, host }) => {
+    const { count = 0, oldestAt = null } = waiting.find((one) => one.receiver === receiver) ?? {};
+    const offSince = off.find((one) => one.receiver === receiver)?.at ?? null;
+    const state = offSince === null ? 'on' : `off since ${isoTimestamp(offSince)}`;
+    const waits = oldestAt === null ? '' : `, the oldest since ${isoTimestamp(oldestAt)}`;
+    return {
+      text: `${client}  ${receiver}  ${host}  ${state}  ${count} waiting${waits}`,
+      client,
+      receiver,
+      host,
+      off_since: stamp(offSince),
+      waiting: count,
+      oldest: stamp(oldestAt),
+    };
+  });
+}
+
+const stamp = (at: Ms | null) => (at === null ? null : isoTimestamp(at));
+
+function givenUpLine({ deliveryId, client, event, at, endedAt, answer }: Delivery): Line {
+  const why = answer ?? 'never tried';
+  const ended = isoTimestamp(endedAt ?? at);
+  return {
+    text: `given up  ${client}  ${deliveryId}  ${event}  ${ended}  ${why}`,
+    given_up: deliveryId,
+    client,
+    type: event,
+    timestamp: isoTimestamp(at),
+    ended,
+    answer: why,
+  };
+}

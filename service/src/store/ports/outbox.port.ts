@@ -1,0 +1,118 @@
+import type { AttemptRecord } from '../../attempt/attempt.ts';
+import type { AttemptId } from '../../values/ids.ts';
+import type { Ms } from '../../values/time.ts';
+import type { Delivery, WebhookEvent } from '../../webhooks/webhook.ts';
+
+/** A receiver, as the store needs to know it. */
+export interface Subscription {
+  readonly receiver: string;
+  readonly client: string;
+  readonly events: readonly WebhookEvent[];
+}
+
+export interface LeaseDeliveries {
+  readonly receiver: string;
+  readonly limit: number;
+  readonly at: Ms;
+  /** Until then nobody else gets them. */
+  readonly until: Ms;
+}
+
+/** A try that has failed. */
+export interface FailedTry {
+  /** As it was leased. */
+  readonly delivery: Pick<Delivery, 'deliveryId' | 'tries'>;
+  readonly answer: string;
+  readonly at: Ms;
+  /** Null when it is given up. */
+  readonly nextAt: Ms | null;
+}
+
+export interface SweepExpired {
+  readonly now: Ms;
+  /** How long after an expiry a change that began before it may still be written. */
+  readonly graceMs: Ms;
+  /** No expiry from longer ago is told. */
+  readonly longestMs: Ms;
+}
+
+export interface PendingOfTold {
+  readonly now: Ms;
+  /** The attempts after this one; null for the oldest. */
+  readonly after: AttemptId | null;
+  readonly limit: number;
+}
+
+export interface EndedBefore {
+  readonly deliveredBefore: Ms;
+  readonly givenUpBefore: Ms;
+  /** What has been tried since before this is given up. */
+  readonly sinceBefore: Ms;
+  readonly at: Ms;
+  readonly limit: number;
+}
+
+export interface WaitingDeliveries {
+  readonly receiver: string;
+  readonly client: string;
+  readonly count: number;
+  /** The time of the oldest change. */
+  readonly oldestAt: Ms;
+}
+
+export interface SwitchedOff {
+  readonly receiver: string;
+  readonly client: string;
+  readonly at: Ms;
+}
+
+/**
+ * What back ends are told of changes: written with the change, and sent afterwards.
+ *
+ * - S-132: after `tellTo` each change that is an event of a subscription's client has one row for
+ *   that receiver, written in the same transaction; a change that was refused, or had no effect, has
+ *   none. Without subscriptions nothing is written. `onWritten` is called after such a commit.
+ * - S-133: an end of an attempt is told once: `attempt.authenticated`, `.rejected` (a cancel too) and
+ *   `.failed`, with the reason, by whichever call of the store it ends. `disableUser` tells
+ *   `user.disabled` to the clients that have had a token of the user, `revokeAll` tells
+ *   `tokens.revoked` for each user of whom it has revoked a token to the token's client. `restore`
+ *   tells nothing.
+ * - S-134: `sweepExpired` writes `attempt.expired` for each attempt that expired while it was pending,
+ *   at the latest when its expiry is older than `graceMs`, and never twice, under any race. It begins
+ *   at its first call, and gives how many it wrote.
+ * - S-141: `pendingOfTold` gives the pending attempts of clients with a subscription, in the order of
+ *   their ids.
+ * - S-135: `lease` gives at most `limit` rows that are due, those due first, and nobody gets one of
+ *   them again before `until`, under any race. A lease is a try. `isDue` says whether it would give any.
+ * - S-136: `delivered` ends a delivery for good, also after its lease. `failed` sets its next try, or
+ *   gives it up, unless somebody else has leased it meanwhile. Both keep the answer.
+ * - S-137: `switchOff` gives true to the one call that has switched the receiver off, gives up what
+ *   waits for it, and from then on nothing is written for it, until `switchOn`, which gives whether it
+ *   was off.
+ * - S-138: `clear` removes, at most `limit` rows of each kind, what ended before the bounds, and gives
+ *   up what has waited since before `sinceBefore`. It gives the most of a kind.
+ * - S-139: `replay` makes given-up deliveries due again, all of a client or one by its id, and gives
+ *   how many.
+ * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
+ */
+export interface Outbox {
+  tellTo(subscriptions: readonly Subscription[], onWritten?: () => void): void;
+  sweepExpired(sweep: SweepExpired): Promise<number>;
+  pendingOfTold(page: PendingOfTold): Promise<readonly AttemptRecord[]>;
+  isDue(receiver: string, at: Ms): Promise<boolean>;
+  lease(lease: LeaseDeliveries): Promise<readonly Delivery[]>;
+  delivered(deliveryId: string, answer: string, at: Ms): Promise<void>;
+  failed(failure: FailedTry): Promise<void>;
+  switchOff(change: SwitchedOff & { readonly answer: string }): Promise<boolean>;
+  switchOn(receiver: string): Promise<boolean>;
+  clear(bounds: EndedBefore): Promise<number>;
+  replay(
+    which: { readonly client: string } | { readonly deliveryId: string },
+    at: Ms,
+  ): Promise<number>;
+  waiting(): Promise<readonly WaitingDeliveries[]>;
+  /** The last given up come first. @param client null for all */
+  givenUp(client: string | null, limit: number): Promise<readonly Delivery[]>;
+  switchedOff(): Promise<readonly SwitchedOff[]>;
+  ofAttempt(attemptId: AttemptId): Promise<readonly Delivery[]>;
+}

@@ -1,0 +1,250 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { isChosen } from './chosen.ts';
+import { DELIVERY_COLUMNS } from './columns.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
+
+interface LeaseValues {
+  readonly receiver: string;
+  readonly at: number;
+  readonly next_at: number;
+  readonly limit: number;
+}
+
+interface TryValues {
+  readonly delivery_id: string;
+  readonly answer: string;
+  readonly tries: number;
+}
+
+interface OffValues {
+  readonly receiver: string;
+  readonly client: string;
+  readonly at: number;
+}
+
+interface LimitValues {
+  readonly before: number;
+  readonly limit: number;
+}
+
+const NULL = sql.lit(null);
+
+/** What becomes of the rows that outbox.ts writes. */
+export function deliveryQueries(dialect: Dialect) {
+  return {
+    ...sendQueries(dialect),
+    ...offQueries(dialect),
+    ...replayQueries(dialect),
+    ...removalQueries(dialect),
+    ...operatorReads(dialect),
+  };
+}
+
+function sendQueries(dialect: Dialect) {
+  const { db } = dialect;
+  const due = (bind: Bind<Pick<LeaseValues, 'receiver' | 'at'>>) =>
+    db
+      .selectFrom('webhook_deliveries')
+      .select('delivery_id')
+      .where('receiver', '=', bind('receiver'))
+      .where('next_at', '<=', bind('at'));
+  return {
+    selectDue: prepare(dialect, (bind: Bind<Pick<LeaseValues, 'receiver' | 'at'>>) =>
+      due(bind).limit(sql.lit(1)),
+    ),
+    leaseDeliveries: prepare(dialect, (bind: Bind<LeaseValues>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({ next_at: bind('next_at'), tries: sql<number>`tries + 1` })
+        .where(isChosen('delivery_id', dialect, due(bind).orderBy('next_at').limit(bind('limit'))))
+        .returning(DELIVERY_COLUMNS),
+    ),
+    markDelivered: prepare(
+      dialect,
+      (bind: Bind<Omit<TryValues, 'tries'> & { readonly at: number }>) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set({
+            next_at: NULL,
+            ended_at: bind('at'),
+            outcome: sql.lit('delivered'),
+            answer: bind('answer'),
+          })
+          .where('delivery_id', '=', bind('delivery_id')),
+    ),
+    markFailed: prepare(dialect, (bind: Bind<TryValues & { readonly next_at: number }>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({ next_at: bind('next_at'), answer: bind('answer') })
+        .where('delivery_id', '=', bind('delivery_id'))
+        .where('outcome', 'is', null)
+        .where('tries', '=', bind('tries')),
+    ),
+    markGivenUp: prepare(dialect, (bind: Bind<TryValues & { readonly at: number }>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({ ...givenUp(bind('at')), answer: bind('answer') })
+        .where('delivery_id', '=', bind('delivery_id'))
+        .where('outcome', 'is', null)
+        .where('tries', '=', bind('tries')),
+    ),
+  };
+}
+
+const GIVEN_UP = sql.lit('given_up');
+const givenUp = (at: RawBuilder<number>) => ({ next_at: NULL, ended_at: at, outcome: GIVEN_UP });
+
+function offQueries(dialect: Dialect) {
+  const { db } = dialect;
+  const waiting = () =>
+    db.selectFrom('webhook_deliveries').select('delivery_id').where('next_at', 'is not', null);
+  return {
+    switchOff: prepare(dialect, (bind: Bind<OffValues>) =>
+      db
+        .insertInto('webhooks_off')
+        .columns(['receiver', 'client', 'at'])
+        .expression(
+          db.selectNoFrom([
+            bind('receiver').as('receiver'),
+            bind('client').as('client'),
+            bind('at').as('at'),
+          ]),
+        )
+        .onConflict((conflict) => conflict.column('receiver').doNothing())
+        .returning('receiver'),
+    ),
+    switchOn: prepare(dialect, (bind: Bind<{ readonly receiver: string }>) =>
+      db.deleteFrom('webhooks_off').where('receiver', '=', bind('receiver')).returning('receiver'),
+    ),
+    giveUpReceiver: prepare(
+      dialect,
+      (bind: Bind<{ readonly receiver: string; readonly at: number; readonly answer: string }>) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set({ ...givenUp(bind('at')), answer: bind('answer') })
+          .where('receiver', '=', bind('receiver'))
+          .where('next_at', 'is not', null),
+    ),
+    giveUpOld: prepare(dialect, (bind: Bind<LimitValues & { readonly at: number }>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set(givenUp(bind('at')))
+        .where(
+          isChosen(
+            'delivery_id',
+            dialect,
+            waiting().where('since', '<', bind('before')).limit(bind('limit')),
+          ),
+        ),
+    ),
+  };
+}
+
+function replayQueries(dialect: Dialect) {
+  const { db } = dialect;
+  return {
+    replayDelivery: prepare(
+      dialect,
+      (bind: Bind<{ readonly delivery_id: string; readonly at: number }>) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set(dueAgain(bind('at')))
+          .where('delivery_id', '=', bind('delivery_id'))
+          .where('outcome', '=', GIVEN_UP),
+    ),
+    replayClient: prepare(dialect, (bind: Bind<{ readonly client: string; readonly at: number }>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set(dueAgain(bind('at')))
+        .where('client', '=', bind('client'))
+        .where('outcome', '=', GIVEN_UP),
+    ),
+    /** After a clock went back, nothing waits longer than it would have. */
+    bringForward: prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({ next_at: bind('at'), since: bind('at') })
+        .where('next_at', '>', bind('at')),
+    ),
+  };
+}
+
+const dueAgain = (at: RawBuilder<number>) => ({
+  next_at: at,
+  since: at,
+  tries: sql.lit(0),
+  ended_at: NULL,
+  outcome: NULL,
+});
+
+function removalQueries(dialect: Dialect) {
+  const { db } = dialect;
+  const removal = (outcome: 'delivered' | 'given_up') =>
+    prepare(dialect, (bind: Bind<LimitValues>) => {
+      const old = db
+        .selectFrom('webhook_deliveries')
+        .select('delivery_id')
+        .where('outcome', '=', sql.lit(outcome))
+        .where('ended_at', '<', bind('before'))
+        .limit(bind('limit'));
+      return db.deleteFrom('webhook_deliveries').where(isChosen('delivery_id', dialect, old));
+    });
+  return {
+    deleteDelivered: removal('delivered'),
+    deleteGivenUp: removal('given_up'),
+    deleteDeliveriesOfUser: prepare(dialect, (bind: Bind<{ readonly user_id: number }>) =>
+      db.deleteFrom('webhook_deliveries').where('user_id', '=', bind('user_id')),
+    ),
+    /** Of an attempt that is of no user, before it is deleted. */
+    deleteDeliveriesOfOpen: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
+      db
+        .deleteFrom('webhook_deliveries')
+        .where('attempt_id', '=', bind('attempt_id'))
+        .where((deliveries) =>
+          deliveries.exists(
+            db
+              .selectFrom('attempts')
+              .select('attempts.attempt_id')
+              .where('attempts.attempt_id', '=', bind('attempt_id'))
+              .where('attempts.user_id', 'is', null),
+          ),
+        ),
+    ),
+    deleteDeliveries: prepare(dialect, () => db.deleteFrom('webhook_deliveries')),
+    deleteSweep: prepare(dialect, () => db.deleteFrom('webhook_sweep')),
+  };
+}
+
+function operatorReads(dialect: Dialect) {
+  const { db } = dialect;
+  const select = () => db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS);
+  return {
+    selectWaiting: prepare(dialect, () =>
+      db
+        .selectFrom('webhook_deliveries')
+        .select(({ fn }) => [
+          'receiver',
+          'client',
+          fn.countAll<number>().as('count'),
+          fn.min('at').as('at'),
+        ])
+        .where('next_at', 'is not', null)
+        .groupBy(['receiver', 'client']),
+    ),
+    selectGivenUp: prepare(
+      dialect,
+      (bind: Bind<{ readonly client: string | null; readonly limit: number }>) =>
+        select()
+          .where('outcome', '=', GIVEN_UP)
+          .where(sql<SqlBool>`(${bind('client')} is null or client = ${bind('client')})`)
+          .orderBy('ended_at', 'desc')
+          .limit(bind('limit')),
+    ),
+    selectSwitchedOff: prepare(dialect, () =>
+      db.selectFrom('webhooks_off').select(['receiver', 'client', 'at']),
+    ),
+    selectDeliveriesOfAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
+      select().where('attempt_id', '=', bind('attempt_id')),
+    ),
+  };
+}

@@ -1,0 +1,226 @@
+import { isErrorCode } from '../../../errors/catalogue.ts';
+import { parseUserId } from '../../../account/user.ts';
+import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../attempt/attempt.ts';
+import { firstIdAt, parseAttemptId } from '../../../values/ids.ts';
+import type { Ms } from '../../../values/time.ts';
+import { type Delivery, WEBHOOK_EVENTS } from '../../../webhooks/webhook.ts';
+import type {
+  EndedBefore,
+  FailedTry,
+  LeaseDeliveries,
+  Outbox,
+  PendingOfTold,
+  SweepExpired,
+  SwitchedOff,
+  WaitingDeliveries,
+} from '../../ports/store.port.ts';
+import type { CommandParts, SqlParts } from '../engine.ts';
+import type { DeliveryRow, SwitchedOffRow } from '../schema.ts';
+import {
+  all,
+  type Command,
+  guard,
+  one,
+  type Read,
+  RowReader,
+  type SqlRow,
+  step,
+  type Step,
+} from '../statement.ts';
+import { attemptFromRow } from './attempts.ts';
+
+export function outboxOf(parts: SqlParts): Outbox {
+  const { engine, sql, receivers } = parts;
+  const listed = async (read: Read<readonly SqlRow[]>) =>
+    (await engine.read(read)).map((row) => deliveryFromRow(row));
+  return {
+    tellTo: (subscriptions, onWritten = () => undefined) =>
+      receivers.tellTo(subscriptions, onWritten),
+    sweepExpired: (sweep) => sweepExpired(parts, sweep),
+    pendingOfTold: (page) => engine.read(pendingOfTold(parts, page)),
+    isDue: async (receiver, at) =>
+      (await engine.read(one(sql.selectDue, { receiver, at }))) !== null,
+    lease: (lease) => engine.run(leaseDeliveries(parts, lease)),
+    delivered: (deliveryId, answer, at) => engine.run(markDelivered(parts, deliveryId, answer, at)),
+    failed: (failure) => engine.run(markFailed(parts, failure)),
+    switchOff: (change) => engine.run(switchOff(parts, change)),
+    switchOn: (receiver) => engine.run(switchOn(parts, receiver)),
+    clear: (bounds) => engine.run(clear(parts, bounds)),
+    replay: (which, at) => engine.run(replay(parts, which, at)),
+    waiting: async () => (await engine.read(all(sql.selectWaiting, {}))).map(waitingFromRow),
+    givenUp: (client, limit) => listed(all(sql.selectGivenUp, { client, limit })),
+    switchedOff: async () => (await engine.read(all(sql.selectSwitchedOff, {}))).map(offFromRow),
+    ofAttempt: async (attemptId) => {
+      const rows = await listed(all(sql.selectDeliveriesOfAttempt, { attempt_id: attemptId }));
+      return rows.toSorted((first, second) => first.at - second.at);
+    },
+  };
+}
+
+/** One for all that a receiver waits for, and one for each delivery: in the order of the names. */
+const webhookName = (id: string): string => `webhook:${id}`;
+const SWEEP = 'webhook-sweep';
+
+async function sweepExpired(parts: SqlParts, sweep: SweepExpired): Promise<number> {
+  const { engine, sql, receivers } = parts;
+  const told = receivers.of('attempt.expired');
+  if (told === null) return 0;
+  const until = sweep.now - sweep.graceMs;
+  const row = await engine.read(one(sql.selectSwept, {}));
+  if (row === null) {
+    await engine.run(oneStep(step(sql.beginSweep, { swept_to: until }), [SWEEP]));
+    return 0;
+  }
+  const swept = new RowReader<{ readonly swept_to: number }>('webhook_sweep', row);
+  const after = swept.integer('swept_to');
+  if (after === until) return 0;
+  // Of a clock that was set back, nothing is told twice: the rows have the same ids.
+  const from = Math.min(Math.max(after, sweep.now - sweep.longestMs), until);
+  const note = step(sql.noteExpired, { after: from, until, receivers: told });
+  const command: Command<number> = {
+    steps: [guard(sql.moveSweep, { after, swept_to: until })],
+    audit: [],
+    touches: [SWEEP],
+    decode: (results) => results.changes(note),
+  };
+  return engine.run(receivers.told(command, 'attempt.expired', () => note));
+}
+
+function* pendingOfTold(
+  { sql, receivers, identities }: CommandParts,
+  { now, after, limit }: PendingOfTold,
+): Read<readonly AttemptRecord[]> {
+  const { clients } = receivers;
+  if (clients === null) return [];
+  // No attempt that began earlier is pending.
+  const above = after ?? firstIdAt(now - ATTEMPT_LIFETIME_MS);
+  const rows = yield* all(sql.selectPendingOfTold, { clients, above, at: now, limit });
+  return rows.map((row) => attemptFromRow(row, identities));
+}
+
+function oneStep(change: Step, touches: readonly string[]): Command<number> {
+  return { steps: [change], audit: [], touches, decode: (results) => results.changes(change) };
+}
+
+function leaseDeliveries(
+  { sql }: CommandParts,
+  { receiver, limit, at, until }: LeaseDeliveries,
+): Command<readonly Delivery[]> {
+  const lease = step(sql.leaseDeliveries, { receiver, limit, at, next_at: until });
+  return {
+    steps: [lease],
+    audit: [],
+    // It passes over what others have locked, so that nobody waits for it.
+    touches: [],
+    decode: (results) => results.rows(lease).map((row) => deliveryFromRow(row)),
+  };
+}
+
+function markDelivered(
+  { sql }: CommandParts,
+  delivery_id: string,
+  answer: string,
+  at: Ms,
+): Command<void> {
+  const mark = step(sql.markDelivered, { delivery_id, answer, at });
+  return { ...oneStep(mark, [webhookName(delivery_id)]), decode: () => undefined };
+}
+
+function markFailed(
+  { sql }: CommandParts,
+  { delivery: { deliveryId, tries }, answer, at, nextAt }: FailedTry,
+): Command<void> {
+  const values = { delivery_id: deliveryId, tries, answer };
+  const mark =
+    nextAt === null
+      ? step(sql.markGivenUp, { ...values, at })
+      : step(sql.markFailed, { ...values, next_at: nextAt });
+  return { ...oneStep(mark, [webhookName(deliveryId)]), decode: () => undefined };
+}
+
+/** Touches everything, so that no change tells the receiver beside it. */
+function switchOff(
+  { sql }: CommandParts,
+  { receiver, client, at, answer }: SwitchedOff & { readonly answer: string },
+): Command<boolean> {
+  const off = guard(sql.switchOff, { receiver, client, at });
+  return {
+    steps: [off, step(sql.giveUpReceiver, { receiver, at, answer })],
+    audit: [],
+    touches: 'everything',
+    decode: (results) => results.has(off),
+  };
+}
+
+function switchOn({ sql }: CommandParts, receiver: string): Command<boolean> {
+  const on = guard(sql.switchOn, { receiver });
+  return { ...oneStep(on, [webhookName(receiver)]), decode: (results) => results.has(on) };
+}
+
+function clear(
+  { sql }: CommandParts,
+  { deliveredBefore, givenUpBefore, sinceBefore, at, limit }: EndedBefore,
+): Command<number> {
+  const steps = [
+    step(sql.giveUpOld, { before: sinceBefore, at, limit }),
+    step(sql.deleteDelivered, { before: deliveredBefore, limit }),
+    step(sql.deleteGivenUp, { before: givenUpBefore, limit }),
+  ];
+  return {
+    steps,
+    audit: [],
+    // As in `purge`: it passes over what others have locked.
+    touches: [],
+    decode: (results) => Math.max(...steps.map((each) => results.changes(each))),
+  };
+}
+
+function replay(
+  { sql }: CommandParts,
+  which: { readonly client: string } | { readonly deliveryId: string },
+  at: Ms,
+): Command<number> {
+  return 'client' in which
+    ? oneStep(step(sql.replayClient, { client: which.client, at }), [webhookName(which.client)])
+    : oneStep(step(sql.replayDelivery, { delivery_id: which.deliveryId, at }), [
+        webhookName(which.deliveryId),
+      ]);
+}
+
+function deliveryFromRow(row: SqlRow): Delivery {
+  const read = new RowReader<DeliveryRow>('webhook_deliveries', row);
+  return {
+    deliveryId: read.text('delivery_id'),
+    client: read.text('client'),
+    receiver: read.text('receiver'),
+    event: read.oneOf('event', WEBHOOK_EVENTS),
+    attemptId: read.parsedOrNull('attempt_id', parseAttemptId),
+    userId: read.idOrNull('user_id', parseUserId),
+    reason: read.parsedOrNull('reason', (text) => (isErrorCode(text) ? text : null)),
+    at: read.integer('at'),
+    since: read.integer('since'),
+    tries: read.integer('tries'),
+    nextAt: read.integerOrNull('next_at'),
+    endedAt: read.integerOrNull('ended_at'),
+    answer: read.textOrNull('answer'),
+  };
+}
+
+function waitingFromRow(row: SqlRow): WaitingDeliveries {
+  const read = new RowReader<DeliveryRow & { readonly count: number }>('webhook_deliveries', row);
+  return {
+    receiver: read.text('receiver'),
+    client: read.text('client'),
+    count: read.integer('count'),
+    oldestAt: read.integer('at'),
+  };
+}
+
+function offFromRow(row: SqlRow): SwitchedOff {
+  const read = new RowReader<SwitchedOffRow>('webhooks_off', row);
+  return {
+    receiver: read.text('receiver'),
+    client: read.text('client'),
+    at: read.integer('at'),
+  };
+}

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OutboundError, type OutboundCall } from '../outbound/outbound.port.ts';
+import { simulatorClient, type Client } from '../account/client.ts';
+import { createMemoryStore } from '../store/index.ts';
+import type { Store } from '../store/ports/store.port.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
+import { Secret } from '../values/secret.ts';
+import { createFakeClock, type FakeClock } from '../../test/support/service/fake-clock.ts';
+import { attemptNumbered, nextSerial } from '../../test/conformance/samples.ts';
+import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
+import { clearOutbox } from './tend.flow.ts';
+import { receiverId, WEBHOOK_EVENTS } from './webhook.ts';
+
+const URL_OF = 'https://shop.example/hook';
+const RECEIVER = receiverId('simulator', URL_OF);
+
+function shop(): Client {
+  const receiver = {
+    id: RECEIVER,
+    url: URL_OF,
+    secrets: [new Secret('one')],
+    secretIds: [],
+    events: WEBHOOK_EVENTS,
+  };
+  return { ...simulatorClient('https://shop.example/'), webhooks: [receiver] };
+}
+
+let store: Store;
+let clock: FakeClock;
+beforeEach(() => {
+  store = createMemoryStore();
+  clock = createFakeClock();
+});
+afterEach(() => store.close());
+
+type Answer = number | 'timeout' | 'busy';
+
+interface Call extends OutboundCall {
+  readonly address: string;
+}
+
+/** What is sent to a receiver that answers so. */
+function deliveriesTo(answerTo: (call: Call, number: number) => Promise<Answer> | Answer) {
+  const calls: Call[] = [];
+  const news: WebhookNews[] = [];
+  const errors: unknown[] = [];
+  const tried: string[] = [];
+  const deliveries = new WebhookDeliveries({
+    outbox: store.outbox,
+    outbound: {
+      async fetch(address, call) {
+        const sent = { ...call, address };
+        calls.push(sent);
+        const answer = await answerTo(sent, calls.length);
+        if (typeof answer === 'string') throw new OutboundError(answer);
+        return new Response(null, { status: answer });
+      },
+    },
+    clock,
+    machineClock: { now: () => 0 },
+    random: { bytes: (length) => new Uint8Array(length), digits: () => '9999' },
+    meter: { webhookTried: (outcome) => void tried.push(outcome) },
+    sign: (id, body, secrets, at) => [['signed', `${id} ${secrets.length} ${at} ${body.length}`]],
+    tell: (one) => void news.push(one),
+    onError: (error) => void errors.push(error),
+  });
+  deliveries.follow([shop()]);
+  return { deliveries, calls, news, errors, tried };
+}
+
+async function reject() {
+  const attempt = attemptNumbered(nextSerial(), clock.now());
+  await store.insertAttempt(attempt);
+  const { attemptId } = attempt;
+  await store.rejectAttempt({ attemptId, at: clock.now(), reason: 'attempt.rejected' });
+  return attemptId;
+}
+
+const waiting = async () =>
+  (await store.outbox.waiting()).reduce((sum, { count }) => sum + count, 0);
+
+describe('webhooks', () => {
+  it('are sent when the change is committed, with the time of the machine', async () => {
+    const { calls, tried } = deliveriesTo(() => 204);
+    const attemptId = await reject();
+    await expect.poll(() => tried).toEqual(['delivered']);
+    const [call] = calls;
+    const body = String(call?.body);
+    expect(JSON.parse(body)).toEqual({
+      type: 'attempt.rejected',
+      timestamp: '2026-01-31T09:00:00+00:00',
+      data: { attempt_id: attemptId, status: 'rejected', reason: 'attempt.rejected' },
+    });
+    const id = `${attemptId}_attempt_rejected_${RECEIVER}`;
+    expect([...(call?.headers ?? [])]).toContainEqual(['signed', `${id} 1 0 ${body.length}`]);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('are tried again after longer and longer waits, and given up after a day', async () => {
+    const { deliveries, calls, news, tried } = deliveriesTo(() => 500);
+    await reject();
+    const waits = [];
+    let last = clock.now();
+    while (news.length === 0 && calls.length < 100) {
+      const before = calls.length;
+      deliveries.look();
+      await expect.poll(() => tried.length).toBe(calls.length);
+      await deliveriesIdle();
+      if (calls.length > before) {
+        waits.push(clock.now() - last);
+        last = clock.now();
+      }
+      clock.advance(SECOND_MS * 30);
+    }
+    expect(news).toEqual([{ news: 'given_up', client: 'simulator', receiver: RECEIVER }]);
+    expect(waits.at(-1)).toBeLessThanOrEqual(2 * HOUR_MS + MINUTE_MS);
+    expect(waits.toSorted((one, other) => one - other).slice(0, 4)).toEqual(waits.slice(0, 4));
+    expect(calls.length).toBeGreaterThan(12);
+    const [given] = await store.outbox.givenUp(null, 9);
+    expect(given).toMatchObject({ answer: '500', tries: calls.length });
+    expect((given?.endedAt ?? 0) - (given?.since ?? 0)).toBeGreaterThanOrEqual(DAY_MS);
+  });
+
+  it('that were not answered in time are sent again with the same id', async () => {
+    const { deliveries, calls, tried } = deliveriesTo((_, number) =>
+      number === 1 ? 'timeout' : 200,
+    );
+    await reject();
+    await expect.poll(() => tried).toEqual(['failed']);
+    await deliveriesIdle();
+    clock.advance(MINUTE_MS);
+    deliveries.look();
+    await expect.poll(() => tried).toEqual(['failed', 'delivered']);
+    const ids = calls.map(({ headers }) => [...headers].at(-1)?.[1]);
+    expect(ids[0]).toBe(ids[1]);
+  });
+
+  it('leave a receiver that fails alone, and ask it with one call at a time', async () => {
+    let under = 0;
+    let most = 0;
+    const { deliveries, calls, tried } = deliveriesTo(async () => {
+      under += 1;
+      most = Math.max(most, under);
+      await Promise.resolve();
+      under -= 1;
+      return 503;
+    });
+    store.outbox.tellTo([{ receiver: RECEIVER, client: 'simulator', events: WEBHOOK_EVENTS }]);
+    for (let one = 0; one < 40; one += 1) await reject();
+    deliveries.look();
+    await expect.poll(() => tried.length).toBe(8);
+    await deliveriesIdle();
+    expect(most).toBe(8);
+    for (let look = 0; look < 5; look += 1) deliveries.look();
+    await deliveriesIdle();
+    expect(calls).toHaveLength(8);
+    most = 0;
+    clock.advance(MINUTE_MS);
+    deliveries.look();
+    await expect.poll(() => tried.length).toBe(9);
+    await deliveriesIdle();
+    expect(most).toBe(1);
+  });
+
+  it('switch a receiver off that answers 410, tell so once, and send it nothing more', async () => {
+    const { deliveries, calls, news } = deliveriesTo(() => 410);
+    store.outbox.tellTo([{ receiver: RECEIVER, client: 'simulator', events: WEBHOOK_EVENTS }]);
+    for (let one = 0; one < 20; one += 1) await reject();
+    deliveries.look();
+    await expect.poll(() => news.length).toBe(1);
+    await deliveriesIdle();
+    const sent = calls.length;
+    await reject();
+    clock.advance(HOUR_MS);
+    deliveries.look();
+    await deliveriesIdle();
+    expect(calls).toHaveLength(sent);
+    expect(news).toEqual([{ news: 'switched_off', client: 'simulator', receiver: RECEIVER }]);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('that found no turn are not tries of the receiver', async () => {
+    const { deliveries, tried, errors } = deliveriesTo((_, number) =>
+      number === 1 ? 'busy' : 200,
+    );
+    await reject();
+    await deliveriesIdle();
+    clock.advance(2 * SECOND_MS);
+    deliveries.look();
+    await expect.poll(() => tried).toEqual(['delivered']);
+    expect(errors).toEqual([]);
+  });
+
+  it('are sent by somebody else when the one who had leased them is gone', async () => {
+    const never = Promise.withResolvers<Answer>();
+    const dead = deliveriesTo(() => never.promise);
+    await reject();
+    await expect.poll(() => dead.calls.length).toBe(1);
+    const { deliveries, calls, tried } = deliveriesTo(() => 200);
+    deliveries.look();
+    await deliveriesIdle();
+    expect(calls).toEqual([]);
+    clock.advance(MINUTE_MS);
+    deliveries.look();
+    await expect.poll(() => tried).toEqual(['delivered']);
+    never.resolve(500);
+    await expect.poll(() => dead.tried).toEqual(['failed']);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('of a receiver that was away for a day are given up without a try, and kept a week', async () => {
+    store.outbox.tellTo([{ receiver: RECEIVER, client: 'simulator', events: WEBHOOK_EVENTS }]);
+    await reject();
+    clock.advance(DAY_MS + SECOND_MS);
+    await clearOutbox(store.outbox, clock.now());
+    expect(await store.outbox.givenUp(null, 9)).toMatchObject([{ tries: 0, answer: null }]);
+    clock.advance(7 * DAY_MS + SECOND_MS);
+    await clearOutbox(store.outbox, clock.now());
+    expect(await store.outbox.givenUp(null, 9)).toEqual([]);
+  });
+});
+
+/** Until the reads and writes of a round are through: each is some turns of the event loop. */
+async function deliveriesIdle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,210 @@
+import type { Client } from '../account/client.ts';
+import type { Meter } from '../operate/metrics/meter.port.ts';
+import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
+import type { Clock, Random } from '../platform/runtime.port.ts';
+import type { Outbox } from '../store/ports/store.port.ts';
+import type { Secret } from '../values/secret.ts';
+import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
+import { tellClients } from './tell.flow.ts';
+import { type Delivery, nextTry, waitAfter, webhookBody, type WebhookReceiver } from './webhook.ts';
+
+/** How many calls one receiver gets at a time from one instance. */
+const AT_ONCE = 8;
+/** One that has not answered is asked by one call, so that it does not hold up others. */
+const AT_ONCE_FAILING = 1;
+/** How long a call may wait for others, which last three seconds at most. */
+const TURN_MS = 6 * SECOND_MS;
+/** Longer than a turn, a call and the write of its answer take. */
+const LEASE_MS = 20 * SECOND_MS;
+/** How long a receiver is left alone at most, however often it has failed. */
+const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+/** The receiver wants nothing more, ever. */
+const GONE = 410;
+const CHANCE_DIGITS = 4;
+
+/** For the operator's log. It names a receiver by its id, because an address may have a secret. */
+export type WebhookNews =
+  | { readonly news: 'switched_off'; readonly client: string; readonly receiver: string }
+  | { readonly news: 'given_up'; readonly client: string; readonly receiver: string };
+
+export interface DeliveryParts {
+  readonly outbox: Outbox;
+  readonly outbound: Outbound;
+  /** The service's, by which everything is due. */
+  readonly clock: Clock;
+  /** The machine's: a receiver compares the time of a signature with its own clock. */
+  readonly machineClock: Clock;
+  readonly random: Random;
+  readonly meter: Pick<Meter, 'webhookTried'>;
+  readonly sign: (
+    id: string,
+    body: string,
+    secrets: readonly Secret[],
+    at: Ms,
+  ) => [string, string][];
+  readonly tell: (news: WebhookNews) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Known extends WebhookReceiver {
+  readonly client: string;
+}
+
+/** What is known of a receiver as long as this process runs. */
+interface Standing {
+  /** Rounds in a row in which nothing was delivered. */
+  failures: number;
+  /** It is left alone until then, for at most `pauseMs`. */
+  pausedUntil: Ms;
+  pauseMs: Ms;
+  running: Promise<void> | null;
+  /** Something was written while it ran. */
+  isAgain: boolean;
+}
+
+type Outcome = 'delivered' | 'failed' | 'untried';
+
+/**
+ * Sends what the store has for receivers. Any number of instances do so at once: each leases what it
+ * sends, and what it does not finish is sent by another one after the lease.
+ */
+export class WebhookDeliveries {
+  readonly #parts: DeliveryParts;
+  #receivers: readonly Known[] = [];
+  readonly #standings = new Map<string, Standing>();
+  #isStopped = false;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  get hasReceivers(): boolean {
+    return this.#receivers.length > 0;
+  }
+
+  /** Takes the place of the clients before; what they had waiting is sent only to those left. */
+  follow(clients: readonly Client[]): void {
+    this.#receivers = clients.flatMap(({ id: client, webhooks }) =>
+      webhooks.map((receiver) => ({ ...receiver, client })),
+    );
+    tellClients(this.#parts.outbox, clients, () => this.look());
+  }
+
+  /** Begins to send what is due. */
+  look(): void {
+    if (this.#isStopped) return;
+    for (const receiver of this.#receivers) {
+      const standing = this.#standingOf(receiver.id);
+      standing.isAgain = true;
+      const isPaused =
+        standing.failures > 0 &&
+        !isDue(standing.pausedUntil, standing.pauseMs, this.#parts.clock.now());
+      if (standing.running !== null || isPaused) continue;
+      standing.running = this.#sendAll(receiver, standing);
+    }
+  }
+
+  /** Takes no more, and waits for the calls that are under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { running } of this.#standings.values()) await running;
+  }
+
+  #standingOf(receiver: string): Standing {
+    const known = this.#standings.get(receiver);
+    if (known !== undefined) return known;
+    const fresh = { failures: 0, pausedUntil: 0, pauseMs: 0, running: null, isAgain: false };
+    this.#standings.set(receiver, fresh);
+    return fresh;
+  }
+
+  async #sendAll(receiver: Known, standing: Standing): Promise<void> {
+    const { outbox, clock, onError } = this.#parts;
+    try {
+      while (standing.isAgain && !this.#isStopped) {
+        standing.isAgain = false;
+        // A lease is a write: it is made only where there is something.
+        if (await outbox.isDue(receiver.id, clock.now())) await this.#sendSome(receiver, standing);
+      }
+    } catch (error) {
+      onError(error);
+    } finally {
+      standing.running = null;
+    }
+  }
+
+  async #sendSome(receiver: Known, standing: Standing): Promise<void> {
+    const { outbox, clock } = this.#parts;
+    const at = clock.now();
+    const limit = standing.failures > 0 ? AT_ONCE_FAILING : AT_ONCE;
+    const lease = { receiver: receiver.id, limit, at, until: at + LEASE_MS };
+    const leased = await outbox.lease(lease);
+    const outcomes = await Promise.all(leased.map((one) => this.#send(receiver, one)));
+    if (outcomes.includes('delivered')) standing.failures = 0;
+    else if (outcomes.includes('failed')) this.#pause(standing);
+    // There may be more than a lease gives.
+    standing.isAgain ||= leased.length === limit && standing.failures === 0;
+  }
+
+  /** So that one that is away costs nothing, however much waits for it. */
+  #pause(standing: Standing): void {
+    standing.failures += 1;
+    standing.pauseMs = Math.min(waitAfter(standing.failures, this.#chance()), LONGEST_PAUSE_MS);
+    standing.pausedUntil = this.#parts.clock.now() + standing.pauseMs;
+    standing.isAgain = false;
+  }
+
+  async #send(receiver: Known, delivery: Delivery): Promise<Outcome> {
+    const { outbox, clock, meter } = this.#parts;
+    const answer = await this.#answerTo(receiver, delivery);
+    const at = clock.now();
+    const { deliveryId } = delivery;
+    if (typeof answer === 'number' && answer >= 200 && answer < 300) {
+      await outbox.delivered(deliveryId, String(answer), at);
+      meter.webhookTried('delivered');
+      return 'delivered';
+    }
+    if (answer === 'busy') {
+      await outbox.failed({ delivery, answer, at, nextAt: at + SECOND_MS });
+      return 'untried';
+    }
+    if (answer === GONE) await this.#switchOff(receiver, at);
+    const nextAt = answer === GONE ? null : nextTry(delivery, at, this.#chance());
+    await outbox.failed({ delivery, answer: String(answer), at, nextAt });
+    meter.webhookTried(nextAt === null ? 'given_up' : 'failed');
+    if (nextAt === null && answer !== GONE) this.#tell('given_up', receiver);
+    return 'failed';
+  }
+
+  /** The status of the answer, or why there is none. */
+  async #answerTo(receiver: Known, delivery: Delivery): Promise<number | string> {
+    const { outbound, machineClock, sign } = this.#parts;
+    const body = webhookBody(delivery);
+    const headers = sign(delivery.deliveryId, body, receiver.secrets, machineClock.now());
+    try {
+      const { status } = await outbound.fetch(receiver.url, {
+        method: 'POST',
+        headers: [['content-type', 'application/json'], ['user-agent', 'Miftah'], ...headers],
+        body,
+        turnMs: TURN_MS,
+      });
+      return status;
+    } catch (error) {
+      if (error instanceof OutboundError) return error.message;
+      throw error;
+    }
+  }
+
+  async #switchOff({ id, client }: Known, at: Ms): Promise<void> {
+    const change = { receiver: id, client, at, answer: String(GONE) };
+    if (await this.#parts.outbox.switchOff(change)) this.#tell('switched_off', { id, client });
+  }
+
+  #tell(news: WebhookNews['news'], { id, client }: Pick<Known, 'id' | 'client'>): void {
+    this.#parts.tell({ news, client, receiver: id });
+  }
+
+  #chance(): number {
+    return Number(this.#parts.random.digits(CHANCE_DIGITS)) / 10 ** CHANCE_DIGITS;
+  }
+}

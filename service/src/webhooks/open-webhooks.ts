@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import type { Clients } from '../account/clients.port.ts';
+import type { CollectServices } from '../attempt/read-attempt.flow.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Config } from '../config/config.ts';
+import type { Meter } from '../operate/metrics/meter.port.ts';
+import { createOutbound, systemLookUp } from '../outbound/outbound.ts';
+import type { LookUp } from '../outbound/outbound.port.ts';
+import type { Clock, Random } from '../platform/runtime.port.ts';
+import { createScheduler } from '../platform/scheduler.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
+import { collectForReceivers } from './collect.flow.ts';
+import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
+import { signedHeaders } from './sign.ts';
+import { showWebhooks, sweepExpired } from './tend.flow.ts';
+
+export interface WebhookNeeds extends CollectServices {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly machineClock: Clock;
+  readonly random: Random;
+  readonly meter: Meter;
+  readonly logger: Logger;
+  readonly clients: Clients;
+  readonly lookUp?: LookUp | undefined;
+}
+
+/** Sends webhooks until it is stopped. */
+export interface Webhooks {
+  /** After the clients were read anew. */
+  refresh(): void;
+  /** Does at once what is due, because a test has moved the time. */
+  catchUp(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How soon an expiry is written, and a try that has failed is repeated. */
+const LOOK_INTERVAL_MS = SECOND_MS;
+/** How soon what a person has decided is known, where no status is read meanwhile. */
+const COLLECT_INTERVAL_MS = 2 * SECOND_MS;
+const SHOW_INTERVAL_MS = 15 * SECOND_MS;
+
+type Task = readonly [interval: Ms, work: () => Promise<unknown>];
+
+export function openWebhooks(needs: WebhookNeeds): Webhooks {
+  const { store, clock, meter, logger, clients } = needs;
+  const { outbox } = store;
+  const onError = (error: unknown) => logger.error({ err: error }, 'webhooks could not be sent');
+  const deliveries = deliveriesOf(needs, onError);
+  deliveries.follow(clients.all());
+  const scheduler = createScheduler(onError);
+  const tasks: readonly Task[] = [
+    [
+      LOOK_INTERVAL_MS,
+      async () => {
+        await sweepExpired(outbox, clock.now());
+        deliveries.look();
+      },
+    ],
+    [COLLECT_INTERVAL_MS, collectForReceivers(needs, clock, ignoringRefusals(onError))],
+    [SHOW_INTERVAL_MS, () => showWebhooks(outbox, meter, clock.now())],
+  ];
+  const repeated = tasks.map(([interval, work]) =>
+    scheduler.every(interval, async () => {
+      if (store.health().ready) await work();
+    }),
+  );
+  return {
+    refresh: () => deliveries.follow(clients.all()),
+    async catchUp() {
+      await Promise.all(repeated.map((task) => task.runNow()));
+    },
+    async stop() {
+      await Promise.all(repeated.map((task) => task.stop()));
+      await deliveries.stop();
+    },
+  };
+}
+
+/** A provider that is away has been counted and logged by the call. */
+function ignoringRefusals(onError: (error: unknown) => void) {
+  return (error: unknown) => {
+    if (!(error instanceof Refusal)) onError(error);
+  };
+}
+
+function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
+  const { config, store, clock, machineClock, random, meter, logger } = needs;
+  return new WebhookDeliveries({
+    outbox: store.outbox,
+    // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
+    outbound: createOutbound({
+      allowed: config.outboundAllow,
+      mayCallItself: config.provider === 'simulator',
+      lookUp: needs.lookUp ?? systemLookUp,
+    }),
+    clock,
+    machineClock,
+    random,
+    meter,
+    sign: signedHeaders,
+    tell: newsLog(logger),
+    onError,
+  });
+}
+
+function newsLog(logger: Logger): (news: WebhookNews) => void {
+  return ({ news, client, receiver }) => {
+    const whose = { client, receiver };
+    if (news === 'switched_off') {
+      logger.warn(whose, 'a receiver of webhooks has answered 410 and is switched off');
+    } else logger.warn(whose, 'a webhook was given up after 24 hours');
+  };
+}

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import type { UserId } from '../account/user.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import type { AttemptId } from '../values/ids.ts';
+import type { Secret } from '../values/secret.ts';
+import { DAY_MS, HOUR_MS, isoTimestamp, SECOND_MS, type Ms } from '../values/time.ts';
+
+/** What a back end is told of. Those of an attempt name the attempt, the others the user. */
+export const WEBHOOK_EVENTS = [
+  'attempt.authenticated',
+  'attempt.rejected',
+  'attempt.failed',
+  'attempt.expired',
+  'user.disabled',
+  'tokens.revoked',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** The ends that a change of the attempt's row writes. An expiry is derived, and swept. */
+export type WebhookEnd = Extract<
+  WebhookEvent,
+  `attempt.${'authenticated' | 'rejected' | 'failed'}`
+>;
+
+/** An address of a back end, by the entry of its client. */
+export interface WebhookReceiver {
+  readonly id: string;
+  readonly url: string;
+  /** Each signs: while they are changed, a receiver knows one of them. */
+  readonly secrets: readonly Secret[];
+  /** Digests of the secrets, by which a changed one is noticed. */
+  readonly secretIds: readonly string[];
+  readonly events: readonly WebhookEvent[];
+}
+
+/** Of one receiver: one in use, and one more while it is being changed. */
+export const WEBHOOK_SECRETS = 2;
+/** Of one client. Each change is written once for each. */
+export const MOST_RECEIVERS = 4;
+
+export const RECEIVER_ID_LENGTH = 16;
+
+/** Names a receiver without its address, which may have a secret in its path. */
+export function receiverId(client: string, url: string): string {
+  return hash('sha256', `webhook\0${client}\0${url}`, 'hex').slice(0, RECEIVER_ID_LENGTH);
+}
+
+/** One event for one receiver, as it is stored. */
+export interface Delivery {
+  /** The same at each try, so that a receiver knows what it has had already. */
+  readonly deliveryId: string;
+  readonly client: string;
+  readonly receiver: string;
+  readonly event: WebhookEvent;
+  readonly attemptId: AttemptId | null;
+  /** The user of the attempt too, who is sent with no attempt. */
+  readonly userId: UserId | null;
+  /** Why the attempt was rejected or failed. */
+  readonly reason: ErrorCode | null;
+  /** When the change was made. */
+  readonly at: Ms;
+  /** When it was first due, or was sent again by an operator. */
+  readonly since: Ms;
+  /** How often it was tried. */
+  readonly tries: number;
+  /** Null when it is not tried any more. */
+  readonly nextAt: Ms | null;
+  readonly endedAt: Ms | null;
+  /** The status of the last answer, or why there was none. */
+  readonly answer: string | null;
+}
+
+/** The body. It proves nothing and names nobody: a receiver asks for the rest. */
+export function webhookBody({ event, at, attemptId, userId, reason }: Delivery): string {
+  const status = event.slice(event.indexOf('.') + 1);
+  const why = reason === null ? {} : { reason };
+  const data = attemptId === null ? { user_id: userId } : { attempt_id: attemptId, status, ...why };
+  return JSON.stringify({ type: event, timestamp: isoTimestamp(at), data });
+}
+
+/** After this a delivery is given up. */
+export const DELIVERING_MS = DAY_MS;
+const FIRST_WAIT_MS = 5 * SECOND_MS;
+const LONGEST_WAIT_MS = 2 * HOUR_MS;
+const GROWTH = 3;
+
+/**
+ * The wait after so many failed tries: some 5 s, 15 s, 45 s and so on up to 2 h, between a half and the
+ * whole of it, so that what failed together is not tried together.
+ * @param chance from 0 to 1
+ */
+export function waitAfter(tries: number, chance: number): Ms {
+  const whole = Math.min(FIRST_WAIT_MS * GROWTH ** Math.max(0, tries - 1), LONGEST_WAIT_MS);
+  return Math.round((whole * (1 + chance)) / 2);
+}
+
+/** When it is tried again; null when it is given up. */
+export function nextTry(
+  { since, tries }: Pick<Delivery, 'since' | 'tries'>,
+  now: Ms,
+  chance: number,
+): Ms | null {
+  const last = since + DELIVERING_MS;
+  return now >= last ? null : Math.min(now + waitAfter(tries, chance), last);
+}

@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
+import { SystemClock } from '../../src/platform/runtime.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { webhookReceiver, webhookSecret } from '../support/outbound/webhook-receiver.ts';
+import { AMAL, cancel, complete, startPhone, startRedirect } from '../support/service/login.ts';
+import { openTestService } from '../support/service/test-service.ts';
+
+/** Webhooks in simulator mode: a receiver on this machine, which checks each signature. */
+
+const SECRET = webhookSecret(1);
+const KEY = 'mfk_hooked_0123456789abcdef';
+
+interface Hook {
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly events?: readonly string[];
+}
+
+const entryOf = (webhooks: readonly Hook[]): ClientEntry & { webhooks: readonly Hook[] } => ({
+  id: 'hooked',
+  name: { ar: 'تطبيق المثال', en: 'Example Application' },
+  type: 'confidential',
+  return_addresses: ['http://127.0.0.1/return'],
+  keys: [KEY],
+  webhooks,
+});
+
+async function open(webhooks: readonly Hook[], others: Record<string, string> = {}) {
+  const clientsFile = writeClientsFile(temporaryFolder('hooks', onTestFinished), [
+    entryOf(webhooks),
+  ]);
+  const clock = new SystemClock();
+  const service = await openTestService({
+    settings: { CLIENTS_FILE: clientsFile, RATE_LIMITS: 'off', ...others },
+    parts: { clock, timekeeper: clock },
+  });
+  const change = async (next: readonly Hook[]) => {
+    const content = JSON.parse(readFileSync(clientsFile, 'utf8')) as { clients: object[] };
+    content.clients = content.clients.map((client) => ({ ...client, webhooks: next }));
+    writeFileSync(clientsFile, JSON.stringify(content));
+    await service.reload();
+  };
+  return { service, change };
+}
+
+const receiver = () => webhookReceiver(onTestFinished, SECRET);
+
+describe('webhooks in simulator mode', () => {
+  it('tell each end of an attempt, by id and status', async () => {
+    const hook = await receiver();
+    const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
+    const [done, cancelled] = [await startPhone(service, AMAL), await startRedirect(service)];
+    await complete(service, done);
+    await cancel(service, cancelled);
+    await expect.poll(() => hook.told.length).toBe(2);
+    const told = hook.told.map(({ type, data }) => ({ type, data }));
+    expect(told).toContainEqual({
+      type: 'attempt.authenticated',
+      data: { attempt_id: done.attempt_id, status: 'authenticated' },
+    });
+    expect(told).toContainEqual({
+      type: 'attempt.rejected',
+      data: {
+        attempt_id: cancelled.attempt_id,
+        status: 'rejected',
+        reason: 'attempt.cancelled',
+      },
+    });
+    expect(hook.forged()).toBe(0);
+  });
+
+  it('tell what was decided on the phone, though nobody has read the status', async () => {
+    const hook = await receiver();
+    const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
+    const { attempt_id } = await startPhone(service, AMAL);
+    const url = `/simulator/prompts?request_id=${attempt_id}`;
+    const prompts = await service.request({ method: 'GET', url });
+    const { data } = prompts.json<{ data: readonly { id: string }[] }>();
+    await service.request({
+      method: 'POST',
+      url: `/simulator/prompts/${data[0]?.id ?? ''}/decision`,
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify({ decision: 'refuse' }),
+    });
+    await expect.poll(() => hook.told.map(({ type }) => type)).toEqual(['attempt.rejected']);
+  });
+
+  it('are signed with both secrets while one takes the place of the other', async () => {
+    const [old, fresh] = [
+      await receiver(),
+      await webhookReceiver(onTestFinished, webhookSecret(2)),
+    ];
+    const both = [SECRET, webhookSecret(2)];
+    const hooks = [old, fresh].map(({ url }) => ({ url, secrets: both }));
+    const { service, change } = await open(hooks);
+    await complete(service, await startPhone(service, AMAL));
+    await expect.poll(() => [old.told.length, fresh.told.length]).toEqual([1, 1]);
+    await change([{ url: fresh.url, secrets: [webhookSecret(2)] }]);
+    await cancel(service, await startPhone(service, AMAL));
+    await expect.poll(() => fresh.told.length).toBe(2);
+    expect([old.told.length, old.forged(), fresh.forged()]).toEqual([1, 0, 0]);
+  });
+
+  it('begin and end with the member of the file, without a restart', async () => {
+    const hook = await receiver();
+    const { service, change } = await open([]);
+    await complete(service, await startPhone(service, AMAL));
+    await change([{ url: hook.url, secrets: [SECRET], events: ['attempt.rejected'] }]);
+    await complete(service, await startPhone(service, AMAL));
+    const { attempt_id } = await startPhone(service, AMAL).then(async (started) => {
+      await cancel(service, started);
+      return started;
+    });
+    await expect.poll(() => hook.told.map(({ data }) => data['attempt_id'])).toEqual([attempt_id]);
+    await change([]);
+    await cancel(service, await startPhone(service, AMAL));
+    expect(hook.arrived).toHaveLength(1);
+  });
+
+  it('are in the numbers, and no secret of them is in the log', async () => {
+    const hook = await receiver();
+    const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
+    await complete(service, await startPhone(service, AMAL));
+    await expect.poll(() => hook.told.length).toBe(1);
+    await expect
+      .poll(async () => (await service.request({ method: 'GET', url: '/metrics' })).payload)
+      .toContain('miftah_webhook_tries_total{outcome="delivered"} 1');
+    expect(service.logLines.join('')).not.toContain(SECRET);
+    expect(service.logLines.join('')).not.toContain(hook.url);
+  });
+
+  it('that a receiver refuses for good are over, and the operator is told', async () => {
+    const hook = await receiver();
+    hook.answer = () => 410;
+    const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
+    await complete(service, await startPhone(service, AMAL));
+    const logged = () => service.logLines.filter((line) => line.includes('answered 410'));
+    await expect.poll(() => logged().length).toBe(1);
+    expect(JSON.parse(logged()[0] ?? '')).toMatchObject({ client: 'hooked', level: 40 });
+    await complete(service, await startPhone(service, AMAL));
+    expect(hook.arrived).toHaveLength(1);
+  });
+});

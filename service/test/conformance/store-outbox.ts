@@ -1,0 +1,353 @@
+import { expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/attempt/attempt.ts';
+import { COMPLETION_CODE_TRIES } from '../../src/attempt/redeem/completion-code.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/values/time.ts';
+import {
+  type Delivery,
+  receiverId,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+} from '../../src/webhooks/webhook.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
+import {
+  authentication,
+  opening,
+  pushTransaction,
+  redemption,
+  redirectTransaction,
+  samplePerson,
+  START,
+} from './samples.ts';
+import { ENDS, inserted, opened } from './store-states.ts';
+import { withStore, type OpenStore } from './store-under-test.ts';
+
+const CLIENT = 'simulator';
+const OTHER = 'other';
+const RECEIVER = receiverId(CLIENT, 'https://a.example/hook');
+const SECOND = receiverId(CLIENT, 'https://b.example/hook');
+const OF_OTHER = receiverId(OTHER, 'https://a.example/hook');
+const AT = START + 5;
+const MANY = 1000;
+const NOBODY = { at: AT, disabled: [], keptOut: [], lastUserId: 0, isContinued: true };
+
+const everything = (
+  receiver: string,
+  client = CLIENT,
+  events: readonly WebhookEvent[] = WEBHOOK_EVENTS,
+) => ({
+  receiver,
+  client,
+  events,
+});
+
+/** A store that tells the receiver of the client everything. */
+function telling(open: OpenStore, use: (store: Store) => Promise<void>): Promise<void> {
+  return withStore(open, async (store) => {
+    store.outbox.tellTo([everything(RECEIVER)]);
+    try {
+      await use(store);
+    } finally {
+      store.outbox.tellTo([]);
+    }
+  });
+}
+
+export function outboxTests(open: OpenStore): void {
+  describeWritten(open);
+  describeUsers(open);
+  describeExpiries(open);
+  describePending(open);
+  describeSending(open);
+  describeKeeping(open);
+}
+
+const leased = (store: Store, receiver = RECEIVER, at = AT, limit = MANY) =>
+  store.outbox.lease({ receiver, limit, at, until: at + MINUTE_MS });
+
+const eventsOf = (list: readonly Delivery[]) => list.map(({ event }) => event);
+
+function describeWritten(open: OpenStore): void {
+  test('S-132: without subscriptions nothing is written', () =>
+    withStore(open, async (store) => {
+      for (const end of Object.values(ENDS)) await end(store, await inserted(store));
+      store.outbox.tellTo([everything(RECEIVER), everything(OF_OTHER, OTHER)]);
+      expect(await store.outbox.waiting()).toEqual([]);
+      store.outbox.tellTo([]);
+    }));
+
+  test('S-132, S-133: each end of an attempt has one row for each receiver of its client', () =>
+    withStore(open, async (store) => {
+      let written = 0;
+      const onlyRejected = everything(SECOND, CLIENT, ['attempt.rejected']);
+      store.outbox.tellTo(
+        [everything(RECEIVER), onlyRejected, everything(OF_OTHER, OTHER)],
+        () => (written += 1),
+      );
+      const attempts: AttemptRecord[] = [];
+      for (const end of Object.values(ENDS)) {
+        const attempt = await inserted(store);
+        attempts.push(attempt);
+        await end(store, attempt);
+        // Refused, so it is told to nobody.
+        await end(store, attempt);
+      }
+      const [authenticated, rejected, failed, cancelled] = attempts;
+      expect(written).toBe(attempts.length);
+      const rows = await leased(store);
+      const found = rows.map(({ event, attemptId, reason }) => ({ event, attemptId, reason }));
+      const expected = [
+        ['attempt.authenticated', authenticated, null],
+        ['attempt.rejected', rejected, 'attempt.rejected'],
+        ['attempt.failed', failed, 'provider.timeout'],
+        ['attempt.rejected', cancelled, 'attempt.cancelled'],
+      ] as const;
+      expect(found).toHaveLength(expected.length);
+      for (const [event, attempt, reason] of expected) {
+        expect(found).toContainEqual({ event, attemptId: attempt?.attemptId, reason });
+      }
+      expect(new Set(rows.map(({ deliveryId }) => deliveryId)).size).toBe(rows.length);
+      const ofSecond = await leased(store, SECOND);
+      expect(eventsOf(ofSecond)).toEqual(['attempt.rejected', 'attempt.rejected']);
+      expect(await leased(store, OF_OTHER)).toEqual([]);
+      store.outbox.tellTo([]);
+    }));
+
+  test('S-133: a failure by wrong codes, by another browser and by a revocation is told', () =>
+    telling(open, async (store) => {
+      const [codes, revoked] = [await inserted(store), await inserted(store)];
+      const spoiled = await opened(store, redirectTransaction(), { flow: 'oidc' });
+      for (const one of [codes, spoiled]) await store.authenticateAttempt(authentication(one));
+      for (let miss = 0; miss < COMPLETION_CODE_TRIES; miss += 1) {
+        await store.countWrongCode(codes.attemptId, AT - 1);
+      }
+      await store.spoilAttempt(spoiled.attemptId, AT - 1);
+      await store.revokeAll(AT, { client: CLIENT });
+      const failures = (await leased(store)).filter(({ event }) => event === 'attempt.failed');
+      const ids = failures.map(({ attemptId }) => attemptId);
+      expect(ids).toHaveLength(3);
+      for (const one of [codes, spoiled, revoked]) expect(ids).toContain(one.attemptId);
+    }));
+
+  test('S-133: an attempt that is spoiled before it is authenticated has not ended', () =>
+    telling(open, async (store) => {
+      const { attemptId } = await opened(store, redirectTransaction(), { flow: 'oidc' });
+      expect(await store.spoilAttempt(attemptId, AT)).toBe(true);
+      expect(await leased(store)).toEqual([]);
+    }));
+}
+
+function describeUsers(open: OpenStore): void {
+  test('S-133: the clients of a user are told of an end of the user and of the tokens', () =>
+    withStore(open, async (store) => {
+      store.outbox.tellTo([everything(RECEIVER), everything(OF_OTHER, OTHER)]);
+      const attempt = await inserted(store);
+      const found = await store.authenticateAttempt(authentication(attempt));
+      const userId = found?.user?.id;
+      if (userId === undefined) throw new Error('nobody has signed in');
+      await store.redeemAttempt(redemption(attempt));
+      await leased(store);
+      expect(await store.revokeAll(AT, { userId })).toMatchObject({ tokens: 1 });
+      expect(await store.disableUser(userId, AT + 1)).toBe(true);
+      // Again, without effect.
+      await store.revokeAll(AT + 2, { userId });
+      await store.disableUser(userId, AT + 3);
+      const told = await leased(store, RECEIVER, AT + 9);
+      const seen = told.filter(({ attemptId }) => attemptId === null);
+      const facts = seen.map(({ event, userId: id, at }) => [event, id, at]);
+      expect(facts).toHaveLength(2);
+      expect(facts).toContainEqual(['tokens.revoked', userId, AT]);
+      expect(facts).toContainEqual(['user.disabled', userId, AT + 1]);
+      expect(await leased(store, OF_OTHER, AT + 9)).toEqual([]);
+      store.outbox.tellTo([]);
+    }));
+
+  test('S-140: an erasure removes what names the user, and nothing of others', () =>
+    telling(open, async (store) => {
+      const person = samplePerson();
+      const [own, other] = [await inserted(store), await inserted(store)];
+      const found = await store.authenticateAttempt(authentication(own, { person }));
+      await store.authenticateAttempt(authentication(other));
+      const userId = found?.user?.id;
+      if (userId === undefined) throw new Error('nobody has signed in');
+      await store.disableUser(userId, AT);
+      const erasure = { userId, at: AT, pushesOf: [], keepsOut: false };
+      expect(await store.eraseUser(erasure)).toMatchObject({ attempts: 1 });
+      expect((await leased(store)).map(({ attemptId }) => attemptId)).toEqual([other.attemptId]);
+    }));
+
+  test('S-133, S-140: a restore tells nothing, and what waited is not sent again', () =>
+    telling(open, async (store) => {
+      await ENDS.rejected(store, await inserted(store));
+      await inserted(store);
+      await store.restore(NOBODY);
+      expect(await store.outbox.waiting()).toEqual([]);
+    }));
+}
+
+function describeExpiries(open: OpenStore): void {
+  const GRACE = 20;
+  const sweep = (store: Store, now: number) =>
+    store.outbox.sweepExpired({ now, graceMs: GRACE, longestMs: DAY_MS });
+
+  test('S-134: what expires while it is pending is told once, after the grace', () =>
+    telling(open, async (store) => {
+      expect(await sweep(store, START)).toBe(0);
+      const pending = await inserted(store, { expiresAt: START + 100 });
+      const short = await inserted(store);
+      const transaction = pushTransaction();
+      const limit = { transaction, providerExpiresAt: START + 110 };
+      expect(await store.openTransaction(opening(short, limit))).not.toBeNull();
+      for (const end of Object.values(ENDS)) {
+        await end(store, await inserted(store, { expiresAt: START + 100 }));
+      }
+      await leased(store);
+      expect(await sweep(store, START + 100 + GRACE - 1)).toBe(0);
+      expect(await sweep(store, START + 100 + GRACE)).toBe(1);
+      expect(await sweep(store, START + DAY_MS / 2)).toBe(1);
+      const told = await leased(store, RECEIVER, START + DAY_MS / 2);
+      const found = told.filter(({ event }) => event === 'attempt.expired');
+      expect(found.map(({ attemptId, at }) => [attemptId, at])).toEqual([
+        [pending.attemptId, START + 100],
+        [short.attemptId, START + 110],
+      ]);
+    }));
+
+  test('S-134: of many sweeps at once one writes an expiry', () =>
+    telling(open, async (store) => {
+      await sweep(store, START);
+      await inserted(store, { expiresAt: START + 100 });
+      const counts = await Promise.all(
+        Array.from({ length: 16 }, (_, index) => sweep(store, START + 200 + index)),
+      );
+      await sweep(store, START + 300);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+      expect(await leased(store, RECEIVER, START + 300)).toHaveLength(1);
+    }));
+}
+
+function describePending(open: OpenStore): void {
+  test('S-141: the pending attempts of clients with a subscription are listed, a page after another', () =>
+    telling(open, async (store) => {
+      const [one, two] = [await inserted(store), await inserted(store)];
+      await inserted(store, { client: OTHER });
+      for (const end of Object.values(ENDS)) await end(store, await inserted(store));
+      const listed = async (after: AttemptRecord['attemptId'] | null, limit = MANY, now = AT) =>
+        (await store.outbox.pendingOfTold({ now, after, limit })).map(({ attemptId }) => attemptId);
+      expect(await listed(null)).toEqual([one.attemptId, two.attemptId]);
+      expect(await listed(null, 1)).toEqual([one.attemptId]);
+      expect(await listed(one.attemptId)).toEqual([two.attemptId]);
+      expect(await listed(null, MANY, one.expiresAt)).toEqual([]);
+    }));
+}
+
+function describeSending(open: OpenStore): void {
+  test('S-135: of many leases at once each delivery has one, until it is over', () =>
+    telling(open, async (store) => {
+      const count = 40;
+      for (let one = 0; one < count; one += 1) await ENDS.rejected(store, await inserted(store));
+      expect(await store.outbox.isDue(RECEIVER, AT)).toBe(true);
+      const all = await Promise.all(
+        Array.from({ length: 16 }, () => leased(store, RECEIVER, AT, 3)),
+      );
+      const rest = await leased(store);
+      const ids = [...all.flat(), ...rest].map(({ deliveryId }) => deliveryId);
+      expect(Math.max(...all.map((list) => list.length))).toBeLessThanOrEqual(3);
+      expect(ids).toHaveLength(count);
+      expect(new Set(ids).size).toBe(count);
+      expect(await store.outbox.isDue(RECEIVER, AT)).toBe(false);
+      const again = await leased(store, RECEIVER, AT + MINUTE_MS);
+      expect(again).toHaveLength(count);
+      expect(again[0]?.tries).toBe(2);
+    }));
+
+  test('S-136: delivered is for good, and a failure counts for its own lease alone', () =>
+    telling(open, async (store) => {
+      const { outbox } = store;
+      const { attemptId } = await inserted(store);
+      await store.rejectAttempt({ attemptId, at: START + 1, reason: 'attempt.rejected' });
+      const [first] = await leased(store);
+      if (first === undefined) throw new Error('nothing is due');
+      const [second] = await leased(store, RECEIVER, AT + MINUTE_MS);
+      if (second === undefined) throw new Error('nothing is due again');
+      expect(second.deliveryId).toBe(first.deliveryId);
+      const late = { delivery: first, answer: '500', at: AT, nextAt: AT };
+      await outbox.failed(late);
+      expect(await outbox.isDue(RECEIVER, AT + MINUTE_MS)).toBe(false);
+      await outbox.delivered(first.deliveryId, '204', AT + 1);
+      await outbox.failed({ ...late, delivery: second });
+      const [kept] = await outbox.ofAttempt(attemptId);
+      expect(kept).toMatchObject({ answer: '204', nextAt: null, endedAt: AT + 1 });
+      expect(await outbox.isDue(RECEIVER, AT + DAY_MS)).toBe(false);
+    }));
+
+  test('S-136, S-139: what is given up is listed, and due again after a replay', () =>
+    telling(open, async (store) => {
+      const { outbox } = store;
+      for (const _ of [1, 2]) await ENDS.failed(store, await inserted(store));
+      for (const delivery of await leased(store)) {
+        await outbox.failed({ delivery, answer: 'timeout', at: AT, nextAt: null });
+      }
+      const listed = await outbox.givenUp(CLIENT, MANY);
+      expect(listed.map(({ answer, endedAt }) => [answer, endedAt])).toEqual([
+        ['timeout', AT],
+        ['timeout', AT],
+      ]);
+      expect(await outbox.givenUp(OTHER, MANY)).toEqual([]);
+      const later = AT + DAY_MS;
+      const deliveryId = listed[0]?.deliveryId ?? '';
+      expect(await outbox.replay({ deliveryId }, later)).toBe(1);
+      expect(await outbox.replay({ deliveryId }, later)).toBe(0);
+      expect(await outbox.replay({ client: OTHER }, later)).toBe(0);
+      expect(await outbox.replay({ client: CLIENT }, later)).toBe(1);
+      const again = await leased(store, RECEIVER, later);
+      expect(again.map(({ since, tries }) => [since, tries])).toEqual([
+        [later, 1],
+        [later, 1],
+      ]);
+    }));
+}
+
+function describeKeeping(open: OpenStore): void {
+  test('S-137: nothing is written for a receiver that is off, until it is on', () =>
+    telling(open, async (store) => {
+      const { outbox } = store;
+      await ENDS.rejected(store, await inserted(store));
+      const off = { receiver: RECEIVER, client: CLIENT, at: AT };
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => outbox.switchOff({ ...off, answer: '410' })),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      expect(await outbox.switchedOff()).toEqual([off]);
+      await ENDS.rejected(store, await inserted(store));
+      expect(await outbox.waiting()).toEqual([]);
+      expect(await outbox.givenUp(null, MANY)).toHaveLength(1);
+      expect(await outbox.switchOn(RECEIVER)).toBe(true);
+      expect(await outbox.switchOn(RECEIVER)).toBe(false);
+      await ENDS.rejected(store, await inserted(store));
+      const [waiting] = await outbox.waiting();
+      expect(waiting).toEqual({
+        receiver: RECEIVER,
+        client: CLIENT,
+        count: 1,
+        oldestAt: START + 2,
+      });
+    }));
+
+  test('S-138: what has ended long ago goes, and what waits too long is given up', () =>
+    telling(open, async (store) => {
+      const { outbox } = store;
+      for (const _ of [1, 2, 3]) await ENDS.rejected(store, await inserted(store));
+      const [delivered, failed] = await leased(store, RECEIVER, AT, 2);
+      if (delivered === undefined || failed === undefined) throw new Error('nothing is due');
+      await outbox.delivered(delivered.deliveryId, '200', AT);
+      await outbox.failed({ delivery: failed, answer: '500', at: AT, nextAt: null });
+      const none = { deliveredBefore: AT, givenUpBefore: AT, sinceBefore: START, at: AT };
+      expect(await outbox.clear({ ...none, limit: MANY })).toBe(0);
+      expect(await outbox.clear({ ...none, deliveredBefore: AT + 1, limit: MANY })).toBe(1);
+      expect(await outbox.clear({ ...none, sinceBefore: AT, limit: MANY })).toBe(1);
+      expect(await outbox.waiting()).toEqual([]);
+      expect(await outbox.givenUp(null, MANY)).toHaveLength(2);
+      expect(await outbox.clear({ ...none, givenUpBefore: AT + 1, limit: 1 })).toBe(1);
+      expect(await outbox.givenUp(null, MANY)).toHaveLength(1);
+    }));
+}

@@ -1,0 +1,22 @@
+import type { Outbox } from '../../src/store/ports/store.port.ts';
+
+const NOT_MODELLED = () => Promise.reject(new Error('the model has no webhooks'));
+
+/** The model tells nobody: what is told is compared with the changes in store-outbox.ts. */
+export const NO_OUTBOX: Outbox = {
+  tellTo: () => undefined,
+  sweepExpired: NOT_MODELLED,
+  pendingOfTold: NOT_MODELLED,
+  isDue: NOT_MODELLED,
+  lease: NOT_MODELLED,
+  delivered: NOT_MODELLED,
+  failed: NOT_MODELLED,
+  switchOff: NOT_MODELLED,
+  switchOn: NOT_MODELLED,
+  clear: NOT_MODELLED,
+  replay: NOT_MODELLED,
+  waiting: NOT_MODELLED,
+  givenUp: NOT_MODELLED,
+  switchedOff: NOT_MODELLED,
+  ofAttempt: NOT_MODELLED,
+};

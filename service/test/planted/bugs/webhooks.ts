@@ -1,0 +1,101 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const DELIVER = 'service/src/webhooks/deliver.flow.ts';
+const DELIVER_TEST = 'service/src/webhooks/deliver.flow.test.ts';
+const MEMORY = 'service/test/store/memory.test.ts';
+const PROMISE = 'memory keeps the promises of the store port > outbox >';
+const OPEN = 'service/src/webhooks/open-webhooks.ts';
+const API = 'service/test/api/webhooks.test.ts';
+
+/** Bugs in what back ends are told. */
+export const WEBHOOK_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a failure that did not happen is told',
+    edits: [
+      // What runs are the compiled statements.
+      {
+        file: 'service/src/store/sqlite/statements.generated.ts',
+        from: 'rejected_at else failed_at end = ? and not exists',
+        to: 'rejected_at else failed_at end is not ? and not exists',
+      },
+    ],
+    test: {
+      file: MEMORY,
+      name: `${PROMISE} S-133: an attempt that is spoiled before it is authenticated has not ended`,
+    },
+  },
+  {
+    name: 'a late answer ends the try of somebody else',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/outbox.ts',
+        from: 'const values = { delivery_id: deliveryId, tries, answer };',
+        to: 'const values = { delivery_id: deliveryId, tries: tries + 1, answer };',
+      },
+    ],
+    test: {
+      file: MEMORY,
+      name: `${PROMISE} S-136: delivered is for good, and a failure counts for its own lease alone`,
+    },
+  },
+  {
+    name: 'a receiver that fails gets as many calls as before',
+    edits: [
+      { file: DELIVER, from: 'const AT_ONCE_FAILING = 1;', to: 'const AT_ONCE_FAILING = 8;' },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > leave a receiver that fails alone, and ask it with one call at a time',
+    },
+  },
+  {
+    name: 'a receiver that has answered 410 is asked again',
+    edits: [
+      {
+        file: DELIVER,
+        from: 'if (answer === GONE) await this.#switchOff(receiver, at);',
+        to: 'if (answer === -GONE) await this.#switchOff(receiver, at);',
+      },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > switch a receiver off that answers 410, tell so once, and send it nothing more',
+    },
+  },
+  {
+    name: 'a redirect counts as delivered',
+    edits: [{ file: DELIVER, from: 'answer < 300) {', to: 'answer < 400) {' }],
+    test: {
+      file: 'service/test/threats/webhooks.test.ts',
+      name: 'threat 140: an address of a receiver that leads inside > is not reached by a redirect, and the webhook is not delivered by one',
+    },
+  },
+  {
+    name: 'nobody asks what was decided on the phone',
+    edits: [
+      {
+        file: OPEN,
+        from: 'collectForReceivers(needs, clock, ignoringRefusals(onError))',
+        to: 'async () => void [collectForReceivers, ignoringRefusals]',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'webhooks in simulator mode > tell what was decided on the phone, though nobody has read the status',
+    },
+  },
+  {
+    name: 'webhooks are signed with the first secret alone',
+    edits: [
+      {
+        file: 'service/src/webhooks/sign.ts',
+        from: 'const signatures = secrets.map(',
+        to: 'const signatures = secrets.slice(0, 1).map(',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'webhooks in simulator mode > are signed with both secrets while one takes the place of the other',
+    },
+  },
+];
