@@ -162,8 +162,8 @@ export interface Problem {
   attemptId?: string;
   /** Sentences for people by the name of the member, in camel case as the options are. */
   errors?: Record<string, string[]>;
-  /** `pointer` is a JSON pointer into the request as it is sent: `/national_id`. */
-  violations?: { pointer: string; code: string }[];
+  /** `pointer` is a JSON pointer into the request as it is sent: `/national_id`; empty for a header. */
+  violations?: { pointer: string; code: string; header?: string; parameter?: string }[];
   'violated-policies'?: string[];
   /** With errors of the provider that have one: its support asks for it. */
   reference?: number;

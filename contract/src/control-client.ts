@@ -32,7 +32,10 @@ export type Violation = { readonly pointer: string; readonly message: string };
 
 type Problem = Readonly<Record<string, unknown>>;
 
-/** The control API has refused a call, or nothing answers as it does. */
+/**
+ * The control API has refused a call, or nothing answers as it does. The message says what is wrong
+ * and what to do; `problem` has the two apart.
+ */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly asked: string;
@@ -49,8 +52,8 @@ export class ControlError extends Error {
   /** @param asked the method and the path @param said the JSON of the answer, whatever it is */
   constructor(asked: string, answer: Response | null, said: unknown, cause?: unknown) {
     const problem = isObject(said) ? said : {};
-    const { message, code, violations } = problem;
-    super(typeof message === 'string' ? message : '', { cause });
+    const { message, remedy, code, violations } = problem;
+    super([message, remedy].filter((one) => typeof one === 'string').join(' '), { cause });
     this.asked = asked;
     this.status = answer?.status ?? null;
     this.code = typeof code === 'string' && code !== '' ? code : null;

@@ -10,6 +10,13 @@ import {
   type Static,
 } from '@miftah/schema';
 
+const Violation = object({
+  pointer: string({ description: 'A JSON pointer into the body, or into the query.' }),
+  code: string(),
+  header: optional(string({ description: 'The header; the pointer is empty then.' })),
+  parameter: optional(string({ description: 'The member of the query.' })),
+});
+
 /** The body of an error: RFC 9457, with the additional members that clients of Laravel services read. */
 export const Problem = object(
   {
@@ -23,7 +30,7 @@ export const Problem = object(
     success: optional(boolean({ description: 'On /callback and /complete-mfa: false.' })),
     attempt_id: optional(string()),
     errors: optional(record(list(string()))),
-    violations: optional(list(object({ pointer: string(), code: string() }))),
+    violations: optional(list(Violation)),
     'violated-policies': optional(list(string())),
     reference: optional(integer({ description: "The provider's number of the call." })),
     request_id: string(),

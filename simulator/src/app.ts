@@ -3,6 +3,7 @@ import { Sessions } from './access/sessions.ts';
 import { browser } from './browser/browser.ts';
 import { ResultSender } from './callbacks/result-sender.ts';
 import { control } from './control/control.ts';
+import { rememberRoutes } from './control/unknown-route.ts';
 import { dateAnswers, stampAnswers } from './http/stamp.ts';
 import { Journal } from './journal/journal.ts';
 import { recordedPost } from './journal/record-post.ts';
@@ -26,6 +27,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   const context = openContext(app, options);
   stampAnswers(app);
   dateAnswers(app, context.time);
+  const routes = rememberRoutes(app);
   describeSimulator(app, options);
   for (const prefix of prefixesOf(options)) {
     app.register(provider, { ...context, credentials, pushStatus, prefix });
@@ -37,6 +39,8 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   const mayMoveTime = options.time !== undefined;
   app.register(control, {
     ...context,
+    routes,
+    hostRefusesUnknown: options.hostRefusesUnknown ?? false,
     control: access,
     addressOf,
     sessions,

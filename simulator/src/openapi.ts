@@ -122,9 +122,14 @@ const SCENARIO = {
 };
 
 const ControlProblem = openObject({
+  type: string(),
+  title: string(),
+  status: integer(),
+  detail: string(),
   code: string(),
   message: string(),
-  status: integer(),
+  remedy: string(),
+  request_id: string(),
   violations: optional(list(openObject({ pointer: string(), message: string() }))),
 });
 

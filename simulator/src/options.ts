@@ -1,3 +1,4 @@
+import type { KnownRoutes } from '@miftah/schema/known-routes';
 import type { FastifyRequest } from 'fastify';
 import type { Sessions } from './access/sessions.ts';
 import type { ResultSender } from './callbacks/result-sender.ts';
@@ -69,6 +70,9 @@ export interface ControlAccess {
 export type AddressOf = (request: Pick<FastifyRequest, 'ip' | 'socket'>) => string;
 
 export interface ControlOptions {
+  /** All addresses below `/simulator`. */
+  readonly routes: KnownRoutes;
+  readonly hostRefusesUnknown: boolean;
   readonly timer: Timer;
   readonly addressOf: AddressOf;
   /** Null: the service is another program, which keeps them. */
@@ -98,6 +102,11 @@ export function prefixesOf({ providerPrefixes }: SimulatorOptions): readonly str
 }
 
 export interface SimulatorOptions {
+  /**
+   * Whether unknown paths and methods below `/simulator` are left to the application around the
+   * plugin, which answers those of its own paths. By default the control API answers them.
+   */
+  readonly hostRefusesUnknown?: boolean;
   readonly engine: Engine;
   readonly timer: Timer;
   readonly control: ControlAccess;

@@ -231,9 +231,30 @@ describe('GET /simulator/people and /simulator/outcomes', () => {
     });
   });
 
-  it('are all that there is to read', async () => {
+  it('are all that there is to read, and a misspelt one is told its name', async () => {
     const bench = makeApp();
     await expectError(bench, { url: '/simulator/nothing' }, 404, 'route.not_found');
+    const answer = await expectError(bench, { url: '/simulator/peple' }, 404, 'route.not_found');
+    expect(answer.json()).toEqual({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'There is nothing at this address. Did you mean GET /simulator/people?',
+      code: 'route.not_found',
+      message: 'There is nothing at this address. Did you mean GET /simulator/people?',
+      remedy: 'GET /simulator/openapi.json lists the operations.',
+      request_id: answer.headers['x-request-id'],
+    });
+    for (const [url, meant] of [
+      ['/simulator/attempt/some-id', 'GET /simulator/attempts/{id}'],
+      ['/simulator/phoen', 'GET /simulator/phone'],
+    ] as const) {
+      expect((await bench.app.inject(url)).json()).toMatchObject({
+        detail: expect.stringContaining(`Did you mean ${meant}?`) as string,
+      });
+    }
+    const long = await bench.app.inject(`/simulator/people${'x'.repeat(80)}`);
+    expect(long.body).not.toContain('Did you mean');
     const xml = {
       method: 'POST',
       url: '/simulator/x',
@@ -241,6 +262,16 @@ describe('GET /simulator/people and /simulator/outcomes', () => {
       headers: { 'content-type': 'a/b' },
     };
     await expectError(bench, xml, 404, 'route.not_found');
+  });
+
+  it('have the methods that Allow names', async () => {
+    const call = { method: 'DELETE', url: '/simulator/clock' };
+    const answer = await expectError(makeApp(), call, 405, 'request.method_not_allowed');
+    expect(answer.headers.allow).toBe('GET, HEAD, POST');
+    expect(answer.json()).toMatchObject({
+      title: 'Method Not Allowed',
+      detail: 'This method is not allowed here. Use GET or HEAD or POST.',
+    });
   });
 });
 

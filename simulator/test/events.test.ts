@@ -303,7 +303,7 @@ describe('GET /simulator/events', () => {
 
   it('has no answer to HEAD, which would not end', async () => {
     const { app } = await listen();
-    expect((await app.inject({ method: 'HEAD', url: '/simulator/events' })).statusCode).toBe(404);
+    expect((await app.inject({ method: 'HEAD', url: '/simulator/events' })).statusCode).toBe(405);
   });
 });
 

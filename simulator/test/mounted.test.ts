@@ -2,7 +2,7 @@
 import { assets } from '@miftah/pages';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { KeyRing, simulator } from '../src/app.ts';
+import { KeyRing, simulator, type SimulatorOptions } from '../src/app.ts';
 import { keysInMemory } from '../src/keys/key-ring.ts';
 import { InstantTimer, pushCall, sessionCall } from './support/apps.ts';
 import { AMAL, makeEngine, ORIGIN, REQUEST_ID } from './support/engines.ts';
@@ -13,7 +13,7 @@ import { answerCall, openSession, submit } from './support/sign-in.ts';
  * An application that reads forms, coerces types, removes unknown members, and has its own error
  * format.
  */
-function host() {
+function host(more: Pick<SimulatorOptions, 'hostRefusesUnknown'> = {}) {
   const app = Fastify({
     ajv: { customOptions: { coerceTypes: 'array', removeAdditional: 'all', useDefaults: true } },
   });
@@ -34,7 +34,7 @@ function host() {
     keysMade += 1;
     return make();
   });
-  app.register(simulator, { engine, timer: new InstantTimer(), control, keys });
+  app.register(simulator, { engine, timer: new InstantTimer(), control, keys, ...more });
   return Object.assign(app, { keysMade: () => keysMade });
 }
 
@@ -58,6 +58,14 @@ describe('mounted on another application, the simulator', () => {
     const body = `nationalId=${AMAL}&service=Login`;
     const answer = await app.inject({ ...pushCall(body), headers: form });
     expect(answer.json()).toMatchObject({ status: '415' });
+  });
+
+  it('leaves what it does not know to an application that wants that', async () => {
+    const app = host({ hostRefusesUnknown: true });
+    expect((await app.inject('/simulator/x')).json()).toEqual({ host: true });
+    expect((await app.inject('/simulator/people/x')).json()).toMatchObject({
+      code: 'people.not_found',
+    });
   });
 
   it('coerces nothing', async () => {

@@ -269,7 +269,7 @@ describe('a scope', () => {
     }
     const answer = await put(bench, 'noor', NOOR, of('one-more'));
     expect([answer.statusCode, answer.json()]).toMatchObject([409, { code: 'scopes.full' }]);
-    expect(answer.json<{ message: string }>().message).toContain('POST /simulator/reset');
+    expect(answer.json<{ remedy: string }>().remedy).toContain('POST /simulator/reset');
     expect(answer.json<{ message: string }>().message).toContain(
       'Scopes that keep something: 1000, of at most 1000; at most 5000 changed people in all. A restart',
     );

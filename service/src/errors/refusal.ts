@@ -14,6 +14,8 @@ export interface FieldFault {
   /** RFC 6901 pointer into the body, or '' for the body itself and for headers. */
   readonly pointer: string;
   readonly rule: FieldRule;
+  /** The field is a member of the query, and the pointer is to it there. */
+  readonly isOfQuery?: true;
   /** What is allowed, as the end of the sentence, where the field does not say it. */
   readonly expected?: Readonly<Record<Locale, string>>;
   /** The name or key of ours that was probably meant. */

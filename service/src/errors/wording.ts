@@ -137,6 +137,8 @@ const HEADERS: ReadonlySet<string> = new Set([
   'X-Simulate',
 ]);
 
+export const isHeader = (field: string) => HEADERS.has(field);
+
 /** Every other member is a text. */
 const BOOLEANS: ReadonlySet<string> = new Set(['auto_complete']);
 
@@ -150,7 +152,7 @@ const ECHOED_CHARACTERS = 64;
 function nounOf(field: string, locale: Locale): string {
   if (field === BODY) return { en: 'request body', ar: 'متن الطلب' }[locale];
   if (field === SCOPE_IN_ADDRESS) return { en: 'address scope', ar: 'النطاق في العنوان' }[locale];
-  if (HEADERS.has(field)) return { en: `${field} header`, ar: `حقل الترويسة ${field}` }[locale];
+  if (isHeader(field)) return { en: `${field} header`, ar: `حقل الترويسة ${field}` }[locale];
   const label = LABELS.get(field)?.[locale];
   if (label === undefined) return plainNoun(field, locale);
   return { en: `${label} field`, ar: `حقل ${label}` }[locale];

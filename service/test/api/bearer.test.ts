@@ -337,6 +337,14 @@ describe('POST /introspect', () => {
     }
   });
 
+  it('is told of a misspelt token first', async () => {
+    const answer = await service().post(INTROSPECT, { tokn: 'x' }, CLIENT_KEY);
+    const { detail } = expectProblem(answer, 'validation.failed');
+    expect(detail).toBe(
+      'The tokn field is not known here. Did you mean "token"? (and 1 more error)',
+    );
+  });
+
   it('takes a form as well, with the same answer', async () => {
     const { token } = await login(service());
     const byJson = await service().post(INTROSPECT, { token }, CLIENT_KEY);

@@ -176,7 +176,28 @@ describe('a long poll', () => {
     const answer = await service.get(`/status/${started.attempt_id}?wait=${seconds}`, {
       'x-provider-attempt-token': started.attempt_token,
     });
-    expectProblem(answer, 'validation.failed');
+    expect(expectProblem(answer, 'validation.failed')['violations']).toEqual([
+      { pointer: '/wait', code: 'format', parameter: 'wait' },
+    ]);
+  });
+
+  test.each([
+    ['wiat', 422],
+    ['waits', 422],
+    ['_', 200],
+    ['nocache', 200],
+    ['v', 200],
+  ])('with %s in the place of wait is %i', async (name, status) => {
+    const service = await openTestService();
+    const { attempt_id: id, attempt_token: token } = await startRedirect(service);
+    const answer = await service.get(`/status/${id}?${name}=5`, {
+      'x-provider-attempt-token': token,
+    });
+    expect(answer.statusCode).toBe(status);
+    if (status === 200) return;
+    const { detail, violations } = expectProblem(answer, 'validation.failed');
+    expect(detail).toBe(`The ${name} field is not known here. Did you mean "wait"?`);
+    expect(violations).toEqual([{ pointer: `/${name}`, code: 'unknown', parameter: name }]);
   });
 
   test('is answered at once where there is no place', async () => {

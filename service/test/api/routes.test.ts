@@ -26,6 +26,8 @@ const service = shareService();
 const ONLY_READ = ['/status/:attempt_id', '/tokens', '/user'];
 const UUID = /^[0-9a-f-]{36}$/;
 
+const ENGLISH = { 'accept-language': 'en' };
+
 type Headers = Readonly<Record<string, unknown>>;
 
 function expectCommonHeaders(headers: Headers): void {
@@ -392,6 +394,8 @@ describe('an unknown path of the API', () => {
     ['GET', `${BASE}${BASE}/status/secret-value`, 'GET /api/v1/status/{attempt_id}'],
     ['POST', '/scopes/secret-value/start', 'POST /scopes/{scope}/api/v1/start'],
     ['GET', '/simulater/outcomes', 'GET /simulator/outcomes'],
+    ['GET', '/simulator/outcoms', 'GET /simulator/outcomes'],
+    ['DELETE', '/simulator/peple/secret-value', 'DELETE /simulator/people/{id}'],
     ['GET', '/api/v1/simulator/outcomes', 'GET /simulator/outcomes'],
     ['GET', '/consle', 'GET /console'],
     ['GET', '/errors/secret-value/', 'GET /errors/{code}'],
@@ -430,6 +434,18 @@ it.each(['/openid/authorize', '/openid/secret-value', '/.well-known/openid-confi
     expect(detail).not.toContain('secret-value');
   },
 );
+
+it('below /simulator a wrong method is answered as anywhere, and a browser gets a page', async () => {
+  const url = '/simulator/clock';
+  const refused = await service().request({ method: 'DELETE', url, headers: ENGLISH });
+  expect(expectProblem(refused, 'request.method_not_allowed')['detail']).toContain(
+    'Use GET or HEAD or POST.',
+  );
+  expect(refused.headers['allow']).toBe('GET, HEAD, POST');
+  const page = await get('/simulator/phnoe', { accept: 'text/html' });
+  expect(page).toMatchObject({ statusCode: 404 });
+  expect(page.headers['content-type']).toContain('text/html');
+});
 
 it('where OpenID is on, a misspelt address of it names the one that was meant', async () => {
   const open = await openTestService({ settings: { OPENID: 'on' } });

@@ -94,7 +94,8 @@ describe.each([
   it.each(WRONG)('%s: %o is refused with what is allowed', async (header, value, allowed) => {
     const problem = expectProblem(await start(service(), { [header]: value }), 'validation.failed');
     expect(problem.message).toMatch(allowed);
-    expect(problem['violations']).toEqual([{ pointer: '', code: 'format' }]);
+    const named = { 'x-simulate': 'X-Simulate', 'x-miftah-scope': 'X-Miftah-Scope' }[header];
+    expect(problem['violations']).toEqual([{ pointer: '', code: 'format', header: named }]);
   });
 
   it('names only what a browser can do where a browser is to sign in', async () => {

@@ -45,6 +45,17 @@ describe('a body that fits neither flow', () => {
     expect(Object.keys(errors ?? {})).toEqual(['national_id', 'locale', 'zebra', 'apple']);
   });
 
+  it('tells a misspelt member before the one that is missing because of it', async () => {
+    const { detail, violations } = await refusalOf({ local: 'en' });
+    expect(detail).toBe(
+      'The local field is not known here. Did you mean "locale"? (and 1 more error)',
+    );
+    expect(violations).toEqual([
+      { pointer: '/local', code: 'unknown' },
+      { pointer: '/locale', code: 'required' },
+    ]);
+  });
+
   it('has a pointer that RFC 6901 can follow, whatever the member is called', async () => {
     const { violations } = await refusalOf({ locale: 'ar', 'a/b~c': 1 });
     expect(violations).toEqual([{ pointer: '/a~1b~0c', code: 'unknown' }]);

@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyError, FastifyPluginCallback } from 'fastify';
 import { answerControlError, ControlError } from './errors.ts';
 import { readIdsOfAddress } from './canonical-ids.ts';
 import { guardControl } from './guard.ts';
@@ -26,6 +26,7 @@ import { exportAttempt, readAttempt } from './read-attempt.ts';
 import { TimeLines } from './time-lines.ts';
 import { resetScope } from './reset-scope.ts';
 import { beginSession, createSessionCode, endSession } from './session.ts';
+import { unknownRoute } from './unknown-route.ts';
 import { refuseUnusedQuery } from './unused-query.ts';
 import { waitUntil } from './wait.ts';
 
@@ -38,10 +39,17 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   guardControl(scope, options.control, browserSessions);
   readIdsOfAddress(scope);
   refuseUnusedQuery(scope);
-  scope.setErrorHandler(answerControlError);
-  scope.setNotFoundHandler(() => {
-    throw new ControlError('route.not_found');
+  scope.setErrorHandler((error: FastifyError, request, reply) => {
+    // An unsupported body is reported before an unknown path, so the path has to be checked here.
+    const isKnown = !request.is404 || error instanceof ControlError;
+    const refusal = isKnown ? error : unknownRoute(options.routes, request);
+    return answerControlError(refusal, request, reply);
   });
+  if (!options.hostRefusesUnknown) {
+    scope.setNotFoundHandler((request) => {
+      throw unknownRoute(options.routes, request);
+    });
+  }
   const prompts = new AllPrompts(options.engine, options);
   const timeLines = new TimeLines(options, prompts, new Imports());
   listPrompts(app, prompts);

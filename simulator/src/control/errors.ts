@@ -1,4 +1,5 @@
 import type { JsonPlace } from '@miftah/schema/json-place';
+import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE_LIMITS, type Scopes } from '../engine/scopes.ts';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
@@ -20,6 +21,15 @@ declare module 'fastify' {
   }
 }
 
+interface Problem {
+  readonly status: number;
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy: string;
+}
+
+const LISTED = 'GET /simulator/openapi.json lists the operations.';
+
 /** All errors of the control API; the codes are those of the service's catalogue. */
 const ERRORS = {
   'request.malformed_json': {
@@ -27,112 +37,159 @@ const ERRORS = {
     message:
       `The request body is not valid JSON, or has a member __proto__, or more than ${MOST_MEMBERS} ` +
       'members in one place, or in a file two members with one name in one object.',
+    remedy: 'Write the body with a JSON library.',
   },
   'simulator.token_required': {
     status: 401,
     message:
       'This simulator asks for its token, Authorization: Bearer SIMULATOR_TOKEN, or for the cookie ' +
       'of a session.',
+    remedy: 'Send the token that the instance was started with.',
   },
   'session.code_refused': {
     status: 403,
-    message:
-      'This code lets nobody in: a code is good once, for two minutes. Whoever is in gets another ' +
-      'one: POST /simulator/session-codes.',
+    message: 'This code lets nobody in: a code is good once, for two minutes.',
+    remedy: 'Whoever is in gets another one: POST /simulator/session-codes.',
   },
   'session.code_limit_reached': {
     status: 429,
-    message: 'There were too many wrong codes, and this one is wrong too. Wait for a minute.',
+    message: 'There were too many wrong codes, and this one is wrong too.',
+    remedy: 'Wait for a minute.',
   },
   'simulator.foreign_origin': {
     status: 403,
     message: 'Only pages of the simulator itself may use this.',
+    remedy: 'Open its own console. A program that is not a browser leaves out the Origin header.',
   },
-  'route.not_found': { status: 404, message: 'There is nothing at this address.' },
-  'attempt.not_found': { status: 404, message: 'There is no such attempt.' },
+  'route.not_found': {
+    status: 404,
+    message: 'There is nothing at this address.',
+    remedy: LISTED,
+  },
+  'request.method_not_allowed': {
+    status: 405,
+    message: 'This method is not allowed here.',
+    remedy: 'Use one of the methods in the Allow header of this answer.',
+  },
+  'attempt.not_found': {
+    status: 404,
+    message: 'There is no such attempt.',
+    remedy: 'GET /simulator/attempts lists those of the scope.',
+  },
   'attempts.elsewhere': {
     status: 409,
-    message:
-      'Attempts are kept by the service that calls this simulator: ask it for their status. ' +
-      'Here only until=prompt can be waited for, and nothing can be started again.',
+    message: 'Attempts are kept by the service that calls this simulator.',
+    remedy:
+      'Ask it for their status. Here only until=prompt can be waited for, and nothing can be ' +
+      'started again.',
   },
-  'prompt.not_found': { status: 404, message: 'There is no such prompt.' },
-  'people.not_found': { status: 404, message: 'There is no such person in this scope.' },
+  'prompt.not_found': {
+    status: 404,
+    message: 'There is no such prompt.',
+    remedy: 'GET /simulator/prompts lists what waits in the scope.',
+  },
+  'people.not_found': {
+    status: 404,
+    message: 'There is no such person in this scope.',
+    remedy: 'GET /simulator/people lists them.',
+  },
   'people.default': {
     status: 409,
-    message:
-      'The default person can’t be removed. Make another one the default first: put them with ' +
-      '"default": true.',
+    message: 'The default person can’t be removed.',
+    remedy: 'Make another one the default first: put them with "default": true.',
   },
   'scopes.full': {
     status: 409,
-    message:
-      'There is no place for more that differs from the start. POST /simulator/reset, with the ' +
-      'X-Miftah-Scope of a scope that is not needed any more, makes some.',
+    message: 'There is no place for more that differs from the start.',
+    remedy:
+      'POST /simulator/reset, with the X-Miftah-Scope of a scope that is not needed any more, ' +
+      'makes some.',
   },
   'next.full': {
     status: 409,
-    message:
-      'This scope has 100 outcomes queued already. Start attempts that take them, or empty the ' +
-      'queue: DELETE /simulator/next.',
+    message: 'This scope has 100 outcomes queued already.',
+    remedy: 'Start attempts that take them, or empty the queue: DELETE /simulator/next.',
   },
   'clock.of_instance': {
     status: 409,
-    message:
-      'The clock belongs to the instance: it is the same in every scope. Move it without ' +
-      'X-Miftah-Scope, when no other scope is in use.',
+    message: 'The clock belongs to the instance: it is the same in every scope.',
+    remedy: 'Move it without X-Miftah-Scope, when no other scope is in use.',
   },
   'clock.shared': {
     status: 409,
-    message:
-      'With DATABASE_URL the time is the database’s, for all instances: it can’t be moved. ' +
-      'Without it the store is a file, and the time can be moved.',
+    message: 'With DATABASE_URL the time is the database’s, for all instances: it can’t be moved.',
+    remedy: 'Without it the store is a file, and the time can be moved.',
   },
-  'prompt.ended': { status: 409, message: 'The prompt has ended; its end is final.' },
+  'prompt.ended': {
+    status: 409,
+    message: 'The prompt has ended; its end is final.',
+    remedy: 'Start another attempt.',
+  },
   rate_limited: {
     status: 429,
     message:
-      'There were too many starts from your address: one that is repeated counts as any other. ' +
-      'Wait as long as Retry-After says.',
+      'There were too many starts from your address: one that is repeated counts as any other.',
+    remedy: 'Wait as long as Retry-After says.',
   },
-  'replay.refused': { status: 409, message: 'This sign-in can’t be started again.' },
+  'replay.refused': {
+    status: 409,
+    message: 'This sign-in can’t be started again.',
+    remedy: 'Start one as its application does.',
+  },
   'request.body_too_large': {
     status: 413,
     message:
       `The request body is too large: it has at most ${BODY_LIMIT_BYTES} bytes, ` +
       `a file to import ${IMPORT_LIMIT_BYTES}.`,
+    remedy: 'Send only the members that the operation takes.',
   },
   'request.unsupported_media_type': {
     status: 415,
     message: 'The request body must be JSON, with Content-Type: application/json.',
+    remedy: 'Send JSON, and that header.',
   },
   'request.misdirected': {
     status: 421,
-    message: 'This host name is not one of mine. See PUBLIC_URL and ALLOWED_HOSTS.',
+    message: 'This host name is not one of mine.',
+    remedy: 'See PUBLIC_URL and ALLOWED_HOSTS.',
   },
-  'validation.failed': { status: 422, message: 'The request is not what this operation takes.' },
-  'person.not_found': { status: 422, message: 'There is no such person.' },
+  'validation.failed': {
+    status: 422,
+    message: 'The request is not what this operation takes.',
+    remedy: 'GET /simulator/openapi.json describes what each operation takes.',
+  },
+  'person.not_found': {
+    status: 422,
+    message: 'There is no such person.',
+    remedy: 'GET /simulator/people lists them.',
+  },
   'decision.not_applicable': {
     status: 422,
     message: 'A sign-in page shows no number that could be the wrong one.',
+    remedy: 'Decide it otherwise, for example with refuse.',
   },
   'provider.unavailable': {
     status: 503,
     message:
-      'A fault that is set (PUT /simulator/faults) has refused the exchange. The attempt waits: ' +
-      'decide again.',
+      'A fault that is set (PUT /simulator/faults) has refused the exchange. The attempt waits.',
+    remedy: 'Decide again.',
   },
   'stream.limit_reached': {
     status: 429,
-    message: 'Too many pages watch this simulator. Close some of them.',
+    message: 'Too many pages watch this simulator.',
+    remedy: 'Close some of them.',
   },
   'wait.limit_reached': {
     status: 429,
-    message:
-      'Too many calls wait at this simulator. End some of them, or ask again as Retry-After says.',
+    message: 'Too many calls wait at this simulator.',
+    remedy: 'End some of them, or ask again as Retry-After says.',
   },
-  'server.error': { status: 500, message: 'Server Error' },
-} as const satisfies Record<string, { status: number; message: string }>;
+  'server.error': {
+    status: 500,
+    message: 'Server Error',
+    remedy: 'The log of this instance has the cause, with the request_id of this answer.',
+  },
+} as const satisfies Record<string, Problem>;
 
 export type ControlErrorCode = keyof typeof ERRORS;
 
@@ -145,6 +202,8 @@ interface Violation {
 interface Details {
   /** What is allowed, where only the place of the error knows it; else the route says it. */
   readonly takes?: string;
+  /** Of a path that has other methods. */
+  readonly allow?: readonly string[];
   /** What is wrong, in sentences that begin with the place of a member, for example `/number: `. */
   readonly faults?: readonly string[];
 }
@@ -196,7 +255,8 @@ export function controlErrors({ asksForToken, readsBody, refuses = [] }: Refusin
     ...refuses,
   ]);
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
-  const meaning = (code: ControlErrorCode) => `\`${code}\`: ${ERRORS[code].message}`;
+  const meaning = (code: ControlErrorCode) =>
+    `\`${code}\`: ${ERRORS[code].message} ${ERRORS[code].remedy}`;
   return new Map([...byStatus].map(([status, some]) => [status, some.map(meaning).join('\n\n')]));
 }
 
@@ -221,6 +281,8 @@ const EXPLAINED: ReadonlySet<ControlErrorCode> = new Set([
   'request.unsupported_media_type',
   'scopes.full',
   'replay.refused',
+  'route.not_found',
+  'request.method_not_allowed',
 ]);
 
 const REPEATED = 'must not stand twice';
@@ -231,14 +293,27 @@ export function answerControlError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const code = codeOf(error, request);
+  const code = codeOf(error);
   reply.controlError = code;
+  const { allow } = error instanceof ControlError ? error.details : {};
+  if (allow !== undefined) reply.header('Allow', allow.join(', '));
   if (code === 'server.error') request.log.error(error);
   if (code === 'simulator.token_required') reply.header('WWW-Authenticate', 'Bearer');
-  const { status } = ERRORS[code];
-  const message = sentencesOf(code, takesOf(error, request));
-  // A member without a value is not sent.
-  const body = { code, message, status, violations: violationsOf(error) };
+  const { status, remedy } = ERRORS[code];
+  const detail = sentencesOf(code, takesOf(error, request));
+  const body = {
+    // No page explains a code here, and then the title is that of the status (RFC 9457 section 4.2.1).
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail,
+    code,
+    message: detail,
+    remedy,
+    // A member without a value is not sent.
+    violations: violationsOf(error),
+    request_id: request.id,
+  };
   return reply.code(status).type('application/problem+json').send(body);
 }
 
@@ -276,10 +351,8 @@ function violationsOf(error: FastifyError | ControlError): readonly Violation[] 
   return faults.length === 0 ? undefined : faults.map(violationOf);
 }
 
-function codeOf(error: FastifyError | ControlError, request: FastifyRequest): ControlErrorCode {
+function codeOf(error: FastifyError | ControlError): ControlErrorCode {
   if (error instanceof ControlError) return error.code;
-  // An unsupported body is reported before an unknown path, so the path has to be checked here.
-  if (request.is404) return 'route.not_found';
   if (error.validationContext !== undefined) return 'validation.failed';
   const fault = bodyFaultOf(error);
   return fault === null ? 'server.error' : BODY_FAULTS[fault];

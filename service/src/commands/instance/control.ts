@@ -50,7 +50,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 function failureOf(origin: string, refusal: ControlError): DriveFailure {
-  const { headers, problem, code, message } = refusal;
+  const { headers, problem, code } = refusal;
   const mode = headers.get('x-auth-mode');
   if (mode === 'live' || (mode === 'rehearsal' && code === 'route.not_found')) {
     return withoutSimulator(mode);
@@ -58,8 +58,8 @@ function failureOf(origin: string, refusal: ControlError): DriveFailure {
   if (code === null) return unreached(origin, null, 'what answers there is another program');
   return new DriveFailure({
     code,
-    message,
-    remedy: textOf(problem, 'remedy') || REMEDIES[code],
+    message: textOf(problem, 'message'),
+    remedy: REMEDIES[code] ?? textOf(problem, 'remedy'),
     requestId: textOf(problem, 'request_id') || (headers.get('x-request-id') ?? undefined),
   });
 }

@@ -12,7 +12,7 @@ export const REQUESTS = {
     message: 'The request is not valid.',
     cause: 'One or more members of the request are missing, have the wrong form, or are not known.',
     remedy:
-      'Correct the members named in errors. violations points to each of them in the body and names the broken rule.',
+      'Correct what errors names. violations points to each member of the body, or names the header or the parameter, and the broken rule.',
   },
   'request.malformed_json': {
     title: 'Malformed JSON',

@@ -2,11 +2,12 @@ import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isClientKey } from '../../account/client.ts';
 import type { Note } from '../../errors/notes.ts';
-import type { Refusal } from '../../errors/refusal.ts';
+import type { FieldFault, Refusal } from '../../errors/refusal.ts';
 import {
   contentEncodingSentence,
   detailOf,
   fieldSentence,
+  isHeader,
   keyForTokenSentence,
   limitsOffSentence,
   mediaTypesSentence,
@@ -135,6 +136,13 @@ function validationMembers({ details: { faults } }: Refusal, locale: Locale) {
     detail: message,
     message,
     errors: Object.fromEntries(named.map(({ field, sentence }) => [field, [sentence]])),
-    violations: faults.map(({ pointer, rule }) => ({ pointer, code: rule })),
+    violations: faults.map(violationOf),
   };
+}
+
+/** Names the header or the member of the query: neither has a place in the body to point to. */
+function violationOf({ field, pointer, rule, isOfQuery }: FieldFault) {
+  const violation = { pointer, code: rule };
+  if (isOfQuery === true) return { ...violation, parameter: field };
+  return pointer === '' && isHeader(field) ? { ...violation, header: field } : violation;
 }

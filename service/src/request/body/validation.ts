@@ -1,7 +1,7 @@
 import { WHOLE_NUMBER, wholeNumberRange } from '@miftah/schema';
 import { likeliestFaults, membersIn, namesOfMembers } from '@miftah/schema/likeliest-faults';
 import { nearestOf } from '@miftah/schema/nearest';
-import { lazyValidators } from '@miftah/schema/compilers';
+import { lazyValidators, type Validate } from '@miftah/schema/compilers';
 import type { FastifyServerOptions } from 'fastify';
 import type { Path } from '../../values/text.ts';
 import { knownMembers, wholeNumber } from '../../errors/notes.ts';
@@ -30,8 +30,38 @@ export const AJV_OPTIONS = {
   keywords: [WHOLE_NUMBER],
 };
 
+const compiled = lazyValidators(AJV_OPTIONS);
+
 /** The validator of a part of a request, for the framework. */
-export const validatorOf = lazyValidators(AJV_OPTIONS);
+export const validatorOf: typeof compiled = (route: { schema: unknown; httpPart?: string }) => {
+  const validate = compiled(route);
+  return route.httpPart === 'querystring' ? refusingMisspelt(validate, route.schema) : validate;
+};
+
+/**
+ * A query may have members of others, such as one that keeps an answer out of caches, so unknown ones
+ * are passed over. One that is nearly a member of ours is refused: it would be without effect.
+ */
+function refusingMisspelt(validate: Validate, schema: unknown): Validate {
+  const parentSchema = typeof schema === 'object' && schema !== null ? schema : {};
+  const names = namesOfMembers(parentSchema);
+  const check: Validate = (query) => {
+    const isValid = validate(query);
+    const misspelt = Object.keys(query ?? {}).filter(
+      (name) => nearestOf(name, names) !== undefined,
+    );
+    const found = misspelt.map((additionalProperty) => ({
+      keyword: 'additionalProperties',
+      instancePath: '',
+      schemaPath: '#/additionalProperties',
+      params: { additionalProperty },
+      parentSchema,
+    }));
+    check.errors = [...(isValid ? [] : (validate.errors ?? [])), ...found];
+    return check.errors.length === 0;
+  };
+  return check;
+}
 
 /** The whole body, in a `FieldFault`. */
 const BODY = 'body';
@@ -46,15 +76,23 @@ const RULES: Readonly<Record<string, FieldRule>> = {
   minLength: 'too_short',
 };
 
-/** Turns Ajv's errors into one refusal that names each member once. */
-export function validationRefusal(found: Faults): Refusal {
+/** Turns Ajv's errors into one refusal that names each member once. @param part of the request */
+export function validationRefusal(found: Faults, part = 'body'): Refusal {
   const faults = new Map<string, FieldFault>();
   const members = membersIn(found);
   for (const fault of inSchemaOrder(likeliestFaults(found))) {
-    const fieldFault = { ...toFieldFault(fault), ...nearOf(fault, members) };
+    const ofQuery = part === 'querystring' ? ({ isOfQuery: true } as const) : {};
+    const fieldFault = { ...toFieldFault(fault), ...nearOf(fault, members), ...ofQuery };
     if (!faults.has(fieldFault.pointer)) faults.set(fieldFault.pointer, fieldFault);
   }
-  return new Refusal('validation.failed', { faults: [...faults.values()] });
+  return new Refusal('validation.failed', { faults: misspeltFirst([...faults.values()]) });
+}
+
+/** A member that is missing because its name is misspelt is told after the one that was sent. */
+function misspeltFirst(faults: readonly FieldFault[]): readonly FieldFault[] {
+  const isMissing = ({ near }: FieldFault) =>
+    near !== undefined && faults.some(({ field, rule }) => rule === 'required' && field === near);
+  return [...faults.filter(isMissing), ...faults.filter((fault) => !isMissing(fault))];
 }
 
 /** A refusal for one member that no schema can check: a header, or a rule of the domain. */

@@ -56,5 +56,6 @@ export function simulatorOptions(
   const time = movableTime === null ? {} : { time: movableTime };
   const keepsMs = config.retentionMs;
   const addressOf: AddressOf = (request) => addresses.keyOf(request);
-  return { engine, timer: systemTimer, control, addressOf, journal, sessions, keepsMs, ...time };
+  const own = { hostRefusesUnknown: true, timer: systemTimer, control, addressOf };
+  return { ...own, engine, journal, sessions, keepsMs, ...time };
 }
