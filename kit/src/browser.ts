@@ -1,6 +1,6 @@
 import { guarded, isObject, optionsOf, textThat } from './options.ts';
 import { PageVisitor } from '@miftah/contract/page-visitor';
-import type { People } from './people.ts';
+import { idsOf, type People } from './people.ts';
 
 /** Where the service is an OpenID Provider. */
 const OPENID_PATH = '/openid/';
@@ -113,5 +113,5 @@ function defaultOf(people: People): string {
 /** @throws TypeError */
 function requirePerson(people: People, person: string): void {
   if (Object.hasOwn(people, person)) return;
-  throw new TypeError(`person is the id of one of the people: ${Object.keys(people).join(', ')}.`);
+  throw new TypeError(`person is the id of one of the people: ${idsOf(people)}.`);
 }

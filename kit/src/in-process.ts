@@ -8,6 +8,7 @@ import { createRandom } from '../../service/src/platform/runtime.ts';
 import { findFreePort, openProgram, type Program } from '../../service/src/program/program.ts';
 import { createMemoryStore } from '../../service/src/store/index.ts';
 import type { Client } from './clients.ts';
+import type { Population } from './people.ts';
 import { inOurNames, toWire } from './wire.ts';
 
 const HOST = '127.0.0.1';
@@ -23,6 +24,8 @@ export interface InProcessOptions {
   readonly isOpenid: boolean;
   /** Null: the client of the simulator. */
   readonly clients: readonly Client[] | null;
+  /** Beside the test people; null: nobody. */
+  readonly population: Population | null;
 }
 
 export interface Opened {
@@ -36,6 +39,7 @@ export async function openInProcess({
   isStrict,
   isOpenid,
   clients,
+  population,
 }: InProcessOptions): Promise<Opened> {
   const random = createRandom();
   const settings = {
@@ -47,7 +51,10 @@ export async function openInProcess({
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',
   };
-  const given = clients === null ? null : accountsOf(clients);
+  const inMemory = {
+    clients: clients === null ? null : accountsOf(clients),
+    people: population === null ? null : await peopleWith(population),
+  };
   for (let tried = 1; ; tried += 1) {
     const port = await findFreePort(HOST);
     // The settings of the application under test are in the environment, so it is not read.
@@ -56,12 +63,18 @@ export async function openInProcess({
       logger: pino({ level: 'silent' }),
       random,
       openStore: async () => createMemoryStore(),
-      inMemory: { clients: given },
+      inMemory,
     });
     if (await listens(program, tried)) {
       return { origin: config.publicUrl, close: () => program.close() };
     }
   }
+}
+
+/** Who starts without a population does not load what makes one. */
+async function peopleWith(population: Population) {
+  const { withPopulation } = await import('@miftah/simulator/population');
+  return withPopulation(population);
 }
 
 /** False when the port was taken meanwhile. */

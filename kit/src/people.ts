@@ -1,3 +1,4 @@
+import { ControlError } from '@miftah/contract/control-client';
 import { meant } from '@miftah/schema/nearest';
 import type { ControlApi } from './control-api.ts';
 import { ANYTHING, dataOf, optional, textThat, type Rule } from './options.ts';
@@ -67,34 +68,114 @@ export const PERSON: Rule<NewPerson> = dataOf<NewPerson>('is a person', {
   preferredLocale: ANYTHING,
 });
 
+/** Which invented people beside the test people: the same options are the same ones. */
+export interface Population {
+  readonly count: number;
+  readonly seed: number;
+}
+
+export const USUAL_SEED = 1;
+/** Each test that starts an instance reads all of them. */
+const MOST_INVENTED = 100_000;
+const MOST_SEED = 4_294_967_295;
+
+export const PEOPLE: Rule<readonly NewPerson[] | number> = {
+  says: `is a list of people, or how many to invent, 1 to ${MOST_INVENTED}`,
+  holds: (value): value is readonly NewPerson[] | number =>
+    Array.isArray(value) || isWhole(value, 1, MOST_INVENTED),
+  each: PERSON,
+};
+
+export const SEED: Rule<number> = {
+  says: `is a whole number from 0 to ${MOST_SEED}`,
+  holds: (value): value is number => isWhole(value, 0, MOST_SEED),
+};
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+}
+
+/** As many as one answer has. */
+const PAGE = 1000;
+
 export async function readPeople(control: ControlApi): Promise<People> {
-  const listed = await control.call('listPeople');
-  if (!Array.isArray(listed)) throw new Error('GET /simulator/people has listed nobody.');
-  const people = listed.filter((one: unknown) => has<Person>(one, 'id', 'nationalId'));
-  const byId: Record<string, Person> = Object.fromEntries(people.map((one) => [one.id, one]));
+  const byId: Record<string, Person> = {};
+  for (let after: string | undefined; ;) {
+    const listed = await control.call('listPeople', { query: { after } });
+    if (!Array.isArray(listed)) throw new Error('GET /simulator/people has listed nobody.');
+    const people = listed.filter((one: unknown) => has<Person>(one, 'id', 'nationalId'));
+    for (const one of people) byId[one.id] = one;
+    after = people.at(-1)?.id;
+    if (people.length < PAGE) break;
+  }
   if (hasCast(byId)) return byId;
   throw new Error('GET /simulator/people has listed nobody.');
 }
 
 /** Adds people, or changes those of the same id. @throws Error that names what is wrong */
-export async function putPeople(control: ControlApi, people: readonly NewPerson[]): Promise<void> {
+export async function putPeople(
+  control: ControlApi,
+  people: readonly NewPerson[],
+): Promise<Change> {
+  const put: Person[] = [];
   for (const person of people) {
-    const { default: isDefault = false } = person;
-    const body = { ...person, default: isDefault };
-    await control.call('putPerson', { id: person.id, body });
+    const body = { ...person, default: person.default ?? false };
+    const answer = await control.call('putPerson', { id: person.id, body });
+    if (!has<Person>(answer, 'id', 'default')) throw new Error('putPerson has put nobody.');
+    put.push(answer);
   }
+  return (known) => put.reduce(withPerson, known);
 }
 
-/** @throws TypeError that names who is there */
-export async function removePerson(control: ControlApi, id: string): Promise<void> {
-  const ids = Object.keys(await readPeople(control));
-  if (!ids.includes(id)) {
-    const given = JSON.stringify(id) + meant(id, ids);
-    throw new TypeError(
-      `removePerson: id is that of one of the people: ${ids.join(', ')}; given: ${given}.`,
-    );
-  }
-  await control.call('removePerson', { id });
+/** What a call has changed. Others may have changed the people while it was under way. */
+type Change = (people: People) => People;
+
+function withPerson(people: People, put: Person): People {
+  const former = put.default ? Object.values(people).find((person) => person.default) : undefined;
+  const others = former === undefined ? {} : { [former.id]: { ...former, default: false } };
+  return { ...people, ...others, [put.id]: put };
+}
+
+/** @param people whom an error names @throws TypeError that names who is there */
+export async function removePerson(
+  control: ControlApi,
+  id: string,
+  people: People,
+): Promise<Change> {
+  await control.call('removePerson', { id }).catch((error: unknown) => {
+    throw isNobody(error) ? nobody(id, people) : error;
+  });
+  return (known) => {
+    const { [id]: _removed, ...others } = known;
+    return hasCast(others) ? others : known;
+  };
+}
+
+/** What an id that is none is refused with, and one of nobody. */
+const NOBODY: ReadonlySet<unknown> = new Set(['people.not_found', 'validation.failed']);
+
+function isNobody(error: unknown): boolean {
+  return (
+    error instanceof Error && error.cause instanceof ControlError && NOBODY.has(error.cause.code)
+  );
+}
+
+function nobody(id: string, people: People): TypeError {
+  const given = JSON.stringify(id) + meant(id, Object.keys(people));
+  return new TypeError(
+    `removePerson: id is that of one of the people: ${idsOf(people)}; given: ${given}.`,
+  );
+}
+
+/** An error is a few lines. */
+const MOST_NAMED = 20;
+
+/** The ids of the people, for an error. */
+export function idsOf(people: People): string {
+  const ids = Object.keys(people);
+  const others = ids.length - MOST_NAMED;
+  const named = ids.slice(0, MOST_NAMED).join(', ');
+  return others > 0 ? `${named} and ${others} others` : named;
 }
 
 function hasCast(

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { CLIENT, SIMULATOR_KEY, type Client } from './clients.ts';
-import { PERSON, type NewPerson } from './people.ts';
+import { PEOPLE, SEED, USUAL_SEED, type NewPerson } from './people.ts';
 import { isMoment, isObject, listOf, optionsOf, requireUse, type Rule } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
@@ -14,8 +14,13 @@ export interface StartOptions {
   readonly openid?: boolean | undefined;
   /** The applications that may use it. By default one, for any address of this machine. */
   readonly clients?: readonly Client[] | undefined;
-  /** Invented people beside those of every instance, or changes of those. */
-  readonly people?: readonly NewPerson[] | undefined;
+  /**
+   * Invented people beside those of every instance, or changes of those; or how many to invent:
+   * `person-1` and so on.
+   */
+  readonly people?: readonly NewPerson[] | number | undefined;
+  /** Which people are invented, where `people` is a number: others for each seed. By default 1. */
+  readonly seed?: number | undefined;
   /** Its time stands still at this moment until `clock` moves it. By default it goes on from now. */
   readonly now?: Date | undefined;
 }
@@ -32,9 +37,10 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
     [START],
     isObject(options) && 'port' in options ? OWN_PORT : '',
   );
+  requirePopulation(options);
   refuseProduction();
   requireNode();
-  const { strict = false, people = [], clients, now } = options;
+  const { strict = false, people = [], seed = USUAL_SEED, clients, now } = options;
   const { openid = clients?.some((client) => client.openid !== undefined) ?? false } = options;
   // Those who only connect do not load the service.
   const { openInProcess } = await import('./in-process.ts');
@@ -42,10 +48,12 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
     isStrict: strict,
     isOpenid: openid,
     clients: clients ?? null,
+    population: typeof people === 'number' ? { count: people, seed } : null,
   });
   const clientKey = strict && clients === undefined ? SIMULATOR_KEY : undefined;
   try {
-    const start = { newPeople: people, now: now ?? null, ownsClock: true };
+    const newPeople = typeof people === 'number' ? [] : people;
+    const start = { newPeople, now: now ?? null, ownsClock: true };
     return await openTestMiftah({ origin, scope: null, token: null, clientKey, ...start, close });
   } catch (error) {
     await close();
@@ -61,10 +69,19 @@ const YES_OR_NO: Rule<boolean> = {
 export const START: Rule<StartOptions> = optionsOf<StartOptions>({
   strict: YES_OR_NO,
   openid: YES_OR_NO,
-  people: listOf('is a list of people', PERSON),
+  people: PEOPLE,
+  seed: SEED,
   clients: listOf('is a list of clients', CLIENT),
   now: { says: 'is a Date', holds: isMoment },
 });
+
+/** A seed that decides nothing would be found late. */
+function requirePopulation({ people, seed }: StartOptions): void {
+  if (seed === undefined || typeof people === 'number') return;
+  throw new TypeError(
+    'startMiftah: seed is for invented people, and needs people to be how many: { people: 5000, seed: 7 }.',
+  );
+}
 
 const OWN_PORT = ' It takes a free port of 127.0.0.1 by itself: url and baseUrl name it.';
 

@@ -89,12 +89,12 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
   const control = controlApi({ origin, scope, token });
   const clock = clockOf(control);
   await putPeople(control, newPeople);
-  if (now !== null) await clock.freeze(now);
   let people = await readPeople(control);
-  const changing = async (change: Promise<unknown>) => {
-    await change;
-    people = await readPeople(control);
+  const changing = async (change: Promise<(known: People) => People>) => {
+    const changed = await change;
+    people = changed(people);
   };
+  if (now !== null) await clock.freeze(now);
   const baseUrl = origin + (scope === null ? '' : `/scopes/${scope}`) + BASE_PATH;
   const stop = stopOf(control, at);
   const miftah: TestMiftah = {
@@ -116,13 +116,14 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
       void (await control.call('queueNext', { body: { outcome, after } })),
     faults: (rules) => setFaults(control, rules),
     putPerson: (person) => changing(putPeople(control, [person])),
-    removePerson: (id) => changing(removePerson(control, id)),
+    removePerson: (id) => changing(removePerson(control, id, people)),
     async reset() {
       // Before: what has expired at the moved time would wait again at the earlier one.
       if (ownsClock) await clock.reset();
       if (ownsClock && now !== null) await clock.freeze(now);
       await control.call('resetScope');
-      await changing(putPeople(control, newPeople));
+      await putPeople(control, newPeople);
+      people = await readPeople(control);
     },
     stop,
     [Symbol.asyncDispose]: stop,

@@ -1,5 +1,5 @@
 import { isObject, optional, type Rule } from './options.ts';
-import type { People } from './people.ts';
+import { idsOf, type People } from './people.ts';
 
 /** What tells one prompt from the others: its attempt, or the person who has to answer. */
 export type Which = string | { readonly id: string; readonly nationalId?: string };
@@ -40,7 +40,7 @@ export function queryOf(which: Which | undefined, people: People): Record<string
   if (person !== undefined) return { national_id: person.nationalId };
   throw new TypeError(
     'A prompt is named by its attempt, by the id of its attempt, by a national id of ten digits, ' +
-      `or by one of the people: ${Object.keys(people).join(', ')}.`,
+      `or by one of the people: ${idsOf(people)}.`,
   );
 }
 

@@ -9,7 +9,8 @@ setFlagsFromString('--expose-gc');
 const WARM_UP = 3;
 const STARTS = 20;
 
-const openOne = () => openInProcess({ isStrict: false, isOpenid: false, clients: null });
+const openOne = () =>
+  openInProcess({ isStrict: false, isOpenid: false, clients: null, population: null });
 
 async function heapUsed(): Promise<number> {
   // What was just closed may still be on the stack.

@@ -44,10 +44,10 @@ const BETWEEN = '---';
 
 describe('docs/testing-your-app.md', () => {
   it('has programs that print what they say, and end', async () => {
-    const [first = '', next = '', expiry = '', faults = '', people = '', ...others] =
+    const [first = '', next = '', expiry = '', faults = '', people = '', many = '', ...others] =
       programsOf('js');
     const [openid = '', scopes = ''] = others;
-    const said = await runAll([first, next, expiry, faults, people, scopes, faults, openid]);
+    const said = await runAll([first, next, expiry, faults, people, scopes, faults, openid, many]);
     const seen = 'started provider.unavailable started provider.unavailable';
     expect(said.slice(0, 3)).toEqual([
       'true\nAmal Salem Nasser Alnamuthaji',
@@ -57,6 +57,7 @@ describe('docs/testing-your-app.md', () => {
     expect(said[3]?.startsWith(seen)).toBe(true);
     expect(said.slice(4, 7)).toEqual(['1000012201', '0 1\n1000001101', said[3]]);
     expect(said[7]).toBe('Amal Salem Nasser Alnamuthaji');
+    expect(said[8]).toMatch(/^(?:\d{10}\n){2}\d{10}$/);
   });
 
   it.each([

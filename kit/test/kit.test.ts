@@ -194,7 +194,7 @@ describe('what the kit says about bad use', () => {
     [
       'an option',
       () => startMiftah({ stict: true } as object),
-      /strict, openid, people, clients, now, and not stict/,
+      /strict, openid, people, seed, clients, now, and not stict/,
     ],
     [
       'a port, which a Miftah takes for itself',

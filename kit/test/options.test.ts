@@ -57,7 +57,8 @@ const FAULT: FaultRule = { operation: 'session', status: 503, rate: 1, seed: 1, 
 const START: Required<StartOptions> = {
   strict: false,
   openid: true,
-  people: [],
+  people: 3,
+  seed: 7,
   clients: [CLIENT],
   now: new Date(),
 };

@@ -22,6 +22,8 @@ export type EndedPage = {
   readonly languageLinks?: LanguageLinks | undefined;
   /** Of the request that was refused. */
   readonly requestId?: string;
+  /** Whether it says that nobody is real. */
+  readonly simulation?: boolean;
 };
 
 /**
@@ -36,12 +38,13 @@ export function endedPage({
   reason = null,
   languageLinks,
   requestId,
+  simulation = false,
 }: EndedPage): Page {
   const copy = copyIn(locale).ended;
   const { title, text, next } = copy[kind];
   const setting = ltrCode('CLIENTS_FILE');
   return documentPage(
-    { locale, languageLinks, requestId, title, width: 'narrow' },
+    { locale, languageLinks, requestId, title, simulation, width: 'narrow' },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     reason === null ? null : reasonLine(reason),

@@ -33,6 +33,8 @@ export type HomePage = {
   readonly mode: 'simulator' | 'live';
   /** Shown as a table; empty in live mode. */
   readonly people: readonly Person[];
+  /** Whether there are more than these. */
+  readonly hasMorePeople?: boolean;
   readonly links: HomeLinks;
   /** The commands of a sign-in by each flow, a block for each step. */
   readonly curl: readonly TrialStep[];
@@ -88,11 +90,12 @@ function linkCard(
   return h('a', { href: safeAddress(address), ...language }, ...inside);
 }
 
-function peopleSection({ people, locale }: HomePage, copy: Copy): JSX.Element[] {
+function peopleSection({ people, hasMorePeople, locale }: HomePage, copy: Copy): JSX.Element[] {
   const { home } = copy;
+  const text = hasMorePeople === true ? `${home.peopleText} ${home.morePeople}` : home.peopleText;
   return [
     h('h2', { id: 'people' }, home.people),
-    h('p', null, home.peopleText),
+    h('p', null, text),
     h(
       'table',
       { 'aria-labelledby': 'people' },

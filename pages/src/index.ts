@@ -32,7 +32,7 @@ export type { Page } from './document.ts';
 export type { DocumentKind, Person } from './people.ts';
 export { phonePage, type PhonePage } from './phone.ts';
 export { strictHomePage } from './strict-home.ts';
-export { signInPage, type Decision, type SignInPage } from './sign-in.ts';
+export { MOST_SHOWN, signInPage, type Decision, type SignInPage } from './sign-in.ts';
 export { redirectHeader, redirectPage, type RedirectPage } from './redirect.ts';
 export type { ReservedNumber } from './trial.ts';
 export { testIds } from './test-ids.ts';

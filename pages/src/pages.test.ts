@@ -197,3 +197,26 @@ describe('the other pages', () => {
     expect(errorPage(errorSample('en')).html).not.toContain('class="banner"');
   });
 });
+
+describe('the search of a sign-in page with many people', () => {
+  const search = { text: 'sa"lem', action: '/callback', fields: { state: 'x', locale: 'en' } };
+  const many = (found = signInSample('en').people) =>
+    signInPage({ ...signInSample('en'), people: found, search }).html;
+
+  it('is a form of its own, which keeps what was searched for', () => {
+    const html = many();
+    const [own = '', others = ''] = html.split('</form>');
+    expect(own).toContain('form="people-search"');
+    expect(own).toContain('value="sa&quot;lem"');
+    expect(own.match(/type="hidden"/g)).toHaveLength(1);
+    expect(others).toContain('<form id="people-search" method="get" action="/callback">');
+    expect(others).not.toContain('type="hidden"');
+    expect(signInPage(signInSample('en')).html).not.toContain('people-search');
+  });
+
+  it('says that nobody was found, as whom nobody can approve', () => {
+    expect(many([])).toContain('Nobody was found.');
+    expect(many([])).not.toContain('data-testid="approve"');
+    expect(many()).toContain('data-testid="approve"');
+  });
+});

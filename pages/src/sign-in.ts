@@ -21,11 +21,27 @@ export type SignInPage = {
   readonly languageLinks: LanguageLinks;
   /** The application that the person signs in to. */
   readonly service: Localized;
+  /** At most `MOST_SHOWN`. */
   readonly people: readonly Person[];
+  /** Where there are more people than the page shows. */
+  readonly search?: PeopleSearch | undefined;
   /** An ISO 8601 timestamp. */
   readonly expiresAt: string;
   /** Something that the person must know before going on, for example that nobody was chosen. */
   readonly notice?: string | undefined;
+};
+
+/** Of one page: a page of thousands would not open. */
+export const MOST_SHOWN = 50;
+
+/** How the page is asked for other people. */
+export type PeopleSearch = {
+  /** What was searched for, empty for nothing. */
+  readonly text: string;
+  /** The address of the page, without its query. */
+  readonly action: string;
+  /** The query, without the search. */
+  readonly fields: Readonly<Record<string, string>>;
 };
 
 /** The sign-in page of the simulator: the person chooses who they are, and approves or refuses. */
@@ -38,6 +54,7 @@ export function signInPage(page: SignInPage): Page {
     h('p', { class: 'lead' }, fill(copy.signIn.request, { service })),
     page.notice ? h('p', { class: 'notice', role: 'alert' }, page.notice) : null,
     form(page, copy),
+    page.search === undefined ? null : searchForm(page.search),
     facts([
       [copy.signIn.expires, expiry(page.expiresAt, copy)],
       [copy.signIn.attempt, ltrCode(page.attemptId)],
@@ -59,10 +76,47 @@ function form(page: SignInPage, copy: Copy): JSX.Element {
       'fieldset',
       { class: 'people' },
       h('legend', null, copy.signIn.who),
+      page.search === undefined ? null : searchField(page.search, page.people.length, copy),
       page.people.map((person) => personCard(person, page.locale, copy)),
     ),
-    h('div', { class: 'decisions' }, decisionButtons(copy)),
+    h('div', { class: 'decisions' }, decisionButtons(copy, page.people.length > 0)),
     h('p', { class: 'hint' }, copy.signIn.notMeHint),
+  );
+}
+
+const SEARCH_FORM = 'people-search';
+const SEARCH_TEXT = 'people-search-text';
+
+/** The field is among the people, and its form after theirs: forms can't be within each other. */
+function searchField({ text }: PeopleSearch, found: number, copy: Copy): JSX.Element {
+  const { search, find, more, nobody } = copy.signIn;
+  return h(
+    'div',
+    { class: 'people-search' },
+    h('label', { for: SEARCH_TEXT }, search),
+    h('input', {
+      type: 'search',
+      id: SEARCH_TEXT,
+      name: 'search',
+      form: SEARCH_FORM,
+      maxlength: 250,
+      value: text,
+      'data-testid': testIds.searchPeople,
+    }),
+    h('button', { class: 'secondary', type: 'submit', form: SEARCH_FORM }, find),
+    h('p', { class: 'hint', role: 'status' }, found === 0 ? nobody : more),
+  );
+}
+
+/**
+ * Its fields are no inputs of the type `hidden`: a program that signs in without a browser sends all of
+ * these that the page has.
+ */
+function searchForm({ action, fields }: PeopleSearch): JSX.Element {
+  return h(
+    'form',
+    { id: SEARCH_FORM, method: 'get', action: safeAddress(action) },
+    Object.entries(fields).map(([name, value]) => h('input', { hidden: true, name, value })),
   );
 }
 
@@ -91,9 +145,10 @@ export function personCard(person: Person, locale: Locale, copy: Copy): JSX.Elem
   );
 }
 
-function decisionButtons(copy: Copy): JSX.Element[] {
+/** Where nobody was found there is nobody to approve as. */
+function decisionButtons(copy: Copy, canApprove: boolean): (JSX.Element | null)[] {
   return [
-    decisionButton('approve', testIds.approve, copy.signIn.approve),
+    canApprove ? decisionButton('approve', testIds.approve, copy.signIn.approve) : null,
     decisionButton('refuse', testIds.refuse, copy.signIn.refuse),
     decisionButton('not_me', testIds.notMe, copy.signIn.notMe),
   ];

@@ -5,6 +5,8 @@
 export const testIds = {
   /** The radio button of one person on the sign-in page. */
   person: (id: string): string => `person-${id}`,
+  /** On the sign-in page, where it does not show everybody. */
+  searchPeople: 'search-people',
   /** The button that leads to the provider. */
   launch: 'launch',
   /** The number to match, on the page that waits for a phone. */

@@ -100,6 +100,7 @@ describe('GET /authservice/authorize', () => {
     const answer = await app.inject(page);
     expect(answer.statusCode).toBe(410);
     expectPage(answer, 'The request has expired');
+    expect(answer.body).toContain('This is a simulation.');
   });
 
   it('goes on where a script has approved, and ends where it has refused', async () => {

@@ -603,6 +603,7 @@ const OTHER_ROOMS: readonly Room[] = [
       'service/src/platform/runtime.ts',
       'service/src/program/program.ts',
       'service/src/store/index.ts',
+      '@miftah/simulator/population',
       'node:',
       'pino',
     ],

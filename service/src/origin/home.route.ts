@@ -1,4 +1,4 @@
-import { homePage, type HomePage } from '@miftah/pages';
+import { homePage, MOST_SHOWN, type HomePage } from '@miftah/pages';
 import type { Locale } from '../values/locale.ts';
 import {
   BASE_PATH,
@@ -18,20 +18,21 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
     method: 'GET',
     url: '/',
     config: { page: true },
-    handler: async (request, reply) =>
-      sendPage(
-        reply,
-        homePage({
-          locale: pageLocale(request),
-          languageLinks: languageLinks(request),
-          baseUrl: baseUrl(context),
-          mode: 'simulator',
-          people: context.services.simulation.people().map(personCard),
-          links: linksOf(context, pageLocale(request)),
-          trial: trialOf(context, pageLocale(request)),
-          curl: linesOf(context, pageLocale(request)),
-        }),
-      ),
+    handler: async (request, reply) => {
+      const people = context.services.simulation.people({ limit: MOST_SHOWN + 1 });
+      const page = homePage({
+        locale: pageLocale(request),
+        languageLinks: languageLinks(request),
+        baseUrl: baseUrl(context),
+        mode: 'simulator',
+        people: people.slice(0, MOST_SHOWN).map(personCard),
+        hasMorePeople: people.length > MOST_SHOWN,
+        links: linksOf(context, pageLocale(request)),
+        trial: trialOf(context, pageLocale(request)),
+        curl: linesOf(context, pageLocale(request)),
+      });
+      return sendPage(reply, page);
+    },
   });
 };
 
@@ -60,6 +61,6 @@ function placesOf(locale: Locale) {
 }
 
 function exampleNationalId({ services }: SimulatorContext): string {
-  const [first] = services.simulation.people();
+  const [first] = services.simulation.people({ limit: 1 });
   return first?.nationalId ?? '';
 }

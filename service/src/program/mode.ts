@@ -1,3 +1,4 @@
+import type { People } from '@miftah/simulator/engine';
 import type { MovableTime } from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -33,6 +34,8 @@ import type { Tracer } from '../operate/tracing/tracer.port.ts';
 export interface InMemory {
   /** Null: those of the settings. */
   readonly clients: readonly Client[] | null;
+  /** The simulated ones; null: the test people. */
+  readonly people: People | null;
 }
 
 /** What every mode needs. */

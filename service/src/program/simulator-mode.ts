@@ -63,7 +63,7 @@ export async function openSimulatorMode(
     context,
     launching: pageLaunching(`${config.publicUrl}${BASE_PATH}/callback`),
     endpoints: simulatorEndpoints(context),
-    banner: bannerOf(config, provider.people(), lanBanner),
+    banner: bannerOf(config, provider.people({ limit: MOST_SHOWN }), lanBanner),
     async attach(app) {
       // Wakes the calls that a fault delays: the server waits for its requests before it closes.
       app.addHook('preClose', (done) => {
@@ -83,6 +83,9 @@ export async function openSimulatorMode(
     close: () => Promise.resolve(),
   };
 }
+
+/** A terminal has few lines; the home page has more. */
+const MOST_SHOWN = 12;
 
 function bannerOf(
   config: Config,

@@ -10,7 +10,7 @@ import {
   type Engine,
   type ErrorRecord,
   type Operation,
-  type People,
+  type Person,
   type Prompt,
   type PromptKind,
 } from '@miftah/simulator/engine';
@@ -83,8 +83,11 @@ export function createSimulatedProvider(
       return news;
     },
 
-    people: (attempt = { scenario: null }) =>
-      testPeople(engine.scopes.of(scopeOf(attempt)).directory.people),
+    people({ limit, search = '' }, attempt = { scenario: null }) {
+      const { people } = engine.scopes.of(scopeOf(attempt)).directory;
+      const found = people.find({ search, after: null, limit }) ?? [];
+      return found.map((person) => testPerson(person, people.fallback));
+    },
 
     reserved: () => OUTCOMES.map(({ number, title }) => ({ nationalId: outcomeId(number), title })),
   };
@@ -159,15 +162,15 @@ function withSigner(
   return signer === null ? scenario : { ...(scenario ?? DEFAULT_SCENARIO), signer };
 }
 
-function testPeople({ all, fallback }: People): readonly TestPerson[] {
-  return all.map((person) => ({
+function testPerson(person: Person, fallback: Person): TestPerson {
+  return {
     id: person.id,
     nationalId: person.nationalId,
     documentType: person.documentType,
     arabicName: person.arabicName.full,
     englishName: person.englishName.full,
     isDefault: person.id === fallback.id,
-  }));
+  };
 }
 
 function unknownPerson(): Refusal {

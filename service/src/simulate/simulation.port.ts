@@ -13,6 +13,12 @@ export interface TestPerson {
   readonly isDefault: boolean;
 }
 
+export interface WantedPeople {
+  readonly limit: number;
+  /** In the id, the number, a name or the note; empty for everybody. */
+  readonly search?: string;
+}
+
 /** A number that belongs to no test person, and the fixed result of a push to it. */
 export interface ReservedIdentity {
   readonly nationalId: string;
@@ -57,8 +63,11 @@ export interface Simulation {
   requestPush(attempt: AttemptReference): Promise<SimulatedStart>;
   /** Asks for the person's decision on an attempt. @throws Refusal */
   collect(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
-  /** The people of the attempt's scope; without an attempt, of the default one. */
-  people(attempt?: Pick<AttemptReference, 'scenario'>): readonly TestPerson[];
+  /**
+   * The first of the people who are wanted, the default person before the others: those of the
+   * attempt's scope; without an attempt, of the default one.
+   */
+  people(wanted: WantedPeople, attempt?: Pick<AttemptReference, 'scenario'>): readonly TestPerson[];
   reserved(): readonly ReservedIdentity[];
   /** @throws Refusal `storage.unavailable` */
   actOnPage(attempt: AttemptReference, now: Ms): Promise<PageAct | null>;

@@ -108,6 +108,7 @@ describe('GET /callback?state=', () => {
     }
     expect(new Set(pages).size).toBe(1);
     expect(pages[0]).toContain('This request cannot be continued');
+    expect(pages[0]).toContain('This is a simulation.');
     const bare = await service().get('/callback', { 'accept-language': 'en' });
     expect([bare.statusCode, sharedOf(bare)]).toEqual([404, pages[0]]);
     const [, toArabic = ''] = /href="(\/api\/v1\/callback\?locale=ar)"/.exec(bare.payload) ?? [];
@@ -120,6 +121,8 @@ describe('GET /callback?state=', () => {
     const late = await openTestService({ settings: { RATE_LIMITS: 'off' } });
     const page = async (state: string) => {
       const answer = await late.get(`/callback?state=${state}`);
+      // Nobody is real on any of them, whatever has become of the attempt.
+      expect(answer.payload).toContain('This is a simulation.');
       return [answer.statusCode, titleOf(answer)];
     };
     const done = await startCompleted(late, 'redirect');

@@ -1,4 +1,4 @@
-import { signInPage } from '@miftah/pages';
+import { MOST_SHOWN, signInPage } from '@miftah/pages';
 import type { AuthorizeQuery as Query } from '../engine/authorize.ts';
 import { actOnPage, type RedirectPrompt } from '../engine/prompts.ts';
 import { AuthorizeQuery } from '../http/browser-wire.ts';
@@ -36,10 +36,15 @@ export function showSignIn(app: TypedApp, context: RouteContext): void {
   });
 }
 
+type Asked = Query & { readonly search?: string };
+
 /** The application is called as on the page of the service before, where the service is in this process. */
-async function pageFor({ engine, attempts }: RouteContext, prompt: RedirectPrompt, query: Query) {
-  const { all, fallback } = engine.scopes.of(prompt.scope).directory.people;
+async function pageFor({ engine, attempts }: RouteContext, prompt: RedirectPrompt, query: Asked) {
+  const { people } = engine.scopes.of(prompt.scope).directory;
+  const { search: text = '', ...fields } = query;
   const { state, ui_locales: locale } = query;
+  const found = people.find({ search: text, after: null, limit: MOST_SHOWN + 1 }) ?? [];
+  const hasSearch = text !== '' || found.length > MOST_SHOWN;
   const origin = await attempts?.originOf(prompt.requestId, prompt.scope);
   return signInPage({
     locale,
@@ -48,7 +53,8 @@ async function pageFor({ engine, attempts }: RouteContext, prompt: RedirectPromp
     action: `${AUTHORIZE_PATH}?ui_locales=${locale}`,
     languageLinks: { ar: inLanguage(query, 'ar'), en: inLanguage(query, 'en') },
     service: origin?.application ?? new URL(engine.settings.clientId).host,
-    people: all.map((person) => shownPerson(person, fallback)),
+    people: found.slice(0, MOST_SHOWN).map((person) => shownPerson(person, people.fallback)),
+    search: hasSearch ? { text, action: AUTHORIZE_PATH, fields } : undefined,
     expiresAt: isoTimestamp(prompt.expiresAt),
   });
 }

@@ -29,7 +29,10 @@ export function replyEnded(
 ): FastifyReply {
   const [status, kind] = ENDINGS[ending];
   const { id: requestId } = reply.request;
-  return sendPage(reply.code(status), endedPage({ locale, kind, requestId, ...linksOf(ending) }));
+  return sendPage(
+    reply.code(status),
+    endedPage({ locale, kind, requestId, simulation: true, ...linksOf(ending) }),
+  );
 }
 
 /** The other pages belong to one request, which no link can repeat. */
@@ -97,7 +100,7 @@ export function replyReturn(
 ): FastifyReply {
   if (relyingParty === null) {
     const kind = decided?.state === 'approved' ? 'authenticated' : 'rejected';
-    return sendPage(reply, endedPage({ locale, kind }));
+    return sendPage(reply, endedPage({ locale, kind, simulation: true }));
   }
   const { returnUrl, returnMethod } = relyingParty;
   if (returnMethod === 'POST') {

@@ -173,7 +173,8 @@ function personFaults(row: PersonRow): readonly string[] {
   return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
 }
 
-function personFrom(row: PersonRow): Person {
+/** @param row that a check has found to be one */
+export function personFrom(row: PersonRow): Person {
   return {
     id: row.id,
     nationalId: row.national_id,

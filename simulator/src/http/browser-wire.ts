@@ -22,6 +22,8 @@ export const AuthorizeQuery = openObject({
   prompt: text,
   max_age: text,
   state: State,
+  /** Of the page's own form: what people are shown by. */
+  search: optional(text),
 });
 
 /** The language of the page with the form. */

@@ -1,6 +1,8 @@
 import { SEED_LIMIT } from '../engine/faults.ts';
 import type { DocumentType } from '../engine/national-id.ts';
-import type { PersonRow } from '../engine/people.ts';
+import { BUILT_IN_PEOPLE } from '../engine/built-in-people.ts';
+import { People } from '../engine/everybody.ts';
+import { personFrom, type PersonRow } from '../engine/people.ts';
 import type { Gender, Nationality } from '../engine/person.ts';
 import { Draws } from './draws.ts';
 import { drawName, NAME_CASES, type NameCase } from './names.ts';
@@ -70,6 +72,12 @@ const COUNTRIES: ReadonlyArray<readonly [code: string, number: number, names: Na
 export function* population({ count, seed }: PopulationOptions): Generator<PersonRow> {
   const serials = serialsOf(seed);
   for (let person = 1; person <= count; person += 1) yield personOf(seed, person, serials);
+}
+
+/** The test people, and those of a population. */
+export function withPopulation(options: PopulationOptions): People {
+  const { all, fallback } = BUILT_IN_PEOPLE;
+  return People.of([...all, ...population(options).map(personFrom)], fallback);
 }
 
 /** A people file, in pieces, with a person in each line. The first one is the default. */

@@ -124,13 +124,13 @@ export function sendEnded(
   const isOpen = attempt === null || attempt.state === 'pending';
   const state = isOpen ? 'unknown' : isCancelled(attempt) ? 'cancelled' : attempt.state;
   const locale = pageLocale(request, attempt?.record.locale);
-  const links = linksOf(request, state);
+  const shown = { locale, simulation: true, ...linksOf(request, state) };
   if (state === 'authenticated' || state === 'redeemed') {
-    return sendPage(reply, endedPage({ locale, kind: 'authenticated', ...links }));
+    return sendPage(reply, endedPage({ ...shown, kind: 'authenticated' }));
   }
   reply.status(ERROR_STATUS[ENDED[state]]);
   reply.refusedAs = ENDED[state];
   const back = attempt === null ? null : wayBack(context, attempt);
   const said = { wayBack: back?.address ?? null, requestId: request.id };
-  return sendPage(reply, endedPage({ locale, kind: state, ...said, ...links }));
+  return sendPage(reply, endedPage({ ...shown, ...said, kind: state }));
 }

@@ -1,4 +1,4 @@
-import { signInPage, type Person } from '@miftah/pages';
+import { MOST_SHOWN, signInPage, type Person } from '@miftah/pages';
 import type { Attempt } from '../attempt.ts';
 import { simulatorClient } from '../../account/client.ts';
 import { Refusal } from '../../errors/refusal.ts';
@@ -71,14 +71,19 @@ function sendSignIn(
   const { simulation, clients } = context.services;
   const { record } = attempt;
   const locale = pageLocale(request, record.locale);
+  const text = queryText(request, 'search');
+  const people = simulation.people({ search: text, limit: MOST_SHOWN + 1 }, record);
+  const hasSearch = text !== '' || people.length > MOST_SHOWN;
+  const action = `${baseUrl(context)}/callback`;
   const page = signInPage({
     locale,
     attemptId: record.attemptId,
     // Carries the chosen language to the pages that follow the form.
-    action: `${baseUrl(context)}/callback/sign-in?locale=${locale}`,
+    action: `${action}/sign-in?locale=${locale}`,
     languageLinks: languageLinks(request),
     service: clients.find(record.client)?.name ?? simulatorClient('').name,
-    people: simulation.people(record).map(personCard),
+    people: people.slice(0, MOST_SHOWN).map(personCard),
+    search: hasSearch ? { text, action, fields: { state: record.attemptId, locale } } : undefined,
     expiresAt: isoTimestamp(record.expiresAt),
   });
   return sendPage(reply, page, 'self');

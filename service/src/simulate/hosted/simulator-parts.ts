@@ -21,7 +21,7 @@ export function openEngine(
 ): Engine {
   return new Engine({
     settings: { ...defaultSettings(config.publicUrl), ...settings },
-    people: BUILT_IN_PEOPLE,
+    people: inMemory?.people ?? BUILT_IN_PEOPLE,
     clock: movableTime?.provider ?? clock,
     random: simulatorRandom,
     references:
