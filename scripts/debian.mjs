@@ -80,7 +80,7 @@ export const TOOLS = {
     tested: 'the package of Python, with Django and FastAPI',
     programs: ['hatchling', 'mypy'],
     libraries: [
-      ...['httpx', 'pytest', 'xdist', 'django', 'fastapi'].map(
+      ...['httpx', 'pytest', 'xdist', 'django', 'fastapi', 'uvicorn'].map(
         (name) => `${DEBIAN_PYTHON}/${name}`,
       ),
       '/usr/share/doc/python3-venv',
@@ -90,6 +90,7 @@ export const TOOLS = {
       'python3-pytest-xdist',
       'python3-django',
       'python3-fastapi',
+      'python3-uvicorn',
     ]),
     run: 'test:clients',
   },

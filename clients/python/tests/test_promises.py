@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import pickle
 import pprint
 import traceback
 from collections.abc import Callable
@@ -12,8 +13,8 @@ from typing import Any
 import httpx
 import miftah
 import pytest
-from miftah import _platform
-from scripted import BASE_URL, TABLE, Clock, Script
+from miftah import _calls, _platform
+from scripted import BASE_URL, PHONE, TABLE, Clock, Script
 
 CASES = [pytest.param(one, id=f"{one['promise']} {one['call']}: {one['name']}") for one in TABLE["cases"]]
 CLIENT_KEY = "mfk_test_simulator"
@@ -51,6 +52,40 @@ async def whole(result: Any) -> Any:
     if hasattr(result, "__aiter__"):
         return [part async for part in result]
     return await result if asyncio.iscoroutine(result) else result
+
+
+class Busy(dict[str, Any]):
+    """A session in which another tab begins a sign-in while one is finished."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        before = super().get(name, default)
+        self[name] = json.dumps({**PHONE, "id": "another"})
+        return before
+
+
+def test_c_15_what_a_session_has_started_since_is_left(clock: Clock) -> None:
+    for name in ("Miftah", "AsyncMiftah"):
+        session = Busy(miftah_attempt=json.dumps(PHONE))
+        script = Script([{"to": "POST /token/ID", "token": True}], clock)
+        http = httpx.Client(transport=script) if name == "Miftah" else httpx.AsyncClient(transport=script)
+        login = getattr(miftah, name)(BASE_URL, http=http).login(session)
+        result = asyncio.run(whole(login.finish()))
+        assert result.outcome == "authenticated"
+        assert json.loads(session["miftah_attempt"])["id"] == "another"
+
+
+def test_c_13_what_is_inside_has_no_secret_either() -> None:
+    attempt = miftah.Miftah(BASE_URL, CLIENT_KEY).resume(json.dumps(PHONE))
+    shown = repr([attempt._kept, attempt._place, _calls.status_call(attempt._kept)])
+    assert [one for one in (PHONE["token"], PHONE["key"], CLIENT_KEY) if one in shown] == []
+    with pytest.raises(TypeError, match=r"keep what attempt.export\(\) gives"):
+        pickle.dumps(attempt)
+
+
+def test_c_14_a_failure_goes_through_pickle() -> None:
+    error = miftah.MiftahError("attempt.pending", "A sentence.", status=409, retry_after=2)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), vars(again)) == (str(error), vars(error))
 
 
 def made(one: dict[str, Any], client: Any, session: dict[str, Any], relay: Any, create: Any) -> Any:

@@ -82,11 +82,22 @@ describe('the package of Python', { skip: !hasTools('pythonClient') }, () => {
   });
 
   it('C-18 is typed strictly, and so is who uses it', async () => {
-    const { folder } = place();
+    const { folder, python } = place();
     const cache = ['--cache-dir', join(folder, 'types')];
-    const { code, said } = await run(PACKAGE, 'mypy', ...cache);
-    expect(said).toMatch(/^Success: no issues found in \d+ source files\n$/);
-    expect(code).toBe(0);
+    const own = await run(PACKAGE, 'mypy', ...cache);
+    expect(own.said).toMatch(/^Success: no issues found in \d+ source files\n$/);
+    const program = [
+      'from miftah import Miftah',
+      'attempt = Miftah("http://127.0.0.1:3000/api/v1").start(locale="en")',
+      'print(attempt.issue_token().user.nationality + attempt.random)',
+    ];
+    writeFileSync(join(folder, 'typed.py'), program.join('\n'));
+    const strictly = ['--strict', '--no-error-summary', '--python-executable', python];
+    const theirs = await run(folder, 'mypy', ...cache, ...strictly, 'typed.py');
+    expect(theirs.said).toBe(
+      'typed.py:3: error: Unsupported operand types for + ("str" and "None")  [operator]\n' +
+        'typed.py:3: note: Right operand is of type "Optional[str]"\n',
+    );
   });
 
   it('keeps its promises, for blocking code and for asyncio', async () => {
@@ -112,6 +123,15 @@ describe('the package of Python', { skip: !hasTools('pythonClient') }, () => {
     );
     expect((await run(folder, python, 'waits.py')).said).toBe('authenticated\n');
     expect((await run(folder, python, ...PYTEST, 'test_page.py')).said).toContain('1 passed');
+  });
+
+  it.each(['django', 'fastapi'])('signs in by the application of examples/%s', async (name) => {
+    const { folder, python } = place();
+    const own = join(folder, name);
+    cpSync(join(ROOT, 'examples', name), own, { recursive: true });
+    const { code, said } = await run(own, python, ...PYTEST);
+    expect(said).toContain('8 passed');
+    expect(code).toBe(0);
   });
 });
 

@@ -7,7 +7,7 @@ import httpx
 
 from . import _platform
 from ._errors import MiftahError, own_failure, timed_out, unreached
-from ._steps import Answer, Ask, Hear, Leave, Open, Pause, Step, Steps, Tell
+from ._steps import Answer, Ask, Hear, Open, Pause, Step, Steps, Tell
 
 Result = TypeVar("Result")
 Outcome = Answer | str | None | MiftahError
@@ -135,8 +135,6 @@ class _Line:
                 return self._send(step)
             if isinstance(step, Hear):
                 return next(self._texts, None)
-            if isinstance(step, Leave):
-                self.close()
             if isinstance(step, Pause):
                 _platform.sleep(step.seconds)
             return None
@@ -226,8 +224,6 @@ class _AsyncLine:
                 return await self._send(step)
             if isinstance(step, Hear) and self._texts is not None:
                 return await anext(self._texts, None)
-            if isinstance(step, Leave):
-                await self.close()
             if isinstance(step, Pause):
                 await _platform.sleep_async(step.seconds)
             return None

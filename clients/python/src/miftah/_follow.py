@@ -13,7 +13,6 @@ from ._models import AttemptStatus, status_of
 from ._steps import (
     Answer,
     Hear,
-    Leave,
     Open,
     Pause,
     Place,
@@ -141,12 +140,10 @@ def _streamed(course: _Course) -> Steps[AttemptStatus | None]:
             yield from _tell(course, last, answer)
             course.broken_streams = 0
             if last.status != "pending":
-                yield Leave()
                 return last
         if course.seen is not None and last is not None:
             yield _HEARTBEAT
         if course.left() < silence - _LATE:
-            yield Leave()
             return None
     if last is None:
         raise foreign()

@@ -63,7 +63,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class Open:
-    """Open a stream. The result is its answer: without the text, where it is a success."""
+    """Open a stream, in the place of one that is open. The result is its answer: without the text, where
+    it is a success.
+    """
 
     place: Place
     call: Call
@@ -78,11 +80,6 @@ class Hear:
 
 
 @dataclass(frozen=True)
-class Leave:
-    """Close the stream that is open."""
-
-
-@dataclass(frozen=True)
 class Pause:
     seconds: float
 
@@ -94,7 +91,7 @@ class Tell:
     data: bytes
 
 
-Step = Ask | Open | Hear | Leave | Pause | Tell
+Step = Ask | Open | Hear | Pause | Tell
 Steps = Generator[Step, Any, Result]
 Seen = Callable[[Any, str | None], Tell]
 

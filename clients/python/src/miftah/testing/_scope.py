@@ -24,9 +24,13 @@ class MiftahScope:
         self.phone = Phone(self._control, self._people)
         self.browser = Browser(self._control, self.base_url, self._people)
         self.clock = Clock(self._of_instance)
+        self._clients: list[Miftah] = []
 
     def client(self, client_key: str | None = CLIENT_KEY) -> Miftah:
-        return Miftah(self.base_url, client_key)
+        """It is closed at the end of the test."""
+        client = Miftah(self.base_url, client_key)
+        self._clients.append(client)
+        return client
 
     def async_client(self, client_key: str | None = CLIENT_KEY) -> AsyncMiftah:
         return AsyncMiftah(self.base_url, client_key)
@@ -63,6 +67,8 @@ class MiftahScope:
 
     def stop(self) -> None:
         """Leaves nothing behind. The instance goes on."""
+        for client in self._clients:
+            client.close()
         self.reset()
         if self.clock.is_moved:
             self.clock.reset()
