@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { isReturnAddress } from '../service/src/attempt/browser/return-address.ts';
 import { phoneLines } from '../service/src/origin/phone-lines.ts';
 import { DemoApplication } from './demo-live/application.ts';
-import { findFreePort } from './demo-live/ports.ts';
+import { findFreePort, requireFree } from './demo-live/ports.ts';
 import { Program } from './demo-live/program.ts';
 import { trial, type Trial } from './demo-live/trial.ts';
 import {
@@ -66,8 +66,11 @@ async function portOf(name: string): Promise<number> {
   const wanted = process.env[name];
   if (wanted === undefined || wanted === '') return findFreePort();
   const port = Number(wanted);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new Error(`${name} is no port: ${wanted}`);
+  if (!Number.isInteger(port) || port <= 0 || port >= 65_536) {
+    throw new Error(`${name} is no port: ${wanted}`);
+  }
+  await requireFree(port, name);
+  return port;
 }
 
 async function start(demo: Demo): Promise<void> {

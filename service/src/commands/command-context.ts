@@ -146,13 +146,14 @@ export interface CommandContext {
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<ExportedUser>;
   /**
    * Changes the entries of CLIENTS_FILE, or of another file; what it would not be read with is
-   * refused. `before` is awaited between the check and the change. @returns the file
+   * refused. `before` is awaited between the check and the change. With `makes`, CLIENTS_FILE need not
+   * be there, and the edit gets no entry. @returns the file
    * @throws Error that says what to do; the file is unchanged then
    */
   readonly editClients: (
     file: string | undefined,
     edit: (entries: readonly unknown[]) => readonly unknown[],
-    before?: () => Promise<void>,
+    how?: { readonly before?: () => Promise<void>; readonly makes?: true },
   ) => Promise<string>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */
   readonly isClient: (id: string) => Promise<boolean>;

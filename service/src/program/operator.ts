@@ -84,10 +84,11 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
       const { config } = loadForMigration(flags(), environment);
       return migrateDatabase(config, createRandom(), actOf(null));
     },
-    editClients: async (given, edit, before = nothing) => {
+    editClients: async (given, edit, { before = nothing, makes = false } = {}) => {
       const path = given ?? loadClientsPlace(configFile(), environment);
       if (path === null) throw new Error('CLIENTS_FILE is not set: set it, or say --file PATH');
-      await editClientsFile(path, edit, before);
+      // A path that is typed may be misspelt; a service reads CLIENTS_FILE.
+      await editClientsFile(path, edit, before, makes && given === undefined);
       return path;
     },
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),

@@ -101,6 +101,22 @@ it('a key is made where one is needed, and the entry has what was said', async (
   ]);
 });
 
+it('the first client makes the file that CLIENTS_FILE names, which a service starts with', async () => {
+  const file = join(temporaryFolder('clients'), 'clients.json');
+  const add = ['client', 'add', 'shop', ...NAMES, ...RETURN];
+  const typed = await runMiftah([...add, '--file', file], {});
+  expect(typed).toMatchObject({ code: 1, out: '' });
+  expect(typed.err).toContain(`${file} can't be used:\n  - it is not there (ENOENT)`);
+  const said = await runMiftah(add, { CLIENTS_FILE: file });
+  expect(said, said.err).toMatchObject({ code: 0, err: '' });
+  expect(said.out).toContain(`Added shop to ${file}. It is the first one: the service reads`);
+  const service = await openTestService({ settings: { ...STRICT, CLIENTS_FILE: file } });
+  const started = await service.post('/start', { locale: 'en' }, bearer(keyIn(said.out)));
+  expect(started.statusCode).toBe(200);
+  const removed = await runMiftah(['client', 'remove', 'shop'], { CLIENTS_FILE: `${file}.none` });
+  expect(removed.err).toContain('it is not there (ENOENT)');
+});
+
 it.each([
   [['add', 'new', ...NAMES, ...RETURN, '--limits', '7'], 2, '--limits must be a JSON object.'],
   [

@@ -38,6 +38,26 @@ it.each(['--browser', `--phone=${YARA}`])('with %s --approve starts nothing', as
   expect(ran.err).toContain('Leave out --approve');
 });
 
+it.each([
+  [['open'], 'miftah open console --url'],
+  [['open', 'docs'], 'miftah open console --url'],
+  [['open', 'phone'], 'miftah open phone --url'],
+])(
+  '%o opens no page that is not there, and names the way to the simulator’s',
+  async (args, way) => {
+    const opened: string[] = [];
+    const openBrowser = (address: string) => void opened.push(address);
+    const ran = await drive(rehearsal().origins.service, args, { context: { openBrowser } });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(
+      /command\.no_simulator: .*none of these pages\.\n {2}It is a rehearsal/,
+    );
+    expect(ran.err).toContain(way);
+    expect(opened).toEqual([]);
+    expect(await atSimulator(args.slice(0, 1).concat('console'))).toMatchObject({ code: 0 });
+  },
+);
+
 it.each([[[]], [['--phone', YARA]], [['--browser']]])(
   'at the simulator alone, with %o, names what can be typed',
   async (args) => {

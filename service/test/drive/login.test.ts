@@ -99,6 +99,10 @@ describe.each([
 /** A browser that does not come back. */
 const approveIn = (authorizationUrl: string) => void signInByBrowser({ authorizationUrl });
 
+/** The service is not reached any more when the sign-in is to be cancelled. */
+const withoutCancel: typeof fetch = (address, init) =>
+  init?.method === 'DELETE' ? Promise.reject(new TypeError('fetch failed')) : fetch(address, init);
+
 const login = (args: readonly string[] = [], options: DriveOptions = {}) =>
   drive(simulated().origin, ['login', ...args], options);
 
@@ -129,8 +133,19 @@ describe('miftah login', () => {
     const openBrowser = () => stop.abort();
     const ran = await login(['--browser'], { context: { stop: stop.signal, openBrowser } });
     expect(ran).toMatchObject({ code: 130, out: '' });
-    expect(ran.err).toContain('command.interrupted');
+    expect(ran.err).toMatch(
+      /command\.interrupted: Ended by Ctrl-C\. The sign-in was cancelled\.\n$/,
+    );
     expect(ran.sent.at(-1)).toMatch(/^DELETE \/api\/v1\/attempts\/[\da-f-]{36}$/);
+  });
+
+  it('does not call a sign-in cancelled at Ctrl-C that the service has not cancelled', async () => {
+    const stop = new AbortController();
+    const openBrowser = () => stop.abort();
+    const context = { stop: stop.signal, openBrowser, fetch: withoutCancel };
+    const ran = await login(['--browser'], { context });
+    expect(ran).toMatchObject({ code: 130, out: '' });
+    expect(ran.err).toContain('did not take the cancel of the sign-in, which may go on there');
   });
 
   it('is ended by Ctrl-C while the browser that has approved is on its way', async () => {

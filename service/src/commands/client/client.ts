@@ -87,14 +87,20 @@ function addAdd(client: Command, context: CommandContext): void {
         openid,
         keys: key === null ? [] : [key.hash],
       });
-      const path = await context.editClients(
-        options.file,
-        (entries) => withClient(entries, entry),
-        () => show(context, key),
-      );
-      context.print(`Added ${id} to ${path}. Send the service SIGHUP: it is no client before.`);
+      let isFirst = false;
+      const add = (entries: readonly unknown[]) => {
+        isFirst = entries.length === 0;
+        return withClient(entries, entry);
+      };
+      const before = () => show(context, key);
+      const path = await context.editClients(options.file, add, { before, makes: true });
+      context.print(`Added ${id} to ${path}. ${isFirst ? FIRST : NEXT}`);
     });
 }
+
+const NEXT = 'Send the service SIGHUP: it is no client before.';
+const FIRST =
+  'It is the first one: the service reads the file at its start, and needs the right to.';
 
 /** `miftah client rotate-key ID`, and `--retire` when the application uses the new one. */
 function addRotate(client: Command, context: CommandContext): void {
@@ -107,11 +113,9 @@ function addRotate(client: Command, context: CommandContext): void {
     .action(async (id: string, { file, retire = false }: FileOptions & { retire?: boolean }) => {
       if (retire) return retireKeys(context, id, file);
       const key = newKey(context);
-      const path = await context.editClients(
-        file,
-        (entries) => withKey(entries, id, key.hash),
-        () => show(context, key),
-      );
+      const path = await context.editClients(file, (entries) => withKey(entries, id, key.hash), {
+        before: () => show(context, key),
+      });
       context.print(
         `Added it to ${id} in ${path}. Send the service SIGHUP: then each key is good.`,
       );

@@ -1,6 +1,6 @@
 import type { ApiToken, Attempt, Miftah } from '@miftah/client';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
-import { DriveFailure, misused } from '../instance/failure.ts';
+import { DriveFailure, interrupted, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { within } from '../instance/pause.ts';
 import { peopleOf, personNamed } from '../instance/people-named.ts';
@@ -156,8 +156,8 @@ async function redeemOrCancel(started: StartedSignIn): Promise<void> {
     await waitAndRedeem(started);
   } catch (error) {
     const { session, attempt } = started;
-    if (session.context.stop.aborted) await cancelSoon(attempt, session);
-    throw error;
+    if (!session.context.stop.aborted) throw error;
+    throw interrupted(await cancelSoon(attempt, session));
   }
 }
 
@@ -183,12 +183,20 @@ async function waitAndRedeem({
   printIssued(session, attempt, issued);
 }
 
-/** Nobody waits for the attempt any more. The command ends in any case, and soon. */
-async function cancelSoon(attempt: Attempt, { context: { timer } }: Session): Promise<void> {
-  const late = Promise.withResolvers<undefined>();
-  const forget = timer.after(CANCEL_LIMIT_MS, () => late.resolve(undefined));
-  await Promise.race([attempt.cancel().catch(() => undefined), late.promise]);
+/**
+ * Nobody waits for the attempt any more. The command ends in any case, and soon.
+ * @returns what has become of the attempt
+ */
+async function cancelSoon(attempt: Attempt, { context: { timer } }: Session): Promise<string> {
+  const late = Promise.withResolvers<string>();
+  const forget = timer.after(CANCEL_LIMIT_MS, () => late.resolve(NOT_CANCELLED));
+  const cancelled = attempt.cancel().then(
+    () => 'The sign-in was cancelled.',
+    () => NOT_CANCELLED,
+  );
+  const outcome = await Promise.race([cancelled, late.promise]);
   forget();
+  return outcome;
 }
 
 async function approveAs(
@@ -233,6 +241,8 @@ function printIssued(session: Session, attempt: Attempt, { token, expiresAt, use
 
 const wireNameOf = (name: string) =>
   name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+
+const NOT_CANCELLED = 'The service did not take the cancel of the sign-in, which may go on there.';
 
 /** @throws DriveFailure */
 async function numberOf(session: Session, phone: LoginOptions['phone']): Promise<string> {

@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
+import { withoutSimulator } from '../instance/control.ts';
 import { interrupted, unreached } from '../instance/failure.ts';
 import { rowOf, textOf } from '../instance/rows.ts';
 import { onRun, driveCommand } from '../instance/session.ts';
@@ -32,12 +33,25 @@ export const openCommand: AddDriveCommand = (program, context) => {
         throw stop.aborted ? interrupted() : unreached(origin, error);
       });
     if (!answer.ok) throw unreached(origin, null);
+    requirePages(answer.headers.get('x-auth-mode'), page);
     const query = page === 'phone' && scope !== null ? `?scope=${scope}` : '';
     const url = origin + (PAGES[page] ?? '/') + query;
     print({ url }, () => `${url}\n`);
     context.openBrowser(url);
   });
 };
+
+/** The service of a rehearsal is a live one. @throws DriveFailure */
+function requirePages(mode: string | null, page: string): void {
+  if (mode !== 'live' && mode !== 'rehearsal') return;
+  throw withoutSimulator(
+    mode === 'live'
+      ? 'Name an instance in simulator mode with --url or MIFTAH_URL.'
+      : 'It is a rehearsal: the simulator that it calls has console and phone, as in `miftah open ' +
+          `${page === 'phone' ? page : 'console'} --url http://127.0.0.1:4000\`, with its address.`,
+    'This service runs in live mode, and a live service has none of these pages.',
+  );
+}
 
 /** `miftah session-code`: the address is shown with the code, as a phone needs it. */
 export const sessionCodeCommand: AddDriveCommand = (program, context) => {

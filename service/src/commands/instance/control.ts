@@ -53,7 +53,11 @@ function failureOf(origin: string, refusal: ControlError): DriveFailure {
   const { headers, problem, code } = refusal;
   const mode = headers.get('x-auth-mode');
   if (mode === 'live' || (mode === 'rehearsal' && code === 'route.not_found')) {
-    return withoutSimulator(mode);
+    return withoutSimulator(
+      mode === 'live'
+        ? 'Name an instance in simulator mode with --url or MIFTAH_URL. `miftah login` works here.'
+        : 'It is a rehearsal: name the simulator that it calls with --url or MIFTAH_URL.',
+    );
   }
   if (code === null) return unreached(origin, null, 'what answers there is another program');
   return new DriveFailure({
@@ -64,13 +68,9 @@ function failureOf(origin: string, refusal: ControlError): DriveFailure {
   });
 }
 
-function withoutSimulator(mode: string): DriveFailure {
-  return new DriveFailure({
-    code: 'command.no_simulator',
-    message: 'This service runs in live mode, and a live service has no simulator to drive.',
-    remedy:
-      mode === 'live'
-        ? 'Name an instance in simulator mode with --url or MIFTAH_URL. `miftah login` works here.'
-        : 'It is a rehearsal: name the simulator that it calls with --url or MIFTAH_URL.',
-  });
+export function withoutSimulator(
+  remedy: string,
+  message = 'This service runs in live mode, and a live service has no simulator to drive.',
+): DriveFailure {
+  return new DriveFailure({ code: 'command.no_simulator', message, remedy });
 }

@@ -63,10 +63,13 @@ function reasonOf(error: unknown): string {
   return codeOfFailure(error) || 'no connection';
 }
 
-export function interrupted(): DriveFailure {
+/** @param outcome what has become of what the command had started */
+export function interrupted(
+  outcome = 'What was started at the instance goes on there.',
+): DriveFailure {
   return new DriveFailure({
     code: 'command.interrupted',
-    message: 'Ended by Ctrl-C. What was started at the instance goes on there.',
+    message: `Ended by Ctrl-C. ${outcome}`,
     exitCode: EXIT_INTERRUPTED,
   });
 }

@@ -94,6 +94,34 @@ it('is done by one command at a time, and a draft that was left is named', async
   expect(existsSync(`${path}.part`)).toBe(false);
 });
 
+const first: ClientsEdit = (entries) => {
+  expect(entries).toEqual([]);
+  return [SHOP];
+};
+const make = (path: string, before: () => Promise<void> = nothing) =>
+  editClientsFile(path, first, before, true);
+
+it('makes the first file for this user alone, or gives one without a client its first', async () => {
+  const path = join(temporaryFolder('clients'), 'clients.json');
+  await expect(edit(path)).rejects.toThrow('it is not there (ENOENT)');
+  await make(path);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ clients: [SHOP] });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(existsSync(`${path}.part`)).toBe(false);
+  const empty = fileWith('{"$schema": "kept", "clients": []}');
+  await make(empty);
+  expect(JSON.parse(readFileSync(empty, 'utf8'))).toEqual({ $schema: 'kept', clients: [SHOP] });
+});
+
+it('makes no first file over one that came meanwhile, or where there is no folder', async () => {
+  const path = join(temporaryFolder('clients'), 'clients.json');
+  const before = async () => writeFileSync(path, TEXT);
+  await expect(make(path, before)).rejects.toThrow('was changed meanwhile');
+  expectUntouched(path);
+  const nowhere = join(temporaryFolder('clients'), 'nowhere', 'clients.json');
+  await expect(make(nowhere, tooEarly)).rejects.toThrow(`${nowhere} can't be made: its folder`);
+});
+
 it('leaves the file where what comes before has failed', async () => {
   const path = fileWith();
   await expect(edit(path, same, noReader)).rejects.toThrow('no reader');

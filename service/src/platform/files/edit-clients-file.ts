@@ -1,9 +1,11 @@
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   openSync,
   realpathSync,
   renameSync,
@@ -26,6 +28,8 @@ export type ClientsEdit = (entries: readonly unknown[]) => readonly unknown[];
  * (an access control list does not), and so does what the edit leaves alone; it is laid out with two
  * spaces.
  * @param before awaited when the new content is known to be good, and before it takes its place
+ * @param makes whether there may be no file, or one without a client: it is made then, for this user
+ *   alone, and the edit gets no entry
  * @throws Error the file can't be used; the edit makes it unusable; somebody else has changed it
  *   meanwhile; the file system refuses
  */
@@ -33,25 +37,24 @@ export async function editClientsFile(
   given: string,
   edit: ClientsEdit,
   before: () => Promise<void>,
+  makes = false,
 ): Promise<void> {
   const path = resolved(given);
   const draft = `${path}.part`;
   const file = openDraft(draft, path);
   try {
-    const { text, content } = readClientsJson(path);
-    readClients(content, path);
+    const isNew = makes && !existsSync(path);
+    const { text, content } = isNew ? NO_FILE : readClientsJson(path);
+    if (!makes || !hasNoClient(content)) readClients(content, path);
     const next = { ...objectOf(content), clients: edit(listOf(memberOf(content, 'clients'))) };
     readClients(next, `${path} with this change`);
     writeFileSync(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
-    keepRights(file, path);
+    if (!isNew) keepRights(file, path);
     fsyncSync(file);
     await before();
-    if (readClientsJson(path).text !== text) {
-      throw new Error(
-        `${path} was changed meanwhile by somebody else. Nothing was done, and a key that was shown is not in it`,
-      );
-    }
-    renameSync(draft, path);
+    if (isNew) place(draft, path);
+    else if (readClientsJson(path).text === text) renameSync(draft, path);
+    else throw changedMeanwhile(path);
   } catch (error) {
     rmSync(draft, { force: true });
     throw explained(error, path);
@@ -60,6 +63,28 @@ export async function editClientsFile(
   }
   syncFolder(dirname(path));
 }
+
+const NO_FILE = { text: '', content: { clients: [] } };
+
+function hasNoClient(content: unknown): boolean {
+  const clients = memberOf(content, 'clients');
+  return Array.isArray(clients) && clients.length === 0;
+}
+
+/** A link never takes the place of a file that somebody else has made meanwhile. */
+function place(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    throw isCode(error, 'EEXIST') ? changedMeanwhile(path) : error;
+  }
+  rmSync(draft);
+}
+
+const changedMeanwhile = (path: string) =>
+  new Error(
+    `${path} was changed meanwhile by somebody else. Nothing was done, and a key that was shown is not in it`,
+  );
 
 // `readClients` has refused everything that is no object with a list.
 const objectOf = (value: unknown) => (typeof value === 'object' ? value : {});
@@ -97,6 +122,9 @@ function keepRights(file: number, path: string): void {
 
 /** What the codes of the system mean for a file that has an owner, or is given to a container. */
 function explained(error: unknown, path: string): unknown {
+  if (isCode(error, 'ENOENT')) {
+    return new Error(`${path} can't be made: its folder is not there (ENOENT)`, { cause: error });
+  }
   if (!isCode(error, 'EACCES', 'EPERM', 'EROFS', 'EBUSY')) return error;
   return new Error(
     `${path} can't be replaced here (${error.code}), and a key that was shown is not in it. Run ` +

@@ -440,12 +440,26 @@ is null and "failed_at" is null and case`,
     },
   },
   {
+    name: 'the first clients file takes the place of one that came meanwhile',
+    edits: [
+      {
+        file: 'service/src/platform/files/edit-clients-file.ts',
+        from: 'linkSync(draft, path);',
+        to: 'renameSync(draft, path);',
+      },
+    ],
+    test: {
+      file: 'service/src/platform/files/edit-clients-file.test.ts',
+      name: 'makes no first file over one that came meanwhile, or where there is no folder',
+    },
+  },
+  {
     name: 'a clients file that somebody else changes meanwhile is overwritten',
     edits: [
       {
         file: 'service/src/platform/files/edit-clients-file.ts',
-        from: 'if (readClientsJson(path).text !== text) {',
-        to: "if (readClientsJson(path).text === '') {",
+        from: 'else if (readClientsJson(path).text === text) renameSync',
+        to: "else if (readClientsJson(path).text !== '') renameSync",
       },
     ],
     test: {
