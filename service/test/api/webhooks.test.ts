@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
 import { SystemClock } from '../../src/platform/runtime.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { webhookReceiver, webhookSecret } from '../support/outbound/webhook-receiver.ts';
 import { AMAL, cancel, complete, startPhone, startRedirect } from '../support/service/login.ts';
-import { openTestService } from '../support/service/test-service.ts';
+import { outcomeNumber } from '../support/service/outcome-number.ts';
+import { openTestService, type TestService } from '../support/service/test-service.ts';
 
 /** Webhooks in simulator mode: a receiver on this machine, which checks each signature. */
 
@@ -45,6 +48,13 @@ async function open(webhooks: readonly Hook[], others: Record<string, string> = 
   return { service, change };
 }
 
+function sweptTo({ dataDir }: TestService): number {
+  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
+  const row = database.prepare('SELECT swept_to FROM webhook_sweep').get();
+  database.close();
+  return Number(row?.['swept_to'] ?? 0);
+}
+
 const receiver = () => webhookReceiver(onTestFinished, SECRET);
 
 describe('webhooks in simulator mode', () => {
@@ -74,17 +84,24 @@ describe('webhooks in simulator mode', () => {
   it('tell what was decided on the phone, though nobody has read the status', async () => {
     const hook = await receiver();
     const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
+    const { attempt_id } = await startPhone(service, outcomeNumber('refuses'));
+    await expect
+      .poll(() => hook.told.map(({ data }) => data), { timeout: 20_000 })
+      .toEqual([{ attempt_id, status: 'rejected', reason: 'attempt.rejected' }]);
+  });
+
+  it('tell an expiry that nobody has read, once the clock was moved', async () => {
+    const hook = await receiver();
+    const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
     const { attempt_id } = await startPhone(service, AMAL);
-    const url = `/simulator/prompts?request_id=${attempt_id}`;
-    const prompts = await service.request({ method: 'GET', url });
-    const { data } = prompts.json<{ data: readonly { id: string }[] }>();
-    await service.request({
-      method: 'POST',
-      url: `/simulator/prompts/${data[0]?.id ?? ''}/decision`,
-      headers: { 'content-type': 'application/json' },
-      payload: JSON.stringify({ decision: 'refuse' }),
-    });
-    await expect.poll(() => hook.told.map(({ type }) => type)).toEqual(['attempt.rejected']);
+    // The first sweep says where the next one begins.
+    await expect.poll(() => sweptTo(service), { timeout: 20_000 }).toBeGreaterThan(0);
+    const move = { method: 'POST', url: '/simulator/clock', payload: { advance: '11m' } } as const;
+    expect((await service.app.inject(move)).statusCode).toBe(200);
+    await expect
+      .poll(() => hook.told.map(({ data }) => data), { timeout: 20_000 })
+      .toEqual([{ attempt_id, status: 'expired' }]);
+    expect(hook.forged()).toBe(0);
   });
 
   it('are signed with both secrets while one takes the place of the other', async () => {

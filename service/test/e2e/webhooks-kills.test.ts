@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
-import { writeClientsFile } from '../../../scripts/rehearsal.ts';
-import { temporaryFolder } from '../support/at-end.ts';
+import { hookedClients } from '../support/outbound/hooked-clients.ts';
 import {
   webhookReceiver,
   webhookSecret,
@@ -23,17 +22,8 @@ const ATTEMPTS = atLength(400, 80);
 /** The lease of what a killed instance had under way has to end first. */
 const PATIENCE = { timeout: 90_000, interval: 250 };
 
-function clientsFile({ url }: WebhookReceiverDouble): string {
-  const entry = {
-    id: 'hooked',
-    name: { ar: 'تطبيق المثال', en: 'Example Application' },
-    type: 'confidential' as const,
-    return_addresses: ['http://127.0.0.1/return'],
-    keys: ['mfk_hooked_0123456789abcdef'],
-    webhooks: [{ url, secrets: [SECRET] }],
-  };
-  return writeClientsFile(temporaryFolder('hooks', onTestFinished), [entry]);
-}
+const clientsFile = ({ url }: WebhookReceiverDouble) =>
+  hookedClients([url], SECRET, onTestFinished);
 
 async function started(settings: Record<string, string>, dataDir?: string) {
   const service = await startService({
@@ -71,12 +61,13 @@ async function endMany(
 const idsOf = (list: readonly { readonly data: Readonly<Record<string, unknown>> }[]) =>
   new Set(list.map(({ data }) => String(data['attempt_id'])));
 
-/** Answers some with an error and some late, so that there is always something to repeat. */
+/** Refuses every fifth of what is new, so that there is always something to repeat. */
 function awkward(hook: WebhookReceiverDouble): void {
-  let count = 0;
-  hook.answer = () => {
-    count += 1;
-    return count % 5 === 0 ? 503 : 204;
+  const seen = new Set<string>();
+  hook.answer = ({ id }) => {
+    const isNew = !seen.has(id);
+    seen.add(id);
+    return isNew && seen.size % 5 === 0 ? 503 : 204;
   };
 }
 

@@ -1,67 +1,30 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeClientsFile } from '../../../scripts/rehearsal.ts';
-import { systemClock } from '../../src/platform/runtime.ts';
-import { parseIpAddress } from '../../src/values/ip-address.ts';
-import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { Secret } from '../../src/values/secret.ts';
-import { share, temporaryFolder } from '../support/at-end.ts';
-import { openLive, type OpenedScene } from '../support/live/live-service.ts';
-import { CLIENTS } from '../support/live/rehearsal.ts';
-import { plainReceiver, trustedReceivers } from '../support/outbound/receiver.ts';
-import { webhookReceiver, webhookSecret } from '../support/outbound/webhook-receiver.ts';
+import { signedHeaders } from '../../src/webhooks/sign.ts';
+import {
+  endOne,
+  HOOK_SECRET,
+  hookAt,
+  openHooked,
+  OUTSIDE,
+  shareReceivers,
+  triesOf,
+} from '../support/live/hooked-live.ts';
+import { plainReceiver } from '../support/outbound/receiver.ts';
+import { webhookSecret } from '../support/outbound/webhook-receiver.ts';
 
 /** Attacks by and on webhooks in live mode. 127.0.0.2 stands for a host that may be called. */
 
-const HOST = 'receiver.test';
-const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
-const SECRET = webhookSecret(3);
-const AMAL = '1000001101';
-
-const receivers = share(async (atEnd) => trustedReceivers(HOST, atEnd));
-
-/** @param found what the name leads to, each time that it is looked up */
-async function openWith(urls: readonly string[], found: readonly string[] = [OUTSIDE]) {
-  const webhooks = urls.map((url) => ({ url, secrets: [SECRET] }));
-  const folder = temporaryFolder('hooks', onTestFinished);
-  const clients = [{ ...CLIENTS.bank, webhooks }];
-  const settings = { CLIENTS_FILE: writeClientsFile(folder, clients), OUTBOUND_ALLOW: OUTSIDE };
-  let asked = 0;
-  const lookUp = async () => {
-    const text = found[Math.min(asked, found.length - 1)] ?? '';
-    asked += 1;
-    const address = parseIpAddress(text);
-    return address === null ? [] : [address];
-  };
-  return openLive({ settings, lookUp, machine: systemClock });
-}
-
-/** Starts a sign-in by phone, and cancels it. */
-async function end({ bank }: OpenedScene): Promise<string> {
-  const started = await bank.startPhone(AMAL);
-  await bank.cancel(started);
-  return started.attempt_id;
-}
-
-async function triesOf({ origin }: OpenedScene, outcome: string): Promise<number> {
-  const text = await (await fetch(`${origin}/metrics`)).text();
-  const [, count] =
-    new RegExp(`miftah_webhook_tries_total{outcome="${outcome}"} (\\d+)`).exec(text) ?? [];
-  return Number(count);
-}
-
-const outside = async (port?: number) => {
-  const open = receivers();
-  const place = port === undefined ? { address: OUTSIDE } : { address: OUTSIDE, port };
-  return webhookReceiver(onTestFinished, SECRET, (handler) => open(handler, place));
-};
+const SECRET = HOOK_SECRET;
+const { receivers, outside } = shareReceivers();
 
 describe('threat 140: an address of a receiver that leads inside', () => {
   it('is called where it may be, by https', async () => {
     const hook = await outside();
-    const scene = await openWith([`https://${HOST}:${hook.port}/hook`]);
-    const attempt_id = await end(scene);
+    const scene = await openHooked([hookAt(hook.port)]);
+    const attempt_id = await endOne(scene);
     await expect
       .poll(() => hook.told.map(({ data }) => data))
       .toEqual([{ attempt_id, status: 'rejected', reason: 'attempt.cancelled' }]);
@@ -71,8 +34,8 @@ describe('threat 140: an address of a receiver that leads inside', () => {
     'is not called: %s',
     async (host) => {
       const inside = await plainReceiver((_, answer) => answer.end(), onTestFinished);
-      const scene = await openWith([`https://${host}:${inside.port}/hook`], [INSIDE]);
-      await end(scene);
+      const scene = await openHooked([`https://${host}:${inside.port}/hook`], [INSIDE]);
+      await endOne(scene);
       await expect.poll(async () => triesOf(scene, 'failed')).toBe(1);
       expect(inside.connections()).toBe(0);
     },
@@ -84,10 +47,10 @@ describe('threat 140: an address of a receiver that leads inside', () => {
       address: INSIDE,
       port: hook.port,
     });
-    const scene = await openWith([`https://${HOST}:${hook.port}/hook`], [OUTSIDE, INSIDE]);
-    await end(scene);
+    const scene = await openHooked([hookAt(hook.port)], [OUTSIDE, INSIDE]);
+    await endOne(scene);
     await expect.poll(() => hook.told.length).toBe(1);
-    await end(scene);
+    await endOne(scene);
     await expect.poll(async () => triesOf(scene, 'failed')).toBe(1);
     expect([hook.told.length, inside.connections()]).toEqual([1, 0]);
   });
@@ -95,10 +58,10 @@ describe('threat 140: an address of a receiver that leads inside', () => {
   it('is not reached by a redirect, and the webhook is not delivered by one', async () => {
     const other = await outside();
     const hook = await outside();
-    const location = `https://${HOST}:${other.port}/hook`;
+    const location = hookAt(other.port);
     hook.answer = () => (answer) => answer.writeHead(307, { location }).end();
-    const scene = await openWith([`https://${HOST}:${hook.port}/hook`]);
-    await end(scene);
+    const scene = await openHooked([hookAt(hook.port)]);
+    await endOne(scene);
     await expect.poll(async () => triesOf(scene, 'failed')).toBe(1);
     expect([other.arrived.length, await triesOf(scene, 'delivered')]).toEqual([0, 0]);
   });
@@ -112,10 +75,10 @@ describe('threat 140: a receiver that answers badly', () => {
       const more = (): unknown => answer.write('a'.repeat(64 * 1024), more);
       more();
     };
-    const urls = [good, silent, endless].map(({ port }) => `https://${HOST}:${port}/hook`);
-    const scene = await openWith(urls);
+    const urls = [good, silent, endless].map(({ port }) => hookAt(port));
+    const scene = await openHooked(urls);
     const ids = [];
-    for (let one = 0; one < 3; one += 1) ids.push(await end(scene));
+    for (let one = 0; one < 3; one += 1) ids.push(await endOne(scene));
     await expect
       .poll(() => new Set(good.told.map(({ data }) => data['attempt_id'])), { timeout: 20_000 })
       .toEqual(new Set(ids));

@@ -3,6 +3,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import process from 'node:process';
 import type { Config, Loaded, SettingsFile } from '../../config/config.ts';
 import { secretFilesIn, type SecretFile } from '../../config/source/secret-files.ts';
+import { receiversOf } from '../require-clients.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 import {
   GROUP_RIGHTS,
@@ -83,8 +84,12 @@ function examineSettings({ path, hasSecrets }: SettingsFile, reader: Reader): Fi
   return findingOfReaders(check, { file: `${file}, which has secrets in it`, path, status, user });
 }
 
-/** Who can write it decides who may use the service. It has hashes of keys, and no key. */
-function examineClientsFile({ live, simulator }: Config, reader: Reader): Finding[] {
+/**
+ * Who can write it decides who may use the service. It has hashes of keys, and no key, but the secrets
+ * that webhooks are signed with.
+ */
+function examineClientsFile(config: Config, reader: Reader): Finding[] {
+  const { live, simulator } = config;
   const check = 'clients.file';
   const path = live?.clientsFile ?? simulator?.clientsFile ?? null;
   if (path === null || !existsSync(path)) return [];
@@ -93,10 +98,23 @@ function examineClientsFile({ live, simulator }: Config, reader: Reader): Findin
     return [fault(check, `Every user may write ${path}.`, `Run: chmod o-w ${shellWord(path)}`)];
   }
   if (live !== null && isOpenToAll(path, mode) && !isSupplied(path, reader)) {
+    if (hasWebhooks(config)) {
+      const what = `Every user may read ${path}, which has secrets of webhooks.`;
+      return [fault(check, what, `Run: chmod o-rwx ${shellWord(path)}`)];
+    }
     const what = `Every user may read ${path}: the applications, and the hashes of their keys.`;
     return [warning(check, what, `Unless that is meant, run: chmod o-rwx ${shellWord(path)}`)];
   }
   return [ok(check, `Only its owner and group may write ${path}.`)];
+}
+
+/** What is wrong with the file is a finding of its own (`clients`). */
+function hasWebhooks(config: Config): boolean {
+  try {
+    return receiversOf(config).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Who can write it is an administrator of the pages for operators. It has no secret. */

@@ -1,0 +1,124 @@
+import { chmodSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runMiftah } from '../support/programs/operator.ts';
+import { diagnosisIn, severityOf } from '../support/programs/diagnosis.ts';
+import type { OpenedScene } from '../support/live/live-service.ts';
+import {
+  endOne,
+  hookAt,
+  HOOK_SECRET,
+  openHooked,
+  shareReceivers,
+} from '../support/live/hooked-live.ts';
+import { signedIn } from '../support/live/steps.ts';
+
+/** What operators do about webhooks, by commands beside a live service. */
+
+const { outside } = shareReceivers();
+
+const run = ({ settings }: OpenedScene, ...args: string[]) => runMiftah(args, settings);
+
+async function logIn(scene: OpenedScene): Promise<number> {
+  const started = await scene.bank.startRedirect();
+  const code = await signedIn(scene, started);
+  const { data } = await scene.bank.redeem(started, { completion_code: code });
+  return (data as { user: { id: number } }).user.id;
+}
+
+interface Listed {
+  readonly receiver?: string;
+  readonly given_up?: string;
+  readonly off_since?: string | null;
+  readonly answer?: string;
+}
+
+async function listOf(scene: OpenedScene, ...more: string[]): Promise<readonly Listed[]> {
+  const { out } = await run(scene, 'webhooks', 'list', '--json', ...more);
+  return out
+    .trim()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Listed);
+}
+
+describe('miftah webhooks', () => {
+  it('a user who is disabled, and tokens that are revoked, are told by the service beside', async () => {
+    const hook = await outside();
+    const scene = await openHooked([hookAt(hook.port)]);
+    const userId = await logIn(scene);
+    await expect.poll(() => hook.told.map(({ type }) => type)).toEqual(['attempt.authenticated']);
+    expect((await run(scene, 'revoke', '--user', String(userId))).code).toBe(0);
+    expect((await run(scene, 'user', 'disable', String(userId))).code).toBe(0);
+    await expect.poll(() => hook.told.length).toBe(3);
+    const told = hook.told.slice(1).map(({ type, data }) => ({ type, data }));
+    expect(told).toContainEqual({ type: 'tokens.revoked', data: { user_id: userId } });
+    expect(told).toContainEqual({ type: 'user.disabled', data: { user_id: userId } });
+  });
+
+  it('a receiver that has answered 410 is listed, told of by the doctor, and switched on', async () => {
+    const hook = await outside();
+    hook.answer = () => 410;
+    const scene = await openHooked([hookAt(hook.port)]);
+    const attemptId = await endOne(scene);
+    await expect.poll(async () => (await listOf(scene)).length).toBe(2);
+    const [receiver, given] = await listOf(scene);
+    expect(receiver).toMatchObject({
+      client: 'bank',
+      host: `receiver.test:${hook.port}`,
+      waiting: 0,
+    });
+    expect(receiver?.off_since).not.toBeNull();
+    expect(given).toMatchObject({ client: 'bank', type: 'attempt.rejected', answer: '410' });
+    expect(await listOf(scene, '--client', 'shop')).toEqual([]);
+    const diagnosis = diagnosisIn(await run(scene, 'doctor', '--json'));
+    expect(severityOf(diagnosis, 'webhooks')).toEqual(['warning']);
+
+    hook.answer = () => 204;
+    const id = receiver?.receiver ?? '';
+    expect((await run(scene, 'webhooks', 'enable', id)).code).toBe(0);
+    expect((await run(scene, 'webhooks', 'enable', id)).code).toBe(1);
+    expect((await run(scene, 'webhooks', 'replay', '--all', '--client', 'bank')).out).toContain(
+      '1 webhook will be sent again',
+    );
+    await expect.poll(() => hook.told.map(({ data }) => data['attempt_id'])).toEqual([attemptId]);
+    expect(new Set(hook.arrived.map((one) => one.id)).size).toBe(1);
+    expect(severityOf(diagnosisIn(await run(scene, 'doctor', '--json')), 'webhooks')).toEqual([
+      'ok',
+    ]);
+    const { out } = await run(scene, 'audit', '--action', 'webhooks.');
+    expect(out).toContain('webhooks.replayed');
+    expect(out).toContain('webhooks.switched_on');
+  });
+
+  it('the doctor finds that every user may read the file with the secrets', async () => {
+    const hook = await outside();
+    const scene = await openHooked([hookAt(hook.port)]);
+    const examined = async () =>
+      severityOf(diagnosisIn(await run(scene, 'doctor', '--json')), 'clients.file');
+    expect(await examined()).toEqual(['ok']);
+    const file = scene.settings['CLIENTS_FILE'] ?? '';
+    for (const path of [file, dirname(file)]) chmodSync(path, 0o755);
+    expect(await examined()).toEqual(['fault']);
+  });
+
+  it('says what is missing, and shows neither a secret nor an address', async () => {
+    const hook = await outside();
+    const scene = await openHooked([`${hookAt(hook.port)}?key=of-the-receiver`]);
+    const said = await Promise.all([
+      run(scene, 'webhooks'),
+      run(scene, 'webhooks', 'list', '--json'),
+      run(scene, 'doctor', '--json'),
+    ]);
+    for (const { out, err } of said) {
+      expect(out + err).not.toContain(HOOK_SECRET);
+      expect(out + err).not.toContain('of-the-receiver');
+    }
+    expect((await run(scene, 'webhooks', 'replay')).code).toBe(2);
+    expect((await run(scene, 'webhooks', 'replay', '--all')).code).toBe(2);
+    expect((await run(scene, 'webhooks', 'replay', 'no-such-id')).code).toBe(1);
+    const { out, err } = await run(scene, 'webhooks', 'secret');
+    expect(out).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
+    expect(err).toContain('not shown again');
+  });
+});
