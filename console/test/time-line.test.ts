@@ -33,8 +33,8 @@ async function copied(page: Page, testId: string): Promise<string> {
 
 describe('the time line', () => {
   it.each([
-    ['en', 's', ['Application', 'Provider', 'Phone', 'Signed result']],
-    ['ar', 'ث', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'نتيجة موقَّعة']],
+    ['en', 's', ['Application', 'Provider', 'Phone', 'Signed messages']],
+    ['ar', 'ث', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'رسائل موقَّعة']],
   ] as const)('has all sides, times, results and codes, in %s', async (locale, unit, sides) => {
     await using tab = await open({ locale });
     const text = (await tab.page.getByTestId(testIds.timeLine).textContent()) ?? '';

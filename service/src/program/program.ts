@@ -113,7 +113,8 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { app, mode } = await orClosed(openOn(runtime, headFile, { admit, lookUp }), shared.store);
   const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
   const { context } = mode;
-  const webhooks = await webhooksOf({ ...runtime, ...context.services, machineClock, lookUp });
+  const tools = { machineClock, lookUp, recorder: context.recorder };
+  const webhooks = await webhooksOf({ ...runtime, ...context.services, ...tools });
   if (movableTime !== null) followMoves(movableTime, runtime, [housekeeping, webhooks]);
   const reload = reloadOf({ ...needs, logger, rereads: mode.rereads });
   const listeners = await privateListeners({ runtime, context, sockets, examine });

@@ -62,6 +62,7 @@ function deliveriesTo(answerTo: (call: Call, number: number) => Promise<Answer> 
     meter: { webhookTried: (outcome) => void tried.push(outcome) },
     sign: (id, body, secrets, at) => [['signed', `${id} ${secrets.length} ${at} ${body.length}`]],
     tell: (one) => void news.push(one),
+    recorder: null,
     onError: (error) => void errors.push(error),
   });
   deliveries.follow([shop()]);

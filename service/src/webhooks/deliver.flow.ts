@@ -2,6 +2,7 @@ import type { Client } from '../account/client.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
+import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import type { Outbox } from '../store/ports/store.port.ts';
 import type { Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
@@ -43,6 +44,8 @@ export interface DeliveryParts {
     at: Ms,
   ) => [string, string][];
   readonly tell: (news: WebhookNews) => void;
+  /** For whoever looks at a simulation; null in live mode. */
+  readonly recorder: ExchangeRecorder | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -60,6 +63,14 @@ interface Standing {
   running: Promise<void> | null;
   /** Something was written while it ran. */
   isAgain: boolean;
+}
+
+interface Sent {
+  readonly at: Ms;
+  readonly begun: number;
+  readonly sentAt: Ms;
+  readonly headers: [string, string][];
+  readonly body: string;
 }
 
 type Outcome = 'delivered' | 'failed' | 'untried';
@@ -178,21 +189,44 @@ export class WebhookDeliveries {
 
   /** The status of the answer, or why there is none. */
   async #answerTo(receiver: Known, delivery: Delivery): Promise<number | string> {
-    const { outbound, machineClock, sign } = this.#parts;
+    const { outbound, clock, machineClock, recorder, sign } = this.#parts;
     const body = webhookBody(delivery);
-    const headers = sign(delivery.deliveryId, body, receiver.secrets, machineClock.now());
+    const sentAt = machineClock.now();
+    const signed = sign(delivery.deliveryId, body, receiver.secrets, sentAt);
+    const headers: [string, string][] = [
+      ['content-type', 'application/json'],
+      ['user-agent', 'Miftah'],
+      ...signed,
+    ];
+    const sent: Sent = { at: clock.now(), begun: recorder?.turn() ?? 0, sentAt, headers, body };
     try {
-      const { status } = await outbound.fetch(receiver.url, {
-        method: 'POST',
-        headers: [['content-type', 'application/json'], ['user-agent', 'Miftah'], ...headers],
-        body,
-        turnMs: TURN_MS,
-      });
+      const call = { method: 'POST', headers, body, turnMs: TURN_MS };
+      const { status } = await outbound.fetch(receiver.url, call);
+      this.#record(receiver, delivery, sent, status);
       return status;
     } catch (error) {
-      if (error instanceof OutboundError) return error.message;
-      throw error;
+      if (!(error instanceof OutboundError)) throw error;
+      this.#record(receiver, delivery, sent, null);
+      return error.message;
     }
+  }
+
+  #record({ url }: Known, { attemptId }: Delivery, sent: Sent, status: number | null): void {
+    const { recorder, machineClock } = this.#parts;
+    if (recorder === null || attemptId === null) return;
+    const { at, begun, sentAt, headers, body } = sent;
+    recorder.record({
+      attemptId,
+      name: 'webhook',
+      at,
+      begun,
+      method: 'POST',
+      path: new URL(url).pathname,
+      status,
+      durationMs: Math.round(machineClock.now() - sentAt),
+      request: { headers: Object.fromEntries(headers), body: JSON.parse(body) as unknown },
+      response: { headers: {}, body: null },
+    });
   }
 
   async #switchOff({ id, client }: Known, at: Ms): Promise<void> {

@@ -8,6 +8,7 @@ import { createOutbound, systemLookUp } from '../outbound/outbound.ts';
 import type { LookUp } from '../outbound/outbound.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import { createScheduler } from '../platform/scheduler.ts';
+import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
 import { collectForReceivers } from './collect.flow.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
@@ -23,6 +24,8 @@ export interface WebhookNeeds extends CollectServices {
   readonly logger: Logger;
   readonly clients: Clients;
   readonly lookUp?: LookUp | undefined;
+  /** Null in live mode. */
+  readonly recorder: ExchangeRecorder | null;
 }
 
 /** Sends webhooks until it is stopped. */
@@ -100,6 +103,7 @@ function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
     meter,
     sign: signedHeaders,
     tell: newsLog(logger),
+    recorder: needs.recorder,
     onError,
   });
 }

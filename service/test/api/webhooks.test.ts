@@ -8,6 +8,7 @@ import { temporaryFolder } from '../support/at-end.ts';
 import { webhookReceiver, webhookSecret } from '../support/outbound/webhook-receiver.ts';
 import { AMAL, cancel, complete, startPhone, startRedirect } from '../support/service/login.ts';
 import { outcomeNumber } from '../support/service/outcome-number.ts';
+import { timeLineOf } from '../support/service/time-line.ts';
 import { openTestService, type TestService } from '../support/service/test-service.ts';
 
 /** Webhooks in simulator mode: a receiver on this machine, which checks each signature. */
@@ -134,6 +135,26 @@ describe('webhooks in simulator mode', () => {
     await change([]);
     await cancel(service, await startPhone(service, AMAL));
     expect(hook.arrived).toHaveLength(1);
+  });
+
+  it('are in the time line of their attempt, each try with its answer', async () => {
+    const hook = await receiver();
+    let tries = 0;
+    hook.answer = () => ((tries += 1) === 1 ? 503 : 204);
+    const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
+    const started = await startPhone(service, AMAL);
+    await cancel(service, started);
+    await expect.poll(() => hook.told.length, { timeout: 30_000 }).toBe(1);
+    const webhooks = async () => {
+      const { entries } = await timeLineOf(service, started.attempt_id);
+      return entries
+        .filter(({ name }) => name === 'webhook')
+        .map(({ side, exchange }) => [side, exchange?.path, exchange?.status]);
+    };
+    await expect.poll(webhooks).toEqual([
+      ['callback', '/hook', 503],
+      ['callback', '/hook', 204],
+    ]);
   });
 
   it('are in the numbers, and no secret of them is in the log', async () => {

@@ -47,7 +47,7 @@ export interface Entry {
    * (session, mfa_request, mfa_status, exchange, token_valid). phone: `prompt` (it appeared),
    * `decision`. browser: `page` (shown), `decision`.
    * callback: `push_result` (a provider that stands alone has sent it), `push_callback` (the service
-   * has taken it).
+   * has taken it), `webhook` (the back end of the application is told).
    */
   readonly name: string;
   readonly exchange: Exchange | null;

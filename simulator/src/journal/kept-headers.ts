@@ -29,6 +29,7 @@ export const REQUEST_HEADERS: readonly string[] = [
   'prefer',
   'referer',
   'user-agent',
+  'webhook-id',
   'x-miftah-scope',
   'x-provider-attempt-token',
   'x-request-id',

@@ -30,7 +30,7 @@ export const attempt = {
     area_b: 'مزوّد الهوية',
     phone: 'الجوال',
     browser: 'المتصفح',
-    callback: 'نتيجة موقَّعة',
+    callback: 'رسائل موقَّعة',
   },
   names: {
     startAttempt: 'بدء المحاولة',
@@ -52,6 +52,7 @@ export const attempt = {
     launch: 'فتح عنوان الدخول',
     callback: 'العودة من صفحة الدخول',
     push_callback: 'وصول النتيجة إلى الخدمة',
+    webhook: 'إبلاغ الخادم الخلفي (webhook)',
     session: 'طلب جلسة دخول',
     mfa_request: 'طلب إشعار على الجوال',
     mfa_status: 'سؤال عن الردّ',

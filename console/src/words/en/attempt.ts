@@ -31,7 +31,7 @@ export const attempt = {
     area_b: 'Provider',
     phone: 'Phone',
     browser: 'Browser',
-    callback: 'Signed result',
+    callback: 'Signed messages',
   },
   names: {
     startAttempt: 'Start of the attempt',
@@ -53,6 +53,7 @@ export const attempt = {
     launch: 'Sign-in address is opened',
     callback: 'Return from the sign-in page',
     push_callback: 'Result arrives at the service',
+    webhook: 'The back end is told (webhook)',
     session: 'Session is asked for',
     mfa_request: 'Push is asked for',
     mfa_status: 'Answer is asked for',

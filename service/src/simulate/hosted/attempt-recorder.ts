@@ -6,8 +6,8 @@ import type {
 } from '../../request/record/exchange-recorder.port.ts';
 import { TiedExchanges } from './tied-exchanges.ts';
 
-/** The provider makes this call, not the application. */
-const PROVIDER_CALL = 'push_callback';
+/** The application makes neither: a call of the provider, and one to the application's back end. */
+const CALLBACKS: ReadonlySet<string> = new Set(['push_callback', 'webhook']);
 
 /** As many as the journal of the simulator has attempts. */
 const MOST_STARTS = 2000;
@@ -60,7 +60,7 @@ export class AttemptRecorder implements ExchangeRecorder {
     const asked = { headers, body: request.body };
     const told = { headers: keptHeaders(response.headers, ANSWER_HEADERS), body: text };
     const kept = { method, path, status, durationMs, request: asked, response: told };
-    const side = name === PROVIDER_CALL ? 'callback' : 'area_a';
+    const side = CALLBACKS.has(name) ? 'callback' : 'area_a';
     const entry = { at, side, name, exchange: kept, act: null } as const;
     this.#journal.record(attemptId, start.scope, entry, begun);
   }
