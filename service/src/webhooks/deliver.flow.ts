@@ -98,13 +98,14 @@ export class WebhookDeliveries {
     this.#receivers = clients.flatMap(({ id: client, webhooks }) =>
       webhooks.map((receiver) => ({ ...receiver, client })),
     );
-    tellClients(this.#parts.outbox, clients, () => this.look());
+    tellClients(this.#parts.outbox, clients, (written) => this.look(written));
   }
 
-  /** Begins to send what is due. */
-  look(): void {
+  /** Begins to send what is due. @param only the receivers that have something new; by default all */
+  look(only: ReadonlySet<string> | null = null): void {
     if (this.#isStopped) return;
     for (const receiver of this.#receivers) {
+      if (only?.has(receiver.id) === false) continue;
       const standing = this.#standingOf(receiver.id);
       standing.isAgain = true;
       const isPaused =

@@ -1,11 +1,11 @@
 import type { Client } from '../account/client.ts';
-import type { Outbox } from '../store/ports/store.port.ts';
+import type { OnWritten, Outbox } from '../store/ports/store.port.ts';
 
 /** Makes the store write down what these clients are to be told. */
 export function tellClients(
   outbox: Outbox,
   clients: readonly Client[],
-  onWritten?: () => void,
+  onWritten?: OnWritten,
 ): void {
   const subscriptions = clients.flatMap(({ id: client, webhooks }) =>
     webhooks.map(({ id: receiver, events }) => ({ client, receiver, events })),

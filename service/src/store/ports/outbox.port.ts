@@ -10,6 +10,9 @@ export interface Subscription {
   readonly events: readonly WebhookEvent[];
 }
 
+/** @param receivers those for whom something was written */
+export type OnWritten = (receivers: ReadonlySet<string>) => void;
+
 export interface LeaseDeliveries {
   readonly receiver: string;
   readonly limit: number;
@@ -96,7 +99,7 @@ export interface SwitchedOff {
  * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
  */
 export interface Outbox {
-  tellTo(subscriptions: readonly Subscription[], onWritten?: () => void): void;
+  tellTo(subscriptions: readonly Subscription[], onWritten?: OnWritten): void;
   sweepExpired(sweep: SweepExpired): Promise<number>;
   pendingOfTold(page: PendingOfTold): Promise<readonly AttemptRecord[]>;
   isDue(receiver: string, at: Ms): Promise<boolean>;

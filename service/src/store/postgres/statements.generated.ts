@@ -964,7 +964,8 @@ jsonb_array_elements_text(cast(cast($6 as text) as jsonb)) as item(value) inner 
 attempts.client = substr(item.value, 18) where attempts.attempt_id = cast($7 as text) and case
 cast($8 as text) when 'attempt.authenticated' then authenticated_at when 'attempt.rejected' then
 rejected_at else failed_at end = cast($9 as bigint) and not exists (select 1 from webhooks_off
-where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing
+returning "receiver"`,
   },
   noteFailed: {
     name: 'noteFailed',
@@ -992,7 +993,7 @@ provider_expires_at else expires_at end > cast($5 as bigint) and failed_at = cas
 and (cast($7 as bigint) is null or "attempts"."user_id" = cast($8 as bigint)) and (cast($9 as
 text) is null or "attempts"."client" = cast($10 as text)) and not exists (select 1 from
 webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict
-("delivery_id") do nothing`,
+("delivery_id") do nothing returning "receiver"`,
   },
   noteDisabled: {
     name: 'noteDisabled',
@@ -1006,7 +1007,7 @@ cast($5 as bigint), 0, cast($6 as bigint), null, null, null from
 jsonb_array_elements_text(cast(cast($7 as text) as jsonb)) as item(value) where exists (select 1
 from api_tokens where user_id = cast($8 as bigint) and client = substr(item.value, 18)) and not
 exists (select 1 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on
-conflict ("delivery_id") do nothing`,
+conflict ("delivery_id") do nothing returning "receiver"`,
   },
   noteRevoked: {
     name: 'noteRevoked',
@@ -1036,7 +1037,7 @@ cast($7 as text) and revoked_at = cast($8 as bigint) and (cast($9 as bigint) is 
 "api_tokens"."user_id" = cast($10 as bigint)) and (cast($11 as text) is null or
 "api_tokens"."client" = cast($12 as text))) as revoked on revoked.client = substr(item.value,
 18) where true and not exists (select 1 from webhooks_off where webhooks_off.receiver =
-substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing returning "receiver"`,
   },
   selectSwept: {
     name: 'selectSwept',
@@ -1086,7 +1087,7 @@ expires_at then provider_expires_at else expires_at end > cast($2 as bigint) and
 provider_expires_at < expires_at then provider_expires_at else expires_at end <= cast($3 as
 bigint) and authenticated_at is null and rejected_at is null and failed_at is null and not
 exists (select 1 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on
-conflict ("delivery_id") do nothing`,
+conflict ("delivery_id") do nothing returning "receiver"`,
   },
   selectDue: {
     name: 'selectDue',

@@ -1,4 +1,4 @@
-import type { Subscription } from '../ports/store.port.ts';
+import type { OnWritten, Subscription } from '../ports/store.port.ts';
 import type { WebhookEvent } from '../../webhooks/webhook.ts';
 import type { Command, Step } from './statement.ts';
 
@@ -6,9 +6,9 @@ import type { Command, Step } from './statement.ts';
 export class Receivers {
   #texts: ReadonlyMap<WebhookEvent, string> = new Map();
   #clients: string | null = null;
-  #onWritten: () => void = () => undefined;
+  #onWritten: OnWritten = () => undefined;
 
-  tellTo(subscriptions: readonly Subscription[], onWritten: () => void): void {
+  tellTo(subscriptions: readonly Subscription[], onWritten: OnWritten): void {
     const lists = new Map<WebhookEvent, string[]>();
     for (const { events, receiver, client } of subscriptions) {
       for (const event of events) {
@@ -49,7 +49,8 @@ export class Receivers {
       steps: [...command.steps, step],
       // Results are read after the commit.
       decode: (results) => {
-        if (results.changes(step) > 0) this.#onWritten();
+        const written = results.rows(step).map(({ receiver }) => String(receiver));
+        if (written.length > 0) this.#onWritten(new Set(written));
         return command.decode(results);
       },
     };

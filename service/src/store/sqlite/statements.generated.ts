@@ -895,7 +895,8 @@ substr(item.value, 18), substr(item.value, 1, 16), ?, "attempts"."attempt_id",
 item inner join attempts on attempts.client = substr(item.value, 18) where attempts.attempt_id =
 ? and case ? when 'attempt.authenticated' then authenticated_at when 'attempt.rejected' then
 rejected_at else failed_at end = ? and not exists (select 1 from webhooks_off where
-webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing
+returning "receiver"`,
   },
   noteFailed: {
     name: 'noteFailed',
@@ -920,7 +921,7 @@ null from json_each(?) as item inner join attempts on attempts.client = substr(i
 where case when provider_expires_at < expires_at then provider_expires_at else expires_at end >
 ? and failed_at = ? and (? is null or "attempts"."user_id" = ?) and (? is null or
 "attempts"."client" = ?) and not exists (select 1 from webhooks_off where webhooks_off.receiver
-= substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+= substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing returning "receiver"`,
   },
   noteDisabled: {
     name: 'noteDisabled',
@@ -932,7 +933,7 @@ where case when provider_expires_at < expires_at then provider_expires_at else e
 'user.disabled', null, ?, null, ?, ?, 0, ?, null, null, null from json_each(?) as item where
 exists (select 1 from api_tokens where user_id = ? and client = substr(item.value, 18)) and not
 exists (select 1 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on
-conflict ("delivery_id") do nothing`,
+conflict ("delivery_id") do nothing returning "receiver"`,
   },
   noteRevoked: {
     name: 'noteRevoked',
@@ -959,7 +960,8 @@ null, null from json_each(?) as item inner join (select distinct user_id, client
 where token_id > ? and token_id <= ? and revoked_at = ? and (? is null or "api_tokens"."user_id"
 = ?) and (? is null or "api_tokens"."client" = ?)) as revoked on revoked.client =
 substr(item.value, 18) where true and not exists (select 1 from webhooks_off where
-webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing`,
+webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing
+returning "receiver"`,
   },
   selectSwept: {
     name: 'selectSwept',
@@ -1006,7 +1008,7 @@ case when provider_expires_at < expires_at then provider_expires_at else expires
 case when provider_expires_at < expires_at then provider_expires_at else expires_at end <= ? and
 authenticated_at is null and rejected_at is null and failed_at is null and not exists (select 1
 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict
-("delivery_id") do nothing`,
+("delivery_id") do nothing returning "receiver"`,
   },
   selectDue: {
     name: 'selectDue',

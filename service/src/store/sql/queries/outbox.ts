@@ -85,7 +85,8 @@ function insertNoted(dialect: Dialect, receivers: RawBuilder<string>, noted: Not
         where ${where} and not exists
         (select 1 from webhooks_off where webhooks_off.receiver = ${RECEIVER})`,
     )
-    .onConflict((conflict) => conflict.column('delivery_id').doNothing());
+    .onConflict((conflict) => conflict.column('delivery_id').doNothing())
+    .returning('receiver');
 }
 
 const ATTEMPTS = sql`inner join attempts on attempts.client = ${CLIENT}`;
