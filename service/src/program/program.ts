@@ -134,10 +134,10 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
     },
     async close(how = {}) {
       const report = await announceStop(app, drain, { ...how, drainMs: config.drainMs });
-      await app.close();
+      await Promise.all([app.close(), webhooks.stop()]);
       // The last numbers can be read until everything has been answered.
       await listeners.close();
-      await Promise.all([housekeeping.stop(), webhooks.stop()]);
+      await housekeeping.stop();
       await mode.close();
       // If the store can no longer be trusted, the stop can't be recorded.
       await housekeeping.recordStop().catch(() => undefined);

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import { createOutbound, systemLookUp } from '../outbound/outbound.ts';
 import type { LookUp } from '../outbound/outbound.port.ts';
-import type { Clock, Random } from '../platform/runtime.port.ts';
+import type { Clock, Random, Timer } from '../platform/runtime.port.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
@@ -19,6 +19,7 @@ export interface WebhookNeeds extends CollectServices {
   readonly config: Config;
   readonly clock: Clock;
   readonly machineClock: Clock;
+  readonly timer: Timer;
   readonly random: Random;
   readonly meter: Meter;
   readonly logger: Logger;
@@ -41,14 +42,20 @@ export interface Webhooks {
 const LOOK_INTERVAL_MS = SECOND_MS;
 /** How soon what a person has decided is known, where no status is read meanwhile. */
 const COLLECT_INTERVAL_MS = 2 * SECOND_MS;
+/** How long a stop waits for receivers and the provider. */
+const STOP_MS = SECOND_MS;
 const SHOW_INTERVAL_MS = 15 * SECOND_MS;
 
 type Task = readonly [interval: Ms, work: () => Promise<unknown>];
 
 export function openWebhooks(needs: WebhookNeeds): Webhooks {
-  const { store, clock, meter, logger, clients } = needs;
+  const { store, clock, timer, meter, logger, clients } = needs;
   const { outbox } = store;
-  const onError = (error: unknown) => logger.error({ err: error }, 'webhooks could not be sent');
+  let isStopped = false;
+  const onError = (error: unknown) => {
+    // After a stop that did not wait, the store is closed.
+    if (!isStopped) logger.error({ err: error }, 'webhooks could not be sent');
+  };
   const deliveries = deliveriesOf(needs, onError);
   deliveries.follow(clients.all());
   const scheduler = createScheduler(onError);
@@ -74,8 +81,13 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
       await Promise.all(repeated.map((task) => task.runNow()));
     },
     async stop() {
-      await Promise.all(repeated.map((task) => task.stop()));
-      await deliveries.stop();
+      isStopped = true;
+      const ended = Promise.all([deliveries.stop(), ...repeated.map((task) => task.stop())]);
+      // What is not answered by then is sent again, by another instance or after the next start.
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = timer.after(STOP_MS, resolve);
+      await Promise.race([ended, late]);
+      cancel();
     },
   };
 }

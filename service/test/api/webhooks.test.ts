@@ -36,17 +36,17 @@ async function open(webhooks: readonly Hook[], others: Record<string, string> = 
     entryOf(webhooks),
   ]);
   const clock = new SystemClock();
-  const service = await openTestService({
-    settings: { CLIENTS_FILE: clientsFile, RATE_LIMITS: 'off', ...others },
-    parts: { clock, timekeeper: clock },
-  });
+  const settings = { CLIENTS_FILE: clientsFile, RATE_LIMITS: 'off', ...others };
+  const parts = { clock, timekeeper: clock };
+  const service = await openTestService({ settings, parts });
+  const again = () => openTestService({ settings, parts, dataDir: service.dataDir });
   const change = async (next: readonly Hook[]) => {
     const content = JSON.parse(readFileSync(clientsFile, 'utf8')) as { clients: object[] };
     content.clients = content.clients.map((client) => ({ ...client, webhooks: next }));
     writeFileSync(clientsFile, JSON.stringify(content));
     await service.reload();
   };
-  return { service, change };
+  return { service, change, again };
 }
 
 function sweptTo({ dataDir }: TestService): number {
@@ -155,6 +155,26 @@ describe('webhooks in simulator mode', () => {
       ['callback', '/hook', 503],
       ['callback', '/hook', 204],
     ]);
+  });
+
+  it('that are not answered hold up no stop, and are sent after the next start', async () => {
+    const hook = await receiver();
+    hook.answer = () => () => undefined;
+    const hooks = [{ url: hook.url, secrets: [SECRET] }];
+    const { service, again } = await open(hooks);
+    const started = await startPhone(service, AMAL);
+    const { attempt_id } = started;
+    await cancel(service, started);
+    await expect.poll(() => hook.arrived.length).toBe(1);
+    await service.close();
+    expect(service.logLines.filter((line) => line.includes('could not be sent'))).toEqual([]);
+    hook.answer = () => 204;
+    const later = await again();
+    // The lease of the first one ends.
+    const move = { method: 'POST', url: '/simulator/clock', payload: { advance: '1m' } } as const;
+    expect((await later.app.inject(move)).statusCode).toBe(200);
+    await expect.poll(() => hook.told.map(({ data }) => data['attempt_id'])).toEqual([attempt_id]);
+    expect(new Set(hook.arrived.map(({ id }) => id)).size).toBe(1);
   });
 
   it('are in the numbers, and no secret of them is in the log', async () => {
