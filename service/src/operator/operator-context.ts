@@ -27,10 +27,14 @@ export interface OperatorContext {
   readonly clients: () => readonly Client[];
   /** Counts the unknown numbers of clients, and the searches of operators. */
   readonly counts: RateLimiter;
+  /** Counts requests by address. */
+  readonly limits: RateLimiter;
   /** Null where this process was not started by a command line that the doctor can be given. */
   readonly examine: (() => Promise<readonly Finding[]>) | null;
   /** Logs a failure without its text, which may quote a request, and with a reason that quotes none. */
   readonly logFailure: (failure: unknown, message: string, reason?: string) => void;
+  /** Logs what is no failure of the service. */
+  readonly logWarning: (reason: string, message: string) => void;
   /** Null: links sign in. */
   readonly people: OperatorPeople | null;
   /** The origin of the pages. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { textOfActor } from '../audit/act.ts';
 import { createRandom } from '../platform/runtime.ts';
 import { createMemoryStore } from '../store/index.ts';
-import { makeLink, readSession, redeemLink } from './sessions.ts';
+import { actorOf, makeLink, readSession, redeemLink } from './sessions.ts';
 
 const NOW = 1_800_000_000_000;
 const random = createRandom();
@@ -34,5 +34,14 @@ it.each(['before', 'after'])(
     const events = await store.readAudit({ after: 0, limit: 10 });
     const signedIn = events.filter(({ action }) => action === 'operator.signed_in');
     expect(signedIn).toHaveLength(when === 'before' ? 0 : 1);
+  },
+);
+
+it.each(['', 'link of uid:0', '\u202Eamal', '\0', 'x'.repeat(256), '1000001101', ' 1000001101 '])(
+  'nobody is called %j in the audit log',
+  (subject) => {
+    const proven = { issuer: 'https://id.example', subject, claim: null, groups: [] };
+    expect(() => actorOf(proven)).toThrow('NO_SUBJECT');
+    expect(actorOf({ ...proven, subject: 'amal' })).toBe('operator:amal');
   },
 );

@@ -1,3 +1,4 @@
+import { parseNationalId } from '../account/user.ts';
 import { parseActor, textOfActor, type ActorText, type Reason } from '../audit/act.ts';
 import { parseDigest, sameDigest, Secret, digestOf, type Digest } from '../values/secret.ts';
 import { memberOf } from '../values/member.ts';
@@ -76,11 +77,30 @@ export async function makeLink(
   return secret;
 }
 
-/** The actor of what somebody does whom the provider has signed in. @throws Error for no subject */
+/**
+ * `NOT_BEGUN_HERE`: a return without the cookie of a sign-in, or to another one. `NO_SUBJECT`: the
+ * provider calls somebody by a name that the audit log can't have.
+ */
+export type SignInFault = 'NOT_BEGUN_HERE' | 'NO_SUBJECT';
+
+export class SignInRefused extends Error {
+  readonly code: SignInFault;
+
+  constructor(code: SignInFault) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/**
+ * The actor of what somebody does whom the provider has signed in. Nobody is called like a session by
+ * link, and no national id stays in the audit log. @throws SignInRefused `NO_SUBJECT`
+ */
 export function actorOf({ subject }: ProvenPerson): ActorText {
-  // Nobody is called like a session by link.
-  if (subject.startsWith(LINK_OF)) throw new Error('an operator has no valid subject');
-  return textOfActor({ kind: 'operator', subject });
+  const actor = parseActor(`operator:${subject}`);
+  const isOther = subject.startsWith(LINK_OF) || parseNationalId(subject.trim()) !== null;
+  if (actor === null || isOther) throw new SignInRefused('NO_SUBJECT');
+  return actor;
 }
 
 const LINK_OF = 'link of ';

@@ -1,17 +1,26 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Configuration } from 'openid-client';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Configuration, CustomFetch } from 'openid-client';
 import { redirectHeader, redirectPage } from '@miftah/pages';
 import { OPERATOR, OPERATOR_ENTRY } from '@miftah/pages/operator';
+import type { ActorText } from '../audit/act.ts';
 import { pageLocale } from '../request/answer/page-locale.ts';
 import { sendPage } from '../request/answer/send-page.ts';
-import { OPERATOR_REFUSALS } from '../values/limits.ts';
+import { networkOf, parseIpAddress } from '../values/ip-address.ts';
+import { OPERATOR_REFUSALS, OPERATOR_SIGN_INS } from '../values/limits.ts';
 import { parseLocale, type Locale } from '../values/locale.ts';
 import { OperatorRolesError } from '../values/operator-role.ts';
 import { memberOf } from '../values/member.ts';
-import { digestOf, Secret } from '../values/secret.ts';
+import { digestOf, parseDigest, sameDigest, Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, type Ms } from '../values/time.ts';
 import type { OperatorContext, OperatorPeople } from './operator-context.ts';
-import { actorOf, beginSession, storeOf, type ProvenPerson } from './sessions.ts';
+import {
+  actorOf,
+  beginSession,
+  SignInRefused,
+  storeOf,
+  type ProvenPerson,
+  type SignInFault,
+} from './sessions.ts';
 import { cookieOf, OperatorRefusal, roleOf, setCookie } from './visit.ts';
 
 const SECRET_BYTES = 32;
@@ -19,6 +28,8 @@ const SECRET_BYTES = 32;
 const DISCOVERED_MS = 10 * MINUTE_MS;
 const ANSWER_SECONDS = 5;
 const MOST_GROUPS = 200;
+/** Of one answer of the provider: an ID token with many groups is a tenth of it. */
+const ANSWER_BYTES = 1024 * 1024;
 /** The cookie of a sign-in: its secret, and the language that was chosen before it. */
 const BEGUN_FORM = /^([\w-]{43})\.(ar|en)$/;
 
@@ -37,6 +48,7 @@ export function addSignIn(
     method: 'GET',
     url: OPERATOR_ENTRY.signIn,
     handler: async (request, reply) => {
+      await takeTurn(context, request);
       const bytes = context.random.bytes(SECRET_BYTES);
       const secret = new Secret(Buffer.from(bytes).toString('base64url'));
       const begun = { secret: secret.reveal(), locale: pageLocale(request) };
@@ -50,12 +62,12 @@ export function addSignIn(
     method: 'GET',
     url: OPERATOR_ENTRY.back,
     handler: async (request, reply) => {
+      await takeTurn(context, request);
       const { person, locale } = await orFailed(context, async () => {
-        const { secret, ...begun } = begunIn(
-          cookieOf(request, 'miftah_operator_sign_in', context.url),
-        );
+        const address = new URL(context.url + request.url);
+        const cookie = cookieOf(request, 'miftah_operator_sign_in', context.url);
+        const { secret, ...begun } = begunIn(cookie, address);
         const config = await discovered(context.clock.now());
-        const address = context.url + request.url;
         return { ...begun, person: await provenBy(config, people, { secret, address }) };
       });
       return letIn(context, people, person, { reply, locale });
@@ -69,12 +81,28 @@ interface Begun {
   readonly locale: Locale;
 }
 
-/** @throws NotBegunHere */
-function begunIn(cookie: string): Begun {
+/** @throws SignInRefused */
+function begunIn(cookie: string, { searchParams }: URL): Begun {
   const [, secret, language = ''] = BEGUN_FORM.exec(cookie) ?? [];
   const locale = parseLocale(language);
-  if (secret === undefined || locale === null) throw new NotBegunHere();
+  if (secret === undefined || locale === null) throw new SignInRefused('NOT_BEGUN_HERE');
+  const [state = '', ...others] = searchParams.getAll('state');
+  const digest = parseDigest(state);
+  const isOwn = digest !== null && sameDigest(digest, checksOf(secret).expectedState);
+  // The library would refuse it too, as a fault of the provider.
+  if (!isOwn || others.length > 0) throw new SignInRefused('NOT_BEGUN_HERE');
   return { secret, locale };
+}
+
+/**
+ * Whoever reaches this port makes rows and calls with it, before anybody is known.
+ * @throws OperatorRefusal `too_many`
+ */
+async function takeTurn({ limits, clock }: OperatorContext, { ip }: FastifyRequest): Promise<void> {
+  const address = parseIpAddress(ip);
+  const network = address === null ? ip : networkOf(address);
+  const { allowed } = await limits.consume(OPERATOR_SIGN_INS, network, clock.now());
+  if (!allowed) throw new OperatorRefusal('too_many');
 }
 
 type Discovered = (now: Ms) => Promise<Configuration>;
@@ -108,7 +136,7 @@ async function discover({
   const oidc = await import('openid-client');
   const secret = clientSecret.reveal();
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
-  return oidc.discovery(
+  const config = await oidc.discovery(
     new URL(issuer),
     clientId,
     undefined,
@@ -119,11 +147,37 @@ async function discover({
     },
     {
       timeout: ANSWER_SECONDS,
+      [oidc.customFetch]: boundedFetch,
       // The settings allow http on the own machine alone.
       // oxlint-disable-next-line typescript/no-deprecated
       ...(issuer.startsWith('http:') ? { execute: [oidc.allowInsecureRequests] } : {}),
     },
   );
+  // What leads nowhere is not kept: the next sign-in asks again.
+  oidc.buildAuthorizationUrl(config, {});
+  return config;
+}
+
+/** An answer without an end would fill the memory within the time that it has. */
+const boundedFetch: CustomFetch = async (address, { body, ...options }) => {
+  // Of all calls of a sign-in only that of the code has one, and it is a form.
+  const form = body instanceof URLSearchParams ? body : null;
+  const response = await fetch(address, { ...options, body: form });
+  if (response.body === null) return response;
+  let size = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > ANSWER_BYTES) throw new AnswerTooLarge();
+      controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+};
+
+class AnswerTooLarge extends Error {
+  readonly code = 'ANSWER_TOO_LARGE';
 }
 
 /**
@@ -162,22 +216,27 @@ async function leadAway(
 interface Return {
   readonly secret: string;
   /** With the code, as the browser has brought it. */
-  readonly address: string;
+  readonly address: URL;
 }
 
 async function provenBy(
   config: Configuration,
   { issuer, roles }: OperatorPeople,
   { secret, address }: Return,
-): Promise<ProvenPerson> {
+): Promise<Named> {
   const oidc = await import('openid-client');
   const checks = { ...checksOf(secret), idTokenExpected: true };
-  const tokens = await oidc.authorizationCodeGrant(config, new URL(address), checks);
+  const tokens = await oidc.authorizationCodeGrant(config, address, checks);
   const claims = tokens.claims();
   if (claims === undefined) throw new Error('the provider of the operators gave no ID token');
   const { claim } = roles();
   const groups = claim === null ? [] : groupsIn(claims[claim]);
-  return { issuer, subject: claims.sub, claim, groups };
+  const proven = { issuer, subject: claims.sub, claim, groups };
+  return { ...proven, actor: actorOf(proven) };
+}
+
+interface Named extends ProvenPerson {
+  readonly actor: ActorText;
 }
 
 function groupsIn(value: unknown): readonly string[] {
@@ -189,12 +248,11 @@ function groupsIn(value: unknown): readonly string[] {
 async function letIn(
   context: OperatorContext,
   people: OperatorPeople,
-  proven: ProvenPerson,
+  { actor, ...proven }: Named,
   { reply, locale }: { readonly reply: FastifyReply; readonly locale: Locale },
 ): Promise<FastifyReply> {
   const { clock, store, url, counts } = context;
   const now = clock.now();
-  const actor = actorOf(proven);
   const role = roleOf(people, proven);
   setCookie(reply, url, 'miftah_operator_sign_in', null);
   if (role === null) {
@@ -215,11 +273,6 @@ async function letIn(
     reply.header('refresh', redirectHeader(address)),
     redirectPage({ locale, address }),
   );
-}
-
-/** A return without the cookie of a sign-in, or with two. */
-class NotBegunHere extends Error {
-  readonly code = 'NOT_BEGUN_HERE';
 }
 
 /** Codes of Node, of the library, and of OAuth: of these no text of the provider's can be one. */
@@ -252,15 +305,23 @@ function reasonOf(error: unknown): string | undefined {
   );
 }
 
+/** What a visitor can bring about alone, with an address of their own making. */
+const BY_VISITORS: ReadonlySet<string | undefined> = new Set<
+  SignInFault | 'access_denied' | 'invalid_grant'
+>(['NOT_BEGUN_HERE', 'NO_SUBJECT', 'access_denied', 'invalid_grant']);
+
 /** What goes wrong between us and the provider is in the log, without what was sent. */
 async function orFailed<Result>(
-  { logFailure }: OperatorContext,
+  { logFailure, logWarning }: OperatorContext,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    logFailure(error, 'an operator could not be signed in', reasonOf(error));
+    const reason = reasonOf(error);
+    const message = 'an operator could not be signed in';
+    if (reason !== undefined && BY_VISITORS.has(reason)) logWarning(reason, message);
+    else logFailure(error, message, reason);
     throw new OperatorRefusal('sign_in_failed');
   }
 }

@@ -52,7 +52,7 @@ async function operatorOf(
   { host, port, url, allowedHosts, people }: OperatorConfig,
   { runtime, context, examine }: Needs,
 ): Promise<Listener> {
-  const { store, clock, random, serverKey, otherKeys, coordination } = runtime;
+  const { store, clock, random, serverKey, otherKeys, coordination, logger } = runtime;
   const { services } = context;
   const { operatorListener } = await import('../operator/operator-listener.ts');
   const app = operatorListener({
@@ -63,8 +63,10 @@ async function operatorOf(
     pause: context.nextTurn,
     clients: () => services.clients.all(),
     counts: coordination.unknownIds,
+    limits: coordination.requestLimits,
     examine,
     logFailure: services.logFailure,
+    logWarning: (reason, message) => logger.warn({ reason }, message),
     people: people === null ? null : peopleOf(people),
     url,
     allowedHosts,

@@ -107,6 +107,9 @@ export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
 /** The searches by national id of one session of an operator. */
 export const OPERATOR_SEARCHES: RatePolicy = { name: 'operator-searches', quota: 20 };
 
+/** Counted per address: an operator's sign-in has two requests, and all may come over one proxy. */
+export const OPERATOR_SIGN_INS: RatePolicy = { name: 'operator-sign-ins', quota: 60 };
+
 /** The sign-ins of somebody without a role: each is a row of the audit log, which stays. */
 export const OPERATOR_REFUSALS: RatePolicy = { name: 'operator-refusals', quota: 5 };
 

@@ -14,6 +14,8 @@ import {
   spawnServiceForTest,
   startServiceForTest,
 } from '../support/programs/for-test.ts';
+import { runMiftahProgram } from '../support/programs/operator.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
 
 const WRITERS = 8;
@@ -119,4 +121,16 @@ test('no request fails while a later version migrates, is killed in the middle, 
   const refused = await spawnServiceForTest({ settings });
   expect((await refused.refused()).code).toBe(1);
   expect(refused.stderr()).toContain('migrated by a newer version of this program (9999-other)');
+});
+
+// A connection that waits for a schema which never comes would keep the command.
+test.each([
+  ['audit', '--verify'],
+  ['operator', 'link'],
+])('miftah %s ends where the database has no schema yet', async (...args) => {
+  const settings = { DATABASE_URL: await emptyDatabase(), SECRET_KEY: 'ab'.repeat(32) };
+  const DATA_DIR = temporaryFolder('commands');
+  const OPERATOR_PORT = String(await findFreePort());
+  const { code, err } = await runMiftahProgram(args, { ...settings, DATA_DIR, OPERATOR_PORT });
+  expect([code, err]).toEqual([1, expect.stringContaining('miftah migrate')]);
 });

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR_REFUSALS, RATE_WINDOW_MS } from '../../src/values/limits.ts';
 import { openidBrowser } from '../support/openid/openid-scene.ts';
 import {
@@ -13,6 +13,9 @@ import { runMiftah } from '../support/programs/operator.ts';
 /** Operators who sign in at an OpenID provider of their own. */
 
 const scene = sharePeopleScene();
+
+// Sign-ins are counted by address, and all of these come from one.
+beforeEach(() => scene().clock.advance(RATE_WINDOW_MS));
 
 async function actorsOf(action: string): Promise<string[]> {
   const { out } = await runMiftah(['audit', '--json', '--action', action], scene().settings);

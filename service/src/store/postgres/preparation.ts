@@ -36,6 +36,8 @@ export class Preparation {
   constructor(options: PreparationOptions) {
     this.#options = options;
     this.#connector = new Connector(options);
+    // Perhaps no connection waits for it.
+    this.#migrated.promise.catch(() => undefined);
   }
 
   /** Why the store can't be used yet; null when it can. */
@@ -48,7 +50,10 @@ export class Preparation {
     return this.#connector.refused;
   }
 
-  /** Resolves when the schema is this version's. */
+  /**
+   * Resolves when the schema is this version's. Rejects when that will never be: a connection that
+   * waits for it would keep the process.
+   */
   get migrated(): Promise<void> {
     return this.#migrated.promise;
   }
@@ -66,7 +71,10 @@ export class Preparation {
     try {
       await this.#prepare(check);
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isAway(error)) {
+        this.#migrated.reject(error);
+        throw error;
+      }
       this.#tryLater(error, check);
     }
   }
@@ -74,6 +82,7 @@ export class Preparation {
   close(): void {
     this.#isClosed = true;
     this.#stopWaiting();
+    this.#migrated.reject(unavailable('the store is closed'));
   }
 
   async #prepare(check: () => Promise<void>): Promise<void> {
@@ -105,8 +114,9 @@ export class Preparation {
     try {
       await this.#prepare(check);
     } catch (error) {
-      if (!isAway(error)) this.#options.onRefused(toError(error));
-      else this.#tryLater(error, check);
+      if (isAway(error)) return this.#tryLater(error, check);
+      this.#migrated.reject(error);
+      this.#options.onRefused(toError(error));
     }
   }
 }

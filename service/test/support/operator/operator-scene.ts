@@ -24,7 +24,7 @@ export function shareOperatorScene(): () => OperatorScene {
 }
 
 /** @param more settings of the pages */
-async function openOperatorScene(
+export async function openOperatorScene(
   atEnd: AtEnd,
   more: Readonly<Record<string, string>> = {},
 ): Promise<OperatorScene> {
