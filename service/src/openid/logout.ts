@@ -16,7 +16,6 @@ import type {
 } from 'oidc-provider/lib/provider.js';
 import redirectUri from 'oidc-provider/lib/helpers/redirect_uri.js';
 import type { Clients } from '../account/clients.port.ts';
-import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
 import { linksOf, localeOf, LOGOUT_PATH } from './error-page.ts';
 import { isLogoutOver, logOf, logUntold } from './refused.ts';
@@ -28,6 +27,8 @@ interface Parts {
   readonly clients: Clients;
   /** The `sub` by which a client knows a person. */
   readonly subjectFor: (account: string, client: OidcClient) => Promise<string>;
+  /** Whether the session of this id has ended by this call, and not before. */
+  readonly endSession: (id: string) => Promise<boolean>;
   /** Answers in the place of what failed. */
   readonly showError: (context: Context, error: unknown) => void;
 }
@@ -37,6 +38,11 @@ export function addLogout(provider: Provider, parts: Parts): void {
   const { backchannelLogout: tell } = provider.Client.prototype;
   // The library tells clients before the session ends: one that does not answer would prolong it.
   provider.Client.prototype.backchannelLogout = async () => undefined;
+  const ended = new WeakSet<Session>();
+  provider.Session.prototype.destroy = async function end(this: Session) {
+    if (await parts.endSession(this.id)) ended.add(this);
+    this.destroyed = true;
+  };
   provider.use(async (context, next) => {
     if (!context.path.startsWith(LOGOUT_PATH)) return next();
     try {
@@ -47,11 +53,9 @@ export function addLogout(provider: Provider, parts: Parts): void {
         return;
       }
       if (context.status >= 400) return;
-      const isOver = context.path === LOGOUT_PATH && (await askOrEnd(context, parts));
-      const { session, params } = context.oidc;
-      if (isOver || (context.path === CONFIRM_PATH && textMember(params, 'logout') !== '')) {
-        await tellClients(context, session, tell);
-      }
+      if (context.path === LOGOUT_PATH) await askOrEnd(context, parts);
+      const { session } = context.oidc;
+      if (session !== undefined && ended.has(session)) await tellClients(context, session, tell);
       if (context.path === CONFIRM_PATH) leadOn(context);
     } catch (error) {
       parts.showError(context, error);
@@ -62,11 +66,10 @@ export function addLogout(provider: Provider, parts: Parts): void {
 /**
  * The person is asked whether what their last sign-in in this browser gave shall end, unless there is
  * nothing, or the application shows an ID token of that sign-in's person (section 2).
- * @returns whether it has ended
  */
-async function askOrEnd(context: Context, parts: Parts): Promise<boolean> {
+async function askOrEnd(context: Context, parts: Parts): Promise<void> {
   const { session, provider } = context.oidc;
-  if (session === undefined) return false;
+  if (session === undefined) return;
   const ends = Object.keys(session.authorizations ?? {});
   if (ends.length > 0 && !(await isOfHint(context, session, parts))) {
     const client = parts.clients.find(ends[0] ?? '');
@@ -79,7 +82,7 @@ async function askOrEnd(context: Context, parts: Parts): Promise<boolean> {
       service: client?.name ?? null,
     });
     show(context, page, 'self');
-    return false;
+    return;
   }
   await session.destroy();
   context.cookies.set(provider.cookieName('session'), null, { signed: true, overwrite: true });
@@ -90,18 +93,17 @@ async function askOrEnd(context: Context, parts: Parts): Promise<boolean> {
       ? `${provider.issuer}${signedOut(context)}`
       : redirectUri(postLogoutRedirectUri, state === undefined ? {} : { state }),
   );
-  return true;
 }
 
 /** By back-channel logout, once the session has ended. */
 async function tellClients(
   context: Context,
-  session: Session | undefined,
+  session: Session,
   tell: BackchannelLogout,
 ): Promise<void> {
   const { provider } = context.oidc;
-  const { accountId, authorizations = {} } = session ?? {};
-  if (session === undefined || accountId === undefined) return;
+  const { accountId, authorizations = {} } = session;
+  if (accountId === undefined) return;
   const told = Object.keys(authorizations).map(async (id) => {
     const client = await provider.Client.find(id);
     if (client?.backchannelLogoutUri === undefined) return;

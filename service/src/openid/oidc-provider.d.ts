@@ -40,6 +40,9 @@ declare module 'oidc-provider/lib/provider.js' {
   }
 
   export interface Session {
+    readonly id: string;
+    /** It is not written any more. */
+    destroyed: boolean;
     readonly accountId?: string;
     /** By the id of the client. */
     readonly authorizations?: Readonly<Record<string, object>>;
@@ -176,6 +179,7 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly ReplayDetection: {
       unique(issuer: string, jti: string, exp: number): Promise<boolean>;
     };
+    readonly Session: { readonly prototype: { destroy: (this: Session) => Promise<void> } };
     readonly Client: {
       find(id: string): Promise<OidcClient | undefined>;
       readonly prototype: {

@@ -36,7 +36,7 @@ import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
-import { keptBody, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
+import { endSession, keptBody, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
 import { logRefusals, reasonOf, tellOnTheWay } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
@@ -317,6 +317,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     clients,
     subjectFor: async (account, client) =>
       client.subjectType === 'pairwise' ? pairwiseOf(null, account, client) : account,
+    endSession: (id) => endSession({ store: context.services.store, clock: context.clock }, id),
     showError(shown, error) {
       // What the browser has sent is too long to be kept: the library has told of it.
       if (error instanceof InvalidRequest) {

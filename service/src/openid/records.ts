@@ -128,7 +128,6 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         model !== INTERACTION ||
         (await orUnavailable(store.consumeOpenid({ model, id }, clock.now())));
       if (!isFirst) throw new SessionNotFound('the interaction has ended');
-      if (model === SESSION) await endGrants(store, id, clock);
       await orUnavailable(store.removeOpenid({ model, id }));
     },
     revokeByGrantId: (grant: string) => orUnavailable(store.removeOpenidGrant(grant, clock.now())),
@@ -145,9 +144,17 @@ function ended(model: string): Error {
 }
 
 /**
- * A session ends by a logout alone, and with it what its sign-in gave: but not what a client has
- * without the person.
+ * Ends a session, and with it what its sign-in gave: but not what a client has without the person.
+ * @returns whether it has not ended before: of several logouts at once one tells the clients of it
  */
+export async function endSession(
+  { store, clock }: Pick<Parts, 'store' | 'clock'>,
+  id: string,
+): Promise<boolean> {
+  await endGrants(store, id, clock);
+  return orUnavailable(store.removeOpenid({ model: SESSION, id }));
+}
+
 async function endGrants(store: OpenidRecords, id: string, clock: Clock): Promise<void> {
   const session = payloadOf(await orUnavailable(store.findOpenid({ model: SESSION, id })), clock);
   const authorizations = session?.['authorizations'];

@@ -7,11 +7,11 @@ import type { Context, Provider } from 'oidc-provider/lib/provider.js';
 import { logRefusals, logsInto } from './refused.ts';
 
 /** What the answer is after a refusal, where reasons are told and where they are not. */
-function answerOf(isTold: boolean, body: unknown): unknown {
+function answerOf(isTold: boolean, body: unknown, reason = 'a "reason" \\ é'): unknown {
   const provider = new EventEmitter() as unknown as Provider & EventEmitter;
   logRefusals(provider, () => null, isTold);
   const context = { body, query: {}, req: { headers: {} } } as unknown as Context;
-  provider.emit('grant.error', context, new InvalidClientAuth('a "reason" \\ é'));
+  provider.emit('grant.error', context, new InvalidClientAuth(reason));
   return context.body;
 }
 
@@ -31,6 +31,15 @@ it.each([
   '1098761234',
   '109 876 1234',
   '109-876-1234',
+  '1098/761234',
+  '1098_761234',
+  '1,098,761,234',
+  '1098:761234',
+  '1098 - 761234',
+  '1098 /  761234',
+  '1098\u00B7761234',
+  '109.876.1234',
+  '\u2460\u24EA\u2468\u2467\u2466\u2465\u2460\u2461\u2462\u2463',
   '\u0661\u0660\u0669\u0668\u0667\u0666\u0661\u0662\u0663\u0664',
 ])('a national id is in no reason, however it was typed: %s', (number) => {
   const reasons: unknown[] = [];
@@ -50,6 +59,11 @@ it.each([
     { reason: 'no known client: Unexpected token, "…" is not valid JSON' },
     { reason: 'no known client: Unexpected token, "…" is not valid JSON' },
   ]);
+});
+
+it('the address of a machine stays in a reason, with its port', () => {
+  const told = answerOf(true, REFUSED, 'http://192.168.100.20:3000/cb is not 127.0.0.1:45123');
+  expect(JSON.stringify(told)).toContain('http://192.168.100.20:3000/cb is not 127.0.0.1:45123');
 });
 
 it('a page stays as it is', () => {

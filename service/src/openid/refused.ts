@@ -297,16 +297,25 @@ const NOT_FOUND = 'client not found';
 /** A character that JSON writes by its number, which may be a digit. */
 const ESCAPE = /\\+(?:u005c)*u([\da-f]{4})/gi;
 
-/** A national id as people type it, with hyphens, spaces or the digits of another script. */
-const NUMBER = /\p{Nd}(?:[\s\p{Cf}\p{Pd}\u2212]{0,3}\p{Nd}){9,}/gu;
+const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+/** What an operator looks for in a wrong address: it may have as many digits as a national id. */
+const MACHINE = String.raw`(?<![\p{N}.])${OCTET}(?:\.${OCTET}){3}(?::\d{1,5})?(?![\p{N}.])`;
+/** As anybody types a national id: ten digits, of any script, with no letter between them. */
+const NUMBER = new RegExp(String.raw`(${MACHINE})|\p{N}(?:[^\p{L}\p{N}]*\p{N}){9,}`, 'gu');
+
+function withoutNumbers(text: string): string {
+  return text.replaceAll(NUMBER, (_, machine?: string) => machine ?? '…');
+}
 
 /** The library's own words, which may quote the request where that is no JSON. */
 function said({ error, error_description: description, error_detail: detail }: OIDCProviderError) {
   const words = [description, detail].filter((text) => text !== undefined).join(': ');
   // Some errors of the library have a name alone.
-  return (words || error)
-    .replaceAll(ESCAPE, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
-    .replaceAll(NUMBER, '…');
+  return withoutNumbers(
+    (words || error).replaceAll(ESCAPE, (_, code: string) =>
+      String.fromCodePoint(Number.parseInt(code, 16)),
+    ),
+  );
 }
 
 /** Two addresses that differ in their query alone have to look different. */
@@ -321,7 +330,7 @@ function withoutQuery(address: string): string {
 function quoted(text: string): string {
   const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
   return JSON.stringify(
-    short.replaceAll(/mf[kt]_[\w-]*|(?=[\w-]*\d)[\w-]{20,}/g, '…').replaceAll(NUMBER, '…'),
+    withoutNumbers(short.replaceAll(/mf[kt]_[\w-]*|(?=[\w-]*\d)[\w-]{20,}/g, '…')),
   );
 }
 

@@ -1,6 +1,8 @@
 import * as oidc from 'openid-client';
 import { describe, expect, it } from 'vitest';
+import { SIGNING_KEYS } from '../../src/account/openid-keys.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
+import { memberOf } from '../../src/values/member.ts';
 import { share } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { errorOf, startPush } from '../support/openid/ciba.ts';
@@ -136,7 +138,8 @@ describe('in the store', () => {
         const work: unknown = Reflect.get(memory, name, self);
         if (typeof work !== 'function') return work;
         return async (...values: unknown[]) => {
-          calls.push(String(name));
+          // The signing keys are read anew from time to time, by whichever request comes then.
+          if (memberOf(values[0], 'model') !== SIGNING_KEYS.model) calls.push(String(name));
           if (name === 'findAttempt') await gates.shift();
           return Reflect.apply(work, memory, values) as unknown;
         };

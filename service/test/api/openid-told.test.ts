@@ -103,6 +103,21 @@ describe('a client is told of a logout', () => {
     expect(usual().receiver.tokens).toEqual([]);
   });
 
+  it.each(['by presses of the button', 'by an ID token'])(
+    'once, however many logouts of a browser come at once: %s',
+    async (way) => {
+      for (const _ of [1, 2, 3]) {
+        const { browser, logout, askLogout, isActive } = await signIn(usual());
+        const page = await askLogout();
+        const end = () => (way === 'by an ID token' ? logout() : browser.press(page));
+        const visits = await Promise.all(Array.from({ length: 6 }, end));
+        expect(visits.every(({ status }) => status < 400)).toBe(true);
+        expect(usual().receiver.tokens.splice(0)).toHaveLength(1);
+        expect(await isActive()).toBe(false);
+      }
+    },
+  );
+
   it('with the sid of its ID token, where it needs that', async () => {
     const { logout, claims } = await signIn(withSession());
     expect(claims['sid']).toMatch(/^[\w-]{20,}$/);

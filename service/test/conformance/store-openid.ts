@@ -76,7 +76,8 @@ function recordTests(open: OpenStore): void {
     expect(await store().findOpenid(other)).toBeNull();
     expect(await store().openidByHandle(other.model, record.handle ?? '')).toBeNull();
     await store().putOpenid(other);
-    await store().removeOpenid(record);
+    expect(await store().removeOpenid(record)).toBe(true);
+    expect(await store().removeOpenid(record)).toBe(false);
     expect(await store().findOpenid(record)).toBeNull();
     expect(await store().findOpenid(other)).toEqual(foundOf(other));
   });
@@ -99,6 +100,13 @@ export const rowsOf = (store: Store) => store.readAudit({ after: 0, limit: 100 }
 function raceTests(open: OpenStore): void {
   const store = useStore(open);
   const racers = Array.from({ length: RACERS }, (_, number) => number);
+
+  test('S-124: of any number of removals of a record one has removed it', async () => {
+    const record = sampleRecord();
+    await store().putOpenid(record);
+    const removals = await Promise.all(racers.map(() => store().removeOpenid(record)));
+    expect(removals.filter((isFirst) => isFirst)).toHaveLength(1);
+  });
 
   test('S-124: a grant ends with what was given under it, once, and with nothing else', () =>
     withStore(open, async (empty) => {

@@ -42,6 +42,7 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     removeOpenid: async (name) => {
       const removed = tables().openid.get(name);
       tables().openid.removeWhere((one) => one === removed);
+      return removed !== null;
     },
     removeOpenidGrant: async (grant, at) => {
       const { openid, users, audit } = tables();

@@ -81,9 +81,9 @@ export interface ConsumedAttempt extends AttemptWithUser {
  * - S-122: of any number of calls of `consumeOpenid` for one record one gives true.
  * - S-123: `linkOpenid` gives true to the one call that has changed the link from what it says to
  *   another attempt, under any race. `openidOfAttempt` finds the record by its link.
- * - S-124: `removeOpenid` removes one record, `removeOpenidGrant` every record that ends with a grant.
- *   The one call of it that has removed something writes a row `openid.grant_ended` of the user and
- *   the client.
+ * - S-124: `removeOpenid` removes one record: of any number of calls for it one gives true.
+ *   `removeOpenidGrant` removes every record that ends with a grant. The one call of it that has
+ *   removed something writes a row `openid.grant_ended` of the user and the client.
  * - S-125: `purge` removes records that expired before `redeemedBefore`, at most `limit` of them,
  *   and says how many.
  * - S-126: `revokeAll`, `disableUser` and `eraseUser` remove the records in their scope, and
@@ -111,7 +111,7 @@ export interface OpenidRecords {
   openidOfAttempt(attemptId: AttemptId): Promise<FoundOpenid | null>;
   linkOpenid(link: LinkOpenid): Promise<boolean>;
   consumeOpenid(name: OpenidName, at: Ms): Promise<boolean>;
-  removeOpenid(name: OpenidName): Promise<void>;
+  removeOpenid(name: OpenidName): Promise<boolean>;
   removeOpenidGrant(grant: string, at: Ms): Promise<void>;
   resealOpenid(limit: number): Promise<number>;
   replaceOpenid(change: ReplaceOpenid): Promise<boolean>;

@@ -735,7 +735,7 @@ returning "record_digest"`,
   deleteOpenid: {
     name: 'deleteOpenid',
     parameters: ['record_digest'],
-    sql: `delete from "openid_records" where "record_digest" = ?`,
+    sql: `delete from "openid_records" where "record_digest" = ? returning "record_digest"`,
   },
   deleteOpenidGrant: {
     name: 'deleteOpenidGrant',

@@ -607,8 +607,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: RECORDS,
-        from: 'if (model === SESSION) await endGrants',
-        to: 'if (model === "") await endGrants',
+        from: '  await endGrants(store, id, clock);\n',
+        to: '',
       },
     ],
     test: {
@@ -646,10 +646,30 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'openid: a logout by an ID token is told to no client',
-    edits: [{ file: LOGOUT, from: 'if (isOver || (context', to: 'if (!isOver && (context' }],
+    edits: [
+      {
+        file: LOGOUT,
+        from: 'if (session !== undefined && ended.has(session)) await',
+        to: 'if (session?.state !== undefined && ended.has(session)) await',
+      },
+    ],
     test: {
       file: 'service/test/api/openid-told.test.ts',
       name: 'a client is told of a logout > by a token that it can verify, with its public sub',
+    },
+  },
+  {
+    name: 'openid: each of several logouts at once is told to the clients',
+    edits: [
+      {
+        file: LOGOUT,
+        from: 'if (await parts.endSession(this.id)) ended.add(this);',
+        to: 'await parts.endSession(this.id).finally(() => ended.add(this));',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-told.test.ts',
+      name: 'a client is told of a logout > once, however many logouts of a browser come at once: by an ID token',
     },
   },
   {

@@ -221,7 +221,10 @@ function endQueries(dialect: Dialect) {
   const { db } = dialect;
   return {
     deleteOpenid: prepare(dialect, (bind: Bind<OneRecord>) =>
-      db.deleteFrom('openid_records').where('record_digest', '=', bind('record_digest')),
+      db
+        .deleteFrom('openid_records')
+        .where('record_digest', '=', bind('record_digest'))
+        .returning('record_digest'),
     ),
     deleteOpenidGrant: prepare(dialect, (bind: Bind<{ readonly grant_digest: string }>) =>
       db

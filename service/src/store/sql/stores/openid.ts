@@ -138,9 +138,9 @@ function consumeOpenid({ sql }: CommandParts, name: OpenidName, at: Ms): Command
   return writeOf(name, write, (results) => results.has(write));
 }
 
-function removeOpenid({ sql }: CommandParts, name: OpenidName): Command<void> {
-  const write = step(sql.deleteOpenid, { record_digest: recordDigest(name) });
-  return writeOf(name, write, () => undefined);
+function removeOpenid({ sql }: CommandParts, name: OpenidName): Command<boolean> {
+  const write = guard(sql.deleteOpenid, { record_digest: recordDigest(name) });
+  return writeOf(name, write, (results) => results.has(write));
 }
 
 /** Touches everything, so that no record of the grant is written meanwhile and missed. */
