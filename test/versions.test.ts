@@ -42,14 +42,17 @@ function versionsIn(folder: string): ReadonlySet<string> {
   const locked = ['', ...workspaces]
     .map((name) => packages[name])
     .filter((one) => one !== undefined);
-  return new Set(
-    [...listed, ...locked].flatMap(({ version, dependencies = {} }) => [
+  const [, ofPython = ''] =
+    /^version = "(.+)"$/m.exec(read(folder, 'clients/python/pyproject.toml')) ?? [];
+  return new Set([
+    ofPython,
+    ...[...listed, ...locked].flatMap(({ version, dependencies = {} }) => [
       version,
       ...Object.entries(dependencies).flatMap(([name, own]) =>
         name.startsWith('@miftah/') ? [own] : [],
       ),
     ]),
-  );
+  ]);
 }
 
 /** What git has, without what a release has nothing of, and what set-up has built. */
@@ -116,7 +119,7 @@ function linesWith(folder: string, version: string): readonly string[] {
   );
 }
 
-test('all packages and their lock have one version', () => {
+test('all packages, that of Python too, and their lock have one version', () => {
   expect(versionsIn(ROOT).size).toBe(1);
 });
 

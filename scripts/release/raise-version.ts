@@ -6,6 +6,7 @@ const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 /** Files and images are named by the version, and documents have these names. */
 const NAMING = ['README.md', 'docs/**/*.md', 'deploy/kubernetes/**/*.yaml'];
 const OF_PACKAGE = /\bmiftah(?:-[a-z]+)?[-:]\d/;
+const OF_PYTHON = join('clients', 'python', 'pyproject.toml');
 const UNRELEASED = '## Unreleased\n';
 
 interface Root {
@@ -36,6 +37,7 @@ export function raiseVersion(
   for (const name of packages) {
     files.set(join(folder, name), withVersion(read(name), version, next));
   }
+  files.set(join(folder, OF_PYTHON), withPythonVersion(read(OF_PYTHON), version, next));
   const lock = 'package-lock.json';
   files.set(join(folder, lock), withLockedVersions(read(lock), workspaces, version, next));
   for (const name of globSync(NAMING, { cwd: folder })) {
@@ -68,6 +70,10 @@ function withVersion(text: string, version: string, next: string): string {
 function withNames(text: string, version: string, next: string): string {
   const name = new RegExp(`\\b(miftah(?:-[a-z]+)?[-:])${escaped(version)}\\b`, 'g');
   return text.replaceAll(name, `$1${next}`);
+}
+
+function withPythonVersion(text: string, version: string, next: string): string {
+  return text.replace(`\nversion = "${version}"\n`, `\nversion = "${next}"\n`);
 }
 
 const escaped = (version: string) => version.replaceAll('.', '[.]');

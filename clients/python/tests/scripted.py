@@ -50,7 +50,7 @@ class Script(httpx.BaseTransport, httpx.AsyncBaseTransport):
         for value in request.headers.values():
             if "\n" in value:
                 raise httpx.LocalProtocolError(f"Illegal header value {value!r}", request=request)
-        asked = f"{request.method} {str(request.url)[len(BASE_URL):].replace(PHONE['id'], 'ID')}"
+        asked = f"{request.method} {str(request.url)[len(BASE_URL) :].replace(PHONE['id'], 'ID')}"
         if not self.left or self.left[0]["to"] != asked:
             self.unexpected.append(asked)
             raise AssertionError(f"unexpected: {asked}")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta, timezone
+from datetime import UTC, timedelta
 from typing import Any
 
 import httpx
@@ -167,7 +167,7 @@ def test_c_17_a_page_is_told(miftah: MiftahScope, phone: Phone) -> None:
 def test_c_25_times_are_those_of_the_service(miftah: MiftahScope, clock: Clock) -> None:
     now = clock.advance("30d").now
     attempt = miftah.client().start(locale="en", national_id=AMAL)
-    left = attempt.expires_at - now.astimezone(timezone.utc)
+    left = attempt.expires_at - now.astimezone(UTC)
     assert timedelta(minutes=4) < left < timedelta(minutes=6)
 
 

@@ -144,9 +144,7 @@ class AsyncAttempt(AnyAttempt):
         await self._drive.run(steps)
 
 
-def relay_events(
-    attempt: Attempt, *, last_event_id: str | None = None
-) -> Iterator[bytes] | None:
+def relay_events(attempt: Attempt, *, last_event_id: str | None = None) -> Iterator[bytes] | None:
     """Tells a page of the session that has started the attempt how it goes, as server-sent events.
 
     It is the body of an answer with `EVENT_STREAM` as its headers. The data of `status` has `attemptId`,
@@ -177,9 +175,7 @@ EVENT_STREAM = {
 }
 
 
-def _relay(
-    attempt: Attempt | AsyncAttempt, last_event_id: str | None
-) -> Steps[None] | None:
+def _relay(attempt: Attempt | AsyncAttempt, last_event_id: str | None) -> Steps[None] | None:
     if last_event_id == _follow.ENDED:
         return None
     return _follow.relay(attempt._place, attempt._kept)

@@ -54,9 +54,7 @@ def _remade(members: dict[str, Any]) -> MiftahError:
     return MiftahError(**members)
 
 
-def own_failure(
-    code: str, detail: str, *, status: int = 0, retry_after: int | None = None
-) -> MiftahError:
+def own_failure(code: str, detail: str, *, status: int = 0, retry_after: int | None = None) -> MiftahError:
     remedy = _REMEDIES.get(code)
     return MiftahError(code, detail, status=status, remedy=remedy, retry_after=retry_after)
 

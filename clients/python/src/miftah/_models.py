@@ -1,7 +1,7 @@
 """What a client gives. Names are the interface's; times are `datetime` with a time zone."""
 
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar
 
 #: `oidc`: by browser redirect. `mfa`: by a push to the person's phone.
@@ -121,4 +121,4 @@ def introspection_of(data: dict[str, Any]) -> Introspection:
 
 
 def _second(value: Any) -> datetime | None:
-    return None if value is None else datetime.fromtimestamp(value, timezone.utc)
+    return None if value is None else datetime.fromtimestamp(value, UTC)

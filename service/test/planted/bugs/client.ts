@@ -32,6 +32,20 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
     test: { file: WAIT_TEST, name: 'a wait > C-10 waits as long as Retry-After says' },
   },
   {
+    name: 'an exchange that goes on when the service has forgotten it',
+    edits: [
+      {
+        file: 'client/src/attempt.ts',
+        from: 'const ISSUE_LIMIT_MS = 50_000;',
+        to: 'const ISSUE_LIMIT_MS = 80_000;',
+      },
+    ],
+    test: {
+      file: 'client/src/promises.test.ts',
+      name: 'the cases of client/promises.json > C-5 issue_token: a service that never answers',
+    },
+  },
+  {
     name: 'an exchange with another key each time',
     edits: [
       {

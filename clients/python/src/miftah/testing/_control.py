@@ -17,9 +17,7 @@ class Control:
         headers = {} if scope is None else {"x-miftah-scope": scope}
         self._http = httpx.Client(headers=headers, timeout=_LIMIT, trust_env=False)
 
-    def call(
-        self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None
-    ) -> Any:
+    def call(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The `data` of the answer."""
         address = f"{self.origin}/simulator{path}"
         try:

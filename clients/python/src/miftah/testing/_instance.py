@@ -11,10 +11,22 @@ from typing import Any
 
 _COMMAND = "npx --no -- miftah"
 #: What a program of Node needs. The settings in the environment are those of the application.
-_KEPT = (
-    "APPDATA COMSPEC HOME LANG LOCALAPPDATA NODE_EXTRA_CA_CERTS NODE_OPTIONS PATH PATHEXT SYSTEMROOT "
-    "TEMP TMP TMPDIR USERPROFILE"
-).split()
+_KEPT = [
+    "APPDATA",
+    "COMSPEC",
+    "HOME",
+    "LANG",
+    "LOCALAPPDATA",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_OPTIONS",
+    "PATH",
+    "PATHEXT",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "USERPROFILE",
+]
 
 
 class Instance:
