@@ -48,6 +48,7 @@ export const testIds = {
   removePerson: (id: string): string => `remove-${id}`,
   personForm: 'person-form',
   savePerson: 'save-person',
+  morePeople: 'more-people',
   savePeople: 'save-people',
   loadPeople: 'load-people',
   peopleFile: 'people-file',

@@ -52,10 +52,43 @@ describe('the note of a person', () => {
     ['ar', 'Of our own', 'Of our own'],
   ] as const)('is in the language of the page where it is built in: %s, %s', async (...given) => {
     const [locale, about, shown] = given;
-    scene.api.answers['GET /simulator/people'] = [{ ...FAISAL, about }];
+    scene.api.answers['GET /simulator/people?limit=50'] = [{ ...FAISAL, about }];
     await using tab = await scene.open({ locale, hash: '#/people' });
     const card = tab.page.getByTestId(testIds.person('faisal'));
     await expect.poll(() => card.textContent()).toContain(shown);
+  });
+});
+
+const manyPeople = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({ ...FAISAL, id: `person-${place}` }));
+
+describe('many people', () => {
+  it('are shown in steps, up to a thousand, and the simulator searches', async () => {
+    for (const limit of [50, 200, 1000]) {
+      scene.api.answers[`GET /simulator/people?limit=${limit}`] = manyPeople(limit);
+    }
+    scene.api.answers['GET /simulator/people?search=noor&limit=1000'] = [FAISAL];
+    await using tab = await scene.open({ hash: '#/people' });
+    const { page } = tab;
+    const shown = () => page.locator('.card').count();
+    const more = page.getByTestId(testIds.morePeople);
+    for (const limit of [50, 200]) {
+      await expect.poll(shown).toBe(limit);
+      await more.click();
+    }
+    await expect.poll(shown).toBe(1000);
+    await more.waitFor({ state: 'detached' });
+    await page.getByText('Others are found by a search.').waitFor();
+    await page.getByTestId(testIds.search).fill('noor');
+    await expect.poll(shown).toBe(1);
+  });
+
+  it('have notes in halves, each in the language of the page', async () => {
+    const about = 'Resident, woman; very long name';
+    scene.api.answers['GET /simulator/people?limit=50'] = [{ ...FAISAL, about }];
+    await using tab = await scene.open({ locale: 'ar', hash: '#/people' });
+    const card = tab.page.getByTestId(testIds.person('faisal'));
+    await expect.poll(() => card.textContent()).toContain('مقيمة بالغة؛ اسم طويل جدًا');
   });
 });
 
@@ -64,6 +97,12 @@ const CUT_ROOMS = `[...document.querySelectorAll('.rooms a')].filter((room) => {
   const { left, right } = room.getBoundingClientRect();
   return left < 0 || right > innerWidth;
 }).map((room) => room.textContent)`;
+
+/** How many lines the rooms and the state of the connection take. */
+const LINES_OF_BAR = `new Set([...document.querySelectorAll('.bar a, .bar .live')].map((one) => {
+  const { top, height } = one.getBoundingClientRect();
+  return Math.round((top + height / 2) / 10);
+})).size`;
 
 /**
  * Of a line that is scrolled: whether its first and last part are outside of the fade, at the ends,
@@ -93,6 +132,14 @@ describe('on a narrow screen', () => {
     expect(await tab.page.evaluate(CUT_ROOMS)).toEqual([]);
   });
 
+  it.each(LANGUAGES)('rooms and connection are two lines, in %s', async (locale) => {
+    await using tab = await scene.open({ locale, viewport: { width: 375, height: 800 } });
+    const connection = tab.page.getByTestId(testIds.connection);
+    await expect.poll(() => connection.getAttribute('data-state')).toBe('live');
+    expect(await tab.page.evaluate(LINES_OF_BAR)).toBe(2);
+    expect(await connection.textContent()).not.toBe('');
+  });
+
   it.each([
     ['ar', 'left'],
     ['en', 'right'],
@@ -115,7 +162,8 @@ describe('on a narrow screen', () => {
 
 /** A tab in which a person was saved. */
 async function saved() {
-  scene.api.answers['GET /simulator/people'] = [FAISAL];
+  scene.api.answers['GET /simulator/people?limit=50'] = [FAISAL];
+  scene.api.answers['GET /simulator/people/faisal'] = FAISAL;
   scene.api.answers['PUT /simulator/people/faisal'] = FAISAL;
   const tab = await scene.open({ hash: '#/people/faisal' });
   const said = () => tab.page.getByTestId(testIds.said).textContent();

@@ -46,6 +46,7 @@ export interface ControlAnswers extends Readonly<Record<ControlOperation, unknow
   readonly replayAttempt: { readonly attempt_id: string };
   readonly importAttempt: Row;
   readonly listPeople: readonly PersonRow[];
+  readonly readPerson: PersonRow;
   readonly resetScope: { readonly prompts: number };
   readonly listOutcomes: readonly Outcome[];
   readonly listNext: readonly Queued[];

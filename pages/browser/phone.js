@@ -15,6 +15,7 @@ import { forgetAnswered, keepAnswered, tellResult } from './phone-answered.js';
  * @property {{ar: string, en: string} | null} application
  * @property {string | null} place
  * @property {string} national_id
+ * @property {{id: string, ar: string, en: string} | null} person
  * @property {string} random
  * @property {string} created_at
  * @property {string} expires_at
@@ -24,6 +25,8 @@ import { forgetAnswered, keepAnswered, tellResult } from './phone-answered.js';
 
 const PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 8000;
+/** A simulator may have 200,000. */
+const MOST_PEOPLE = 200;
 const TOKEN = 'miftah.simulator-token';
 
 const phone = /** @type {HTMLElement} */ (document.querySelector('[data-phone]'));
@@ -74,8 +77,9 @@ async function followOnce() {
   const take = async ({ data }) => {
     if (end === 'lost' && !find('[data-said=away]').hidden) say('back');
     end = 'worked';
-    await readPeople();
-    show(/** @type {News} */ (JSON.parse(data)));
+    const news = /** @type {News} */ (JSON.parse(data));
+    await readPeople(news);
+    show(news);
   };
   const refusal = await followEvents({ path: '/simulator/events', headers: headers(), take });
   if (refusal?.status !== 401) return end;
@@ -114,17 +118,38 @@ function askForToken() {
 }
 
 /**
- * The people of the scope, whose phones it can be. They may change while the page is open.
+ * The people of the scope, whose phones it can be: the first of them, whoever has something waiting,
+ * and who is chosen. They may change while the page is open.
+ * @param {News} news
  * @typedef {{national_id: string, arabic_name: {full: string}, english_name: {full: string}}} Person
  */
-async function readPeople() {
-  const answer = fetch('/simulator/people', { headers: headers() }).then((said) => said.json());
+async function readPeople(news) {
+  const path = `/simulator/people?limit=${MOST_PEOPLE}`;
+  const answer = fetch(path, { headers: headers() }).then((said) => said.json());
   const said = /** @type {{data?: Person[]} | null} */ (await answer.catch(() => null));
   if (!said?.data) return;
   const { data } = said;
-  const chosen = whose.value;
-  whose.replaceChildren(...[...whose.options].slice(0, 1), ...data.map(optionOf));
-  whose.value = data.some(({ national_id }) => national_id === chosen) ? chosen : '';
+  const chosen = whose.selectedOptions[0];
+  const options = new Map(
+    [...data, ...askedIn(news)].map((one) => [one.national_id, optionOf(one)]),
+  );
+  // Where there are others, who was chosen may be one of them.
+  const isCut = data.length === MOST_PEOPLE;
+  const isThere = chosen !== undefined && (isCut || options.has(chosen.value));
+  if (isThere && chosen.value !== '' && !options.has(chosen.value)) {
+    options.set(chosen.value, chosen);
+  }
+  whose.replaceChildren(...[...whose.options].slice(0, 1), ...options.values());
+  whose.value = isThere ? chosen.value : '';
+}
+
+/** Those who are asked for something and are people of the scope. @param {News} news */
+function askedIn({ data }) {
+  return data.flatMap(({ national_id, person }) =>
+    person === null
+      ? []
+      : [{ national_id, arabic_name: { full: person.ar }, english_name: { full: person.en } }],
+  );
 }
 
 /** @param {Person} person */

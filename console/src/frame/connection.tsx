@@ -15,7 +15,13 @@ export function Connection({ state }: Properties): JSX.Element {
         <span class="badge">{fill(frame.scope, { scope: <bdi dir="ltr">{page.scope}</bdi> })}</span>
       )}
       <a href={page.phone}>{frame.phone}</a>
-      <span class="live" role="status" data-state={state} data-testid={testIds.connection}>
+      <span
+        class="live"
+        role="status"
+        title={frame[state]}
+        data-state={state}
+        data-testid={testIds.connection}
+      >
         {frame[state]}
       </span>
     </div>

@@ -88,7 +88,7 @@ describe('people', () => {
     await using tab = await open('people');
     const { page, press } = tab;
     await page.getByTestId(testIds.search).fill('أمل');
-    expect(await page.locator('.card').count()).toBe(1);
+    await expect.poll(() => page.locator('.card').count()).toBe(1);
     await page.getByTestId(testIds.search).fill('nobody is called so');
     expect(await page.locator('.empty').textContent()).toMatch(/Add them/);
     await press(testIds.addPerson);

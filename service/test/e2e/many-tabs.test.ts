@@ -206,7 +206,7 @@ describe('a tab', () => {
 
   it('shows a prompt though the people can’t be read', async () => {
     await using person = await openBrowser();
-    await person.context.route('**/simulator/people', (route) => route.fulfill({ body: '{"da' }));
+    await person.context.route(/\/simulator\/people\?/, (route) => route.fulfill({ body: '{"da' }));
     const page = await open(person.context, 'phone');
     await areShown([page], await start());
   });

@@ -45,9 +45,10 @@ const listed = computed(() => {
 });
 const keys = computed(() => listed.value.map(({ id }) => id));
 
-/** Anew with each search, as people are added. Without an answer the other texts are searched. */
-async function readNumbers(): Promise<void> {
-  const people = await call('listPeople').catch(() => []);
+/** Of those who are found by it. Without an answer the other texts are searched. */
+async function readNumbers(search: string): Promise<void> {
+  const people = await call('listPeople', { query: { search } }).catch(() => []);
+  if (search !== filter.value.text) return;
   numbers.value = new Map(people.map(({ id, national_id }) => [id, national_id]));
 }
 
@@ -70,10 +71,10 @@ export function Attempts(): JSX.Element {
 
 function List(): JSX.Element {
   const rows = listed.value;
-  const isSearched = filter.value.text !== '';
+  const { text } = filter.value;
   useEffect(() => {
-    if (isSearched) void readNumbers();
-  }, [isSearched]);
+    if (text !== '') void readNumbers(text);
+  }, [text]);
   // A search may find nothing in a page of older ones: then the next one is read.
   const onEnd = useCallback(() => void loadOlder(), [attempts.rows.value?.length]);
   return (

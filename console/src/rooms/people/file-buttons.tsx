@@ -10,22 +10,34 @@ import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { FilePreview } from './file-preview.tsx';
 import { fileOf, rowsOf } from './people-file.ts';
+import { allPeople } from './use-people.ts';
 
 type Properties = {
-  readonly people: readonly PersonRow[];
   readonly action: Action;
   readonly again: () => Promise<void>;
 };
 
 /** Writes all people to a file, and reads such a file. */
-export function FileButtons({ people, action, again }: Properties): JSX.Element {
+export function FileButtons({ action, again }: Properties): JSX.Element {
   const text = words.people;
   const input = useRef<HTMLInputElement>(null);
   const read = useSignal<Read>(null);
+  const save = () =>
+    action.run(async () => {
+      saveFile('people.json', fileOf(await allPeople()));
+      return '';
+    });
   const take = async () => {
     const [file] = input.current?.files ?? [];
     if (file === undefined) return;
-    read.value = rowsOf((await readJsonFile(file))?.content) ?? 'none';
+    const rows = rowsOf((await readJsonFile(file))?.content);
+    if (rows === null) read.value = 'none';
+    else {
+      await action.run(async () => {
+        read.value = { rows, people: await allPeople() };
+        return '';
+      });
+    }
     // The same file can be chosen again after it was changed.
     if (input.current !== null) input.current.value = '';
   };
@@ -35,7 +47,8 @@ export function FileButtons({ people, action, again }: Properties): JSX.Element 
         class="secondary"
         type="button"
         data-testid={testIds.savePeople}
-        onClick={() => saveFile('people.json', fileOf(people))}
+        disabled={action.isBusy.value}
+        onClick={() => void save()}
       >
         {text.save}
       </button>
@@ -54,7 +67,6 @@ export function FileButtons({ people, action, again }: Properties): JSX.Element 
       />
       <WhatWasRead
         read={read.value}
-        people={people}
         action={action}
         again={again}
         onEnd={() => (read.value = null)}
@@ -63,7 +75,8 @@ export function FileButtons({ people, action, again }: Properties): JSX.Element 
   );
 }
 
-type Read = readonly PersonRow[] | 'none' | null;
+type Read =
+  { readonly rows: readonly PersonRow[]; readonly people: readonly PersonRow[] } | 'none' | null;
 
 /** What is in the file that was chosen, or that it is none. */
 function WhatWasRead({
@@ -71,7 +84,7 @@ function WhatWasRead({
   ...others
 }: Properties & { readonly read: Read; readonly onEnd: () => void }): JSX.Element | null {
   if (read === null) return null;
-  if (read !== 'none') return <FilePreview rows={read} {...others} />;
+  if (read !== 'none') return <FilePreview {...read} {...others} />;
   return (
     <p class="notice" role="alert">
       {fill(words.people.file.none, { member: <Code text='"people"' /> })}

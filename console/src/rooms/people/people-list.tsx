@@ -1,5 +1,4 @@
 import type { PersonRow } from '@miftah/contract/control';
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
 import type { Action } from '../../api/use-action.ts';
@@ -12,20 +11,20 @@ import { words } from '../../words/index.ts';
 import { FileButtons } from './file-buttons.tsx';
 import { nameOf } from './name-of.ts';
 import { PersonCard } from './person-card.tsx';
-import { isCalled } from './person.ts';
+import type { SomePeople } from './use-people.ts';
 
 type Properties = {
+  /** Those who are shown. */
   readonly people: readonly PersonRow[];
+  readonly some: SomePeople;
   /** What was done last, here or in the form. */
   readonly action: Action;
-  readonly again: () => Promise<void>;
 };
 
-/** Everybody, with a search, and what can be done with one and with all. */
-export function PeopleList({ people, action, again }: Properties): JSX.Element {
+/** People, with a search, and what can be done with one and with all. */
+export function PeopleList({ people, some, action }: Properties): JSX.Element {
   const text = words.people;
-  const wanted = useSignal('');
-  const found = people.filter((person) => isCalled(person, wanted.value));
+  const { again, wanted, showMore, isCut } = some;
   const remove = (person: PersonRow) =>
     action.run(async () => {
       await call('removePerson', { id: person.id });
@@ -40,16 +39,22 @@ export function PeopleList({ people, action, again }: Properties): JSX.Element {
         <a class="button primary" href={linkTo('people', 'new')} data-testid={testIds.addPerson}>
           {text.add}
         </a>
-        <FileButtons people={people} action={action} again={again} />
+        <FileButtons action={action} again={again} />
       </div>
       <ActionResult action={action} />
       <SearchField label={text.search} wanted={wanted} />
-      {found.length === 0 ? <p class="empty">{text.none}</p> : null}
+      {people.length === 0 ? <p class="empty">{text.none}</p> : null}
       <ul class="cards">
-        {found.map((person) => (
+        {people.map((person) => (
           <PersonCard key={person.id} person={person} onRemove={() => void remove(person)} />
         ))}
       </ul>
+      {showMore === null ? null : (
+        <button class="secondary" type="button" data-testid={testIds.morePeople} onClick={showMore}>
+          {text.more}
+        </button>
+      )}
+      {isCut ? <p class="hint">{text.cut}</p> : null}
     </>
   );
 }

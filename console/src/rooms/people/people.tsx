@@ -1,3 +1,4 @@
+import type { ControlError } from '@miftah/contract/control-client';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useAction } from '../../api/use-action.ts';
@@ -9,6 +10,7 @@ import { PeopleList } from './people-list.tsx';
 import { PersonForm } from './person-form.tsx';
 import { NOBODY } from './person.ts';
 import { UnknownPerson } from './unknown-person.tsx';
+import { usePeople } from './use-people.ts';
 
 const NEW = 'new';
 
@@ -16,29 +18,45 @@ type Properties = { readonly rest: readonly string[] };
 
 /** The invented people of the scope: all of them, or one to be changed. */
 export function People({ rest: [first] }: Properties): JSX.Element | null {
-  const { data, failure, again } = useCall('listPeople');
+  const some = usePeople();
   const action = useAction();
   useEffect(() => {
-    // What was done before somebody has opened a form is no news after it.
-    if (first !== undefined) action.clear();
+    if (first === undefined) return;
+    // What was done before somebody has opened a form is no news after it, and nothing is looked for.
+    action.clear();
+    some.wanted.value = '';
   }, [first]);
-  const people = data.value;
-  if (people === null) {
-    return failure.value === null ? null : (
-      <>
-        <Title>{words.people.title}</Title>
-        <Failed failure={failure.value} />
-      </>
-    );
-  }
-  if (first === undefined) {
-    return <PeopleList people={people} action={action} again={again} />;
-  }
-  const person = first === NEW ? NOBODY : people.find(({ id }) => id === first);
-  if (person === undefined) return <UnknownPerson />;
   const onSaved = async (sentence: string) => {
-    await again();
+    await some.again();
     action.said.value = sentence;
   };
-  return <PersonForm key={first} person={person} isNew={first === NEW} onSaved={onSaved} />;
+  if (first === NEW) return <PersonForm key={first} person={NOBODY} isNew onSaved={onSaved} />;
+  if (first !== undefined) return <OnePerson key={first} id={first} onSaved={onSaved} />;
+  const people = some.data.value;
+  if (people !== null) return <PeopleList people={people} some={some} action={action} />;
+  return some.failure.value === null ? null : <Unread failure={some.failure.value} />;
+}
+
+type OneProperties = {
+  readonly id: string;
+  readonly onSaved: (sentence: string) => Promise<void>;
+};
+
+/** Somebody to be changed, who may be none of those who are shown. */
+function OnePerson({ id, onSaved }: OneProperties): JSX.Element | null {
+  const { data, failure } = useCall('readPerson', id);
+  if (data.value !== null) {
+    return <PersonForm person={data.value} isNew={false} onSaved={onSaved} />;
+  }
+  if (failure.value === null) return null;
+  return failure.value.status === 404 ? <UnknownPerson /> : <Unread failure={failure.value} />;
+}
+
+function Unread({ failure }: { readonly failure: ControlError }): JSX.Element {
+  return (
+    <>
+      <Title>{words.people.title}</Title>
+      <Failed failure={failure} />
+    </>
+  );
 }

@@ -25,11 +25,20 @@ export function PersonCard({ person, onRemove }: Properties): JSX.Element {
         <Code text={id} />
       </p>
       <p class="hint">
-        <About text={named(words.people.notes, about)} />
+        <About text={noteOf(about)} />
       </p>
       <Changes person={person} onRemove={onRemove} />
     </li>
   );
+}
+
+/** The note of a generated person has two halves, which are known by themselves. */
+function noteOf(about: string): string {
+  const { notes, halves } = words.people;
+  const whole = named(notes, about);
+  if (whole !== about) return whole;
+  const each = about.split('; ').map((half) => named(halves, half));
+  return each.join(page.locale === 'ar' ? '؛ ' : '; ');
 }
 
 /** A note is in one language, which its letters tell. */

@@ -1,6 +1,5 @@
 import { typedDigits } from '@miftah/contract/typed-digits';
 import type { NameRow, PersonRow } from '@miftah/contract/control';
-import { hasText } from '../../parts/search-field.tsx';
 import { textIn } from '../../parts/text-in.ts';
 
 export const DOCUMENTS = ['nin', 'iqama', 'visa', 'border'] as const;
@@ -51,10 +50,4 @@ function nameFrom(text: (name: string) => string, name: string): NameRow {
   const [first = null, second = null, third = null, last = null] = parts;
   const full = parts.filter((one) => one !== null).join(' ');
   return { full, first: first ?? '', second, third, last };
-}
-
-/** Whether a text of a search is in what people know of them. */
-export function isCalled(person: PersonRow, wanted: string): boolean {
-  const { id, national_id, arabic_name, english_name, about } = person;
-  return hasText(wanted, [id, national_id, arabic_name.full, english_name.full, about]);
 }

@@ -176,8 +176,8 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'pages/browser/phone.js',
-        from: "fetch('/simulator/people', { headers: headers() })",
-        to: "fetch('/simulator/people')",
+        from: 'fetch(path, { headers: headers() })',
+        to: 'fetch(path)',
       },
     ],
     test: {
