@@ -6,8 +6,8 @@ type OwnCode = 'client.network' | 'client.timeout' | 'client.aborted';
 
 /** What the caller can do where the same call may succeed later: not after the end by its own signal. */
 const REMEDIES: Readonly<Partial<Record<OwnCode, string>>> = {
-  'client.network': 'Is the service up? Check baseUrl and the network.',
-  'client.timeout': 'Wait longer, or check the service.',
+  'client.network': 'Is the service up? Check baseUrl, http or https, and the network.',
+  'client.timeout': 'Wait longer. Is the service up?',
 };
 
 export interface Failure {
@@ -55,8 +55,7 @@ export class MiftahError extends Error {
   }
 
   toJSON(): object {
-    const { detail, problem } = this;
-    return Object.assign({}, this, { detail, problem });
+    return Object.assign({}, this, { detail: this.detail, problem: this.problem });
   }
 }
 

@@ -10,6 +10,7 @@ import { offerCopies } from './copy.js';
 
 const KEPT = 'miftah.trial';
 const POLL_MS = 2000;
+const UNREGISTERED = 'provider.record_not_found';
 
 const panel = /** @type {HTMLElement} */ (document.querySelector('[data-trial]'));
 const { base = '', language = '', attempt, code } = panel.dataset;
@@ -45,10 +46,14 @@ class Refused extends Error {
   /** @param {Problem} problem @param {Response} answer */
   constructor(problem, { status, headers }) {
     super(problem.message ?? String(status));
-    // That of a wrong number names members of the body, which nobody sees on this page.
-    this.remedy = problem.code === 'validation.failed' ? '' : (problem.remedy ?? '');
     this.errorName = problem.code ?? '';
+    // Those about a number are for applications: they name members of body and answer.
+    this.remedy = this.isOfNumber ? '' : (problem.remedy ?? '');
     this.wait = headers.get('retry-after') ?? '';
+  }
+
+  get isOfNumber() {
+    return this.errorName === 'validation.failed' || this.errorName === UNREGISTERED;
   }
 }
 
@@ -90,6 +95,7 @@ function writeFault(error) {
     `/errors/${encodeURIComponent(errorName)}?locale=${language}`,
   );
   reveal('remedy', remedy !== '');
+  reveal('unregistered', errorName === UNREGISTERED);
   reveal('wait', wait !== '');
   reveal('catalogue', errorName !== '');
 }
@@ -97,6 +103,7 @@ function writeFault(error) {
 /** @param {Record<string, string>} body @returns {Promise<Started>} */
 async function start(body) {
   current += 1;
+  unmarkNumber();
   for (const name of ['number', 'decisions', 'places', 'result']) reveal(name, false);
   show('starting');
   const { data } = /** @type {{data: Started}} */ (await call(`${base}/start`, body));
@@ -207,11 +214,27 @@ function offer() {
   // The browser itself refuses an empty number and submits nothing: the error is of the one before.
   field.addEventListener('invalid', () => {
     if (!find('[data-when=fault]').hidden) show('');
+    unmarkNumber();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void attemptTo(() => signInByPhone(field.value.trim()));
+    void attemptTo(() => signInByPhone(field.value.trim()).catch(markNumber));
   });
+}
+
+/** Marks the number that was typed where it is what is wrong. @param {unknown} error @returns {never} */
+function markNumber(error) {
+  if (error instanceof Refused && error.isOfNumber) {
+    const field = find('[name=national_id]');
+    field.setAttribute('aria-invalid', 'true');
+    field.setAttribute('aria-describedby', 'trial-fault');
+  }
+  throw error;
+}
+
+function unmarkNumber() {
+  const field = panel.querySelector('[name=national_id]');
+  for (const name of ['aria-invalid', 'aria-describedby']) field?.removeAttribute(name);
 }
 
 /** @param {string} selector @param {(value: string) => Promise<void>} work */

@@ -27,8 +27,9 @@ function pageWith(page: ConsolePage, files: PageFiles): Page {
   const { locale, languageLinks, scope } = page;
   const copy = copyIn(locale).console;
   const service = page.besideService ? 'yes' : 'no';
+  const home = page.besideService ? `/?locale=${locale}` : undefined;
   return documentPage(
-    { locale, languageLinks, title: copy.title, simulation: true, width: 'full', files },
+    { locale, languageLinks, title: copy.title, simulation: true, width: 'full', files, home },
     h('noscript', null, h('p', { class: 'notice' }, copy.noScript)),
     h('div', {
       id: 'console',

@@ -27,6 +27,8 @@ type Frame = {
   readonly locale: Locale;
   readonly title: string;
   readonly languageLinks?: LanguageLinks | undefined;
+  /** The address of the home page, which the mark then leads to. */
+  readonly home?: string | undefined;
   /** Of an error: the request that people tell support about, which the log has too. */
   readonly requestId?: string | undefined;
   /** Whether the banner says that no real identities are used. */
@@ -90,12 +92,19 @@ function head({ title, referrer = 'no-referrer', files }: Frame, copy: Copy): JS
   );
 }
 
-function header({ locale, languageLinks }: Frame, copy: Copy): JSX.Element {
+function header({ locale, languageLinks, home }: Frame, copy: Copy): JSX.Element {
   const other = otherLocale(locale);
   return h(
     'header',
     null,
-    h('p', { class: 'brand' }, keyMark(), h('span', null, copy.product)),
+    home === undefined
+      ? h('p', { class: 'brand' }, keyMark(), h('span', null, copy.product))
+      : h(
+          'a',
+          { class: 'brand', href: safeAddress(home), title: copy.dashboard.home },
+          keyMark(),
+          h('span', null, copy.product),
+        ),
     languageLinks &&
       h(
         'a',

@@ -3,12 +3,16 @@ import { returnLink, safeAddress } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { withCodes } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
+import { placesLine, type ErrorPlace } from './errors.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { fill, ltrCode } from './parts.ts';
 import { testIds } from './test-ids.ts';
 
 /** Why nothing can be done on the page that was opened. */
-export type EndedKind = Exclude<keyof Copy['ended'], 'next' | 'back' | 'again' | 'developer'>;
+export type EndedKind = Exclude<
+  keyof Copy['ended'],
+  'next' | 'back' | 'again' | 'developer' | 'reason'
+>;
 
 export type EndedPage = {
   readonly locale: Locale;
@@ -24,6 +28,8 @@ export type EndedPage = {
   readonly requestId?: string;
   /** Whether it says that nobody is real. */
   readonly simulation?: boolean;
+  /** Pages of the same origin that its reader may have looked for, where nobody is real. */
+  readonly places?: readonly ErrorPlace[];
 };
 
 /**
@@ -39,14 +45,17 @@ export function endedPage({
   languageLinks,
   requestId,
   simulation = false,
+  places = [],
 }: EndedPage): Page {
   const copy = copyIn(locale).ended;
   const { title, text, next } = copy[kind];
   const setting = ltrCode('CLIENTS_FILE');
   return documentPage(
     { locale, languageLinks, requestId, title, simulation, width: 'narrow' },
+    placesLine(places, locale),
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
+    reason === null ? null : h('p', null, copy.reason),
     reason === null ? null : reasonLine(reason),
     reason === null ? null : h('p', { class: 'hint' }, fill(copy.developer, { setting })),
     h(

@@ -84,13 +84,7 @@ export function errorIndexPage({
   const copy = copyIn(locale).errors;
   return documentPage(
     { ...frame, locale, title: copy.indexTitle, width: 'wide' },
-    places.length === 0
-      ? null
-      : h(
-          'p',
-          { class: 'back' },
-          places.map((place) => placeLink(place, locale)),
-        ),
+    placesLine(places, locale),
     h('h1', null, copy.indexTitle),
     h('p', { class: 'lead' }, copy.indexText),
     isUnknown
@@ -144,6 +138,12 @@ function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.
 const PLACES: Readonly<Record<ErrorPlace, string>> = { home: '/', console: '/console' };
 
 /** To a page of the simulator, in the language of the page that has the link. */
+/** The ways on from a page that has none of its own. */
+export function placesLine(places: readonly ErrorPlace[], locale: Locale): JSX.Element | null {
+  const links = places.map((place) => placeLink(place, locale));
+  return links.length === 0 ? null : h('p', { class: 'back' }, links);
+}
+
 export function placeLink(place: ErrorPlace, locale: Locale): JSX.Element {
   const { dashboard, console } = copyIn(locale);
   const name = place === 'home' ? dashboard.home : console.title;

@@ -164,8 +164,9 @@ function progress(copy: Copy['trial']): JSX.Element {
     ),
     h(
       'div',
-      { class: 'notice', 'data-when': 'fault', hidden: true },
+      { id: 'trial-fault', class: 'notice', 'data-when': 'fault', hidden: true },
       h('p', null, copy.fault, ' ', h('bdi', { 'data-fault': true })),
+      h('p', { 'data-unregistered': true, hidden: true }, copy.unregistered),
       h('p', { 'data-remedy': true, hidden: true }),
       h('p', null, faultFacts()),
     ),

@@ -11,7 +11,7 @@ export const en: Copy = {
     text: 'All people are invented, and no real identity is involved.',
   },
   documents: {
-    citizen: 'National ID',
+    citizen: 'National ID card',
     resident: 'Resident ID',
     visitor: 'Visa number',
     border: 'Border number',
@@ -56,7 +56,7 @@ export const en: Copy = {
     button: 'Continue to the identity provider',
     rehearsal: 'This is a rehearsal: the provider is a simulator.',
     phone:
-      'A request goes to the phone of the person whose national ID ends in {digits}. Choose there the number that is shown here next.',
+      'A request goes to the phone of the person whose national id ends in {digits}. Choose there the number that is shown here next.',
     phoneButton: 'Send it to my phone',
   },
   push: {
@@ -76,6 +76,7 @@ export const en: Copy = {
     next: 'What to do',
     back: 'Back to the application',
     again: 'Try again',
+    reason: 'The reason, as the log has it:',
     developer:
       'For developers: correct the request of the application, or its client in the file of {setting} where there is one, then begin anew.',
     unknown: {
@@ -199,7 +200,7 @@ export const en: Copy = {
       'Trying it from this page needs scripts in the browser. The commands below do the same steps.',
     byBrowser: 'Sign in by browser',
     byPhone: 'Sign in by phone',
-    nationalId: 'ID number',
+    nationalId: 'National id',
     reserved: 'Numbers reserved for certain outcomes',
     number: 'Number to match',
     decide: 'On the phone (simulated): answer the push',
@@ -214,6 +215,7 @@ export const en: Copy = {
       failed: 'The sign-in did not succeed.',
     },
     fault: 'The request was not carried out:',
+    unregistered: 'Check the number, or sign in by browser.',
     returned: 'Your attempt from the home page',
     token: 'API token',
     tokenHint: 'Of the API token only the beginning is shown. An application gets all of it.',
@@ -339,7 +341,7 @@ export const en: Copy = {
     peopleText: 'Invented people whom you can sign in as.',
     morePeople: 'These are the first of them. The console has all.',
     name: 'Name',
-    nationalId: 'ID number',
+    nationalId: 'National id',
     tryIt: 'Try it from a terminal',
     steps: {
       start: 'Start an attempt by browser, and one by phone',

@@ -49,6 +49,21 @@ describe('the page for a request that can not be led back', () => {
     expect(pageFor(url)).not.toContain(words);
   });
 
+  it.each([
+    ['ar', 'السبب كما في السجل، وهو بالإنجليزية:'],
+    ['en', 'The reason, as the log has it:'],
+  ])('says whose words the reason is, and leads on, where nobody is real: in %s', (...given) => {
+    const [locale, words] = given;
+    const url = `${REQUEST}&ui_locales=${locale}`;
+    const told = pageFor(url, 'GET', 'why');
+    for (const text of [words, `href="/?locale=${locale}"`, `href="/console?locale=${locale}"`]) {
+      expect(told).toContain(text);
+      expect(pageFor(url)).not.toContain(text);
+    }
+    expect(told).toContain('class="banner"');
+    expect(pageFor(url)).not.toContain('class="banner"');
+  });
+
   it('leads to the same request in the other language', () => {
     expect(pageFor(REQUEST)).toContain(`${REQUEST.replace('&', '&amp;')}&amp;ui_locales=en`);
   });

@@ -22,6 +22,8 @@ export function renderError(tell: Tell | null, again: readonly string[]) {
       locale: localeOf(context),
       kind: context.path.startsWith(LOGOUT_PATH) ? 'not_signed_out' : 'application',
       reason: tell?.(context, error) ?? null,
+      // The simulator alone tells, and beside it these pages are there.
+      ...(tell === null ? {} : { simulation: true, places: ['home', 'console'] }),
       languageLinks: linksOf(context, again),
       requestId: context.response.get('x-request-id'),
     });

@@ -153,7 +153,8 @@ declare module 'oidc-provider/lib/provider.js' {
         | 'grant.error'
         | 'introspection.error'
         | 'pushed_authorization_request.error'
-        | 'revocation.error',
+        | 'revocation.error'
+        | 'userinfo.error',
       listener: (context: Context, error: unknown) => void,
     ): this;
     on(event: 'server_error', listener: (context: Context, error: unknown) => void): this;

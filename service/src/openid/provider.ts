@@ -37,7 +37,7 @@ import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { endSession, keptBody, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
-import { logRefusals, reasonOf, tellOnTheWay } from './refused.ts';
+import { logRefusals, reasonOf, tellOfUserInfo, tellOnTheWay } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
 
@@ -310,6 +310,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
   });
   const isTold = context.settings.mode === 'simulator';
   logRefusals(provider, clients.find.bind(clients), isTold);
+  tellOfUserInfo(provider);
   if (isTold) tellOnTheWay(provider);
   const pairwiseOf = pairwise(context);
   const show = errorPage(context);

@@ -72,6 +72,18 @@ export function logRefusals(provider: Provider, find: Find, isTold: boolean): vo
   }
 }
 
+/** Says what a good token is, in every mode, because that tells nothing of the one that was sent. */
+export function tellOfUserInfo(provider: Provider): void {
+  provider.on('userinfo.error', (context, error) => {
+    if (!(error instanceof OIDCProviderError) || error.error !== 'invalid_token') return;
+    tell(context, `${error.error_description ?? error.error}; ${ACCESS_TOKEN}`);
+  });
+}
+
+const ACCESS_TOKEN =
+  'send the access_token of an answer of /openid/token, which is good for ten minutes: an API token ' +
+  '(mft_...) and an ID token are none';
+
 const reasons = new WeakMap<Context, string>();
 
 function tell(context: Context, reason: string): void {

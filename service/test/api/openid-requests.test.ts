@@ -88,6 +88,19 @@ it('userinfo answers GET, POST, and a token in the body of POST', async () => {
   expect(others).toEqual([first, first]);
 });
 
+it('userinfo says of a token that is none what is one', async () => {
+  const { config } = await tokensOf();
+  const url = config.serverMetadata().userinfo_endpoint ?? '';
+  const answer = await fetch(url, { headers: { authorization: 'Bearer mft_test_wrong' } });
+  expect(answer.status).toBe(401);
+  expect(await answer.json()).toEqual({
+    error: 'invalid_token',
+    error_description:
+      'invalid token provided; send the access_token of an answer of /openid/token, which is good ' +
+      'for ten minutes: an API token (mft_...) and an ID token are none',
+  });
+});
+
 it('an essential claim is told by userinfo without its scope', async () => {
   const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
   const { config, tokens } = await tokensOf({ claims });

@@ -123,6 +123,9 @@ describe('GET /callback?state=', () => {
       const answer = await late.get(`/callback?state=${state}`);
       // Nobody is real on any of them, whatever has become of the attempt.
       expect(answer.payload).toContain('This is a simulation.');
+      const isOpen = answer.payload.includes('<form');
+      expect(answer.payload.includes('href="/?locale=en"')).toBe(!isOpen);
+      expect(answer.payload.includes('href="/console?locale=en"')).toBe(!isOpen);
       return [answer.statusCode, titleOf(answer)];
     };
     const done = await startCompleted(late, 'redirect');

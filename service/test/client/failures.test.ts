@@ -311,7 +311,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
 });
 
 describe('C-14 without a service, a failure', () => {
-  const REMEDY = 'Is the service up? Check baseUrl and the network.';
+  const REMEDY = 'Is the service up? Check baseUrl, http or https, and the network.';
 
   test('names the origin and the reason, and nothing else of the address', async () => {
     const origin = `127.0.0.1:${await findFreePort()}`;
@@ -350,7 +350,7 @@ describe('C-14 without a service, a failure', () => {
     const attempt = await clientOf(service()).start({ locale: 'en' });
     const failure = await failureOf(attempt.waitForResult({ timeout: 100 }));
     expect(failure.code).toBe('client.timeout');
-    expect(failure.remedy).toBe('Wait longer, or check the service.');
+    expect(failure.remedy).toBe('Wait longer. Is the service up?');
   });
 });
 

@@ -253,6 +253,35 @@ describe('outcomes', () => {
     expect(tab.complaints.filter((one) => !one.includes('422'))).toEqual([]);
   });
 
+  it('that a fault has refused say where faults are', async () => {
+    await using tab = await open('outcomes');
+    const { page, press, call } = tab;
+    await call('PUT', '/simulator/faults', { faults: [{ operation: 'mfa_request', status: 403 }] });
+    await press(testIds.tryIt('refuses'));
+    await expect
+      .poll(() => said(page))
+      .toMatch(/Faults are set in this scope, and one may be why: see “Faults”\.$/);
+  });
+
+  it('leave the rows beside an opened one as they are', async () => {
+    await using tab = await open('outcomes');
+    const { page } = tab;
+    const cards = page.locator('.compact > li');
+    await cards.nth(1).waitFor();
+    const heights = () => cards.evaluateAll((all) => all.map((one) => one.clientHeight));
+    const before = await heights();
+    await cards.first().locator('summary').click();
+    const [opened = 0, ...others] = await heights();
+    expect(opened).toBeGreaterThan(before[0] ?? 0);
+    expect(others).toEqual(before.slice(1));
+  });
+
+  it('are shown below a mark that leads to the home page', async () => {
+    await using tab = await open('outcomes');
+    await tab.page.locator('a.brand').click();
+    await expect.poll(() => new URL(tab.page.url()).pathname).toBe('/');
+  });
+
   it.each([
     ['en', /^Queued: Refuses\. .* start a sign-in in your application/],
     ['ar', /^في الصف الآن: يرفض\. .* ابدأ محاولة من تطبيقك/],

@@ -135,6 +135,8 @@ describe('the console of an instance for this machine alone', () => {
     await why.waitFor();
     expect(await why.textContent()).toContain('npm start -- --lan');
     expect(await tab.page.getByTestId(testIds.symbol).count()).toBe(0);
+    // That would speak of the symbol.
+    expect(await tab.page.locator('.lead').count()).toBe(0);
     expect(await axeFaults(tab.page)).toEqual([]);
     expect(tab.complaints).toEqual([]);
   });

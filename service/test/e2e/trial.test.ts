@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { testIds } from '@miftah/pages';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
@@ -29,6 +29,9 @@ const methods = (page: Page) => page.locator('[data-method]:not([hidden])').allT
 /** Waits for the sentence that the script shows at this stage. */
 const stage = (page: Page, name: string) =>
   page.locator(`[data-when="${name}"]:not([hidden])`).waitFor();
+
+const marksOf = (field: Locator) =>
+  Promise.all(['aria-invalid', 'aria-describedby'].map((name) => field.getAttribute(name)));
 
 describe('sign in now, on the home page', () => {
   it.each(LANGUAGES)('by browser, to the token, in %s', async (locale) => {
@@ -127,6 +130,30 @@ describe('sign in now, on the home page', () => {
     expect(await tab.page.getByText('Retry-After').isVisible()).toBe(false);
   });
 
+  it.each([
+    ['ar', 'تحقق من الرقم، أو سجّل الدخول عبر المتصفح.'],
+    ['en', 'Check the number, or sign in by browser.'],
+  ])(
+    'says to a person what to do about a number that is not known, in %s',
+    async (locale, words) => {
+      await using tab = await openTab(browser);
+      await openHome(tab.page, locale);
+      const number = tab.page.locator('[name=national_id]');
+      await number.fill('1900000021');
+      await number.press('Enter');
+      await stage(tab.page, 'fault');
+      const shown = await tab.page.locator('[data-when=fault] :not([hidden])').allTextContents();
+      expect(shown).toContain(words);
+      expect(shown.join(' ')).not.toContain('locale');
+      expect(await marksOf(number)).toEqual(['true', 'trial-fault']);
+      await number.fill('1000003301');
+      await number.press('Enter');
+      await stage(tab.page, 'waiting');
+      expect(await marksOf(number)).toEqual([null, null]);
+      expect(await tab.page.locator('[data-unregistered]').isVisible()).toBe(false);
+    },
+  );
+
   it.each(LANGUAGES)('shows no error of the number before, in %s', async (locale) => {
     await using tab = await openTab(browser);
     await openHome(tab.page, locale);
@@ -137,10 +164,12 @@ describe('sign in now, on the home page', () => {
     // The remedy of this error speaks of the body to those who write it.
     expect(await tab.page.locator('[data-fault]').textContent()).toMatch(/\w|[ء-ي]/);
     expect(await tab.page.locator('[data-remedy]').isVisible()).toBe(false);
+    expect(await marksOf(number)).toEqual(['true', 'trial-fault']);
     // The browser refuses an empty number, and no new start is made that would clear the error.
     await number.fill('');
     await number.press('Enter');
     await tab.page.locator('[data-when=fault]').waitFor({ state: 'hidden' });
+    expect(await marksOf(number)).toEqual([null, null]);
     await number.fill('1000003301');
     await number.press('Enter');
     await stage(tab.page, 'waiting');

@@ -27,6 +27,7 @@ it('the page for a mistyped address leads to no page that is not there', async (
   const { body, statusCode } = await live().app.inject({ url: '/nope', headers });
   expect([statusCode, body.includes('<a href="/errors?locale=ar">')]).toEqual([404, true]);
   expect(body).not.toMatch(/href="\/(?:console)?\?locale=ar"/);
+  expect(body).not.toContain('/simulator');
 });
 
 it.each(['script', 'style'] as const)('a live service does not serve its %s', async (kind) => {

@@ -40,7 +40,10 @@ export function useQueue(): OutcomeQueue {
       const started = await startByPhone(outcome.national_id, headerOf(outcome, seconds));
       if (started.is === 'started') location.hash = linkTo('attempts', started.attemptId);
       isClosed = started.is === 'closed';
-      return started.is === 'refused' ? saidOf(tried.refused, outcome, started) : '';
+      if (started.is !== 'refused') return '';
+      const said = saidOf(tried.refused, outcome, started);
+      const faults = await call('listFaults');
+      return faults.length === 0 ? said : `${said} ${tried.faults}`;
     });
     if (isClosed) await add(outcome, seconds, tried.queued);
   };

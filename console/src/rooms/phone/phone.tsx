@@ -21,10 +21,11 @@ const RENEWED_AFTER_MS = 110_000;
 export function Phone(): JSX.Element {
   const { data, failure, again } = useCode();
   const { phone } = words;
+  const isReached = (data.value?.phone_url ?? null) !== null;
   return (
     <>
       <Title>{phone.title}</Title>
-      <p class="lead">{phone.text}</p>
+      {isReached ? <p class="lead">{phone.text}</p> : null}
       <Failed failure={failure.value} />
       {data.value === null ? null : data.value.phone_url === null ? (
         <Unreached />

@@ -25,6 +25,7 @@ export const outcomes = {
     queued:
       'Queued: {title}. A start needs the key of an application here: start a sign-in in your application, and it takes this outcome.',
     refused: '{title}: the start was answered with {code}. {message}',
+    faults: 'Faults are set in this scope, and one may be why: see “Faults”.',
   },
   next: 'For the next attempt',
   nextName: 'For the next attempt: {title}',

@@ -43,7 +43,7 @@ export const people = {
     idHint: 'A small letter, then small letters, digits and hyphens, up to 32. It never changes.',
     about: 'What they are useful for in a test',
     aboutHint: 'A few words, up to 80 characters',
-    nationalId: 'Identity number',
+    nationalId: 'National id',
     nationalIdHint:
       'Ten digits, the first not zero. Those that begin with {reserved} are reserved.',
     documentType: 'Document',
@@ -70,7 +70,7 @@ export const people = {
     keepsDefault: 'This is the default person. To let another be it, change that person.',
   },
   documents: {
-    nin: 'National ID',
+    nin: 'National ID card',
     iqama: 'Resident ID',
     visa: 'Visa number',
     border: 'Border number',

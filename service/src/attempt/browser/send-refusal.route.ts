@@ -3,6 +3,7 @@ import { endedPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../errors/refusal.ts';
 import { languageEnds, pageLocale, UNKNOWN_LINKS } from '../../request/answer/page-locale.ts';
+import { placesOf } from '../../request/answer/reply-error.ts';
 import { sendPage } from '../../request/answer/send-page.ts';
 
 /** What `callback.browser_mismatch` means for the person at this route. */
@@ -29,7 +30,8 @@ export function sendRefusal(
   // Neither a form nor a return can be repeated by a link: it leads to the page of the error.
   const links = languageEnds(`${problemTypeOf(error.code)}?locale=`);
   const languageLinks = kind === 'unknown' ? UNKNOWN_LINKS : links;
-  const page = { locale: pageLocale(request), kind, languageLinks, requestId: request.id };
+  const places = placesOf(request.server);
+  const page = { locale: pageLocale(request), kind, languageLinks, places, requestId: request.id };
   return sendPage(reply, endedPage(page));
 }
 

@@ -15,6 +15,7 @@ import {
   queryText,
   UNKNOWN_LINKS,
 } from '../../request/answer/page-locale.ts';
+import { placesOf } from '../../request/answer/reply-error.ts';
 import { returnAddress } from '../../request/answer/return-address.ts';
 import { DASHBOARD_PATH } from './dashboard.route.ts';
 import { leadBack, sendPage, type WayBack } from '../../request/answer/send-page.ts';
@@ -124,7 +125,8 @@ export function sendEnded(
   const isOpen = attempt === null || attempt.state === 'pending';
   const state = isOpen ? 'unknown' : isCancelled(attempt) ? 'cancelled' : attempt.state;
   const locale = pageLocale(request, attempt?.record.locale);
-  const shown = { locale, simulation: true, ...linksOf(request, state) };
+  const places = placesOf(request.server);
+  const shown = { locale, simulation: true, places, ...linksOf(request, state) };
   if (state === 'authenticated' || state === 'redeemed') {
     return sendPage(reply, endedPage({ ...shown, kind: 'authenticated' }));
   }

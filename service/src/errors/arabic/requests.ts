@@ -105,7 +105,7 @@ export const REQUESTS = {
     cause: 'ليس في الخدمة عملية ولا صفحة بهذا المسار.',
     remedy:
       'تحقق من المسار: واجهة المحاولات تقع تحت /api/v1 من PUBLIC_URL، ' +
-      'أما /simulator فيقع في جذر PUBLIC_URL لا تحت /api/v1. وتعرض الخدمة عملياتها في /openapi.json.',
+      'وما عداها يقع في جذر PUBLIC_URL. وتعرض الخدمة عملياتها في /openapi.json.',
   },
   rate_limited: {
     title: 'طلبات كثيرة جدًا',

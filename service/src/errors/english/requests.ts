@@ -108,8 +108,8 @@ export const REQUESTS = {
     message: 'There is nothing at this address.',
     cause: 'The service has no operation and no page at this path.',
     remedy:
-      'Check the path: the attempt API is below /api/v1 of PUBLIC_URL, and /simulator ' +
-      'is at its origin, not below /api/v1. The service lists its operations at /openapi.json.',
+      'Check the path: the attempt API is below /api/v1 of PUBLIC_URL, and all else is at its ' +
+      'origin. The service lists its operations at /openapi.json.',
   },
   rate_limited: {
     title: 'Too many requests',
