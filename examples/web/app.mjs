@@ -7,7 +7,8 @@ import { assets, errorPage, homePage, phonePage } from './pages.mjs';
 import { localeOf, redirect, send, serve, Sessions } from './serve.mjs';
 
 const { MIFTAH_URL = 'http://127.0.0.1:3000/api/v1', MIFTAH_KEY } = process.env;
-const { APP_URL = 'http://127.0.0.1:8080', APP_SECRET } = process.env;
+const { PORT = '8080', APP_SECRET } = process.env;
+const { APP_URL = `http://127.0.0.1:${PORT}` } = process.env;
 const miftah = createClient({ baseUrl: MIFTAH_URL, clientKey: MIFTAH_KEY });
 
 /** @type {Sessions<import('@miftah/client').ApiToken>} */

@@ -72,7 +72,7 @@ export class Sessions {
  * @param {Middleware} signIn
  */
 export function serve(appUrl, pages, signIn) {
-  const { origin, port } = new URL(appUrl);
+  const { origin, protocol, port } = new URL(appUrl);
   const server = createServer((request, response) => {
     response.setHeaders(new Map(Object.entries(HEADERS)));
     void signIn(request, response, (error) => {
@@ -85,8 +85,12 @@ export function serve(appUrl, pages, signIn) {
     console.error(`${message}. Stop that program, or set APP_URL to an address with another port.`);
     process.exitCode = 1;
   });
-  server.listen(Number(process.env['PORT'] ?? (port || 80)), '127.0.0.1');
-  server.once('listening', () => console.log(`The application: ${origin}/`));
+  const ownPort = port || '80';
+  const listenPort = process.env['PORT'] ?? ownPort;
+  server.listen(Number(listenPort), '127.0.0.1');
+  const isDirect = protocol === 'http:' && listenPort === ownPort;
+  const behind = isDirect ? '' : `, which has to lead to 127.0.0.1:${listenPort} (PORT)`;
+  server.once('listening', () => console.log(`The application (APP_URL): ${origin}/${behind}`));
 }
 
 /** @param {Record<string, (context: Context) => Answer>} pages @param {Incoming} request @param {Outgoing} response */

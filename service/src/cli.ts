@@ -1,21 +1,19 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { Argument, Command, CommanderError } from 'commander';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
-import { nearestOf } from '@miftah/schema/nearest';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandContext } from './commands/command-context.ts';
 import {
   addDriveCommands,
   DriveFailure,
-  withoutControls,
   linesWithoutControls,
-  withoutNumbers,
-  withPageMeant,
+  misused,
   type DriveContext,
 } from './commands/drive/index.ts';
+import { isJsonAskedOf, messageOf, misuseOf } from './commands/instance/errors.ts';
 import { addOperatorCommands } from './commands/index.ts';
-import type { Environment } from './config/instance.ts';
 import { wordsOf } from './errors/fault-words.ts';
+import type { Environment } from './config/instance.ts';
 import { createRandom } from './platform/runtime.ts';
 import { listenWhileStarting } from './platform/start-signals.ts';
 import { driveContext } from './commands/terminal/drive.ts';
@@ -60,7 +58,7 @@ export async function run(args: readonly string[], context: DriveContext): Promi
     code = exitCode;
   };
   try {
-    const program = programOf(context, fail);
+    const program = programOf(context, args, fail);
     if (asksLibrary(args)) {
       const { complete } = await import('./commands/drive/complete.ts');
       await complete(program, context, args);
@@ -72,16 +70,21 @@ export async function run(args: readonly string[], context: DriveContext): Promi
   } catch (error) {
     // Commander has already printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_MISUSED;
-    context.err.write(messageOf(error));
+    context.err.write(
+      error instanceof DriveFailure
+        ? messageOf(error, isJsonAskedOf(args))
+        : // Never a stack: whoever runs a command did not write it.
+          `miftah: ${linesWithoutControls(wordsOf(error))}\n`,
+    );
     return exitCodeOf(error);
   }
 }
 
 type Fail = CommandContext['fail'];
 
-function programOf(context: DriveContext, fail: Fail): Command {
+function programOf(context: DriveContext, args: readonly string[], fail: Fail): Command {
   const { out, err } = context;
-  const miftah = new Command('miftah')
+  const miftah: Command = new Command('miftah')
     .description('Drives a running instance of Miftah, and looks after a service.')
     .option('--config <file>', 'for a service: a file of NAME=value lines, beside the environment')
     .version(packageFile.version)
@@ -92,45 +95,16 @@ function programOf(context: DriveContext, fail: Fail): Command {
       getOutHelpWidth: () => out.columns ?? HELP_COLUMNS,
       getErrHelpWidth: () => err.columns ?? HELP_COLUMNS,
       // The message may repeat an argument.
-      outputError: (text, write) =>
-        write(withoutNumbers(withNextStep(withoutJargon(withPageMeant(text))))),
+      outputError: (text, write) => write(misuseOf(text, miftah, args)),
     });
   miftah.commandsGroup('Drive a running instance (MIFTAH_URL, --url):');
   addDriveCommands(miftah, context);
   miftah.commandsGroup('Run and look after a service (with its settings and its database):');
   const configFile = () => miftah.opts<{ config?: string }>().config;
-  addOperatorCommands(miftah, operatorContext(context, fail, configFile));
+  const misuse = (line: string) =>
+    fail(messageOf(misused(line), isJsonAskedOf(args)).trimEnd(), EXIT_MISUSED);
+  addOperatorCommands(miftah, operatorContext(context, { fail, misuse }, configFile));
   return miftah;
-}
-
-const ATTEMPTS = '`miftah attempts` lists them';
-
-/** Where an argument is to be had from, by its name. */
-const SOURCES: Readonly<Record<string, string>> = {
-  attempt: ATTEMPTS,
-  attempt_id: ATTEMPTS,
-  'attempt-or-national-id': ATTEMPTS,
-  person: '`miftah people` lists them',
-  id: 'the answers of the API have it',
-};
-
-/** In place of the words of the library. @param text what is said of wrong arguments */
-function withoutJargon(text: string): string {
-  return text.replace(
-    /^error: command-argument value '([^']*)' is invalid for argument '([\w-]+)'\./,
-    "error: There is no $2 '$1'.",
-  );
-}
-
-/** @param text what is said of wrong arguments */
-function withNextStep(text: string): string {
-  const [, written = '', choices = ''] =
-    /'([^']*)'(?: is invalid)?\. Allowed choices are ([^\n]*)\.\n$/.exec(text) ?? [];
-  const near = nearestOf(written, choices.split(', '));
-  if (near !== undefined) return `${text}(Did you mean ${near}?)\n`;
-  const name = /^error: missing required argument '([\w-]+)'\n$/.exec(text)?.[1];
-  if (name === undefined) return text;
-  return `${text}(${SOURCES[name] ?? '--help after the command says what it is'})\n`;
 }
 
 const COMPLETE = 'complete';
@@ -160,7 +134,7 @@ const HELP_COLUMNS = 80;
  */
 function operatorContext(
   { out, err, environment, ask, isInteractive }: DriveContext,
-  fail: Fail,
+  { fail, misuse }: Pick<CommandContext, 'fail' | 'misuse'>,
   configFile: () => string | undefined,
 ): CommandContext {
   const tell = (line: string) => void err.write(`${line}\n`);
@@ -175,7 +149,7 @@ function operatorContext(
     deliver: (text) => deliver(out, text),
     isAppending: () => out === process.stdout && isFile() && fstatSync(process.stdout.fd).size > 0,
     fail,
-    misuse: (line) => fail(line, EXIT_MISUSED),
+    misuse,
     tell,
     ask,
     isInteractive,
@@ -235,22 +209,6 @@ async function deliver(out: DriveContext['out'], text: string): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Never a stack: whoever runs a command did not write it. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof DriveFailure)) {
-    return `miftah: ${linesWithoutControls(wordsOf(error))}\n`;
-  }
-  const { code, message, remedy, facts, requestId } = error;
-  const lines = [
-    `miftah: ${code}: ${message}`,
-    ...(remedy === undefined ? [] : [`  ${remedy}`]),
-    ...facts.map((fact) => `  ${fact}`),
-    ...(requestId === undefined ? [] : [`  request ${requestId}`]),
-  ];
-  // All of them may be words of the instance.
-  return lines.map((line) => `${withoutNumbers(withoutControls(line))}\n`).join('');
 }
 
 function exitCodeOf(error: unknown): number {

@@ -462,6 +462,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       '@bomb.sh/tab/commander',
       '@miftah/contract/typed-digits',
       '@miftah/schema/json-place',
+      '@miftah/schema/nearest',
       'node:util',
       ...CLIENT,
       ...CONTROL,

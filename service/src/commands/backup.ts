@@ -26,13 +26,15 @@ export const backupCommand: AddCommand = (program, context) => {
     .description('copies the store as it stands at one moment, while the service runs or not')
     .action(async (file: string | undefined, { into, elsewhere, ...rotation }: BackupOptions) => {
       const places = [file, into, elsewhere].filter((place) => place !== undefined);
-      if (places.length !== 1) context.misuse('Say either a file, --into FOLDER or --elsewhere.');
+      if (places.length !== 1) context.misuse(ONE_PLACE);
       else if (file !== undefined) await backUpInto(context, file);
       else if (into !== undefined) await keepBackup(context, into, rotation);
       else await recordSuccess(context, 'backup', { detail: 'elsewhere' });
     });
 };
 
+const ONE_PLACE =
+  'Say either a file, --into FOLDER or --elsewhere, such as `miftah backup --into backups`.';
 const WITHOUT_KEY = 'SECRET_KEY is not in it: keep that elsewhere.';
 
 async function backUpInto(context: CommandContext, file: string): Promise<void> {
@@ -69,9 +71,12 @@ export const restoreCommand: AddCommand = (program, context) => {
       if (reason === undefined) return;
       if (file !== undefined && database === undefined) await restoreFile(context, file, reason);
       else if (file === undefined && database !== undefined) await endIn(context, database, reason);
-      else context.misuse('Say either the file of a backup or --database NAME.');
+      else context.misuse(ONE_BACKUP);
     });
 };
+
+const ONE_BACKUP =
+  'Say either the file of a backup or --database NAME, such as `miftah restore miftah-backup.db`.';
 
 async function restoreFile(
   context: CommandContext,

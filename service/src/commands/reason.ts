@@ -29,7 +29,7 @@ export async function askedReason(
   if (options.reason !== undefined || !context.isInteractive) return givenReason(context, options);
   const answer = await context.ask('Why, for the audit log (Enter for no reason)? ');
   if (answer === null) {
-    context.misuse('Nothing was done.');
+    context.misuse('No reason was given, and nothing was done. Say --reason TEXT.');
     return undefined;
   }
   return answer.trim() === '' ? null : (parseReason(answer) ?? refused(context.misuse));

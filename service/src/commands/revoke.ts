@@ -21,7 +21,7 @@ export const revokeCommand: AddCommand = (program, context) => {
     .option(...REASON)
     .action(async (options: Options) => {
       const scope = scopeOf(options);
-      if (scope === null) return context.misuse('Say exactly one of --all, --user and --client.');
+      if (scope === null) return context.misuse(ONE_SCOPE);
       const isOfPerson = scope !== 'all' && 'userId' in scope;
       const reason = isOfPerson
         ? await askedReason(context, options)
@@ -37,6 +37,9 @@ export const revokeCommand: AddCommand = (program, context) => {
       }, reason);
     });
 };
+
+const ONE_SCOPE =
+  'Say exactly one of --all, --user and --client, such as `miftah revoke --client shop`.';
 
 async function unknownUser(store: Store, scope: RevocationScope): Promise<string | null> {
   if (scope === 'all' || !('userId' in scope)) return null;

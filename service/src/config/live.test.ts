@@ -64,7 +64,8 @@ describe('live mode', () => {
     'is not served in the clear: %s',
     (address) => {
       expect(faultsOf({ PUBLIC_URL: address })).toEqual([
-        'PUBLIC_URL must be https with PROVIDER=live',
+        'PUBLIC_URL must be https with PROVIDER=live, or http on a loopback address ' +
+          'to rehearse on one machine',
       ]);
     },
   );

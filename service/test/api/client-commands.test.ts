@@ -118,7 +118,11 @@ it('the first client makes the file that CLIENTS_FILE names, which a service sta
 });
 
 it.each([
-  [['add', 'new', ...NAMES, ...RETURN, '--limits', '7'], 2, '--limits must be a JSON object.'],
+  [
+    ['add', 'new', ...NAMES, ...RETURN, '--limits', '7'],
+    2,
+    '--limits must be a JSON object, such as',
+  ],
   [
     ['add', 'new', ...NAMES, ...RETURN, '--limits', '{"pushes": 1}'],
     1,
@@ -128,7 +132,7 @@ it.each([
   [['add', 'New', ...NAMES, ...RETURN], 1, '"id" must be lower-case letters'],
   [['add', 'new', ...NAMES], 1, '"return_addresses" is missing'],
   [['add', 'new', ...NAMES, '--return-address', 'http://a.example/'], 1, '"return_addresses[0]"'],
-  [['add', 'new', ...NAMES, '--openid', '[1]'], 2, '--openid must be a JSON object.'],
+  [['add', 'new', ...NAMES, '--openid', '[1]'], 2, '--openid must be a JSON object, such as'],
   [
     ['add', 'new', ...NAMES, '--openid', '{"redirect_urls": []}'],
     1,

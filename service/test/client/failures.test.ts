@@ -223,7 +223,8 @@ describe('C-14 a value that no call can use is a TypeError', () => {
 
   test.each(NO_KEYS)('a key of %j, which is not shown', (clientKey) => {
     const create = () => createFrom({ baseUrl, clientKey });
-    const must = 'clientKey must be mfk_… in ASCII, without white space (.trim())';
+    const must =
+      'clientKey must be mfk_… in ASCII, without white space (.trim()) and without the word Bearer';
     expect(create).toThrow(new TypeError(`${must}${clientKey === '' ? ', not empty' : ''}`));
   });
 

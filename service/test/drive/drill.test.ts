@@ -46,7 +46,7 @@ it('by phone asks one person after the other, at the simulator that is named', a
 });
 
 it('says which limits it met, and that not everybody has signed in', async () => {
-  const ran = await drill(['--phone', '--rate', '60', '--for', '1', '--json']);
+  const ran = await drill(['--phone', '--rate', '60', '--for', '1']);
   expect(ran).toMatchObject({ code: 1 });
   const { started, signed_in: signedIn, failed } = resultOf<Drilled>(ran);
   expect(started).toBe(60);

@@ -37,16 +37,95 @@ describe('a part of a command that there is not', () => {
     [['user', 'show'], 'Say either the id of a user or --national-id.\n'],
     [['user', 'export', '3', '--national-id'], 'Say either the id of a user or --national-id.\n'],
     [['clock', 'advance'], "argument 'duration'\n(--help after the command says what it is)\n"],
+    [
+      ['user', 'list'],
+      "unknown command 'list'\n(There are export, erase, show, disable, enable)\n",
+    ],
+    [['user', 'shwo'], "unknown command 'shwo'\n(Did you mean show?)\n"],
+    [['version'], "unknown command 'version'\n(Did you mean --version?)\n"],
+    [['sign-in-as'], "unknown command 'sign-in-as'\n(`miftah --help` lists the commands)\n"],
+    [['audit', '--limit', '2'], "unknown option '--limit'\n(There are --help, "],
+    [['audit', '--clint', 'shop'], "unknown option '--clint'\n(Did you mean --client?)\n"],
+    [['drill'], "'--rate <number>' not specified\n(Such as: miftah drill --rate 5)\n"],
+    [['client', 'add'], '(Such as: miftah client add shop --name-ar'],
+    [['move'], '(Such as: miftah move --to '],
+    [['people', 'generate'], '(Such as: miftah people generate --count 1000'],
+    [
+      ['revoke'],
+      /^miftah: command\.wrong_arguments: Say exactly one .*`miftah revoke --client shop`/,
+    ],
+    [['backup'], /^miftah: command\.wrong_arguments: Say either .*`miftah backup --into backups`/],
+    [['restore'], /^miftah: command\.wrong_arguments: Say either .*`miftah restore miftah-backup/],
+    [
+      ['client', 'add', 'shop', '--name-ar', 'متجر', '--name-en', 'Shop', '--openid', '{x}'],
+      /^miftah: command\.wrong_arguments: --openid must be a JSON object, such as '\{"redirect/,
+    ],
     [['signing-keys', 'rotat'], "unknown command 'rotat'\n(Did you mean rotate?)"],
   ])('%o is said so', async (args, says) => {
     const ran = await miftah(args);
     expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
-    expect(ran.err).toContain(says);
+    expect(ran.err).toMatch(typeof says === 'string' ? new RegExp(RegExp.escape(says)) : says);
   });
 
   it('is another mistake than a word too many, and options need no part', async () => {
     expect((await miftah(['clock', 'show', 'now'])).err).toContain("too many arguments for 'show'");
     expect((await miftah(['clock', '--json'], { terminal: 80 })).out).toMatch(/^\{"now":/);
+  });
+});
+
+/** What a program reads. */
+async function errorOf(
+  args: readonly string[],
+  options: DriveOptions = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const { code, out, err } = await miftah([...args, '--json'], options);
+  expect(out).toBe('');
+  expect(err).toMatch(/^\{.*\}\n$/);
+  const said = JSON.parse(err) as Record<string, unknown>;
+  return { ...said, exit: code };
+}
+
+describe('an error with --json', () => {
+  it('is one object on standard error, with what the text has', async () => {
+    const failed = await errorOf(['attempt', NOBODYS]);
+    expect(failed).toMatchObject({
+      exit: 1,
+      code: 'attempt.not_found',
+      detail: expect.stringMatching(/\.$/) as string,
+      remedy: expect.stringContaining('`miftah attempts`') as string,
+    });
+    const steering = '\u001b[2J\u20281000001101';
+    const answer = () =>
+      Promise.resolve(Response.json({ code: 'x.y', message: steering }, { status: 400 }));
+    const said = await errorOf(['clock'], { context: { fetch: answer } });
+    expect(said).toMatchObject({ code: 'x.y', detail: '\u001b[2J\u2028[number]' });
+    expect(JSON.stringify(said)).not.toContain(AMAL);
+  });
+
+  it.each([
+    [['clock', 'freez'], "unknown command 'freez'", 'Did you mean freeze?'],
+    [
+      ['wait'],
+      "missing required argument 'attempt-or-national-id'",
+      '`miftah attempts` lists them',
+    ],
+    [['approve', '--timeout', '31'], /timeout/, undefined],
+    [['audit', '--record'], /^--record belongs to --verify/, undefined],
+  ])('of wrong arguments is one too: %j', async (args, detail, remedy) => {
+    const failed = await errorOf(args);
+    const said = typeof detail === 'string' ? detail : (expect.stringMatching(detail) as string);
+    expect(failed).toMatchObject({ exit: 2, code: 'command.wrong_arguments', detail: said });
+    expect(failed['remedy']).toBe(remedy);
+  });
+
+  it('has the facts that its remedy speaks of, and the id of the request', async () => {
+    const { err } = await miftah(['login', '--phone', '1900000032', '--json']);
+    const last = JSON.parse(err.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    expect(last).toMatchObject({
+      code: 'provider.unavailable',
+      facts: [expect.stringMatching(/^Retry-After: \d+ seconds$/)],
+      request_id: expect.stringMatching(/./) as string,
+    });
   });
 });
 

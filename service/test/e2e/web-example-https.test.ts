@@ -1,7 +1,11 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { decideOnPhoneOf, shareHttpsExample } from '../support/client/web-example.ts';
+import {
+  decideOnPhoneOf,
+  openPortExample,
+  shareHttpsExample,
+} from '../support/client/web-example.ts';
 
 /** The application of examples/web behind a proxy that speaks https, as it is in production. */
 
@@ -12,6 +16,21 @@ beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
 const example = shareHttpsExample();
+
+it('names its address at the start, and takes the forms of it where PORT alone is set', async () => {
+  expect(example().said()).toMatch(
+    /^The application \(APP_URL\): https:\S+\/, which has to lead to 127\.0\.0\.1:\d+ \(PORT\)\n$/,
+  );
+  const { origin, said } = await openPortExample(onTestFinished);
+  expect(said()).toBe(`The application (APP_URL): ${origin}/\n`);
+  const started = await fetch(`${origin}/sign-in/start`, {
+    method: 'POST',
+    headers: { origin },
+    body: new URLSearchParams({ by: 'browser' }),
+    redirect: 'manual',
+  });
+  expect(started.status).toBe(303);
+});
 
 it('over https the session’s cookie has the prefix `__Host-`, and signs in', async () => {
   await using tab = await openTab(browser, { ignoreHTTPSErrors: true });

@@ -49,7 +49,8 @@ def _key(value: Any) -> str | None:
     if isinstance(value, str) and _KEY.fullmatch(value):
         return value
     empty = ", not empty" if value == "" else ""
-    raise _error(value, f"client_key must be mfk_… in ASCII, without white space (.strip()){empty}")
+    must = "mfk_… in ASCII, without white space (.strip()) and without the word Bearer"
+    raise _error(value, f"client_key must be {must}{empty}")
 
 
 def end_user_address(value: Any) -> str | None:

@@ -79,8 +79,8 @@ function addAdd(client: Command, context: CommandContext): void {
     .description('adds an application to the clients file, and makes its key')
     .action(async (id: string, options: AddOptions) => {
       const [openid, limits] = [objectIn(options.openid), objectIn(options.limits)];
-      if (openid === null) return context.misuse('--openid must be a JSON object.');
-      if (limits === null) return context.misuse('--limits must be a JSON object.');
+      if (openid === null) return context.misuse(OPENID_FORM);
+      if (limits === null) return context.misuse(LIMITS_FORM);
       const key = needsKey(options, openid) ? newKey(context) : null;
       const entry = entryOf(id, options, {
         limits,
@@ -98,6 +98,10 @@ function addAdd(client: Command, context: CommandContext): void {
     });
 }
 
+const OPENID_FORM =
+  '--openid must be a JSON object, such as ' +
+  `'{"redirect_uris": ["https://shop.example.com/cb"]}' (docs/openid.md).`;
+const LIMITS_FORM = `--limits must be a JSON object, such as '{"pushes_per_minute": 60}'.`;
 const NEXT = 'Send the service SIGHUP: it is no client before.';
 const FIRST =
   'It is the first one: the service reads the file at its start, and needs the right to.';

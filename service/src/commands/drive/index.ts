@@ -38,7 +38,6 @@ export function addDriveCommands(program: Command, context: DriveContext): void 
   for (const add of COMMANDS) add(program, context);
 }
 
-export { withPageMeant } from './open.ts';
 export type { AskHow, DriveContext } from '../instance/drive-context.ts';
-export { DriveFailure, withoutNumbers } from '../instance/failure.ts';
-export { withoutControls, linesWithoutControls } from '../instance/without-controls.ts';
+export { DriveFailure, misused, withoutNumbers } from '../instance/failure.ts';
+export { linesWithoutControls } from '../instance/without-controls.ts';

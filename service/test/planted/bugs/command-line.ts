@@ -95,7 +95,7 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'an error of an instance goes to the terminal as it is',
     edits: [
       {
-        file: 'service/src/cli.ts',
+        file: 'service/src/commands/instance/errors.ts',
         from: 'withoutNumbers(withoutControls(line))',
         to: 'withoutNumbers(line || withoutControls(line))',
       },
@@ -123,9 +123,9 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'an error about wrong arguments repeats a national id',
     edits: [
       {
-        file: 'service/src/cli.ts',
-        from: 'write(withoutNumbers(withNextStep(withoutJargon(withPageMeant(text))))),',
-        to: 'write(withPageMeant(text)),',
+        file: 'service/src/commands/instance/errors.ts',
+        from: 'return withoutNumbers(said);',
+        to: 'return said;',
       },
     ],
     test: {

@@ -128,9 +128,16 @@ export function shareHttpsExample(): () => WebExample {
   return share(async (atEnd) => {
     const port = await findFreePort();
     const { origin } = await openHttpsFront(port, atEnd);
-    const settings = { PORT: String(port) };
+    const settings = { APP_URL: origin, PORT: String(port) };
     return openExample(origin, { open: openSimulator, program: OF_CHECKOUT, settings }, atEnd);
   });
+}
+
+/** The application of which nothing but the port is said. */
+export async function openPortExample(atEnd: AtEnd): Promise<WebExample> {
+  const settings = { PORT: String(await findFreePort()) };
+  const origin = `http://127.0.0.1:${settings.PORT}`;
+  return openExample(origin, { open: openSimulator, program: OF_CHECKOUT, settings }, atEnd);
 }
 
 interface ExampleParts {
@@ -141,7 +148,7 @@ interface ExampleParts {
 
 async function openExample(origin: string, parts: ExampleParts, atEnd: AtEnd): Promise<WebExample> {
   const { settings, ...service } = await parts.open(origin, atEnd);
-  const all = { APP_URL: origin, ...settings, ...parts.settings };
+  const all = { ...settings, ...(parts.settings ?? { APP_URL: origin }) };
   return { origin, said: await run(parts.program, all, atEnd), ...service };
 }
 

@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import { nearestOf } from '@miftah/schema/nearest';
+import { withPageMeant } from '../drive/open.ts';
+import { type DriveFailure, misused, withoutNumbers } from './failure.ts';
+import { jsonWithoutControls, withoutControls } from './without-controls.ts';
+
+/** What a command that has failed prints on standard error. */
+
+/** What is asked for with `--json`: one object a line, for programs. */
+interface ErrorObject {
+  readonly code: string;
+  readonly detail: string;
+  readonly remedy?: string | undefined;
+  readonly facts?: readonly string[];
+  readonly request_id?: string | undefined;
+}
+
+export function messageOf(error: DriveFailure, isJson: boolean): string {
+  const { code, message, remedy, facts, requestId } = error;
+  if (isJson) return jsonOf({ code, detail: message, remedy, facts, request_id: requestId });
+  const lines = [
+    `miftah: ${code}: ${message}`,
+    ...(remedy === undefined ? [] : [`  ${remedy}`]),
+    ...facts.map((fact) => `  ${fact}`),
+    ...(requestId === undefined ? [] : [`  request ${requestId}`]),
+  ];
+  // All of them may be words of the instance.
+  return lines.map((line) => `${withoutNumbers(withoutControls(line))}\n`).join('');
+}
+
+/**
+ * What is said of arguments that the library does not take.
+ * @param text what the library says @param program with its commands @param args what was typed
+ */
+export function misuseOf(text: string, program: Command, args: readonly string[]): string {
+  const command = commandIn(program, args);
+  const said = withNextStep(withoutJargon(withPageMeant(text)), command);
+  if (!isJsonAskedOf(args)) return withoutNumbers(said);
+  const [detail = '', ...hints] = said.trim().split('\n');
+  const remedy = hints.join(' ').replace(/^\((.*)\)$/, '$1');
+  return jsonOf({
+    code: misused('').code,
+    detail: detail.replace(/^error: /, ''),
+    remedy: remedy === '' ? undefined : remedy,
+  });
+}
+
+export const isJsonAskedOf = (args: readonly string[]): boolean => args.includes('--json');
+
+function jsonOf({ facts = [], ...error }: ErrorObject): string {
+  const shown = { ...error, ...(facts.length === 0 ? {} : { facts }) };
+  // Before it is JSON, where digits of an escaped character may stand before those of a number.
+  const named = JSON.stringify(shown, (_, value: unknown) =>
+    typeof value === 'string' ? withoutNumbers(value) : value,
+  );
+  return `${jsonWithoutControls(JSON.parse(named))}\n`;
+}
+
+/** The command that is meant: the last one of those that lead to each other. */
+function commandIn(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const word of args) {
+    command = command.commands.find((one) => one.name() === word) ?? command;
+  }
+  return command;
+}
+
+const ATTEMPTS = '`miftah attempts` lists them';
+
+/** Where an argument is to be had from, by its name. */
+const SOURCES: Readonly<Record<string, string>> = {
+  attempt: ATTEMPTS,
+  attempt_id: ATTEMPTS,
+  'attempt-or-national-id': ATTEMPTS,
+  person: '`miftah people` lists them',
+  id: 'the answers of the API have it',
+};
+
+/** Of commands that can't do without an option. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  add:
+    "miftah client add shop --name-ar 'متجر' --name-en Shop " +
+    '--return-address https://shop.example.com/signed-in',
+  drill: 'miftah drill --rate 5',
+  generate: 'miftah people generate --count 1000 --out people.json',
+  move: 'miftah move --to DATABASE_URL',
+};
+
+const HELP = '--help after the command says what it is';
+
+/** In place of the words of the library. */
+function withoutJargon(text: string): string {
+  return text.replace(
+    /^error: command-argument value '([^']*)' is invalid for argument '([\w-]+)'\./,
+    "error: There is no $2 '$1'.",
+  );
+}
+
+function withNextStep(text: string, command: Command): string {
+  const hint = hintFor(text, command);
+  return hint === null ? text : `${text.split('\n')[0]}\n(${hint})\n`;
+}
+
+/** Null where the text of the library has all that can be said. */
+function hintFor(text: string, command: Command): string | null {
+  const [, written = '', choices = ''] =
+    /'([^']*)'(?: is invalid)?\. Allowed choices are ([^\n]*)\.\n$/.exec(text) ?? [];
+  const near = nearestOf(written, choices.split(', '));
+  if (near !== undefined) return `Did you mean ${near}?`;
+  if (text.startsWith('error: required option ')) {
+    const example = EXAMPLES[command.name()];
+    return example === undefined ? HELP : `Such as: ${example}`;
+  }
+  const [, option] = /^error: unknown option '([^']+)'/.exec(text) ?? [];
+  if (option !== undefined) return optionsOf(command, option);
+  const [, unknown] = /^error: unknown command '([^']*)'\n$/.exec(text) ?? [];
+  if (unknown !== undefined) return partsOf(command, unknown);
+  const name = /^error: missing required argument '([\w-]+)'\n$/.exec(text)?.[1];
+  return name === undefined ? null : (SOURCES[name] ?? HELP);
+}
+
+/** The library takes half of the letters for enough. */
+function optionsOf(command: Command, unknown: string): string {
+  const options = command.options.flatMap(({ long }) => (typeof long === 'string' ? [long] : []));
+  const near = nearestOf(unknown, options);
+  return near === undefined
+    ? `There are ${['--help', ...options].join(', ')}`
+    : `Did you mean ${near}?`;
+}
+
+function partsOf(command: Command, unknown: string): string {
+  if (unknown === 'version') return 'Did you mean --version?';
+  if (command.parent === null) return '`miftah --help` lists the commands';
+  return `There are ${command.commands.map((one) => one.name()).join(', ')}`;
+}
