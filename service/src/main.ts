@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import closeWithGrace from 'close-with-grace';
-import { misspeltNotes, stopNote } from './program/banner.ts';
+import { stopNote, warningNotes } from './program/banner.ts';
 import { describeConfig } from './config/describe.ts';
 import { usage, type Help } from './config/source/flags.ts';
 import {
@@ -90,15 +90,19 @@ async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
   const startSignals = options.startSignals ?? listenWhileStarting();
   const stdout = openStandardOutput();
   try {
+    const prepared = await prepareStart(loaded, takeDescriptors());
     const program = await openProgram(settings, {
       logOutput: stdout,
       ...partsOf?.(settings),
-      ...(await prepareStart(loaded, takeDescriptors())),
+      ...prepared,
     });
     stopOnSignals(program);
     if (startSignals.handOver()) void program.reload();
     await program.listen();
-    stdout.write(announce?.(program, settings) ?? bannerOf(program, loaded, keepsData));
+    stdout.write(
+      announce?.(program, settings) ??
+        bannerOf(program, prepared.warnings, stopNote(settings, keepsData)),
+    );
     // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
     flushCompileCache();
     releaseMemoryAfterStart();
@@ -108,8 +112,8 @@ async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
   }
 }
 
-function bannerOf({ banner }: Program, loaded: Loaded, keepsData: boolean): string {
-  const text = `${banner}${misspeltNotes(loaded)}${stopNote(loaded.config, keepsData)}`;
+function bannerOf({ banner }: Program, warnings: readonly string[], note: string): string {
+  const text = `${banner}${warningNotes(warnings)}${note}`;
   return isatty(STANDARD_OUTPUT) ? text : stripVTControlCharacters(text);
 }
 

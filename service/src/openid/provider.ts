@@ -37,7 +37,7 @@ import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
 import { endSession, keptBody, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
-import { logRefusals, reasonOf, tellOfUserInfo, tellOnTheWay } from './refused.ts';
+import { knownClients, logRefusals, reasonOf, tellOfUserInfo, tellOnTheWay } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
 
@@ -187,10 +187,14 @@ function admit(context: Context, hint: unknown, client: OidcClient): void {
   admitHint(context, hint, client);
 }
 
-function errorPage({ services: { clients }, settings }: HttpContext) {
+/** Where nothing is hidden, whoever asks may know the clients of a file too. */
+const knownOf = ({ services: { clients, rules } }: HttpContext) =>
+  knownClients(clients, rules.statusShows === 'everything');
+
+function errorPage(context: HttpContext) {
   return renderError(
-    settings.mode === 'simulator'
-      ? (refused, error) => reasonOf(refused, error, clients.find.bind(clients))
+    context.settings.mode === 'simulator'
+      ? (refused, error) => reasonOf(refused, error, knownOf(context))
       : null,
     [PATHS.authorization, LOGOUT_PATH, SIGNED_OUT_PATH],
   );
@@ -309,7 +313,7 @@ function prepared(provider: Provider, context: HttpContext): Provider {
     if (error instanceof InvalidGrant) tellRefused(context, ownerOf(client?.clientId ?? null));
   });
   const isTold = context.settings.mode === 'simulator';
-  logRefusals(provider, clients.find.bind(clients), isTold);
+  logRefusals(provider, knownOf(context), isTold);
   tellOfUserInfo(provider);
   if (isTold) tellOnTheWay(provider);
   const pairwiseOf = pairwise(context);

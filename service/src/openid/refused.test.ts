@@ -6,10 +6,12 @@ import { InvalidClientAuth, InvalidRequest } from 'oidc-provider/lib/helpers/err
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
 import { logRefusals, logsInto } from './refused.ts';
 
+const known = { find: () => null, ids: () => ['portal'], showsIds: false };
+
 /** What the answer is after a refusal, where reasons are told and where they are not. */
 function answerOf(isTold: boolean, body: unknown, reason = 'a "reason" \\ é'): unknown {
   const provider = new EventEmitter() as unknown as Provider & EventEmitter;
-  logRefusals(provider, () => null, isTold);
+  logRefusals(provider, known, isTold);
   const context = { body, query: {}, req: { headers: {} } } as unknown as Context;
   provider.emit('grant.error', context, new InvalidClientAuth(reason));
   return context.body;
@@ -45,7 +47,7 @@ it.each([
   const reasons: unknown[] = [];
   const emit = (query: object, error: Error) => {
     const provider = new EventEmitter() as unknown as Provider & EventEmitter;
-    logRefusals(provider, () => null, false);
+    logRefusals(provider, known, false);
     const req = { headers: {} } as unknown as IncomingMessage;
     logsInto(req, { warn: (line: unknown) => reasons.push(line) } as unknown as FastifyBaseLogger);
     provider.emit('grant.error', { query, req }, error);

@@ -2,14 +2,30 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { InvalidRedirectUri, OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
-import { demoClients, type Client } from '../account/client.ts';
+import type { Client } from '../account/client.ts';
+import type { Clients } from '../account/clients.port.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { detailOf } from '../errors/wording.ts';
 import { OutboundError, type OutboundFault } from '../outbound/outbound.port.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
 
-type Find = (id: string) => Client | null;
+/** What a reason says of clients. */
+interface KnownClients {
+  readonly find: (id: string) => Client | null;
+  /** Those that speak OpenID. */
+  readonly ids: () => readonly string[];
+  /** Whether whoever asks may know them, as in plain simulator mode. */
+  readonly showsIds: boolean;
+}
+
+export function knownClients(clients: Clients, showsIds: boolean): KnownClients {
+  return {
+    find: (id) => clients.find(id),
+    ids: () => clients.all().flatMap(({ id, openid }) => (openid === null ? [] : [id])),
+    showsIds,
+  };
+}
 
 const LONGEST_TEXT = 200;
 const LONGEST_REASON = 1000;
@@ -58,12 +74,12 @@ export function isLogoutOver({ status, oidc }: Context): boolean {
  * operator, who finds the reason by the id of the request.
  * @param isTold whether the answer has the reason too: where nobody is real, no attacker learns by it
  */
-export function logRefusals(provider: Provider, find: Find, isTold: boolean): void {
+export function logRefusals(provider: Provider, known: KnownClients, isTold: boolean): void {
   for (const event of EVENTS) {
     provider.on(event, (context, error) => {
       if (!(error instanceof OIDCProviderError) || ENDS_OF_SIGN_INS.has(error.error)) return;
       if (event === 'end_session_confirm.error' && isLogoutOver(context)) return;
-      const reason = reasonOf(context, error, find);
+      const reason = reasonOf(context, error, known);
       if (isTold) tell(context, reason);
       const log = logs.get(context.req);
       if (log === undefined) return;
@@ -184,8 +200,9 @@ function untoldBecause(error: unknown): string {
 export function reasonOf(
   { oidc, query, req }: Context,
   error: OIDCProviderError,
-  find: Find,
+  known: KnownClients,
 ): string {
+  const { find } = known;
   const params = oidc?.params ?? query;
   const id = oidc?.client?.clientId;
   if (id === undefined) {
@@ -193,7 +210,7 @@ export function reasonOf(
     if (named === '') return ended(`no known client: ${said(error)}`);
     // A body that can't be read is refused before anybody is looked up.
     if (find(named) !== null) return ended(`${named}: ${said(error)}${remedyOf(error)}`);
-    const who = `no client has the id ${quoted(named)}${demosOf(find)}`;
+    const who = `no client has the id ${quoted(named)}${othersOf(known)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
   const afterLogout = textMember(params, 'post_logout_redirect_uri');
@@ -212,11 +229,19 @@ export function reasonOf(
   return ended(`${why}. Add it to openid.${name}s of the client`);
 }
 
-/** The ids that everybody may know: clients of a file are none of them, so live mode has no such end. */
-function demosOf(find: Find): string {
-  const ids = demoClients().flatMap(({ id }) => (find(id)?.returnsToLoopback === true ? [id] : []));
-  return ids.length === 0 ? '' : `; there are ${ids.join(' and ')}`;
+function othersOf({ ids, showsIds }: KnownClients): string {
+  const all = ids();
+  if (all.length === 0) return NO_OPENID_CLIENT;
+  if (!showsIds) return '';
+  const shown = all.slice(0, MOST_CLIENTS);
+  const more = all.length > shown.length ? [`${all.length - shown.length} more`] : [];
+  return `; there ${all.length === 1 ? 'is' : 'are'} ${LIST.format([...shown, ...more])}`;
 }
+
+const LIST = new Intl.ListFormat('en');
+const MOST_CLIENTS = 10;
+const NO_OPENID_CLIENT =
+  '; none has a member openid: give one in the file of CLIENTS_FILE, which strict and live mode need';
 
 const THIS_MACHINE =
   'addresses of this machine alone: http or https, localhost, 127.0.0.1 or [::1], any port and path. ' +

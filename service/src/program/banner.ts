@@ -1,4 +1,4 @@
-import type { Config, Loaded } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { DEMO_SECRET, SIMULATOR_KEY } from '../account/client.ts';
 import type { Mode } from '../values/mode.ts';
 
@@ -117,8 +117,8 @@ function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPe
 }
 
 /** The log says it too, but a person at the terminal does not read JSON. */
-export function misspeltNotes({ misspelt }: Pick<Loaded, 'misspelt'>): string {
-  const lines = misspelt.map((sentence) => `  WARNING     ${sentence}\n`);
+export function warningNotes(warnings: readonly string[]): string {
+  const lines = warnings.map((sentence) => `  WARNING     ${sentence}\n`);
   return lines.length === 0 ? '' : `${lines.join('')}\n`;
 }
 

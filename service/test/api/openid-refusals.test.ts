@@ -101,6 +101,28 @@ it('of the demo clients it has the ids, and the page too', async () => {
   expect(html).toContain('demo and demo-web');
 });
 
+/** What a browser is shown of a client that is unknown. */
+async function pageOf(origin: string, id: string): Promise<string> {
+  const query = writtenRequest(id, 'http://127.0.0.1/callback');
+  return (await openidBrowser().open(`${origin}/openid/authorize?${query.toString()}`)).html;
+}
+
+it('of the clients of a file it has the ids in plain simulator mode alone', async () => {
+  const clients = Object.values(OPENID_CLIENTS);
+  const CLIENTS_FILE = writeClientsFile(temporaryFolder('known'), clients);
+  const { origin, service } = await openOpenid(onTestFinished, { CLIENTS_FILE });
+  expect(await pageOf(origin, 'nobody')).toMatch(/there are .*portal/);
+  expect(service.logLines.join('\n')).toMatch(
+    /no client has the id .{1,3}nobody.{1,3}; there are /,
+  );
+  expect(await pageOf(scene().origin, 'nobody')).not.toMatch(/there are|portal/);
+});
+
+it('where there is no OpenID client it says so, and where one is given', async () => {
+  const { origin } = await openOpenid(onTestFinished, { STRICT: 'yes' });
+  expect(await pageOf(origin, 'demo-web')).toMatch(/none has a member openid.*CLIENTS_FILE/);
+});
+
 const inCode = (text: string) => `<code dir="ltr">${text}</code>`;
 
 it('the page of the simulator says it too, and markup of a stranger is text there', async () => {
@@ -385,7 +407,7 @@ it('an answer in live mode has none', async () => {
   });
   const error_description = 'client authentication failed';
   expect(await answer.json()).toEqual({ error: 'invalid_client', error_description });
-  expect(live.log()).toContain('no client has the id \\"portol\\""');
+  expect(live.log()).toContain('no client has the id \\"portol\\"');
 });
 
 it('an assertion that is no JSON is not quoted', async () => {

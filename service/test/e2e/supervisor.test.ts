@@ -64,6 +64,8 @@ it('the start warns when others may read its secrets, and says what to do', asyn
   await service.ready();
   const said = `Other users may open SECRET_KEY_FILE ${file}. Run: chmod o-rwx ${file}`;
   expect(service.stdout()).toMatch(new RegExp(`"level":40,.*"msg":"${said}"`));
+  // In plain words too, for whoever reads it on a terminal.
+  await expect.poll(() => service.stdout()).toContain(`\n  WARNING     ${said}\n`);
   chmodSync(file, 0o600);
   await service.stop();
   const again = await spawnServiceForTest({ settings: { SECRET_KEY_FILE: file } });
