@@ -687,17 +687,17 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'openid: live mode tells of the demo clients',
+    name: 'openid: strict mode tells a stranger which clients there are',
     edits: [
       {
         file: 'service/src/openid/refused.ts',
-        from: 'find(id)?.returnsToLoopback === true',
-        to: 'find(id) === null',
+        from: "if (!showsIds) return '';",
+        to: "if (!showsIds && all.length === 0) return '';",
       },
     ],
     test: {
       file: 'service/test/api/openid-refusals.test.ts',
-      name: 'an answer in live mode has none',
+      name: 'of the clients of a file it has the ids in plain simulator mode alone',
     },
   },
 ];
