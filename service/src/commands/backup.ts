@@ -26,6 +26,7 @@ export const backupCommand: AddCommand = (program, context) => {
     .description('copies the store as it stands at one moment, while the service runs or not')
     .action(async (file: string | undefined, { into, elsewhere, ...rotation }: BackupOptions) => {
       const places = [file, into, elsewhere].filter((place) => place !== undefined);
+      if (into?.trim() === '') return context.misuse('--into names no folder.');
       if (places.length !== 1) context.misuse(ONE_PLACE);
       else if (file !== undefined) await backUpInto(context, file);
       else if (into !== undefined) await keepBackup(context, into, rotation);
@@ -47,10 +48,11 @@ async function keepBackup(
   folder: string,
   rotation: Rotation,
 ): Promise<void> {
-  const { file, rows, removed } = await context.keepBackup(folder, rotation);
+  const { file, rows, removed, warning } = await context.keepBackup(folder, rotation);
   context.print(`${file} is a whole copy, with ${counted(rows, 'row', 'rows')} of the audit log.`);
   context.print(`A restore of it was tried. ${WITHOUT_KEY}`);
   if (removed > 0) context.print(`Removed ${counted(removed, 'earlier one', 'earlier ones')}.`);
+  if (warning !== null) context.tell(`Warning: ${warning}.`);
   await recordSuccess(context, 'backup');
 }
 

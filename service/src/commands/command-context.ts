@@ -65,6 +65,8 @@ export interface KeptBackup {
   readonly rows: number;
   /** How many earlier backups were removed. */
   readonly removed: number;
+  /** Who else could change the folder; null: nobody. */
+  readonly warning: string | null;
 }
 
 /** What was ended in a database that was restored with the tools of PostgreSQL. */

@@ -34,7 +34,7 @@ import {
 import { moveStore } from '../operate/move/move.ts';
 import { isClient, receiversOf, tellReceivers } from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
-import { serverKeys } from './store-needs.ts';
+import { requireOwnFiles, serverKeys } from './store-needs.ts';
 
 /**
  * Between two transactions of a command. A service that waits for a file of SQLite looks at it
@@ -159,7 +159,11 @@ function storeParts(
         })),
       );
     },
-    backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
+    backUp: async (file) => {
+      const config = requireFile(readConfig());
+      requireOwnFiles(config);
+      backUp(config.dataDir, file);
+    },
     keepBackup: (folder, rotation) => {
       const wanted = { folder, rotation, ...partsOf(actOf(null)) };
       return keepBackup(requireFile(readConfig()), wanted);

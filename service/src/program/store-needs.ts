@@ -51,8 +51,7 @@ export function storeNeeds(
   random: Random,
   onPoisoned: (error: Error) => void,
 ): StoreNeeds {
-  const warnings = keepPrivate(config.dataDir, [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES]);
-  if (config.database === null) requireOpen(config.dataDir);
+  const warnings = requireOwnFiles(config);
   const keys = serverKeys(config, random);
   return {
     config,
@@ -62,6 +61,13 @@ export function storeNeeds(
     onPoisoned,
     warnings,
   };
+}
+
+/** @returns warnings @throws Error where they are of another user */
+export function requireOwnFiles({ dataDir, database }: Config): readonly string[] {
+  const warnings = keepPrivate(dataDir, [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES]);
+  if (database === null) requireOpen(dataDir);
+  return warnings;
 }
 
 function databasePasswordOf(config: Config): DatabasePassword | null {

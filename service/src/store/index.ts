@@ -60,7 +60,14 @@
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
 export { createMemoryStore } from './sqlite/memory-store.ts';
-export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
+export {
+  backUp,
+  removeCopy,
+  replaceStore,
+  requireNoReplaced,
+  sizeOfCopy,
+  stageBackup,
+} from './sqlite/backup.ts';
 export { compact } from './sqlite/compact.ts';
 export {
   FILES_IN_USE,

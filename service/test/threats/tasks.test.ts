@@ -73,6 +73,9 @@ async function successes(service: ListeningService): Promise<Record<string, numb
 const recently = (from: number): unknown =>
   expect.toSatisfy((at: number) => at >= from && at < from + 3600);
 
+/** How a copy begins; nothing else of it is looked at. */
+const DATABASE = 'SQLite format 3\0';
+
 const day = (text: string) => `miftah-${text}T021500Z.db`;
 
 const backupsIn = (folder: string) => readdirSync(folder).filter((name) => NEW.test(name));
@@ -174,14 +177,14 @@ describe('miftah backup --into', () => {
     const { run } = await open();
     const folder = temporaryFolder('backups');
     const old = ['20250101', '20250106', '20250107', '20250108'].map(day);
-    for (const name of old) writeFileSync(join(folder, name), '');
-    // Of a clock that was wrong once: it is the latest, and must not push out the new one.
-    writeFileSync(join(folder, day('20990101')), '');
+    for (const name of old) writeFileSync(join(folder, name), DATABASE);
+    // Of a clock that was wrong once: it is the latest, and must push out none.
+    writeFileSync(join(folder, day('20990101')), DATABASE);
     const others = ['miftah-2025-01-01.db', 'notes.txt', `${day('20250102')}.gz`];
     for (const name of others) writeFileSync(join(folder, name), '');
     mkdirSync(join(folder, day('20250103')));
     symlinkSync(join(folder, 'notes.txt'), join(folder, day('20250104')));
-    const { code, out } = await run('backup', '--into', folder, '--daily', '1', '--weekly', '1');
+    const { code, out } = await run('backup', '--into', folder, '--daily', '0', '--weekly', '0');
     expect([code, out]).toEqual([0, expect.stringContaining('Removed 4 earlier ones.')]);
     const left = readdirSync(folder).filter((name) => name !== 'miftah.lock');
     const made = left.find((name) => NEW.test(name) && name > day('20260101')) ?? '';

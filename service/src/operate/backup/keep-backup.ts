@@ -1,25 +1,32 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { Act } from '../../audit/act.ts';
 import type { KeptBackup, Rotation } from '../../commands/command-context.ts';
 import type { Config } from '../../config/config.ts';
+import { wordsOf } from '../../errors/fault-words.ts';
 import type { Random } from '../../platform/runtime.port.ts';
 import { operatorNeeds } from '../../program/store-needs.ts';
 import {
   backUp,
   lockFolder,
+  removeCopy,
   removeStaged,
+  sizeOfCopy,
   StoreOpenError,
   syncDirectory,
 } from '../../store/index.ts';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 import { auditHeadFile } from '../audit-head.ts';
 import { tryRestore } from '../restore/restore.ts';
-import { nameOfBackup, surplusOf } from './rotation.ts';
+import { isDatabase, isScarce, requireOwnFolder, requireSpace } from './backup-folder.ts';
+import { isNameOfBackup, nameOfBackup, surplusOf } from './rotation.ts';
 
 /** A copy that was not tried yet. What a killed command leaves is removed by the next one. */
 const UNTRIED = 'untried.db';
-/** A copy of which a restore was refused: until the next run, for whoever looks for the reason. */
+/**
+ * A copy of which a restore was refused: until the next run, for whoever looks for the reason. It is
+ * not kept where the space is needed, by the service perhaps.
+ */
 const REFUSED = 'refused.db';
 
 interface Wanted {
@@ -38,28 +45,37 @@ interface Wanted {
 export async function keepBackup(config: Config, wanted: Wanted): Promise<KeptBackup> {
   const { rotation, random, act, at } = wanted;
   const folder = resolve(wanted.folder);
-  if (folder === resolve(config.dataDir)) {
-    throw new Error(`${folder} is DATA_DIR: name another folder, best of another disk`);
-  }
+  const warning = requireOwnFolder(folder, config.dataDir);
   const needs = operatorNeeds(config, random, act);
   using _lock = lockBackups(folder);
   removeLeft(folder);
   const file = join(folder, freeName(folder, at));
   // Read first: while the service runs, the file would soon be ahead of the copy.
   const kept = auditHeadFile(config, needs.keys)?.read() ?? null;
+  requireSpace(folder, sizeOfCopy(config.dataDir));
   const copy = join(folder, UNTRIED);
   backUp(config.dataDir, copy);
   const { rows } = await tryRestore(needs, { folder, backup: copy, kept, at }).catch(
     (error: unknown) => {
-      renameSync(copy, join(folder, REFUSED));
-      const why = error instanceof Error ? error.message : String(error);
-      const what = `a restore of the copy was tried, and refused. It is ${join(folder, REFUSED)}`;
-      throw new Error(`${what}, and no backup: ${why}`, { cause: error });
+      throw refusedCopy(folder, error);
     },
   );
   renameSync(copy, file);
   syncDirectory(folder);
-  return { file, rows, removed: removeSurplus(folder, file, rotation) };
+  return { file, rows, removed: removeSurplus(folder, file, rotation), warning };
+}
+
+function refusedCopy(folder: string, error: unknown): Error {
+  const copy = join(folder, UNTRIED);
+  const what = 'a restore of the copy was tried, and refused';
+  if (isScarce(folder, statSync(copy).size, error)) {
+    removeCopy(copy);
+    const scarce = `There is no space in ${folder} to keep it: it is removed, and there is no backup`;
+    return new Error(`${what}: ${wordsOf(error)}. ${scarce}`, { cause: error });
+  }
+  renameSync(copy, join(folder, REFUSED));
+  const place = `It is ${join(folder, REFUSED)}, and no backup`;
+  return new Error(`${what}. ${place}: ${wordsOf(error)}`, { cause: error });
 }
 
 /** Names have no parts of a second. */
@@ -68,11 +84,17 @@ function freeName(folder: string, at: Ms): string {
   return existsSync(join(folder, name)) ? freeName(folder, at + SECOND_MS) : name;
 }
 
-/** Whatever the clock says of the others, the new one stays. */
+/**
+ * What is no copy takes no place of one, and neither does one of later than the new one, when the
+ * clock was wrong: they would push out good ones. The new one stays whatever is asked for.
+ */
 function removeSurplus(folder: string, file: string, rotation: Rotation): number {
-  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const names = files.map(({ name }) => name);
-  const surplus = surplusOf(names, rotation).filter((name) => join(folder, name) !== file);
+  const last = basename(file);
+  const names = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && isNameOfBackup(entry.name) && entry.name <= last)
+    .map(({ name }) => name)
+    .filter((name) => isDatabase(join(folder, name)));
+  const surplus = surplusOf(names, rotation).filter((name) => name !== last);
   for (const name of surplus) rmSync(join(folder, name));
   return surplus.length;
 }
@@ -90,5 +112,5 @@ function lockBackups(folder: string): Disposable {
 /** The caller has the lock, so the copies are of a command that has ended. They need the space. */
 function removeLeft(folder: string): void {
   removeStaged(folder);
-  for (const name of [UNTRIED, REFUSED]) rmSync(join(folder, name), { force: true });
+  for (const name of [UNTRIED, REFUSED]) removeCopy(join(folder, name));
 }

@@ -13,16 +13,15 @@ export function nameOfBackup(at: Ms): string {
     .replaceAll(/[-:]/g, '')}.db`;
 }
 
+export const isNameOfBackup = (name: string): boolean => dayOf(name) !== null;
+
 /**
  * The backups that are kept no longer: neither the latest of a day nor the latest of a week that is
  * kept. A day without a backup counts for nothing, so time alone removes none. Other names are
  * somebody else's.
  */
 export function surplusOf(names: readonly string[], { daily, weekly }: Rotation): string[] {
-  const latestFirst = names
-    .filter((name) => dayOf(name) !== null)
-    .toSorted()
-    .toReversed();
+  const latestFirst = names.filter(isNameOfBackup).toSorted().toReversed();
   const kept = new Set([
     ...latestOfEach(latestFirst, dayOf).slice(0, daily),
     ...latestOfEach(latestFirst, weekOf).slice(0, weekly),

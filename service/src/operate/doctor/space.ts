@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
+import { asMebibytes } from '../mebibytes.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 
 const CHECK = 'data.space';
@@ -23,6 +24,3 @@ export function examineSpace({ dataDir: folder }: Config): readonly Finding[] {
   if (free < FULL) return [fault(CHECK, `${what}, so nothing can be written.`, remedy)];
   return [free < SCARCE ? warning(CHECK, `${what}.`, remedy) : ok(CHECK, `${what}.`)];
 }
-
-const asMebibytes = (bytes: number) =>
-  `${(bytes / MEBIBYTE).toFixed(bytes < 10 * MEBIBYTE ? 1 : 0)} MiB`;

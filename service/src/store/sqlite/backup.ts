@@ -21,7 +21,7 @@ import {
   STAGE,
   syncDirectory,
 } from './data-directory.ts';
-import { isResult, RESULT } from './result-codes.ts';
+import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
 
 const PRIVATE_FILE = 0o600;
@@ -31,6 +31,7 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /** SQLite gives its write-ahead log and its shared memory the name of the database with these. */
 const LOG_ENDINGS = ['-wal', '-shm'] as const;
+const ENDINGS = ['', ...LOG_ENDINGS, '-journal'] as const;
 
 /**
  * Copies a store into one new file, consistent at one point in time, while a service can continue
@@ -46,18 +47,55 @@ export function backUp(directory: string, target: string): void {
   // from the beginning.
   createNew(copy);
   try {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-    try {
-      copyInto(database, copy);
-    } finally {
-      database.close();
-    }
+    reading(file, (database) => copyInto(database, copy));
     requireBackup(copy);
     syncFile(copy);
     syncDirectory(dirname(copy));
   } catch (error) {
-    rmSync(copy, { force: true });
+    removeCopy(copy);
     throw error;
+  }
+}
+
+/** How many bytes a copy of the store has at most: free pages are not copied. @throws as `backUp` */
+export function sizeOfCopy(directory: string): number {
+  return reading(findDatabase(directory), (database) => Number(sizeIn(database)));
+}
+
+const sizeIn = (database: DatabaseSync) =>
+  database
+    .prepare(
+      'SELECT (page_count - freelist_count) * page_size AS size ' +
+        'FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
+    )
+    .get()?.['size'];
+
+/** Removes a copy, whole or not, with what SQLite may have left beside it. */
+export function removeCopy(copy: string): void {
+  for (const ending of ENDINGS) rmSync(copy + ending, { force: true });
+}
+
+/** @throws Error that names the file */
+function reading<Read>(file: string, read: (database: DatabaseSync) => Read): Read {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    requireReadable(database, file);
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Before anything is written, so that a fault is not taken for one of the copy. */
+function requireReadable(database: DatabaseSync, file: string): void {
+  try {
+    sizeIn(database);
+  } catch (error) {
+    const { code, message } = faultOf(error);
+    const advice = isDiskFull(code)
+      ? '. To read it, SQLite needs a file of 32 KiB beside it: free some space on that disk'
+      : '';
+    throw new Error(`${file} could not be read: ${message}${advice}`, { cause: error });
   }
 }
 
@@ -79,7 +117,7 @@ function copyInto(database: DatabaseSync, copy: string): void {
  * the store that an earlier one has replaced. @throws Error
  */
 function requireOtherName(database: string, copy: string): void {
-  const ofSqlite = ['', ...LOG_ENDINGS, '-journal'].map((ending) => DATABASE + ending);
+  const ofSqlite = ENDINGS.map((ending) => DATABASE + ending);
   const isTaken = [...ofSqlite, REPLACED_DATABASE].includes(basename(copy));
   if (!isTaken || dirname(copy) !== dirname(database)) return;
   throw new Error(`${copy} has the name of the store, or of a file beside it: name another file`);

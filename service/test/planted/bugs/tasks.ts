@@ -2,6 +2,8 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const TASKS = 'service/test/threats/tasks.test.ts';
 const KEEP = 'service/src/operate/backup/keep-backup.ts';
+const FOLDER = 'service/src/operate/backup/backup-folder.ts';
+const IN_FOLDER = 'service/test/threats/backup-folder.test.ts';
 const RESTORE = 'service/src/operate/restore/restore.ts';
 const REFUSED =
   'threat 139: a backup that can not be restored pushes out no good one, and is no success:';
@@ -31,8 +33,8 @@ export const TASK_BUGS: readonly PlantedBug[] = [
     test: { file: TASKS, name: `${REFUSED} > the store is an older one than AUDIT_HEAD_FILE` },
   },
   {
-    name: 'the new backup is removed where the clock was once wrong',
-    edits: [{ file: KEEP, from: '.filter((name) => join(folder, name) !== file)', to: '' }],
+    name: 'the new backup is removed where none is to be kept',
+    edits: [{ file: KEEP, from: '.filter((name) => name !== last)', to: '' }],
     test: {
       file: TASKS,
       name: 'miftah backup --into > removes what it keeps no longer, and nothing that is not its own',
@@ -40,7 +42,7 @@ export const TASK_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a link or folder with the name of a backup is removed',
-    edits: [{ file: KEEP, from: '.filter((entry) => entry.isFile())', to: '' }],
+    edits: [{ file: KEEP, from: 'entry.isFile() && ', to: '' }],
     test: {
       file: TASKS,
       name: 'miftah backup --into > removes what it keeps no longer, and nothing that is not its own',
@@ -74,6 +76,38 @@ export const TASK_BUGS: readonly PlantedBug[] = [
     test: {
       file: TASKS,
       name: 'miftah backup --into > does not begin in the folder of the store, nor beside another one',
+    },
+  },
+  {
+    name: 'a backup of a clock that was ahead pushes out good ones',
+    edits: [{ file: KEEP, from: ' && entry.name <= last', to: '' }],
+    test: {
+      file: TASKS,
+      name: 'miftah backup --into > removes what it keeps no longer, and nothing that is not its own',
+    },
+  },
+  {
+    name: 'an empty file takes the place of a backup',
+    edits: [{ file: FOLDER, from: 'return begin.equals(MAGIC);', to: 'return true;' }],
+    test: {
+      file: IN_FOLDER,
+      name: 'threat 139: good backups are pushed out by > files that have only the names of copies, and times after the new one',
+    },
+  },
+  {
+    name: 'a copy that was refused keeps the last space of a disk',
+    edits: [{ file: KEEP, from: '    removeCopy(copy);\n', to: '' }],
+    test: {
+      file: IN_FOLDER,
+      name: 'without space for a backup > none begins, and one that fails all the same keeps no copy of its own there',
+    },
+  },
+  {
+    name: 'backups are made in DATA_DIR by another name of it',
+    edits: [{ file: FOLDER, from: 'a.dev === b.dev && a.ino === b.ino', to: 'one === other' }],
+    test: {
+      file: IN_FOLDER,
+      name: 'the folder of backups > is not DATA_DIR by another name',
     },
   },
   {
