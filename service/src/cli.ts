@@ -1,4 +1,4 @@
-import { fstatSync, writeFileSync } from 'node:fs';
+import { fstatSync, statSync, writeFileSync } from 'node:fs';
 import { Argument, Command, CommanderError } from 'commander';
 import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import packageFile from '../package.json' with { type: 'json' };
@@ -198,6 +198,9 @@ function withConfig(file: string | undefined, flags: readonly string[]): readonl
 }
 
 async function deliver(out: DriveContext['out'], text: string): Promise<void> {
+  if (out === process.stdout && isNowhere()) {
+    throw new Error('nobody reads the output (it is closed, or /dev/null), and this is shown once');
+  }
   // A reader that has closed the output has not read this.
   leaveReader();
   if (out === process.stdout && isFile()) return writeAll(text);
@@ -220,6 +223,13 @@ function exitCodeOf(error: unknown): number {
 
 /** Whether standard output is a file. */
 const isFile = () => fstatSync(process.stdout.fd).isFile();
+
+/** Whether nobody gets to know what is written. Node opens /dev/null in the place of a closed output. */
+function isNowhere(): boolean {
+  if (process.platform === 'win32') return false;
+  const output = fstatSync(process.stdout.fd);
+  return output.isCharacterDevice() && output.rdev === statSync('/dev/null').rdev;
+}
 
 /** Node takes a part that a file has taken, such as on a full disk, for the whole. @throws Error */
 function writeAll(text: string): void {

@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { expect, it } from 'vitest';
+import { programFile } from '../../../scripts/program-files.ts';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
@@ -150,6 +153,21 @@ it.each([
   expect(said).toMatchObject({ code, out: '' });
   expect(said.err).toContain(says);
   expect(clients()).toEqual(before);
+});
+
+it.each(['>&-', '>/dev/null'])('a key that nobody gets to know is not put in: %s', (nowhere) => {
+  const file = writeClientsFile(temporaryFolder('clients'), [CLIENTS.bank]);
+  const before = readFileSync(file, 'utf8');
+  for (const args of [
+    ['add', 'new', ...NAMES, ...RETURN],
+    ['rotate-key', 'bank'],
+  ]) {
+    const command = [programFile('miftah'), 'client', ...args, '--file', file];
+    const shell = ['-c', `"$0" "$@" ${nowhere}`, process.execPath, ...command];
+    const { status, stderr } = spawnSync('sh', shell, { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('nobody reads the output')]);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  }
 });
 
 it('a file is named, or by the settings', async () => {

@@ -5,6 +5,8 @@ import { readRegularFile } from '@miftah/schema/regular-file';
 /** More than the certificates of all public authorities take. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** Beside whole certificates: one that is cut off, as in a file that is being written. */
+const PART = /-----(?:BEGIN CERT|END CERT|[A-Z ]*$)/;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /** The file of NODE_EXTRA_CA_CERTS can't be used. */
@@ -48,7 +50,11 @@ export class ExtraAuthorities {
 
 function readCertificates(path: string): readonly X509Certificate[] {
   try {
-    const found = readRegularFile(path, MOST_BYTES).match(CERTIFICATE) ?? [];
+    const text = readRegularFile(path, MOST_BYTES);
+    if (PART.test(text.replaceAll(CERTIFICATE, '').trimEnd())) {
+      throw new Error('a certificate in it is not whole: is it being written?');
+    }
+    const found = text.match(CERTIFICATE) ?? [];
     if (found.length > 0) return certificatesIn(found);
   } catch (error) {
     throw new AuthoritiesFileError(path, error instanceof Error ? error.message : String(error));

@@ -104,6 +104,16 @@ describe('the clients file', () => {
       /"name" must have no control characters/,
     ],
     [
+      'a name that turns the text after it around',
+      { name: { ar: 'م', en: 'S\u202Ehop' } },
+      /"name" must have no control characters, and no marks that turn/,
+    ],
+    [
+      'a name that isolates what is in it',
+      { name: { ar: '\u2066م', en: 'Shop' } },
+      /"name" must have no control characters, and no marks that turn/,
+    ],
+    [
       'an address with NUL',
       { return_addresses: ['https://a.test/\u0000'] },
       /"return_addresses\/0" is not valid text/,

@@ -14,7 +14,7 @@ import { FLOWS, type Flow } from '../../attempt/flow.ts';
 import { isReturnAddress } from '../../attempt/browser/return-address.ts';
 import { memberOf } from '../../values/member.ts';
 import { mayBeSecret } from '../../values/secret.ts';
-import { pathsOfNonText } from '../../values/text.ts';
+import { isPlainLine, pathsOfNonText } from '../../values/text.ts';
 import { readLimits } from './client-limits.ts';
 import { readPublicKeys } from './public-keys.ts';
 import { readWebhooks } from './client-webhooks.ts';
@@ -120,7 +120,9 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
   const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
   for (const fault of lengthFaults({ ar, en })) at(fault);
-  if (/\p{Cc}/u.test(ar + en)) at('"name" must have no control characters');
+  if (!isPlainLine(ar + en)) {
+    at('"name" must have no control characters, and no marks that turn the direction of text');
+  }
   const type = choiceOf(entry, 'type', ['public', 'confidential'], at);
   const isAddress = (text: string): text is string => isReturnAddress(text, type);
   const client: Client = {

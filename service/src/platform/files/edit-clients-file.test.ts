@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -26,6 +27,22 @@ function fileWith(text = TEXT): string {
   const path = join(temporaryFolder('clients'), 'clients.json');
   writeFileSync(path, text);
   return path;
+}
+
+/** The list of acl(5) that lets user 12345 read, as Linux keeps it. */
+const READER =
+  '0x02000000' +
+  '01000600ffffffff' +
+  '0200040039300000' +
+  '04000000ffffffff' +
+  '10000400ffffffff' +
+  '20000000ffffffff';
+
+/** By Python, because Node sets no attributes and setfacl is seldom there. */
+function withReader(path: string): boolean {
+  const set = `import os, sys
+os.setxattr(sys.argv[1], 'system.posix_acl_access', bytes.fromhex('${READER.slice(2)}'))`;
+  return spawnSync('python3', ['-c', set, path]).status === 0;
 }
 
 const nothing = async () => undefined;
@@ -77,6 +94,14 @@ it('is refused for what a service would not start with, before anything is told'
   const broken = fileWith('{"clients": [');
   await expect(edit(broken, same, tooEarly)).rejects.toThrow('it is not JSON');
   expectUntouched(broken, '{"clients": [');
+});
+
+it('is refused for a file with an access control list, which would be lost', async () => {
+  const path = fileWith();
+  chmodSync(path, 0o600);
+  if (!withReader(path)) return console.warn('LEFT OUT: this file system has no such lists');
+  await expect(edit(path, same, tooEarly)).rejects.toThrow(`${path} has an access control list`);
+  expectUntouched(path);
 });
 
 it('is refused for a file that somebody else changes meanwhile', async () => {

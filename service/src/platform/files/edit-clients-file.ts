@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -14,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import process from 'node:process';
 import { memberOf } from '../../values/member.ts';
 import { readClients, readClientsJson } from './clients-file.ts';
 import { syncFolder } from './durable-file.ts';
@@ -24,14 +26,13 @@ const MODE_BITS = 0o7777;
 export type ClientsEdit = (entries: readonly unknown[]) => readonly unknown[];
 
 /**
- * Changes the clients file, completely or not at all, even if the power fails. Its owner and mode stay
- * (an access control list does not), and so does what the edit leaves alone; it is laid out with two
- * spaces.
+ * Changes the clients file, completely or not at all, even if the power fails. Its owner and mode stay,
+ * and so does what the edit leaves alone; it is laid out with two spaces.
  * @param before awaited when the new content is known to be good, and before it takes its place
  * @param makes whether there may be no file, or one without a client: it is made then, for this user
  *   alone, and the edit gets no entry
- * @throws Error the file can't be used; the edit makes it unusable; somebody else has changed it
- *   meanwhile; the file system refuses
+ * @throws Error the file can't be used, or has an access control list; the edit makes it unusable;
+ *   somebody else has changed it meanwhile; the file system refuses
  */
 export async function editClientsFile(
   given: string,
@@ -113,7 +114,26 @@ function openDraft(draft: string, path: string): number {
   }
 }
 
+/**
+ * A new file does not get the access control list of the old one, and the mode of that one has the mask
+ * of the list in the place of its group's rights: the group could read more than before, and who reads
+ * by the list nothing. Node can't look for a list, and `ls` marks it (not that of BusyBox).
+ * @throws Error
+ */
+function requireNoList(path: string): void {
+  if (process.platform === 'win32') return;
+  const { stdout } = spawnSync('ls', ['-ld', '--', path], { encoding: 'utf8' });
+  const [mode = ''] = (stdout ?? '').split(' ', 1);
+  if (!mode.endsWith('+')) return;
+  throw new Error(
+    `${path} has an access control list, which its replacement would not have: take it away ` +
+      '(setfacl -b) and give the readers of the file a group, or change the file by hand with a key ' +
+      'of `miftah client key`. Nothing was done',
+  );
+}
+
 function keepRights(file: number, path: string): void {
+  requireNoList(path);
   const { uid, gid, mode } = statSync(path);
   const own = fstatSync(file);
   if (own.uid !== uid || own.gid !== gid) fchownSync(file, uid, gid);
