@@ -31,21 +31,21 @@ export class PageFault extends Error {
   /** Of the page. */
   readonly status: number;
 
-  constructor({ status, url, html }: Visit) {
-    const [, heading = ''] = /<h1[^>]*>([^<]*)</.exec(html) ?? [];
+  constructor({ status, url, html }: Visit, why = 'has nothing to decide') {
+    const [, heading = ''] = /<h1[^<>]*>([^<]*)</.exec(html) ?? [];
     const says = heading === '' ? '' : `: "${heading.trim()}"`;
     // Only a page of the error catalogue has a code.
-    const [code = ''] = /(?<=<code[^>]*>)[a-z]+[._][a-z_]+(?=<)/.exec(html) ?? [];
+    const [code = ''] = /(?<=<code[^<>]*>)[a-z]+[._][a-z_]+(?=<)/.exec(html) ?? [];
     const answer = [status, code].join(' ').trim();
-    super(
-      `The sign-in page ${url.origin}${url.pathname} has nothing to decide (${answer}${says}).`,
-    );
+    super(`The sign-in page ${url.origin}${url.pathname} ${why} (${answer}${says}).`);
     this.status = status;
   }
 }
 
 /** More pages and redirects than any sign-in has. */
 const MOST_STEPS = 15;
+/** Far more than any page of the service and of the simulator has. */
+const MOST_BYTES = 2 * 1024 * 1024;
 
 /** One browser of one person. */
 export class PageVisitor {
@@ -77,7 +77,7 @@ export class PageVisitor {
       if (location !== null && isEnd(location)) return location;
       visit = location === null ? await this.#decide(visit, choice) : await this.#open(location);
     }
-    throw new Error(`The sign-in has not come to its end after ${MOST_STEPS} pages.`);
+    throw new PageFault(visit, `is not the end of a sign-in after ${MOST_STEPS} pages`);
   }
 
   #decide(visit: Visit, choice: Readonly<Record<string, string>>): Promise<Visit> {
@@ -126,7 +126,7 @@ export class PageVisitor {
     });
     for (const line of answer.headers.getSetCookie()) keep(line, jar);
     const location = ledTo(answer.headers);
-    const html = await answer.text();
+    const html = await textOf(answer, url);
     [, this.#language = this.#language] = /<html lang="([a-z]+)"/.exec(html) ?? [];
     return {
       status: answer.status,
@@ -143,6 +143,22 @@ function keep(line: string, jar: Map<string, string>): void {
   else jar.set(name, value);
 }
 
+/** @throws PageFault for an answer that is longer than a page, of which the rest is not read */
+async function textOf({ body, status }: Response, url: URL): Promise<string> {
+  const decoder = new TextDecoder();
+  let html = '';
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > MOST_BYTES) {
+      const why = `has more than ${MOST_BYTES / 1024 / 1024} MiB`;
+      throw new PageFault({ status, url, html: '', location: null }, why);
+    }
+    html += decoder.decode(part, { stream: true });
+  }
+  return html + decoder.decode();
+}
+
 /** A form that leads to another origin is answered with a page that has this header. */
 const REFRESH = /^0;url=(.+)$/;
 
@@ -150,7 +166,8 @@ function ledTo(headers: Headers): string | null {
   return headers.get('location') ?? REFRESH.exec(headers.get('refresh') ?? '')?.[1] ?? null;
 }
 
-const FORM = /<form[^>]* action="([^"]*)"/;
+// A page that never closes a tag is read once, and not from each of its tags to the end.
+const FORM = /<form[^<>]* action="([^"]*)"/;
 const HIDDEN = /<input type="hidden" name="([^"]+)" value="([^"]*)"/g;
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -27,6 +27,70 @@ const login: typeof fetch = (address) => {
   return Promise.resolve(Response.json({ code: 'attempt.not_found' }, { status: 404 }));
 };
 
+/** A simulator with one person, whose sign-in leads to the page. */
+const drilled = (page: () => Response, context: DriveOptions['context'] = {}) =>
+  drive(ORIGIN, ['drill', '--rate', '1', '--for', '1'], {
+    context: {
+      ...context,
+      fetch: (address) => {
+        const { pathname } = new URL(address instanceof Request ? address.url : address);
+        const headers = { 'x-auth-mode': 'simulator' };
+        if (pathname === '/livez') return Promise.resolve(new Response('', { headers }));
+        if (pathname === '/simulator/people') {
+          return Promise.resolve(Response.json({ data: [{ id: 'amal' }] }));
+        }
+        if (!pathname.endsWith('/start')) return Promise.resolve(page());
+        const authorizationUrl = `${ORIGIN}/launch`;
+        return Promise.resolve(
+          Response.json({ data: { ...started, authorization_url: authorizationUrl } }),
+        );
+      },
+    },
+  });
+
+describe('the pages of a drill', () => {
+  it('can not fill the memory', async () => {
+    const part = new Uint8Array(1024 * 1024).fill(32);
+    let parts = 0;
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+      ++parts > 64 ? controller.close() : controller.enqueue(part);
+    const ran = await drilled(() => new Response(new ReadableStream({ pull })));
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain(
+      'page.unexpected.200: The sign-in page http://127.0.0.1:1/launch has',
+    );
+    expect(parts).toBeLessThan(10);
+  });
+
+  it('can not keep the processor by tags without an end', async () => {
+    const ran = await drilled(
+      () => new Response('<form '.repeat(200_000) + '<h1 '.repeat(100_000)),
+    );
+    expect(ran.err).toContain('has nothing to decide');
+  });
+
+  it('end, and it has a code', async () => {
+    const ran = await drilled(() => new Response('', { status: 302, headers: { location: '/a' } }));
+    expect(ran.err).toContain('page.unexpected.302: ');
+    expect(ran.err).toContain('is not the end of a sign-in after 15 pages');
+  });
+
+  it('are left at Ctrl-C', async () => {
+    const stop = new AbortController();
+    const ran = await drilled(
+      () => {
+        stop.abort();
+        return new Response(
+          new ReadableStream({ pull: (controller) => controller.error(stop.signal.reason) }),
+        );
+      },
+      { stop: stop.signal },
+    );
+    expect(ran).toMatchObject({ code: 130, out: '' });
+    expect(ran.err).toContain('command.interrupted');
+  });
+});
+
 describe('a hostile instance', () => {
   it('can not steer the terminal by an error', async () => {
     const said = `${STEERS}${NUMBER}`;

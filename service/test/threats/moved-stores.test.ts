@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { createRandom } from '../../src/platform/runtime.ts';
 import { openStoreForCommand } from '../../src/program/open-store.ts';
+import { auditKeysOf, serverKeys } from '../../src/program/store-needs.ts';
+import { moveRows, openSqliteSide, type MoveSide } from '../../src/store/index.ts';
 import { ACT } from '../conformance/samples.ts';
 import { temporaryFolder } from '../support/at-end.ts';
+import { mountSmallDisk } from '../support/faults/small-disk.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import type { ApiClient } from '../support/programs/api-client.ts';
 import {
@@ -134,6 +137,51 @@ test('threat 131: the copy of another store is not emptied, though nobody can us
   // The move that had begun there can come to its end.
   expect(await runMiftah(move, moved)).toMatchObject({ code: 0 });
   expect(await ask(moved.DATABASE_URL, 'SELECT id FROM users')).toHaveLength(1);
+});
+
+test('threat 131: a database that has tables of another program is no empty one', async () => {
+  const { settings } = await usedFile();
+  const DATABASE_URL = await emptyDatabase();
+  await ask(DATABASE_URL, 'CREATE TABLE invoices (id bigint)');
+  const { code, err } = await runMiftah(['move', '--to', 'DATABASE_URL'], {
+    ...settings,
+    DATABASE_URL,
+  });
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('has tables of another program (invoices)'),
+  ]);
+  expect(await ask(DATABASE_URL, "SELECT to_regclass('schema_migrations') AS made")).toEqual([
+    { made: null },
+  ]);
+  // Nothing was fenced.
+  await startServiceForTest({ settings });
+});
+
+test('threat 131: a copy that its disk can not hold is none, and the source goes on', async () => {
+  const { settings } = await usedFile();
+  const keys = auditKeysOf(serverKeys(loadConfig([], settings).config, createRandom()));
+  const disk = mountSmallDisk(8);
+  if (disk === null) return console.warn('LEFT OUT: only root on Linux can mount a small disk');
+  onTestFinished(() => disk.unmount());
+  {
+    using source = openSqliteSide(settings.DATA_DIR, keys);
+    using into = openSqliteSide(join(disk.folder, 'data'), keys);
+    // All of it is in the log, which has taken the last space.
+    const filling: MoveSide = {
+      ...into,
+      commit: async () => {
+        await into.ask('CREATE TABLE rest AS SELECT randomblob(1000000) AS bytes');
+        await into.commit();
+        disk.fill();
+      },
+    };
+    await expect(moveRows(source, filling, '2026-01-31T12:00:00Z')).rejects.toThrow(
+      `${into.place} can't be written whole`,
+    );
+  }
+  disk.free();
+  await startServiceForTest({ settings });
 });
 
 test('threat 131: what a later version has added is not left behind', async () => {

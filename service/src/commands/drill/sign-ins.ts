@@ -2,7 +2,7 @@ import type { Miftah } from '@miftah/client';
 import { PageFault, PageVisitor } from '@miftah/contract/page-visitor';
 import type { Clock } from '../../platform/runtime.port.ts';
 import { controlOf } from '../instance/control.ts';
-import { DriveFailure, misused } from '../instance/failure.ts';
+import { DriveFailure, interrupted, misused } from '../instance/failure.ts';
 import { findPrompt } from '../instance/find-prompt.ts';
 import { peopleOf } from '../instance/people-named.ts';
 import { textOf, type Row } from '../instance/rows.ts';
@@ -30,6 +30,8 @@ export interface DrillOptions {
 }
 
 const PROMPT_LIMIT_MS = 5000;
+/** For all pages of one sign-in, so that a page without an end ends. */
+const PAGES_LIMIT_MS = 60_000;
 
 /** By browser. Nothing but the service and the simulator is opened. @throws DriveFailure */
 export async function byBrowser(session: Session, options: DrillOptions): Promise<SignIn> {
@@ -43,11 +45,12 @@ export async function byBrowser(session: Session, options: DrillOptions): Promis
     const time = stopwatch(context.clock);
     const attempt = await client.start(startOf(options, place));
     const start = time();
-    const visitor = new PageVisitor({ fetch: context.fetch, signal: context.stop, mayOpen });
+    const signal = AbortSignal.any([context.stop, AbortSignal.timeout(PAGES_LIMIT_MS)]);
+    const visitor = new PageVisitor({ fetch: context.fetch, signal, mayOpen });
     const choice = { person: textOf(first ?? {}, 'id'), decision: 'approve' };
     const back = await visitor
       .signIn(new URL(attempt.authorizationUrl), choice, isReturn)
-      .catch(toFailure);
+      .catch((error: unknown) => toFailure(error, context.stop));
     const person = time();
     const completionCode = broughtBy(back).get('completion_code') ?? undefined;
     await attempt.issueToken({
@@ -65,7 +68,12 @@ function broughtBy({ search, hash }: URL): URLSearchParams {
   return new URLSearchParams(hash === '' ? search : hash.slice(1));
 }
 
-function toFailure(error: unknown): never {
+function toFailure(error: unknown, stop: AbortSignal): never {
+  if (stop.aborted) throw interrupted();
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    const message = `The pages of a sign-in took longer than ${PAGES_LIMIT_MS / 1000} seconds.`;
+    throw new DriveFailure({ code: 'page.late', message });
+  }
   if (!(error instanceof PageFault)) throw error;
   throw new DriveFailure({ code: `page.unexpected.${error.status}`, message: error.message });
 }

@@ -11,6 +11,7 @@ import {
   selectAllOf,
   type MovedTable,
 } from '../sql/moved-tables.ts';
+import { StoreOpenError } from '../store-fault.ts';
 import { runRead, type SqlRow } from '../sql/statement.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import type { Call, PostgresConnection } from './connection.ts';
@@ -74,6 +75,7 @@ export async function withPostgresSide<Result>(
   });
   const connection = await connector.connect();
   try {
+    await requireNoOthers(connection, address);
     await presence.prepare(connection);
     if (fenceIn(await appliedTo(connection)) === null) await migratePostgres(connection);
     await presence.enter(connection);
@@ -85,6 +87,29 @@ export async function withPostgresSide<Result>(
   } finally {
     await connection.end().catch(() => undefined);
   }
+}
+
+/** Tables of the schema, without those of extensions. */
+const TABLES = `SELECT c.relname AS name FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema()
+  WHERE c.relkind IN ('r', 'p', 'f') AND NOT EXISTS (
+    SELECT FROM pg_depend d
+    WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+  ORDER BY c.relname LIMIT 5`;
+
+/** @throws StoreOpenError where there is no store, and something else */
+async function requireNoOthers(
+  connection: PostgresConnection,
+  address: DatabaseAddress,
+): Promise<void> {
+  const { rows } = await connection.query(unnamed(TABLES));
+  const names = rows.map(({ name }) => String(name));
+  if (names.length === 0 || (await appliedTo(connection)).size > 0) return;
+  throw new StoreOpenError(
+    'store.in_use',
+    `${placeOf(address)} has tables of another program (${names.join(', ')}). A store is moved only ` +
+      'to an empty place: make a new database. Nothing was changed.',
+  );
 }
 
 /** The database as it is named in a fence and to people. */
@@ -109,6 +134,8 @@ function sideOn(
       const { command } = await connection.query(unnamed('COMMIT'));
       if (command !== 'COMMIT') throw new Error('the database did not commit');
     },
+    // The server has made room for it already.
+    settle: async () => undefined,
     pages: (table) => pagesOf(ask, table),
     insert: (table, rows) => insertInto(connection, table, rows),
     async guard(isOn) {

@@ -16,6 +16,8 @@ export interface MoveSide {
   begin(): Promise<void>;
   /** Resolves when what was written is durable. */
   commit(): Promise<void>;
+  /** Resolves when what was committed no longer needs space to be where it stays. */
+  settle(): Promise<void>;
   /** All rows of a table, some at a time. */
   pages(table: MovedTable): AsyncIterable<readonly SqlRow[]>;
   insert(table: MovedTable, rows: readonly SqlRow[]): Promise<void>;
@@ -71,6 +73,7 @@ export async function moveRows(
   await requireWhole(target);
   await target.ask(SET_FENCE({ kind: 'arriving', place: source.place, at }));
   await target.commit();
+  await target.settle();
   await source.ask(SET_FENCE({ kind: 'moved', place: target.place, at }));
   await source.refuseWriters();
   await source.commit();

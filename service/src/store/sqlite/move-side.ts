@@ -11,6 +11,7 @@ import type { SqlRow } from '../sql/statement.ts';
 import { DATABASE, hasDatabase, prepareDataDirectory } from './data-directory.ts';
 import { migrate, MIGRATIONS } from './migrations/migrate.ts';
 import { PreparedStatements, readAtOnce, textsOf } from './sqlite-connection.ts';
+import { faultOf } from './sql-fault.ts';
 import { statements } from './statements.generated.ts';
 
 /** How long to wait for a command that writes. */
@@ -54,6 +55,7 @@ function sideOn(database: DatabaseSync, file: string, auditKeys: readonly Uint8A
     ask,
     begin: async () => database.exec('BEGIN IMMEDIATE'),
     commit: async () => database.exec('COMMIT'),
+    settle: async () => settle(database, file),
     pages: (table) => pagesOf(database, table),
     insert: async (table, rows) => insertInto(database, table, rows),
     async guard(isOn) {
@@ -69,6 +71,22 @@ function sideOn(database: DatabaseSync, file: string, auditKeys: readonly Uint8A
       database.exec(`UPDATE sqlite_sequence SET seq = max(seq, ${last}) WHERE name = 'users'`),
     verifyAudit: () => contentOf(database, auditKeys).verifyAudit(),
   };
+}
+
+/**
+ * Writes the log into the file. On a full disk the service would start without space, and whoever
+ * copied the file alone would leave the rows behind. @throws Error
+ */
+function settle(database: DatabaseSync, file: string): void {
+  const advice = 'Nothing was moved: free some space, and run the command again';
+  try {
+    const done = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    if (done?.['busy'] === 0) return;
+  } catch (error) {
+    const { message } = faultOf(error);
+    throw new Error(`${file} can't be written whole: ${message}. ${advice}`, { cause: error });
+  }
+  throw new Error(`${file} can't be written whole: another program reads it. ${advice}`);
 }
 
 async function* pagesOf(database: DatabaseSync, table: MovedTable) {
