@@ -212,6 +212,37 @@ test('threat 131: an instance with a database is in the way of a move back', asy
   expect(again.stderr()).toContain(`was moved to ${DATA_DIR}`);
 });
 
+test('threat 131: doctor and restore say of an empty database beside people what a start says', async () => {
+  const { settings, token } = await usedFile();
+  const DATABASE_URL = await emptyDatabase();
+  const head = { AUDIT_HEAD_FILE: join(temporaryFolder('head'), 'head') };
+  await (await startServiceForTest({ settings: { ...settings, ...head } })).stop();
+  const both = { ...settings, ...head, DATABASE_URL };
+  async function requireMove(): Promise<void> {
+    const { code, out } = await runMiftah(['doctor'], both);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^fault +store\.left_behind .* has people \(1\) who are not in that database/m,
+    );
+    expect(out).toContain('Run `miftah move --to DATABASE_URL`');
+    expect(out).not.toMatch(/restore|Set another|nothing in the store/);
+  }
+  // Before any start, after one that was refused, and as a move leaves it that was killed early.
+  await requireMove();
+  expect(await refusalOf(both)).toContain('miftah move --to DATABASE_URL');
+  await requireMove();
+  const name = new URL(DATABASE_URL).pathname.slice(1);
+  const { code, out, err } = await runMiftah(['restore', '--database', name], both);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain('Run `miftah move --to DATABASE_URL`');
+  expect(await ask(DATABASE_URL, 'SELECT * FROM audit_log')).toEqual([]);
+  // The way that all of them say.
+  expect(await runMiftah(['move', '--to', 'DATABASE_URL'], both)).toMatchObject({ code: 0 });
+  expect((await runMiftah(['doctor'], both)).code).toBe(0);
+  const client = clientForTest(await startServiceForTest({ settings: both }));
+  expect(await statusOf(client, token)).toBe(200);
+});
+
 test('threat 131: DATABASE_URL beside people in a file is told, with the command', async () => {
   const { settings } = await usedFile();
   const DATABASE_URL = await emptyDatabase();
@@ -226,4 +257,6 @@ test('threat 131: DATABASE_URL beside people in a file is told, with the command
   await (await startServiceForTest({ settings: own })).stop();
   const warned = await startServiceForTest({ settings: { ...settings, DATABASE_URL } });
   expect(warned.stdout()).toContain('has people (1) who are not in that database');
+  const { out } = await runMiftah(['doctor'], { ...settings, DATABASE_URL });
+  expect(out).toMatch(/^warning +store\.left_behind/m);
 });

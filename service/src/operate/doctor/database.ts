@@ -14,6 +14,7 @@ import {
 } from '../../store/postgres/inspect-database.ts';
 import { requireKnown } from '../../store/postgres/server-check.ts';
 import { auditKeysOf, type ServerKeys } from '../../program/store-needs.ts';
+import { leftBehind } from '../move/left-behind.ts';
 import { examineContent, examineSchema } from './content.ts';
 
 const MIGRATE = 'Run `miftah migrate` of this version once, or start a service of it.';
@@ -21,6 +22,7 @@ const OTHERWISE = 'Set another DATABASE_URL, or the settings of this store.';
 const OPEN =
   'Check host, port, user, password and database in DATABASE_URL, whether the server runs, and ' +
   'whether its pg_hba.conf and the firewall let this machine in.';
+const LEFT = 'store.left_behind';
 const CLOCK_MS = 30 * SECOND_MS;
 /** The oldest that is supported: its first number. */
 const OLDEST = 13;
@@ -56,7 +58,7 @@ async function examineOpened(
   { keys, clock }: DatabaseTools,
 ): Promise<Finding[]> {
   const rights = await store.rights();
-  const findings = [
+  const findings: Finding[] = [
     ok('store.open', 'The database of DATABASE_URL can be read.'),
     examineServer(config.dataDir, store),
     ...examineSettings(store),
@@ -65,10 +67,18 @@ async function examineOpened(
     examineLock(await store.migrators()),
   ];
   if (rights.schema === null || rights.closed.length > 0) return findings;
-  const schema = examineSchema(await store.schema(), MIGRATE);
+  const state = await store.schema();
+  const schema = examineSchema(state, MIGRATE);
   // The statements are for the schema of this version.
-  if (schema.severity !== 'ok') return [...findings, schema];
-  return [...findings, schema, ...(await examineContent(config, store, keys, OTHERWISE))];
+  const isReadable = schema.severity === 'ok';
+  if (!isReadable && !state.isEmpty) return [...findings, schema];
+  const rowsIn = async () => (isReadable ? (await store.auditHead()).count : 0);
+  const left = await leftBehind(config, rowsIn);
+  // What else is missing in an empty database is what the move brings.
+  if (left?.isFault === true) return [...findings, fault(LEFT, left.what, left.remedy)];
+  findings.push(schema, ...(left === null ? [] : [warning(LEFT, left.what, left.remedy)]));
+  if (!isReadable) return findings;
+  return [...findings, ...(await examineContent(config, store, keys, OTHERWISE))];
 }
 
 /** Whether it is the server that the service has used, or the one that took its place. */

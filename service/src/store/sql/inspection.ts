@@ -24,7 +24,7 @@ export interface SchemaState {
 /** What can be read of a store without changing it. */
 export interface StoreInspection extends Pick<
   Store,
-  'canVerifyAudit' | 'verifyAudit' | 'knowsHead' | 'isBehind' | 'close'
+  'canVerifyAudit' | 'verifyAudit' | 'auditHead' | 'knowsHead' | 'isBehind' | 'close'
 > {
   schema(): Promise<SchemaState>;
   binding(): Promise<StoreBinding | null>;
@@ -60,6 +60,7 @@ export function inspectContent(
     },
     canVerifyAudit: () => store.canVerifyAudit(),
     verifyAudit: () => store.verifyAudit(),
+    auditHead: () => store.auditHead(),
     knowsHead: (head) => store.knowsHead(head),
     isBehind: () => store.isBehind(),
     outbox: store.outbox,

@@ -61,6 +61,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a restore in an empty database gives up the people of a file',
+    edits: [
+      {
+        file: 'service/src/operate/restore/restore.ts',
+        from: 'await requireNobodyLeft(config, store);',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/moved-stores.test.ts',
+      name: 'threat 131: doctor and restore say of an empty database beside people what a start says',
+    },
+  },
+  {
     name: 'a restored backup lets in who was erased and kept out since',
     edits: [
       {
