@@ -15,6 +15,7 @@ echo "arguments: $*"
 grep -h -E '^(Max core file size|NoNewPrivs|Umask|Uid):?' /proc/self/limits /proc/self/status |
   tr -s ' \\t' ' '
 echo "NODE_ENV: $NODE_ENV"
+echo "authorities: $NODE_EXTRA_CA_CERTS"
 echo "login: $(cat /proc/self/loginuid)$CALLER_LOGIN_UID"
 grep ^0:: /proc/self/cgroup
 echo "folder: $(pwd)"
@@ -31,6 +32,7 @@ const machine = share(async (atEnd) => {
   atEnd(() => booted[Symbol.asyncDispose]());
   await runPage(booted, 'Install');
   await booted.expect('echo x > /etc/miftah/secrets/secret-key');
+  await booted.expect('echo NODE_EXTRA_CA_CERTS=/etc/miftah/ca.pem > /etc/miftah/environment');
   await booted.expect(`mkdir -p /opt/next/bin /opt/next/${KIT}
     cp /opt/miftah/${KIT}/* /opt/next/${KIT}/`);
   await booted.expect('cat > /opt/next/bin/miftah; chmod 755 /opt/next/bin/miftah', PROBE);
@@ -53,6 +55,7 @@ test('its command is the service’s user, has its secrets, and leaves no core f
     `Uid: ${Array(4).fill(uid).join(' ')}`,
     'NoNewPrivs: 1',
     'NODE_ENV: production',
+    'authorities: /etc/miftah/ca.pem',
     `login: ${login}`,
     'folder: /var/lib/miftah',
     'secrets_secret-key',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../scripts/run.mjs';
@@ -51,4 +51,16 @@ it.each([
 ])('%s names files of secrets so too', (_, pairs) => {
   expect(pairs.length).toBeGreaterThan(1);
   for (const pair of pairs) expect(PAIRS).toContain(String(pair));
+});
+
+it('each unit that runs miftah, and miftah-admin, has the same file of variables for Node', () => {
+  const kit = join('deploy', 'systemd');
+  const units = readdirSync(join(root, kit)).filter((name) => name.endsWith('.service'));
+  const programs = [...units, 'miftah-admin'].filter((name) =>
+    textOf(kit, name).includes('with-secrets'),
+  );
+  expect(programs).toHaveLength(5);
+  for (const name of programs) {
+    expect(textOf(kit, name), name).toMatch(/\bEnvironmentFile=-\/etc\/miftah\/environment\s/);
+  }
 });

@@ -80,22 +80,29 @@ export const restoreCommand: AddCommand = (program, context) => {
 const ONE_BACKUP =
   'Say either the file of a backup or --database NAME, such as `miftah restore miftah-backup.db`.';
 
+const NO_STORE = {
+  nothing: 'There was no store in DATA_DIR.',
+  new:
+    'The store in DATA_DIR was new, and nothing had happened in it: it is miftah.db.replaced, and ' +
+    'nobody needs it.',
+} as const;
+
 async function restoreFile(
   context: CommandContext,
   file: string,
   reason: Reason | null,
 ): Promise<void> {
-  const { tokens, attempts, disabled, hadStore, erased, ...more } = await context.restore(
+  const { tokens, attempts, disabled, replaced, erased, ...more } = await context.restore(
     file,
     reason,
   );
   context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
   context.print(
-    hadStore
+    replaced === 'used'
       ? `Disabled ${counted(disabled, 'person', 'people')} who had been disabled or kept out since. ` +
           'The replaced store is miftah.db.replaced: its audit log has what has happened since the backup.'
-      : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
-          'since the backup: disable them again.',
+      : `${NO_STORE[replaced]} Nobody could be looked up who has been disabled since the backup: ` +
+          'disable them again.',
   );
   if (more.skippedTo !== null) context.print(idsWords(more.skippedTo));
   if (erased === null) context.print(ERASED_UNKNOWN);

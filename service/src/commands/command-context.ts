@@ -42,8 +42,8 @@ export interface CursorFile {
 
 /** What was done when a backup replaced the store. */
 export interface Restored extends RecoveryCounts {
-  /** Whether there was a store, which knows who was disabled since the backup. */
-  readonly hadStore: boolean;
+  /** What was there: a store that was used knows who was disabled since the backup. */
+  readonly replaced: 'nothing' | 'new' | 'used';
   /** People who had been erased since the backup, and were erased again; null: not known. */
   readonly erased: number | null;
   /** The number up to which no new user gets an id, as any may be somebody's; null: all are known. */

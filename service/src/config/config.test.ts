@@ -635,3 +635,11 @@ describe('DATABASE_URL', () => {
     expect(() => load(values)).not.toThrow('sesame');
   });
 });
+
+it('a settings file that can not be read is the only fault: what it would have said is not known', () => {
+  const missing = join(tmpdir(), 'miftah-no-such-settings.env');
+  const environment = { NODE_ENV: 'production', PROVIDER_APP_ID: 'app' };
+  expect(faultsOf(environment, ['--config', missing])).toEqual([
+    expect.stringMatching(/^--config \S+ can't be read: ENOENT/),
+  ]);
+});

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
@@ -65,10 +73,35 @@ describe('miftah doctor', () => {
     const full = await examine(settings);
     expect([full.code, severityOf(full, 'data.space')]).toEqual([1, ['fault']]);
     expect(textOf(full, 'data.space')).toMatch(/ has 0\.0 MiB left, so nothing can be written\./);
+    const start = await bound('service', [], { ...settings, SECRET_KEY });
+    expect(start.code).toBe(1);
+    expect(start.err).toMatch(/takes no files: .*: free some space/);
+    expect(start.err).not.toContain('Set DATA_DIR');
     disk.free();
     expect(severityOf(await examine(settings), 'data.space')).toEqual(['warning']);
     const roomy = await examine({ DATA_DIR: temporaryFolder('roomy') });
     expect(severityOf(roomy, 'data.space')).toEqual(['ok']);
+  });
+
+  test('store.binding: a start in the place of a lost store leaves a new one, and a restore says so', async () => {
+    const [DATA_DIR, others] = [temporaryFolder('lost'), temporaryFolder('others')];
+    const settings = { DATA_DIR, SECRET_KEY, AUDIT_HEAD_FILE: join(others, 'head') };
+    await useOnce(settings);
+    const backup = join(others, 'backup.db');
+    expect((await runMiftah(['backup', backup], settings)).code).toBe(0);
+    for (const end of ['', '-wal', '-shm']) {
+      rmSync(join(DATA_DIR, `miftah.db${end}`), { force: true });
+    }
+    await expect(useOnce(settings)).rejects.toThrow();
+    const found = await examine(settings);
+    expect([found.code, severityOf(found, 'store.binding')]).toEqual([1, ['warning']]);
+    expect(textOf(found, 'store.binding')).toMatch(/The store is new: .* its store is missing/);
+    expect(found.out).not.toContain('Set another DATA_DIR');
+    const said = await runMiftah(['restore', backup], settings);
+    expect(said, said.err).toMatchObject({ code: 0, err: '' });
+    expect(said.out).toContain('The store in DATA_DIR was new, and nothing had happened in it');
+    expect(said.out).not.toContain('its audit log has what has happened since');
+    await useOnce(settings);
   });
 
   test('data.folder: says that the folder is of another user', async () => {

@@ -63,8 +63,8 @@ const ROWS: readonly (readonly [TlsFault, string, Served | null, RegExp, RegExp]
     'certificate_expired',
     'CERT_HAS_EXPIRED',
     issued({ from: -3, until: -1 }),
-    /its certificate has expired/,
-    /The provider has to renew it/,
+    /its certificate, or one above it in its chain, has expired/,
+    /`authorities\.file` names one .* the provider has to renew it/,
   ],
   [
     'certificate_not_yet_valid',
@@ -85,7 +85,7 @@ const ROWS: readonly (readonly [TlsFault, string, Served | null, RegExp, RegExp]
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     (folder) => filesOf(certify(folder, 'leaf', HOST)),
     /the issuer of its certificate is unknown here/,
-    /NODE_EXTRA_CA_CERTS/,
+    /This command was given no NODE_EXTRA_CA_CERTS .*\/etc\/miftah\/environment/,
   ],
   [
     'certificate_unknown_issuer',

@@ -8,6 +8,7 @@ import {
   sharePeopleScene,
   signInAtProvider,
 } from '../support/operator/operator-scene.ts';
+import { diagnosisIn, severityOf } from '../support/programs/diagnosis.ts';
 import { runMiftah } from '../support/programs/operator.ts';
 
 /** Operators who sign in at an OpenID provider of their own. */
@@ -165,5 +166,36 @@ describe('threat 135: a role is read anew at each request', () => {
     expect((await operator.open('/operator?locale=en')).html).toContain('support');
     scene().give({ claim: 'acr', groups: { other: 'admin' } });
     expect((await operator.open('/operator')).status).toBe(403);
+  });
+});
+
+async function examine(settings: Record<string, string> = {}) {
+  const command = { ...scene().settings, ...settings };
+  return diagnosisIn(await runMiftah(['doctor', '--json'], command));
+}
+
+describe('miftah doctor looks at those who sign operators in', () => {
+  it('operator.roles: a file that no service starts with is a fault', async () => {
+    scene().give({ subjects: { somebody: 'admin' } });
+    const right = await examine();
+    expect(severityOf(right, 'operator.roles')).toEqual(['ok', 'ok']);
+    expect(severityOf(right, 'operator.issuer')).toEqual(['ok']);
+    scene().give({ subjects: { somebody: 'admn' } });
+    const wrong = await examine();
+    expect(severityOf(wrong, 'operator.roles')).toContain('fault');
+    expect(wrong.out).toContain('has to give each name viewer, support or admin');
+    const missing = await examine({ OPERATOR_ROLES_FILE: '/nowhere/roles.json' });
+    expect(severityOf(missing, 'operator.roles')).toEqual(['fault']);
+    expect(missing.out).toContain('/nowhere/roles.json is not there');
+    scene().give({});
+  });
+
+  it('operator.issuer: a provider that does not answer is a warning', async () => {
+    const away = await examine({ OPERATOR_ISSUER: 'http://127.0.0.1:1' });
+    expect(severityOf(away, 'operator.issuer')).toEqual(['warning']);
+    expect(away.out).toContain('http://127.0.0.1:1 does not say where operators sign in');
+    const other = await examine({ OPERATOR_ISSUER: `${scene().issuer}/other` });
+    expect(severityOf(other, 'operator.issuer')).toEqual(['warning']);
+    expect(other.out).toContain('its document is answered with 404');
   });
 });

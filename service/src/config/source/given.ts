@@ -4,6 +4,7 @@ import { nearestOf } from '@miftah/schema/nearest';
 import { readRegularFile } from '@miftah/schema/regular-file';
 import { mayBeSecret } from '../../values/secret.ts';
 import { isText } from '../../values/text.ts';
+import { ConfigError } from '../config-error.ts';
 import { secretPlaceOf } from './flags.ts';
 import { isName, NAMES, type Name, type Read, type Values } from '../names.ts';
 import { nameInUse, shownPath } from './secret-files.ts';
@@ -12,7 +13,11 @@ import { faultsOfLines } from './settings-lines.ts';
 /** Of a file of settings: each of them is short. */
 const MOST_BYTES = 1024 * 1024;
 
-/** The settings of a file of NAME=value lines. What can't be used is added to `faults`. */
+/**
+ * The settings of a file of NAME=value lines. What can't be used is added to `faults`.
+ * @throws ConfigError when nothing of it can be read: what follows from settings that are not known
+ * would be no faults of theirs
+ */
 export function readSettingsFile(path: string, faults: string[]): Values {
   try {
     const text = readRegularFile(path, MOST_BYTES);
@@ -25,8 +30,7 @@ export function readSettingsFile(path: string, faults: string[]): Values {
     }
     return Object.fromEntries(entries.filter(([name]) => isName(name)));
   } catch (error) {
-    faults.push(`--config ${path} can't be read: ${messageOf(error)}`);
-    return {};
+    throw new ConfigError([...faults, `--config ${path} can't be read: ${messageOf(error)}`]);
   }
 }
 

@@ -59,6 +59,10 @@ async function examineBinding(
   if (found !== null && isSameBinding(found, wish)) {
     return ok('store.binding', `The store belongs to ${describeBinding(found)}.`);
   }
+  if (found === null && (await store.auditHead()).count === 0) {
+    const what = 'The store is new: nothing has happened in it, so it has no mode yet.';
+    return warning('store.binding', what, 'If the service has run before, its store is missing.');
+  }
   const owner = found === null ? 'no mode yet' : describeBinding(found);
   const what = `The store belongs to ${owner}, and the settings are for ${describeBinding(wish)}.`;
   return fault('store.binding', what, otherwise);

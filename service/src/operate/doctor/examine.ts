@@ -4,11 +4,11 @@ import { faultWords } from '../../errors/fault-words.ts';
 import { asSentence, fault, LOOK_AGAIN, ok, warning, type Finding } from './finding.ts';
 import type { Clock, Random } from '../../platform/runtime.port.ts';
 import { examineClients } from './clients.ts';
-import { examineFiles } from './files.ts';
+import { examineFiles, examineSpace } from './files.ts';
+import { examineOperator } from './operator.ts';
 import { examineProvider } from './provider.ts';
 import { examineProxies } from './proxies.ts';
 import type { ReadSettings } from './settings-files.ts';
-import { examineSpace } from './space.ts';
 import { examineStore } from './store.ts';
 
 export interface DoctorTools {
@@ -36,6 +36,7 @@ export async function examine(
     ...(await looked('data.folder', () => examineFiles(loaded))),
     ...(await looked('data.space', () => examineSpace(config))),
     ...(await looked('clients', () => examineClients(config))),
+    ...(await looked('operator.roles', () => examineOperator(config))),
     ...(await looked('store.open', () => examineStore(config, random, clock))),
     ...(await looked('provider', () => examineProvider(config, clock))),
   ];

@@ -1,8 +1,9 @@
-import { constants, existsSync, statSync } from 'node:fs';
+import { constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Config } from '../../config/config.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
+import { asMebibytes } from '../mebibytes.ts';
 import {
   GROUP_RIGHTS,
   GROUP_WRITES,
@@ -108,4 +109,26 @@ function examineHeadPlace({ auditHeadFile }: Config): Finding[] {
   if (auditHeadFile !== null) return [];
   const what = 'No AUDIT_HEAD_FILE is set: nobody would see that the end of the log was cut off.';
   return [warning('audit.head', what, 'Set it to a file on another disk, or of another user.')];
+}
+
+const SPACE = 'data.space';
+const MEBIBYTE = 1024 * 1024;
+/** A commit needs some pages of the log; below this the next one may find none. */
+const FULL = MEBIBYTE;
+/** Some hundred thousand attempts: time to make place while everything still works. */
+const SCARCE = 64 * MEBIBYTE;
+
+/** Whether the disk of DATA_DIR takes anything more. */
+export function examineSpace({ dataDir: folder }: Config): readonly Finding[] {
+  if (!existsSync(folder)) return [];
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  const free = bavail * bsize;
+  const remedy = 'Free space on that disk. The service takes writes again by itself.';
+  // Some file systems do not count their files, and say that there can be none.
+  if (files > 0 && ffree === 0) {
+    return [fault(SPACE, `The disk of DATA_DIR ${folder} has no place for another file.`, remedy)];
+  }
+  const what = `The disk of DATA_DIR ${folder} has ${asMebibytes(free)} left`;
+  if (free < FULL) return [fault(SPACE, `${what}, so nothing can be written.`, remedy)];
+  return [free < SCARCE ? warning(SPACE, `${what}.`, remedy) : ok(SPACE, `${what}.`)];
 }

@@ -16,7 +16,10 @@ const EXPLAINED_MS = 5 * SECOND_MS;
 const TOLERATED_MS = 30 * SECOND_MS;
 
 /** Whether the provider answers, with what, and at what time. No identity is sent. */
-export async function examineProvider({ live }: Config, clock: Clock): Promise<Finding[]> {
+export async function examineProvider(
+  { live, authoritiesFile }: Config,
+  clock: Clock,
+): Promise<Finding[]> {
   if (live === null) return [ok('provider', 'It is the simulator in the service itself.')];
   const phone = live.hasPushCallback
     ? []
@@ -29,7 +32,9 @@ export async function examineProvider({ live }: Config, clock: Clock): Promise<F
       ];
   const { keys, aheadMs } = await probeProvider(remoteConfig(live), clock);
   const found =
-    keys instanceof Refusal ? [noKeys(keys, live.url)] : judgeKeys(keys, modeOf(live), live.url);
+    keys instanceof Refusal
+      ? [noKeys(keys, live.url, authoritiesFile)]
+      : judgeKeys(keys, modeOf(live), live.url);
   return [...found, ...(aheadMs === undefined ? [] : [judgeClock(aheadMs)]), ...phone];
 }
 
@@ -76,9 +81,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 /** What is wrong with the secured connection, in words, and what to do about it. */
 const TLS: Readonly<Record<TlsFault, readonly [what: string, remedy: string]>> = {
   certificate_expired: [
-    'its certificate has expired',
-    'The provider has to renew it. If it is not over there, the clock of this machine is ahead: ' +
-      'correct it.',
+    'its certificate, or one above it in its chain, has expired',
+    'If `authorities.file` names one that has ended, replace it in that file. Otherwise the provider ' +
+      'has to renew it. If it is not over there, the clock of this machine is ahead: correct it.',
   ],
   certificate_not_yet_valid: [
     'its certificate is not valid yet',
@@ -92,9 +97,7 @@ const TLS: Readonly<Record<TlsFault, readonly [what: string, remedy: string]>> =
   ],
   certificate_unknown_issuer: [
     'the issuer of its certificate is unknown here',
-    'If it is an authority of the provider, or a proxy of your network, set NODE_EXTRA_CA_CERTS ' +
-      'to the PEM file of that authority, and start the service again. If it is a public one, the ' +
-      'provider has to send the whole chain.',
+    'If it is a public authority, the provider has to send the whole chain.',
   ],
   certificate_invalid: [
     'its certificate is not valid, or was revoked',
@@ -110,10 +113,29 @@ const TLS: Readonly<Record<TlsFault, readonly [what: string, remedy: string]>> =
   ],
 };
 
-function noKeys({ code, details: { reason, tlsFault } }: Refusal, url: string): Finding {
+/** The environment of the service may be another one than that of this command. */
+function ownAuthorities(authoritiesFile: string | null): string {
+  const seen =
+    authoritiesFile === null
+      ? 'This command was given no NODE_EXTRA_CA_CERTS in its environment'
+      : `This command was given NODE_EXTRA_CA_CERTS=${authoritiesFile} in its environment`;
+  return (
+    `${seen}. If the authority is one of the provider, or a proxy of your network, it has to be in ` +
+    'that PEM file, for the service and for its commands: under systemd by a line of ' +
+    '/etc/miftah/environment, which all of them read. Then start the service again.'
+  );
+}
+
+function noKeys(
+  { code, details: { reason, tlsFault } }: Refusal,
+  url: string,
+  authoritiesFile: string | null,
+): Finding {
   const why = reason === undefined ? code : `${code}, ${reason}`;
   if (tlsFault !== undefined) {
-    const [what, remedy] = TLS[tlsFault];
+    const [what, advice] = TLS[tlsFault];
+    const isUnknown = tlsFault === 'certificate_unknown_issuer';
+    const remedy = isUnknown ? `${ownAuthorities(authoritiesFile)} ${advice}` : advice;
     return fault(KEYS, `The provider at ${url} could not be trusted: ${what} (${why}).`, remedy);
   }
   const remedy = REMEDIES[code] ?? 'Check PROVIDER_URL and PROVIDER_PATH_PREFIX with the provider.';

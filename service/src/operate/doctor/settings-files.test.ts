@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { certify } from '../../../test/support/certificate.ts';
 import { LIVE_SETTINGS } from '../../../test/support/live/live-settings.ts';
 import { loadConfig } from '../../config/config.ts';
 import { examineSettingsFiles } from './settings-files.ts';
@@ -147,4 +148,25 @@ it('a file that has no path any more is not open to others, and refuses no start
   onTestFinished(() => closeSync(descriptor));
   rmSync(path);
   expect(findingOf(withSecret, `/dev/fd/${descriptor}`)?.severity).toBe('ok');
+});
+
+const authoritiesIn = (path: string) =>
+  findingOf((file) => loadConfig([], { NODE_EXTRA_CA_CERTS: file }), path);
+
+it('names a file of authorities that is not there, or has none', () => {
+  const folder = openFolder();
+  const missing = authoritiesIn(join(folder, 'missing.pem'));
+  expect([missing?.check, missing?.severity]).toEqual(['authorities.file', 'fault']);
+  expect(missing?.what).toMatch(/^NODE_EXTRA_CA_CERTS \S+missing\.pem can't be used: .*ENOENT/);
+  expect(authoritiesIn(fileIn(folder, 'nothing', 0o644))?.severity).toBe('fault');
+});
+
+it('names an authority that has ended, and its last day', () => {
+  const folder = openFolder();
+  const present = certify(folder, 'present', 'present.example');
+  expect(authoritiesIn(present.certificateFile)?.severity).toBe('ok');
+  const { certificateFile } = certify(folder, 'ended', 'ended.example', { from: -3, until: -1 });
+  const ended = authoritiesIn(certificateFile);
+  expect(ended?.severity).toBe('warning');
+  expect(ended?.what).toMatch(/have ended: CN=ended\.example, on \d{4}-\d\d-\d\dT/);
 });

@@ -1,10 +1,13 @@
+import type { X509Certificate } from 'node:crypto';
 import { existsSync, lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import process from 'node:process';
 import type { Config, Loaded, SettingsFile } from '../../config/config.ts';
 import { secretFilesIn, type SecretFile } from '../../config/source/secret-files.ts';
 import { receiversOf } from '../require-clients.ts';
-import { fault, ok, warning, type Finding } from './finding.ts';
+import { asSentence, fault, ok, warning, type Finding } from './finding.ts';
+import { isoTimestamp, type Ms } from '../../values/time.ts';
+import { AuthoritiesFileError, readAuthorities } from '../../platform/files/authorities-file.ts';
 import {
   GROUP_RIGHTS,
   GROUP_WRITES,
@@ -16,6 +19,7 @@ import {
 } from '../../platform/files/modes.ts';
 import { ownId, ROOT } from '../../platform/files/private-files.ts';
 import { hasSecretKey } from '../../platform/keys/secret-key.ts';
+import { systemClock } from '../../platform/runtime.ts';
 import { shellWord } from '../../platform/shell-word.ts';
 
 const FOREIGN_WRITE = GROUP_WRITES + OTHERS_WRITE;
@@ -41,6 +45,7 @@ export function examineSettingsFiles(loaded: ReadSettings, user = ownId()): Find
     ...(file === null ? [] : [examineSettings(file, reader)]),
     ...examineClientsFile(config, reader),
     ...examineRolesFile(config),
+    ...examineAuthorities(config),
   ];
 }
 
@@ -126,6 +131,31 @@ function examineRolesFile({ operator }: Config): Finding[] {
     return [fault(check, `Other users may write ${path}.`, `Run: chmod go-w ${shellWord(path)}`)];
   }
   return [ok(check, `Only its owner may write ${path}.`)];
+}
+
+/** Node leaves out a file that it can't read, and says so in one line that is no finding. */
+function examineAuthorities({ authoritiesFile: path }: Config): Finding[] {
+  const check = 'authorities.file';
+  if (path === null) return [];
+  try {
+    const ended = endedIn(readAuthorities(path), systemClock.now());
+    if (ended.length === 0) return [ok(check, `NODE_EXTRA_CA_CERTS ${path} can be used.`)];
+    const what = `NODE_EXTRA_CA_CERTS ${path} has certificates that have ended: ${ended.join('; ')}.`;
+    const remedy = 'Put the present certificates of these authorities into the file.';
+    return [warning(check, what, remedy)];
+  } catch (error) {
+    if (!(error instanceof AuthoritiesFileError)) throw error;
+    const remedy = 'Nothing in it is trusted. Correct the path or the file, and start the service.';
+    return [fault(check, asSentence(error.message), remedy)];
+  }
+}
+
+function endedIn(authorities: readonly X509Certificate[], now: Ms): string[] {
+  const ended = authorities.filter(({ validToDate }) => validToDate.getTime() < now);
+  return ended.map(
+    ({ subject, validToDate }) =>
+      `${subject.replaceAll('\n', ', ')}, on ${isoTimestamp(validToDate.getTime())}`,
+  );
 }
 
 interface Readable {

@@ -74,7 +74,7 @@ export async function restoreStore(
   replaceStore(dataDir, stage);
   return {
     ...counts,
-    hadStore: since !== null,
+    replaced: since === null ? 'nothing' : since.isNew ? 'new' : 'used',
     erased: gone === null ? null : erased,
     skippedTo: isContinued ? null : head.lastUserId,
     headFault: writeAfterwards(headFile, head),
@@ -198,8 +198,13 @@ async function requireWhole(store: Store): Promise<number> {
   return verdict.count;
 }
 
+interface Since extends Omit<Recovery, 'at' | 'isContinued'> {
+  /** Nothing has happened in it, as after a start in the place of a store that was lost. */
+  readonly isNew: boolean;
+}
+
 /** Facts that the store has and the backup lacks. */
-async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at' | 'isContinued'>> {
+async function readSince(needs: StoreNeeds): Promise<Since> {
   try {
     return await withStoreIn(needs, needs.config.dataDir, async (store) => {
       await requireKeys(store);
@@ -207,6 +212,7 @@ async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at' | 'isCo
         disabled: await store.listDisabled(),
         keptOut: await store.listKeptOut(),
         lastUserId: await store.lastUserId(),
+        isNew: (await store.auditHead()).count === 0,
       };
     });
   } catch (error) {

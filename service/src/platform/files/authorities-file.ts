@@ -36,7 +36,7 @@ export class ExtraAuthorities {
    * @throws AuthoritiesFileError
    */
   reread(): { readonly isOther: boolean; readonly use: () => void } {
-    const read = readCertificates(this.#path);
+    const read = readAuthorities(this.#path);
     const isOther = namesOf(read) !== namesOf(this.#trusted);
     return { isOther, use: () => this.#trust(read) };
   }
@@ -48,7 +48,8 @@ export class ExtraAuthorities {
   }
 }
 
-function readCertificates(path: string): readonly X509Certificate[] {
+/** @throws AuthoritiesFileError */
+export function readAuthorities(path: string): readonly X509Certificate[] {
   try {
     const text = readRegularFile(path, MOST_BYTES);
     if (PART.test(text.replaceAll(CERTIFICATE, '').trimEnd())) {

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { faultWords } from '../../errors/fault-words.ts';
+import { faultWords, wordsOf } from '../../errors/fault-words.ts';
 import { migrate } from './migrations/migrate.ts';
 import { StoreOpenError } from '../store-fault.ts';
 
@@ -56,9 +56,12 @@ function orUnavailable<Made>(path: string, make: () => Made): Made {
     return make();
   } catch (error) {
     if (error instanceof StoreOpenError) throw error;
-    const what = `${path} can't be made, or takes no files: ${faultWords(error).what}`;
-    const advice = 'Set DATA_DIR to a folder that this user may write into.';
-    throw new StoreOpenError('store.unavailable', `${what}. ${advice}`, { cause: error });
+    const advice =
+      faultWords(error).remedy === null
+        ? ' Set DATA_DIR to a folder that this user may write into.'
+        : '';
+    const words = `${path} can't be made, or takes no files: ${wordsOf(error)}.${advice}`;
+    throw new StoreOpenError('store.unavailable', words, { cause: error });
   }
 }
 
