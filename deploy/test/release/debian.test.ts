@@ -81,7 +81,9 @@ test('it is installed with unit, user and folders, and starts nothing without se
   if (at === null) return;
   const { machine } = at;
   const said = await machine.expect('dpkg -i /srv/miftah-full_0.1.0_*.deb');
-  expect(said).toContain('Write them by: miftah init');
+  expect(said).toContain(
+    'by: miftah init, then: systemd-tmpfiles --create miftah.conf; systemctl enable --now miftah',
+  );
   const state = await stateOf(machine);
   expect(state).toMatchObject({ ActiveState: 'inactive', UnitFileState: 'disabled' });
   expect(state['FragmentPath']).toMatch(/\/lib\/systemd\/system\/miftah.service$/);
@@ -128,6 +130,26 @@ test('it is upgraded while it runs, and what was issued stays good', async () =>
   await ready(machine);
   expect(await statusOf(machine)).toBe('200');
   expect(await machine.expect('ls /run/miftah* 2> /dev/null || true')).toBe('');
+});
+
+test('the audit log for other tools has its faults in the journal', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  const folder = '/var/lib/miftah-audit';
+  await machine.expect('systemctl start miftah-audit');
+  const rows = async () => (await machine.run(`cat ${folder}/audit.jsonl`)).out;
+  await expect.poll(rows).toContain('"token.issued"');
+  // As a restore leaves it: the log has no row like that of the cursor.
+  await machine.expect(
+    `systemctl stop miftah-audit; echo "99999 ${'A'.repeat(43)}" > ${folder}/cursor`,
+  );
+  const before = await rows();
+  await machine.expect('systemctl start miftah-audit');
+  const journal = () => machine.expect('journalctl --no-pager -o cat -u miftah-audit');
+  await expect.poll(journal).toContain(`Remove ${folder}/cursor`);
+  expect(await rows()).toBe(before);
+  await machine.expect(`systemctl stop miftah-audit; rm ${folder}/cursor ${folder}/audit.jsonl`);
 });
 
 test('what was stopped stays so over an upgrade', async () => {
