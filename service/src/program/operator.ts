@@ -159,11 +159,7 @@ function storeParts(
         })),
       );
     },
-    backUp: async (file) => {
-      const config = requireFile(readConfig());
-      requireOwnFiles(config);
-      backUp(config.dataDir, file);
-    },
+    backUp: async (file) => backUp(ownFolder(requireFile(readConfig())), file),
     keepBackup: (folder, rotation) => {
       const wanted = { folder, rotation, ...partsOf(actOf(null)) };
       return keepBackup(requireFile(readConfig()), wanted);
@@ -194,6 +190,12 @@ function compactStore({ database, dataDir }: Config): string {
     ? 'The file of the store was written anew, without the person.'
     : 'The file was written anew. Another program reads the log, which has the person until the ' +
         'service restarts.';
+}
+
+/** @throws Error where it is of another user, as every other command does */
+function ownFolder(config: Config): string {
+  requireOwnFiles(config);
+  return config.dataDir;
 }
 
 /** @throws Error where the store is no file of ours */

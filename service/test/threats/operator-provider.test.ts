@@ -37,8 +37,9 @@ async function sceneAt(issuer: string): Promise<OperatorScene> {
 const signIn = ({ pages }: OperatorScene) =>
   fetch(`${pages}/operator/sign-in`, { redirect: 'manual' });
 
-const linesOf = ({ log }: OperatorScene) =>
-  log()
+const linesOf = (scene: OperatorScene) =>
+  scene
+    .log()
     .split('\n')
     .filter((line) => line.includes('an operator could not be signed in'))
     .map((line) => JSON.parse(line) as { level: number; reason?: string; err?: unknown });
