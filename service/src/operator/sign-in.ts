@@ -319,9 +319,11 @@ async function orFailed<Result>(
     return await work();
   } catch (error) {
     const reason = reasonOf(error);
-    const message = 'an operator could not be signed in';
-    if (reason !== undefined && BY_VISITORS.has(reason)) logWarning(reason, message);
-    else logFailure(error, message, reason);
+    if (reason !== undefined && BY_VISITORS.has(reason)) {
+      logWarning(reason, 'an operator could not be signed in');
+    } else {
+      logFailure(error, 'an operator could not be signed in', reason);
+    }
     throw new OperatorRefusal('sign_in_failed');
   }
 }

@@ -12,13 +12,16 @@ const sources = globSync('{service,simulator}/src/**/*.ts', { cwd: ROOT }).filte
 );
 
 /** A call of the log, and the first text in it. */
-const CALL = /(?:\blog(?:ger)?\.(warn|error|fatal)|logFailure)\([^;']{0,200}?'([^'\n]+)'/g;
+const CALL =
+  /(?:\blog(?:ger)?\.(warn|error|fatal)|logFailure|log(Warning))\([^;']{0,200}?'([^'\n]+)'/g;
 
 const messages = sources.flatMap((path) =>
-  [...readFileSync(join(ROOT, path), 'utf8').matchAll(CALL)].map(([, level, text = '']) => ({
-    level: level === 'warn' ? '40' : '50',
-    text,
-  })),
+  [...readFileSync(join(ROOT, path), 'utf8').matchAll(CALL)].map(
+    ([, level, warning, text = '']) => ({
+      level: level === 'warn' || warning !== undefined ? '40' : '50',
+      text,
+    }),
+  ),
 );
 
 /** The lists below the headings that name a level. */
