@@ -19,6 +19,7 @@ import {
   type Look,
   type Shown,
 } from '../support/pictures/names.ts';
+import { digestOf, KeptPictures } from '../support/pictures/kept.ts';
 import { preparePlaces, waitingPlace, type Place } from '../support/pictures/places.ts';
 import { startService } from '../support/programs/service-process.ts';
 
@@ -39,7 +40,7 @@ async function makePictures(asked: readonly string[]): Promise<void> {
   });
   await using browser = await launchChromium();
   mkdirSync(FOLDER, { recursive: true });
-  if (asked.length === 0) removeOld();
+  const kept = new KeptPictures(FOLDER, asked.length === 0);
   const origins = { simulation: service.origin, strict: strict.origin };
   for (const locale of LOCALES) {
     const places = await preparePlaces(origins, locale);
@@ -49,9 +50,9 @@ async function makePictures(asked: readonly string[]): Promise<void> {
       for (const look of LOOKS.filter((one) => one.locale === locale)) {
         if (shown === 'waiting') {
           await using place = await waitingPlace(locale);
-          sizes.push(await picture(browser, shown, place, look));
+          sizes.push(await picture(browser, kept, { shown, place, look }));
         } else {
-          sizes.push(await picture(browser, shown, places[shown], look));
+          sizes.push(await picture(browser, kept, { shown, place: places[shown], look }));
         }
       }
       console.log(
@@ -59,17 +60,26 @@ async function makePictures(asked: readonly string[]): Promise<void> {
       );
     }
   }
+  kept.write();
+  if (asked.length === 0) removeOthers();
 }
 
-function removeOld(): void {
+/** Pictures of pages that are there no more. */
+function removeOthers(): void {
+  const names = new Set(SHOWN.flatMap((shown) => LOOKS.map((look) => fileOf(shown, look))));
   for (const name of readdirSync(FOLDER)) {
-    if (/\.(?:webp|png)$/.test(name)) rmSync(join(FOLDER, name));
+    if (/\.(?:webp|png)$/.test(name) && !names.has(name)) rmSync(join(FOLDER, name));
   }
 }
 
 /** @returns the size of its file in bytes */
-async function picture(browser: Browser, shown: Shown, place: Place, look: Look): Promise<number> {
-  const path = join(FOLDER, fileOf(shown, look));
+async function picture(
+  browser: Browser,
+  kept: KeptPictures,
+  { shown, place, look }: { readonly shown: Shown; readonly place: Place; readonly look: Look },
+): Promise<number> {
+  const name = fileOf(shown, look);
+  const path = join(FOLDER, name);
   const { locale, scheme: colorScheme, size } = look;
   const still = { reducedMotion: 'reduce', colorScheme, locale } as const;
   const { viewport, deviceScaleFactor } = SIZES[size];
@@ -79,6 +89,7 @@ async function picture(browser: Browser, shown: Shown, place: Place, look: Look)
   await tab.page.goto(typeof place.url === 'string' ? place.url : await place.url());
   await tab.page.locator(place.ready).first().waitFor();
   await tab.page.evaluate('document.fonts.ready');
-  await tab.page.screenshot({ path, type: 'webp', quality: QUALITY });
+  const isKept = kept.isOf(name, await digestOf(tab.page, { ...window, ...still }));
+  if (!isKept) await tab.page.screenshot({ path, type: 'webp', quality: QUALITY });
   return statSync(path).size;
 }
