@@ -789,7 +789,7 @@ as text) and "consumed_at" is null returning "record_digest"`,
   deleteOpenid: {
     name: 'deleteOpenid',
     parameters: ['record_digest'],
-    sql: `delete from "openid_records" where "record_digest" = cast($1 as text)`,
+    sql: `delete from "openid_records" where "record_digest" = cast($1 as text) returning "record_digest"`,
   },
   deleteOpenidGrant: {
     name: 'deleteOpenidGrant',
