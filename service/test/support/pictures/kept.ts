@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-const FILE = 'pages.json';
+const FILE = join(import.meta.dirname, 'pages.json');
 
 /** The digests of the pages that pictures were made of, by the names of their files. */
 export class KeptPictures {
@@ -15,9 +15,8 @@ export class KeptPictures {
   /** @param isWhole whether every picture is looked at, so that what is not named has gone */
   constructor(folder: string, isWhole: boolean) {
     this.#folder = folder;
-    const file = join(folder, FILE);
-    this.#before = existsSync(file)
-      ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)
+    this.#before = existsSync(FILE)
+      ? (JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string>)
       : {};
     this.#now = isWhole ? {} : { ...this.#before };
   }
@@ -31,7 +30,7 @@ export class KeptPictures {
   write(): void {
     const names = Object.keys(this.#now).toSorted();
     const all = Object.fromEntries(names.map((name) => [name, this.#now[name]]));
-    writeFileSync(join(this.#folder, FILE), `${JSON.stringify(all, null, 2)}\n`);
+    writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
   }
 }
 
