@@ -6,8 +6,8 @@ type OwnCode = 'client.network' | 'client.timeout' | 'client.aborted';
 
 /** What the caller can do where the same call may succeed later: not after the end by its own signal. */
 const REMEDIES: Readonly<Partial<Record<OwnCode, string>>> = {
-  'client.network': 'Is the service up? Check baseUrl, http or https, and the network.',
-  'client.timeout': 'Wait longer. Is the service up?',
+  'client.network': 'Is the service up? Check baseUrl, http(s) and network.',
+  'client.timeout': 'Is the service up? Wait longer.',
 };
 
 export interface Failure {

@@ -58,7 +58,7 @@ const VALUES: readonly (readonly [
 ])[] = [
   [
     'clientKey',
-    'mfk_… in ASCII, without white space (.trim()) and without the word Bearer',
+    'mfk_… in ASCII without white space (.trim()) or Bearer',
     // A header can't carry other characters, and the error of `fetch` would show the key.
     (value) => /^mfk_[!-~]+$/.test(String(value)),
   ],

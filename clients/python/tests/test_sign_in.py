@@ -143,7 +143,7 @@ def test_c_14_where_nobody_listens() -> None:
     with pytest.raises(MiftahError) as failed:
         client.start(locale="en")
     assert failed.value.detail == "http://127.0.0.1:9 was not reached (ECONNREFUSED)."
-    assert failed.value.remedy == "Is the service up? Check base_url, http or https, and the network."
+    assert failed.value.remedy == "Is the service up? Check base_url, http(s) and network."
 
     async def start() -> None:
         async with AsyncMiftah("http://127.0.0.1:9/api/v1") as other:

@@ -14,11 +14,11 @@ import { receiverId, WEBHOOK_EVENTS } from './webhook.ts';
 const URL_OF = 'https://shop.example/hook';
 const RECEIVER = receiverId('simulator', URL_OF);
 
-function shop(): Client {
+function shop(secrets = [new Secret('one')]): Client {
   const receiver = {
     id: RECEIVER,
     url: URL_OF,
-    secrets: [new Secret('one')],
+    secrets,
     secretIds: [],
     events: WEBHOOK_EVENTS,
   };
@@ -38,6 +38,9 @@ type Answer = number | 'timeout' | 'busy';
 interface Call extends OutboundCall {
   readonly address: string;
 }
+
+/** How many secrets have signed a call. */
+const secretsOf = ({ headers }: Call) => new Map(headers).get('signed')?.split(' ')[1];
 
 /** What is sent to a receiver that answers so. */
 function deliveriesTo(answerTo: (call: Call, number: number) => Promise<Answer> | Answer) {
@@ -95,6 +98,26 @@ describe('webhooks', () => {
     const id = `${attemptId}_attempt_rejected_${RECEIVER}`;
     expect([...(call?.headers ?? [])]).toContainEqual(['signed', `${id} 1 0 ${body.length}`]);
     expect(await waiting()).toBe(0);
+  });
+
+  it('go on with the secrets of now, and end with the receiver, also while some are sent', async () => {
+    const answers: ((status: number) => void)[] = [];
+    const { deliveries, calls, tried } = deliveriesTo(
+      () => new Promise<number>((resolve) => void answers.push(resolve)),
+    );
+    await reject();
+    await expect.poll(() => calls.length).toBe(1);
+    deliveries.follow([shop([new Secret('two'), new Secret('one')])]);
+    await reject();
+    answers[0]?.(204);
+    await expect.poll(() => calls.length).toBe(2);
+    expect(calls.map(secretsOf)).toEqual(['1', '2']);
+    await reject();
+    deliveries.follow([]);
+    answers[1]?.(204);
+    await expect.poll(() => tried.length).toBe(2);
+    await deliveriesIdle();
+    expect(calls).toHaveLength(2);
   });
 
   it('are tried again after longer and longer waits, and given up after a day', async () => {

@@ -81,7 +81,8 @@ type Outcome = 'delivered' | 'failed' | 'untried';
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
-  #receivers: readonly Known[] = [];
+  /** By their ids. */
+  #receivers: ReadonlyMap<string, Known> = new Map();
   readonly #standings = new Map<string, Standing>();
   #isStopped = false;
 
@@ -90,29 +91,30 @@ export class WebhookDeliveries {
   }
 
   get hasReceivers(): boolean {
-    return this.#receivers.length > 0;
+    return this.#receivers.size > 0;
   }
 
   /** Takes the place of the clients before; what they had waiting is sent only to those left. */
   follow(clients: readonly Client[]): void {
-    this.#receivers = clients.flatMap(({ id: client, webhooks }) =>
+    const receivers = clients.flatMap(({ id: client, webhooks }) =>
       webhooks.map((receiver) => ({ ...receiver, client })),
     );
+    this.#receivers = new Map(receivers.map((one) => [one.id, one]));
     tellClients(this.#parts.outbox, clients, (written) => this.look(written));
   }
 
   /** Begins to send what is due. @param only the receivers that have something new; by default all */
   look(only: ReadonlySet<string> | null = null): void {
     if (this.#isStopped) return;
-    for (const receiver of this.#receivers) {
-      if (only?.has(receiver.id) === false) continue;
-      const standing = this.#standingOf(receiver.id);
+    for (const id of this.#receivers.keys()) {
+      if (only?.has(id) === false) continue;
+      const standing = this.#standingOf(id);
       standing.isAgain = true;
       const isPaused =
         standing.failures > 0 &&
         !isDue(standing.pausedUntil, standing.pauseMs, this.#parts.clock.now());
       if (standing.running !== null || isPaused) continue;
-      standing.running = this.#sendAll(receiver, standing);
+      standing.running = this.#sendAll(id, standing);
     }
   }
 
@@ -130,13 +132,16 @@ export class WebhookDeliveries {
     return fresh;
   }
 
-  async #sendAll(receiver: Known, standing: Standing): Promise<void> {
+  async #sendAll(id: string, standing: Standing): Promise<void> {
     const { outbox, clock, onError } = this.#parts;
     try {
       while (standing.isAgain && !this.#isStopped) {
         standing.isAgain = false;
+        // A reload may have given it another secret, or have taken it away.
+        const receiver = this.#receivers.get(id);
+        if (receiver === undefined) return;
         // A lease is a write: it is made only where there is something.
-        if (await outbox.isDue(receiver.id, clock.now())) await this.#sendSome(receiver, standing);
+        if (await outbox.isDue(id, clock.now())) await this.#sendSome(receiver, standing);
       }
     } catch (error) {
       onError(error);

@@ -132,6 +132,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'readPerson id': 'is a name that a test chooses',
   'putPerson id': 'likewise',
   'removePerson id': 'likewise',
+  'listPeople after': 'is the name of a person',
   'queueNext after': 'is a number of seconds',
 };
 

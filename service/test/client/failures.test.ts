@@ -223,8 +223,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
 
   test.each(NO_KEYS)('a key of %j, which is not shown', (clientKey) => {
     const create = () => createFrom({ baseUrl, clientKey });
-    const must =
-      'clientKey must be mfk_… in ASCII, without white space (.trim()) and without the word Bearer';
+    const must = 'clientKey must be mfk_… in ASCII without white space (.trim()) or Bearer';
     expect(create).toThrow(new TypeError(`${must}${clientKey === '' ? ', not empty' : ''}`));
   });
 
@@ -312,7 +311,7 @@ describe('C-14 a value that no call can use is a TypeError', () => {
 });
 
 describe('C-14 without a service, a failure', () => {
-  const REMEDY = 'Is the service up? Check baseUrl, http or https, and the network.';
+  const REMEDY = 'Is the service up? Check baseUrl, http(s) and network.';
 
   test('names the origin and the reason, and nothing else of the address', async () => {
     const origin = `127.0.0.1:${await findFreePort()}`;
@@ -351,7 +350,7 @@ describe('C-14 without a service, a failure', () => {
     const attempt = await clientOf(service()).start({ locale: 'en' });
     const failure = await failureOf(attempt.waitForResult({ timeout: 100 }));
     expect(failure.code).toBe('client.timeout');
-    expect(failure.remedy).toBe('Wait longer. Is the service up?');
+    expect(failure.remedy).toBe('Is the service up? Wait longer.');
   });
 });
 

@@ -78,7 +78,7 @@ it('a command that drives an instance loads nothing of the service', async () =>
     env: { MIFTAH_URL: service().origin },
   });
   const loaded = stderr.split('\n').filter((url) => url.startsWith('file:'));
-  expect(loaded.some((url) => url.endsWith('/commands/drive/people.ts'))).toBe(true);
+  expect(loaded.some((url) => url.endsWith('/commands/people/people.ts'))).toBe(true);
   const heavy = [
     /\/node_modules\/(?!commander\/)/,
     /\/simulator\//,

@@ -49,7 +49,7 @@ def _key(value: Any) -> str | None:
     if isinstance(value, str) and _KEY.fullmatch(value):
         return value
     empty = ", not empty" if value == "" else ""
-    must = "mfk_… in ASCII, without white space (.strip()) and without the word Bearer"
+    must = "mfk_… in ASCII without white space (.strip()) or Bearer"
     raise _error(value, f"client_key must be {must}{empty}")
 
 

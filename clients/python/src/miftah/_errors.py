@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _REMEDIES = {
-    "client.network": "Is the service up? Check base_url, http or https, and the network.",
-    "client.timeout": "Wait longer. Is the service up?",
+    "client.network": "Is the service up? Check base_url, http(s) and network.",
+    "client.timeout": "Is the service up? Wait longer.",
 }
 
 

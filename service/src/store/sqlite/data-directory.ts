@@ -60,7 +60,7 @@ function orUnavailable<Made>(path: string, make: () => Made): Made {
       faultWords(error).remedy === null
         ? ' Set DATA_DIR to a folder that this user may write into.'
         : '';
-    const words = `${path} can't be made, or takes no files: ${wordsOf(error)}.${advice}`;
+    const words = `DATA_DIR ${path} can't be made, or takes no files: ${wordsOf(error)}.${advice}`;
     throw new StoreOpenError('store.unavailable', words, { cause: error });
   }
 }
