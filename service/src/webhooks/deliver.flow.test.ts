@@ -120,6 +120,26 @@ describe('webhooks', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('that a receiver does not want hold up no others', async () => {
+    const unwanted = new Set<string>();
+    const { deliveries, calls, tried } = deliveriesTo(({ body }) =>
+      [...unwanted].some((id) => String(body).includes(id)) ? 400 : 204,
+    );
+    for (let index = 0; index < 12; index += 1) {
+      // Before it is told of, which is in a later turn.
+      const told = reject();
+      unwanted.add(await told);
+    }
+    await expect.poll(() => tried.length).toBeGreaterThanOrEqual(12);
+    await deliveriesIdle();
+    const before = calls.length;
+    const wanted = await reject();
+    deliveries.look();
+    await expect.poll(() => tried.at(-1)).toBe('delivered');
+    expect(String(calls.at(-1)?.body)).toContain(wanted);
+    expect(calls.length).toBe(before + 1);
+  });
+
   it('are tried again after longer and longer waits, and given up after a day', async () => {
     const { deliveries, calls, news, tried } = deliveriesTo(() => 500);
     await reject();

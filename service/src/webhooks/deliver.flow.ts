@@ -21,6 +21,9 @@ const LEASE_MS = 20 * SECOND_MS;
 const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** The receiver wants nothing more, ever. */
 const GONE = 410;
+const TOO_MANY = 429;
+/** In a row: then it is the receiver that is wrong, and not what it is told. */
+const MOST_REFUSALS = 256;
 const CHANCE_DIGITS = 4;
 
 /** For the operator's log. It names a receiver by its id, because an address may have a secret. */
@@ -57,6 +60,8 @@ interface Known extends WebhookReceiver {
 interface Standing {
   /** Rounds in a row in which nothing was delivered. */
   failures: number;
+  /** Of single webhooks, in a row. */
+  refusals: number;
   /** It is left alone until then, for at most `pauseMs`. */
   pausedUntil: Ms;
   pauseMs: Ms;
@@ -73,7 +78,8 @@ interface Sent {
   readonly body: string;
 }
 
-type Outcome = 'delivered' | 'failed' | 'untried';
+/** `refused`: the receiver works, and does not want this one. */
+type Outcome = 'delivered' | 'failed' | 'refused' | 'untried';
 
 /**
  * Sends what the store has for receivers. Any number of instances do so at once: each leases what it
@@ -127,7 +133,14 @@ export class WebhookDeliveries {
   #standingOf(receiver: string): Standing {
     const known = this.#standings.get(receiver);
     if (known !== undefined) return known;
-    const fresh = { failures: 0, pausedUntil: 0, pauseMs: 0, running: null, isAgain: false };
+    const fresh = {
+      failures: 0,
+      refusals: 0,
+      pausedUntil: 0,
+      pauseMs: 0,
+      running: null,
+      isAgain: false,
+    };
     this.#standings.set(receiver, fresh);
     return fresh;
   }
@@ -157,8 +170,10 @@ export class WebhookDeliveries {
     const lease = { receiver: receiver.id, limit, at, until: at + LEASE_MS };
     const leased = await outbox.lease(lease);
     const outcomes = await Promise.all(leased.map((one) => this.#send(receiver, one)));
-    if (outcomes.includes('delivered')) standing.failures = 0;
-    else if (outcomes.includes('failed')) this.#pause(standing);
+    standing.refusals += outcomes.filter((one) => one === 'refused').length;
+    if (outcomes.includes('delivered')) Object.assign(standing, { failures: 0, refusals: 0 });
+    else if (outcomes.includes('failed') || standing.refusals > MOST_REFUSALS)
+      this.#pause(standing);
     // There may be more than a lease gives.
     standing.isAgain ||= leased.length === limit && standing.failures === 0;
   }
@@ -190,7 +205,7 @@ export class WebhookDeliveries {
     await outbox.failed({ delivery, answer: String(answer), at, nextAt });
     meter.webhookTried(nextAt === null ? 'given_up' : 'failed');
     if (nextAt === null && answer !== GONE) this.#tell('given_up', receiver);
-    return 'failed';
+    return isRefusal(answer) ? 'refused' : 'failed';
   }
 
   /** The status of the answer, or why there is none. */
@@ -247,4 +262,15 @@ export class WebhookDeliveries {
   #chance(): number {
     return Number(this.#parts.random.digits(CHANCE_DIGITS)) / 10 ** CHANCE_DIGITS;
   }
+}
+
+/** Anything else may be so for all that waits: the receiver is then left alone for a while. */
+function isRefusal(answer: number | string): boolean {
+  return (
+    typeof answer === 'number' &&
+    answer >= 400 &&
+    answer < 500 &&
+    answer !== TOO_MANY &&
+    answer !== GONE
+  );
 }

@@ -1,3 +1,4 @@
+import { meant } from '@miftah/schema/nearest';
 import { hash } from 'node:crypto';
 import { isReturnAddress } from '../../attempt/browser/return-address.ts';
 import { memberOf } from '../../values/member.ts';
@@ -48,7 +49,7 @@ function readReceiver(
 ): WebhookReceiver {
   const names = typeof entry === 'object' && entry !== null ? Object.keys(entry) : [];
   const unknown = names.filter((name) => !MEMBERS.has(name));
-  if (unknown.length > 0) tell(`unknown: ${unknown.join(', ')}`);
+  for (const name of unknown) tell(`unknown: ${name}${meant(name, [...MEMBERS])}`);
   const url = memberOf(entry, 'url');
   const isFit = typeof url === 'string' && isReturnAddress(url, 'confidential');
   if (!isFit) tell(`"url" must be ${ADDRESS_FORM}`);

@@ -1064,11 +1064,11 @@ cast($2 as bigint) returning "id"`,
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
 "replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" > cast($1
-as text) and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case
-when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end >
-cast($2 as bigint)) and "authenticated_at" is null) and client in (select item.value from
-jsonb_array_elements_text(cast(cast($3 as text) as jsonb)) as item(value)) order by "attempt_id"
-limit cast($4 as bigint)`,
+as text) and "flow" = 'mfa' and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($2 as bigint)) and "authenticated_at" is
+null) and client in (select item.value from jsonb_array_elements_text(cast(cast($3 as text) as
+jsonb)) as item(value)) order by "attempt_id" limit cast($4 as bigint)`,
   },
   noteExpired: {
     name: 'noteExpired',

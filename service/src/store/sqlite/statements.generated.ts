@@ -987,10 +987,10 @@ returning "receiver"`,
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
 "replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" > ? and
-(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
-"authenticated_at" is null) and client in (select item.value from json_each(?) as item) order by
-"attempt_id" limit ?`,
+"flow" = 'mfa' and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and
+case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end
+> ?) and "authenticated_at" is null) and client in (select item.value from json_each(?) as item)
+order by "attempt_id" limit ?`,
   },
   noteExpired: {
     name: 'noteExpired',

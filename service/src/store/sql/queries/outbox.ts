@@ -192,6 +192,8 @@ function sweepQueries(dialect: Dialect) {
         .selectFrom('attempts')
         .select(ATTEMPT_COLUMNS)
         .where('attempt_id', '>', bind('above'))
+        // Of the other flow the browser brings the end: nobody can be asked for it.
+        .where('flow', '=', sql.lit('mfa'))
         .where((attempts) => isPending(attempts, bind('at')))
         .where(sql<SqlBool>`client in (select item.value from ${dialect.textsOf(bind('clients'))})`)
         .orderBy('attempt_id')
