@@ -320,7 +320,7 @@ export const en: Copy = {
     title: 'Miftah in strict mode',
     text: 'The people are invented, and the rules are those of live mode: whoever starts a sign-in, exchanges it or cancels it shows the key of an application.',
     key: 'Client key',
-    keyOfFile: 'one of the keys to {setting}',
+    keyOfFile: 'that of an application in {setting}',
     header: 'In the header',
     why: 'Nobody can sign in from this page: a key belongs in a back end, and this page would have to have it in the browser. Begin in your application, or in a terminal.',
     lines: 'A whole sign-in by phone',

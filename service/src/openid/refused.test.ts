@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { InvalidClientAuth, InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
-import { logRefusals, logsInto } from './refused.ts';
+import { simulatorClient } from '../account/client.ts';
+import { logRefusals, logsInto, reasonOf } from './refused.ts';
 
 const known = { find: () => null, ids: () => ['portal'], showsIds: false };
 
@@ -27,6 +28,15 @@ it('in the simulator it has, in the characters that a description may have', () 
   const told = answerOf(true, REFUSED);
   expect(JSON.stringify(told)).toContain("a 'reason' ? ?");
   expect(told).toMatchObject({ error: 'invalid_client' });
+});
+
+it('a client of the file that has no member openid is told so', () => {
+  const bank = simulatorClient('http://127.0.0.1/');
+  const clients = { ...known, find: () => ({ ...bank, openid: null }) };
+  const context = { query: { client_id: 'bank' }, req: { headers: {} } } as unknown as Context;
+  expect(reasonOf(context, new InvalidClientAuth('client not found'), clients)).toBe(
+    'bank has no member "openid" in CLIENTS_FILE',
+  );
 });
 
 it.each([

@@ -209,7 +209,11 @@ export function reasonOf(
     const named = textMember(params, 'client_id') || userOf(req);
     if (named === '') return ended(`no known client: ${said(error)}`);
     // A body that can't be read is refused before anybody is looked up.
-    if (find(named) !== null) return ended(`${named}: ${said(error)}${remedyOf(error)}`);
+    const owner = find(named);
+    if (owner !== null && owner.openid === null && error.error_detail === NOT_FOUND) {
+      return ended(`${named} has no member "openid" in CLIENTS_FILE`);
+    }
+    if (owner !== null) return ended(`${named}: ${said(error)}${remedyOf(error)}`);
     const who = `no client has the id ${quoted(named)}${othersOf(known)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
