@@ -171,9 +171,9 @@ export class WebhookDeliveries {
     const leased = await outbox.lease(lease);
     const outcomes = await Promise.all(leased.map((one) => this.#send(receiver, one)));
     standing.refusals += outcomes.filter((one) => one === 'refused').length;
+    const isFailing = outcomes.includes('failed') || standing.refusals > MOST_REFUSALS;
     if (outcomes.includes('delivered')) Object.assign(standing, { failures: 0, refusals: 0 });
-    else if (outcomes.includes('failed') || standing.refusals > MOST_REFUSALS)
-      this.#pause(standing);
+    else if (isFailing) this.#pause(standing);
     // There may be more than a lease gives.
     standing.isAgain ||= leased.length === limit && standing.failures === 0;
   }
