@@ -43,8 +43,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/refused.ts',
-        from: 'if (find(named) !== null) return',
-        to: 'if (find(named) === undefined) return',
+        from: 'if (owner !== null) return',
+        to: 'if (owner === undefined) return',
       },
     ],
     test: {
