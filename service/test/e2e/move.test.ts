@@ -24,6 +24,9 @@ import { contentOfDatabase, contentOfFile } from '../support/store/both-engines.
 /** A person of the simulator who is at their phone. */
 const FAHAD = '1000002201';
 
+/** By a receiver that answers 410, and by the first look for expired attempts, some time after a start. */
+const WRITTEN_LATER: ReadonlySet<string> = new Set(['webhooks_off', 'webhook_sweep']);
+
 async function openRehearsal(): Promise<Rehearsal> {
   // Its host has no address, so what it is told stays in the store.
   const webhooks = [{ url: 'https://hooks.invalid/miftah', secrets: [webhookSecret(1)] }];
@@ -66,7 +69,8 @@ test('a store is moved to a database and back, and everybody goes on', async () 
   expect(said).toMatchObject({ code: 0, err: SERVER_WARNED });
   expect(said.out).toContain('of the audit log, which is whole');
   expect(said.out + said.err).not.toContain(new URL(DATABASE_URL).password);
-  expect(Object.values(before).filter((rows) => rows.length === 0).length).toBeLessThan(4);
+  const empty = Object.keys(before).filter((table) => before[table]?.length === 0);
+  expect(empty.filter((table) => !WRITTEN_LATER.has(table)).length).toBeLessThan(3);
   expect(await contentOfDatabase(DATABASE_URL)).toEqual(before);
 
   const moved = await startAgain(rehearsal, { DATABASE_URL });
