@@ -1,5 +1,6 @@
 /** The client of the control API that the console, `miftah/testing` and the command line share. */
 import { CONTROL_OPERATIONS, type ControlAnswers, type ControlOperation } from './control.ts';
+import { textUpTo } from './text-up-to.ts';
 
 /** Longer than `GET /simulator/wait` waits. */
 export const CONTROL_LIMIT_MS = 40_000;
@@ -135,19 +136,10 @@ export function controlHeaders(
 }
 
 /** The body, up to a size that an instance never needs. @throws RangeError for a larger one */
-async function textOf({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
-  for (;;) {
-    const { done = true, value } = (await reader?.read()) ?? {};
-    if (done) return text + decoder.decode();
-    bytes += value?.length ?? 0;
-    text += decoder.decode(value, { stream: true });
-    if (bytes <= LIMIT_BYTES) continue;
-    await reader?.cancel();
-    throw new RangeError('the answer has more than 32 MB');
-  }
+async function textOf(answer: Response): Promise<string> {
+  const text = await textUpTo(answer, LIMIT_BYTES);
+  if (text === null) throw new RangeError('the answer has more than 32 MB');
+  return text;
 }
 
 function jsonOf(text: string, isOk: boolean): unknown {

@@ -1,3 +1,5 @@
+import { textUpTo } from './text-up-to.ts';
+
 /**
  * What a person's browser does in a sign-in by redirect, with forms and cookies and nothing else: for
  * whoever drives one without a browser. It knows the pages of the service and of the simulator.
@@ -144,19 +146,11 @@ function keep(line: string, jar: Map<string, string>): void {
 }
 
 /** @throws PageFault for an answer that is longer than a page, of which the rest is not read */
-async function textOf({ body, status }: Response, url: URL): Promise<string> {
-  const decoder = new TextDecoder();
-  let html = '';
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > MOST_BYTES) {
-      const why = `has more than ${MOST_BYTES / 1024 / 1024} MiB`;
-      throw new PageFault({ status, url, html: '', location: null }, why);
-    }
-    html += decoder.decode(part, { stream: true });
-  }
-  return html + decoder.decode();
+async function textOf(answer: Response, url: URL): Promise<string> {
+  const html = await textUpTo(answer, MOST_BYTES);
+  if (html !== null) return html;
+  const why = `has more than ${MOST_BYTES / 1024 / 1024} MiB`;
+  throw new PageFault({ status: answer.status, url, html: '', location: null }, why);
 }
 
 /** A form that leads to another origin is answered with a page that has this header. */

@@ -170,6 +170,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'node:querystring',
       'fastify',
       'openid-client',
+      '@miftah/contract/text-up-to',
       '@miftah/pages/operator',
       ...PAGES,
     ],
@@ -413,6 +414,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       PORT,
       'node:',
       'pino',
+      '@miftah/contract/text-up-to',
       ...SIMULATOR,
       ...SCHEMA,
     ],
@@ -559,8 +561,8 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'contract-values',
     holds:
-      /^contract\/src\/(?:control(?:-client)?|errors|folded|page-visitor|typed-digits|uuid|values)\.ts$/,
-    may: ['contract/src/control.ts', 'contract/src/typed-digits.ts'],
+      /^contract\/src\/(?:control(?:-client)?|errors|folded|page-visitor|text-up-to|typed-digits|uuid|values)\.ts$/,
+    may: ['contract/src/control.ts', 'contract/src/text-up-to.ts', 'contract/src/typed-digits.ts'],
     because: 'who needs a number or a code of the contract does not load its schemas',
   },
   {

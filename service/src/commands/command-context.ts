@@ -161,9 +161,9 @@ export interface CommandContext {
   readonly isClient: (id: string) => Promise<boolean>;
   /** Those of the clients file. @throws Error */
   readonly receivers: () => Promise<readonly ListedReceiver[]>;
-  /** Whether this mode makes calls to a provider, which are recorded. */
   /** Makes a link to the pages for operators. @returns its address; null where they are off */
   readonly operatorLink: (store: Store, role: Role, now: Ms) => Promise<string | null>;
+  /** Whether this mode makes calls to a provider, which are recorded. */
   readonly recordsCalls: () => Promise<boolean>;
   /** New keys that sign ID tokens, one for each algorithm. */
   readonly newSigningKeys: () => Promise<readonly unknown[]>;

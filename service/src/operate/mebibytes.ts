@@ -1,4 +1,4 @@
-const MEBIBYTE = 1024 * 1024;
+export const MEBIBYTE = 1024 * 1024;
 
 /** A number of bytes for an operator. */
 export const asMebibytes = (bytes: number): string =>

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration, CustomFetch } from 'openid-client';
+import { textUpTo } from '@miftah/contract/text-up-to';
 import { redirectHeader, redirectPage } from '@miftah/pages';
 import { OPERATOR, OPERATOR_ENTRY } from '@miftah/pages/operator';
 import type { ActorText } from '../audit/act.ts';
@@ -164,16 +165,10 @@ const boundedFetch: CustomFetch = async (address, { body, ...options }) => {
   const form = body instanceof URLSearchParams ? body : null;
   const response = await fetch(address, { ...options, body: form });
   if (response.body === null) return response;
-  let size = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.byteLength;
-      if (size > ANSWER_BYTES) throw new AnswerTooLarge();
-      controller.enqueue(chunk);
-    },
-  });
+  const text = await textUpTo(response, ANSWER_BYTES);
+  if (text === null) throw new AnswerTooLarge();
   const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+  return new Response(text, { status, statusText, headers });
 };
 
 class AnswerTooLarge extends Error {
@@ -306,9 +301,12 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 /** What a visitor can bring about alone, with an address of their own making. */
-const BY_VISITORS: ReadonlySet<string | undefined> = new Set<
-  SignInFault | 'access_denied' | 'invalid_grant'
->(['NOT_BEGUN_HERE', 'NO_SUBJECT', 'access_denied', 'invalid_grant']);
+const BY_VISITORS: ReadonlySet<string> = new Set<SignInFault | 'access_denied' | 'invalid_grant'>([
+  'NOT_BEGUN_HERE',
+  'NO_SUBJECT',
+  'access_denied',
+  'invalid_grant',
+]);
 
 /** What goes wrong between us and the provider is in the log, without what was sent. */
 async function orFailed<Result>(

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEMO_SECRET } from '../../src/account/client.ts';
 import { OPERATOR_SIGN_INS, RATE_WINDOW_MS } from '../../src/values/limits.ts';
 import { temporaryFolder } from '../support/at-end.ts';
+import { runMiftah } from '../support/programs/operator.ts';
 import { openOperatorScene, type OperatorScene } from '../support/operator/operator-scene.ts';
 
 /** The provider of the operators is broken or hostile, or strangers reach the port of the pages. */
@@ -61,6 +62,11 @@ describe('threat 133: what the provider of the operators answers', () => {
     const scene = await sceneAt(issuer);
     expect((await signIn(scene)).status).toBe(403);
     expect(linesOf(scene)).toMatchObject([{ level: 50 }]);
+    expect(sent).toBeLessThan(16 * MEGABYTE);
+
+    sent = 0;
+    const { out } = await runMiftah(['doctor', '--json'], scene.settings);
+    expect(out).toContain('its document has no end');
     expect(sent).toBeLessThan(16 * MEGABYTE);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Config } from '../../config/config.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
-import { asMebibytes } from '../mebibytes.ts';
+import { asMebibytes, MEBIBYTE } from '../mebibytes.ts';
 import {
   GROUP_RIGHTS,
   GROUP_WRITES,
@@ -112,7 +112,6 @@ function examineHeadPlace({ auditHeadFile }: Config): Finding[] {
 }
 
 const SPACE = 'data.space';
-const MEBIBYTE = 1024 * 1024;
 /** A commit needs some pages of the log; below this the next one may find none. */
 const FULL = MEBIBYTE;
 /** Some hundred thousand attempts: time to make place while everything still works. */

@@ -1,3 +1,4 @@
+import { textUpTo } from '@miftah/contract/text-up-to';
 import type { Config } from '../../config/config.ts';
 import { operatorRolesFile } from '../../platform/files/operator-roles-file.ts';
 import { memberOf } from '../../values/member.ts';
@@ -7,6 +8,7 @@ import { asSentence, fault, ok, warning, type Finding } from './finding.ts';
 const ROLES = 'operator.roles';
 const ISSUER = 'operator.issuer';
 const ANSWER_MS = 5 * SECOND_MS;
+const ANSWER_BYTES = 1024 * 1024;
 
 /** Where operators sign in at an OpenID provider: the file of their roles, and that provider. */
 export async function examineOperator({ operator }: Config): Promise<Finding[]> {
@@ -46,7 +48,9 @@ async function reasonOf(issuer: string): Promise<string | null> {
     const signal = AbortSignal.timeout(ANSWER_MS);
     const answer = await fetch(address, { redirect: 'manual', signal });
     if (!answer.ok) return `its document is answered with ${answer.status}`;
-    const said = memberOf(await answer.json(), 'issuer');
+    const text = await textUpTo(answer, ANSWER_BYTES);
+    if (text === null) return 'its document has no end';
+    const said = memberOf(JSON.parse(text), 'issuer');
     const isIts = typeof said === 'string' && URL.parse(said)?.href === new URL(issuer).href;
     return isIts ? null : 'its document is for another issuer';
   } catch (error) {

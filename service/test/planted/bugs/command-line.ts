@@ -109,9 +109,9 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     name: 'a command reads an answer that does not end',
     edits: [
       {
-        file: 'contract/src/control-client.ts',
-        from: 'bytes <= LIMIT_BYTES',
-        to: 'bytes <= LIMIT_BYTES * 1000',
+        file: 'contract/src/text-up-to.ts',
+        from: 'bytes <= mostBytes',
+        to: 'bytes <= mostBytes * 1000',
       },
     ],
     test: {
