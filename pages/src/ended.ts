@@ -3,7 +3,7 @@ import { returnLink, safeAddress } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { withCodes } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
-import { placesLine, type ErrorPlace } from './errors.ts';
+import { isSimulation, placesLine, type ErrorPlace } from './errors.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { fill, ltrCode } from './parts.ts';
 import { testIds } from './test-ids.ts';
@@ -26,7 +26,7 @@ export type EndedPage = {
   readonly languageLinks?: LanguageLinks | undefined;
   /** Of the request that was refused. */
   readonly requestId?: string;
-  /** Whether it says that nobody is real. */
+  /** Whether it says that nobody is real; it does wherever it has `places`. */
   readonly simulation?: boolean;
   /** Pages of the same origin that its reader may have looked for, where nobody is real. */
   readonly places?: readonly ErrorPlace[];
@@ -44,8 +44,8 @@ export function endedPage({
   reason = null,
   languageLinks,
   requestId,
-  simulation = false,
   places = [],
+  simulation = isSimulation(places),
 }: EndedPage): Page {
   const copy = copyIn(locale).ended;
   const { title, text, next } = copy[kind];

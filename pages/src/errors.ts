@@ -20,7 +20,7 @@ export type ErrorPage = ErrorEntry & {
   readonly languageLinks?: LanguageLinks | undefined;
   /** Of the request that has met the error; a page of the catalogue has none. */
   readonly requestId?: string;
-  /** Pages of the same origin that a person may have looked for; none where the mode has none. */
+  /** Pages of the same origin that a person may have looked for; none unless nobody is real. */
   readonly places?: readonly ErrorPlace[];
 };
 
@@ -55,7 +55,7 @@ export function errorPage(page: ErrorPage): Page {
   const title = isolatedText(page.title, locale);
   const told = (text: string) => h('p', { class: 'told' }, withCodes(text, locale));
   return documentPage(
-    { ...page, title, width: 'narrow' },
+    { ...page, title, simulation: isSimulation(page.places), width: 'narrow' },
     h(
       'p',
       { class: 'back' },
@@ -83,7 +83,7 @@ export function errorIndexPage({
 }: ErrorIndexPage): Page {
   const copy = copyIn(locale).errors;
   return documentPage(
-    { ...frame, locale, title: copy.indexTitle, width: 'wide' },
+    { ...frame, locale, title: copy.indexTitle, simulation: isSimulation(places), width: 'wide' },
     placesLine(places, locale),
     h('h1', null, copy.indexTitle),
     h('p', { class: 'lead' }, copy.indexText),
@@ -135,15 +135,18 @@ function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.
   );
 }
 
+/** A page that leads to the simulator's own says, as they do, that nobody is real. */
+export const isSimulation = (places: readonly ErrorPlace[] = []): boolean => places.length > 0;
+
 const PLACES: Readonly<Record<ErrorPlace, string>> = { home: '/', console: '/console' };
 
-/** To a page of the simulator, in the language of the page that has the link. */
 /** The ways on from a page that has none of its own. */
 export function placesLine(places: readonly ErrorPlace[], locale: Locale): JSX.Element | null {
   const links = places.map((place) => placeLink(place, locale));
   return links.length === 0 ? null : h('p', { class: 'back' }, links);
 }
 
+/** To a page of the simulator, in the language of the page that has the link. */
 export function placeLink(place: ErrorPlace, locale: Locale): JSX.Element {
   const { dashboard, console } = copyIn(locale);
   const name = place === 'home' ? dashboard.home : console.title;

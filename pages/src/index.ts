@@ -22,6 +22,7 @@ export {
   type ErrorEntry,
   type ErrorIndexPage,
   type ErrorPage,
+  type ErrorPlace,
 } from './errors.ts';
 export { handOverPage, type HandOverPage } from './hand-over.ts';
 export { homePage, type HomeLinks, type HomePage, type TrialStep } from './home.ts';

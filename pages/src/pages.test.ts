@@ -187,6 +187,12 @@ it.each(['en', 'ar'] as const)('the catalogue leads to where it is told to, in %
   expect(leads([])).not.toContain('class="back"');
 });
 
+const shown = (places: readonly ('home' | 'console')[]) => [
+  errorPage({ ...errorSample('en'), places }).html,
+  errorIndexPage({ locale: 'en', groups: [], places }).html,
+  endedPage({ locale: 'en', kind: 'unknown', places }).html,
+];
+
 describe('the other pages', () => {
   it('carry the banner of the simulation only where there is a simulation', () => {
     const live = homePage({ ...homeSample('en'), mode: 'live', people: [], trial: null });
@@ -194,7 +200,11 @@ describe('the other pages', () => {
     expect(homePage(homeSample('en')).html).toContain('class="banner"');
     expect(live.html).not.toContain('class="banner"');
     expect(live.html).not.toContain('<table');
-    expect(errorPage(errorSample('en')).html).not.toContain('class="banner"');
+  });
+
+  it('of an error and of an end carry it where they lead to the pages of the simulator', () => {
+    for (const html of shown(['home'])) expect(html).toContain('class="banner"');
+    for (const html of shown([])) expect(html).not.toContain('class="banner"');
   });
 });
 

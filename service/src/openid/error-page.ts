@@ -1,4 +1,4 @@
-import { contentSecurityPolicy, endedPage } from '@miftah/pages';
+import { contentSecurityPolicy, endedPage, type ErrorPlace } from '@miftah/pages';
 import type { OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context } from 'oidc-provider/lib/provider.js';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../values/locale.ts';
@@ -7,6 +7,9 @@ import { textMember } from '../request/body/text-member.ts';
 /** OpenID Connect Discovery 1.0, and RP-Initiated Logout 1.0, below the origin. */
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 export const LOGOUT_PATH = '/openid/logout';
+
+/** In simulator mode these pages are beside those of the face. */
+export const SIMULATOR_PLACES: readonly ErrorPlace[] = ['home', 'console'];
 
 type Tell = (context: Context, error: OIDCProviderError) => string;
 
@@ -22,8 +25,8 @@ export function renderError(tell: Tell | null, again: readonly string[]) {
       locale: localeOf(context),
       kind: context.path.startsWith(LOGOUT_PATH) ? 'not_signed_out' : 'application',
       reason: tell?.(context, error) ?? null,
-      // The simulator alone tells, and beside it these pages are there.
-      ...(tell === null ? {} : { simulation: true, places: ['home', 'console'] }),
+      // The simulator alone tells.
+      ...(tell === null ? {} : { places: SIMULATOR_PLACES }),
       languageLinks: linksOf(context, again),
       requestId: context.response.get('x-request-id'),
     });

@@ -16,8 +16,9 @@ import type {
 } from 'oidc-provider/lib/provider.js';
 import redirectUri from 'oidc-provider/lib/helpers/redirect_uri.js';
 import type { Clients } from '../account/clients.port.ts';
+import type { Mode } from '../values/mode.ts';
 import { memberOf } from '../values/member.ts';
-import { linksOf, localeOf, LOGOUT_PATH } from './error-page.ts';
+import { linksOf, localeOf, LOGOUT_PATH, SIMULATOR_PLACES } from './error-page.ts';
 import { isLogoutOver, logOf, logUntold } from './refused.ts';
 
 export const CONFIRM_PATH = `${LOGOUT_PATH}/confirm`;
@@ -144,11 +145,12 @@ function leadOn(context: Context): void {
 const signedOut = (context: Context) => `${SIGNED_OUT_PATH}?ui_locales=${localeOf(context)}`;
 
 /** Where no address of an application was named, or none that is known. */
-export function showSignedOut(context: Context): void {
+export function showSignedOut(context: Context, mode: Mode): void {
+  const places = mode === 'simulator' ? SIMULATOR_PLACES : [];
   const languageLinks = linksOf(context, [SIGNED_OUT_PATH]);
   show(
     context,
-    endedPage({ locale: localeOf(context), kind: 'signed_out', languageLinks }),
+    endedPage({ locale: localeOf(context), kind: 'signed_out', languageLinks, places }),
     'none',
   );
 }

@@ -144,7 +144,7 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
         ...ON,
         // The page is shown by `addLogout`, also where the library would show none.
         logoutSource: () => undefined,
-        postLogoutSuccessSource: showSignedOut,
+        postLogoutSuccessSource: (ended: Context) => showSignedOut(ended, context.settings.mode),
       },
       ciba: cibaFeature({ ...context, outbound }),
       claimsParameter: ON,

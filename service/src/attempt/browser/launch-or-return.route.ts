@@ -12,6 +12,7 @@ import { baseUrl, type Endpoint, type LiveContext } from '../../request/context.
 import { SIGN_IN_PAGE } from '../../request/answer/openapi.ts';
 import { languageLinks, pageLocale, queryText } from '../../request/answer/page-locale.ts';
 import { nameAttempt } from '../../request/record/record-exchanges.ts';
+import { placesOf } from '../../request/answer/reply-error.ts';
 import { leadBack, sendPage } from '../../request/answer/send-page.ts';
 import { launchedBefore, laterVisit, sendEnded, wayBackOf } from './launched-before.route.ts';
 import { sendRefusal } from './send-refusal.route.ts';
@@ -132,6 +133,7 @@ function sendWait(
       locale,
       kind: 'waiting',
       languageLinks: languageLinks(request),
+      places: placesOf(request.server),
       requestId: request.id,
     }),
   );

@@ -14,6 +14,7 @@ import { browserCookie } from '../../request/caller/browser-cookie.ts';
 import { BASE_PATH, type LiveContext } from '../../request/context.ts';
 import { consume } from '../../request/caller/caller.ts';
 import { languageEnds, pageLocale } from '../../request/answer/page-locale.ts';
+import { placesOf } from '../../request/answer/reply-error.ts';
 import { returnAddress } from '../../request/answer/return-address.ts';
 import { sendPage, type WayBack } from '../../request/answer/send-page.ts';
 
@@ -94,7 +95,7 @@ export function sendEnded(
   const locale = pageLocale(request, record.locale);
   // Of the launch page, which tells the same browser the same, also after its form.
   const links = languageEnds(`${BASE_PATH}/callback?state=${record.attemptId}&locale=`);
-  const page = { locale, languageLinks: links };
+  const page = { locale, languageLinks: links, places: placesOf(request.server) };
   if (state === 'redeemed') return sendPage(reply, endedPage({ ...page, kind: 'authenticated' }));
   const error = returnErrorOf(attempt);
   if (error === null) throw new Refusal('attempt.not_found');

@@ -126,7 +126,7 @@ export function sendEnded(
   const state = isOpen ? 'unknown' : isCancelled(attempt) ? 'cancelled' : attempt.state;
   const locale = pageLocale(request, attempt?.record.locale);
   const places = placesOf(request.server);
-  const shown = { locale, simulation: true, places, ...linksOf(request, state) };
+  const shown = { locale, places, ...linksOf(request, state) };
   if (state === 'authenticated' || state === 'redeemed') {
     return sendPage(reply, endedPage({ ...shown, kind: 'authenticated' }));
   }

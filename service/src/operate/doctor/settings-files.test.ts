@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -150,8 +151,11 @@ it('a file that has no path any more is not open to others, and refuses no start
   expect(findingOf(withSecret, `/dev/fd/${descriptor}`)?.severity).toBe('ok');
 });
 
-const authoritiesIn = (path: string) =>
-  findingOf((file) => loadConfig([], { NODE_EXTRA_CA_CERTS: file }), path);
+const authoritiesIn = (path: string, provider: 'live' | 'simulator' = 'live') =>
+  findingOf((file) => {
+    const loaded = loadConfig([], { NODE_EXTRA_CA_CERTS: file });
+    return { ...loaded, config: { ...loaded.config, provider } };
+  }, path);
 
 it('names a file of authorities that is not there, or has none', () => {
   const folder = openFolder();
@@ -168,5 +172,13 @@ it('names an authority that has ended, and its last day', () => {
   const { certificateFile } = certify(folder, 'ended', 'ended.example', { from: -3, until: -1 });
   const ended = authoritiesIn(certificateFile);
   expect(ended?.severity).toBe('warning');
-  expect(ended?.what).toMatch(/have ended: CN=ended\.example, on \d{4}-\d\d-\d\dT/);
+  expect(ended?.what).toMatch(
+    /1 of its 1 certificates have ended: CN=ended\.example, on \d{4}-\d\d-\d\dT/,
+  );
+  expect(authoritiesIn(certificateFile, 'simulator')?.severity).toBe('ok');
+  const pem = readFileSync(certificateFile, 'utf8');
+  const many = authoritiesIn(fileIn(folder, pem.repeat(5), 0o644));
+  expect(many?.what).toMatch(
+    /: 5 of its 5 certificates have ended: CN=[^;]+(?:; CN=[^;]+){2}, and 2 more\.$/,
+  );
 });

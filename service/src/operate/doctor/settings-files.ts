@@ -134,13 +134,18 @@ function examineRolesFile({ operator }: Config): Finding[] {
 }
 
 /** Node leaves out a file that it can't read, and says so in one line that is no finding. */
-function examineAuthorities({ authoritiesFile: path }: Config): Finding[] {
+function examineAuthorities({ authoritiesFile: path, provider }: Config): Finding[] {
   const check = 'authorities.file';
   if (path === null) return [];
   try {
-    const ended = endedIn(readAuthorities(path), systemClock.now());
+    const authorities = readAuthorities(path);
+    // A system's own bundle often has some: where no provider is called, nobody has to act on them.
+    const ended = provider === 'live' ? endedIn(authorities, systemClock.now()) : [];
     if (ended.length === 0) return [ok(check, `NODE_EXTRA_CA_CERTS ${path} can be used.`)];
-    const what = `NODE_EXTRA_CA_CERTS ${path} has certificates that have ended: ${ended.join('; ')}.`;
+    const named = ended.slice(0, MOST_NAMED).join('; ');
+    const others = ended.length > MOST_NAMED ? `, and ${ended.length - MOST_NAMED} more` : '';
+    const count = `${ended.length} of its ${authorities.length} certificates`;
+    const what = `NODE_EXTRA_CA_CERTS ${path}: ${count} have ended: ${named}${others}.`;
     const remedy = 'Put the present certificates of these authorities into the file.';
     return [warning(check, what, remedy)];
   } catch (error) {
@@ -149,6 +154,9 @@ function examineAuthorities({ authoritiesFile: path }: Config): Finding[] {
     return [fault(check, asSentence(error.message), remedy)];
   }
 }
+
+/** The rest is counted. */
+const MOST_NAMED = 3;
 
 function endedIn(authorities: readonly X509Certificate[], now: Ms): string[] {
   const ended = authorities.filter(({ validToDate }) => validToDate.getTime() < now);

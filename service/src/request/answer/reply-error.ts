@@ -196,7 +196,8 @@ const PASSING: Readonly<Partial<Record<ErrorCode, EndedKind>>> = {
 function outagePage(kind: EndedKind, request: FastifyRequest, locale: Locale): Page {
   const languageLinks = linksOf(request);
   const again = languageLinks[locale];
-  return endedPage({ locale, kind, again, languageLinks, requestId: request.id });
+  const places = placesOf(request.server);
+  return endedPage({ locale, kind, again, languageLinks, places, requestId: request.id });
 }
 
 /** The pages to go on from: live mode has none of them. */
