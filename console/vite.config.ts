@@ -14,6 +14,8 @@ export default defineConfig({
     modulePreload: false,
     cssCodeSplit: false,
     assetsInlineLimit: 0,
+    // Those of the libraries in the script, whose licences ask for it. The package has the file too.
+    license: { fileName: 'licenses.md' },
     rolldownOptions: {
       input: 'src/main.tsx',
       output: {

@@ -1,15 +1,17 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { addressesOf } from '../scripts/pack/repository.ts';
 import { root } from '../scripts/run.mjs';
 import { bytesForBrowser } from './support/packages/browser-bundle.ts';
 import { EmptyFolder, runIn } from './support/packages/installed.ts';
 import { machineNode } from './support/packages/nodes.ts';
 import { Packed } from './support/packages/packed.ts';
+import { publish, RefusingRegistry } from './support/packages/registry.ts';
 import { CONSUMER, PAGE, SERVER, TEST } from './support/packages/programs.ts';
 
 /** The packages before anybody installs them with npm: test/packages-installed.test.ts does. */
@@ -120,6 +122,118 @@ describe('the packed packages', () => {
   test('of the element is one file that a server can hand out as it is', () => {
     const file = join(packed.folder, 'client', 'dist', 'client', 'src', 'element.js');
     expect(readFileSync(file, 'utf8')).not.toMatch(/\bimport\b/);
+  });
+});
+
+const NAMES = ['miftah', 'simulator', 'client'] as const;
+
+describe.each(NAMES)('what is published of %s', (name) => {
+  const read = (file: string) => readFileSync(join(packed.folder, name, file), 'utf8');
+
+  test('says all that the page of a registry shows, and how it is published', () => {
+    expect(JSON.parse(read('package.json'))).toEqual({
+      name: name === 'miftah' ? name : `@miftah/${name}`,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
+      description: expect.stringMatching(/^[A-Z].+\.$/) as string,
+      keywords: expect.arrayContaining(['miftah', 'authentication', 'mfa']) as string[],
+      license: 'Apache-2.0',
+      ...addressesOf(name === 'miftah' ? 'service' : name),
+      publishConfig: { access: 'public', provenance: true },
+      type: 'module',
+      engines: { node: name === 'client' ? '>=20.3' : '>=24' },
+      exports: expect.objectContaining({ './package.json': './package.json' }) as object,
+      files: name === 'client' ? ['dist'] : ['bin', 'dist'],
+      dependencies: expect.any(Object) as object,
+      ...(name === 'client' ? {} : { bin: expect.any(Object) as object }),
+      ...(name === 'miftah'
+        ? { sideEffects: false, optionalDependencies: expect.any(Object) as object }
+        : {}),
+    });
+  });
+
+  test('has its licence, and a page without links that only a checkout has', () => {
+    expect(read('LICENSE')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
+    expect(read('README.md')).toMatch(new RegExp(`^# (?:@miftah/)?${name}\n`));
+    expect(read('README.md')).not.toMatch(/\]\((?!https:)/);
+  });
+
+  test('is taken by a dry run of npm, which asks the registry for no change', async () => {
+    const registry = new RefusingRegistry();
+    onTestFinished(() => registry.close());
+    const to = { home: homeOf(name), registry: await registry.open() };
+    const tarball = packed.tarballOf(name === 'miftah' ? 'miftah-0' : `miftah-${name}`);
+    const tried = await publish(tarball, { ...to, flags: ['--dry-run'] });
+    expect(tried.code, tried.stderr).toBe(0);
+    expect(tried.stderr).toContain(
+      `Publishing to ${to.registry} with tag latest and public access (dry-run)`,
+    );
+    // npm mends what it does not understand, and publishes that.
+    expect(tried.stderr).not.toContain('auto-corrected');
+    expect(registry.asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
+  });
+});
+
+test('nothing is published from a machine that can prove no build, even with an account', async () => {
+  const registry = new RefusingRegistry();
+  onTestFinished(() => registry.close());
+  const to = { home: homeOf('account'), registry: await registry.open() };
+  const account = `--${to.registry.slice('http:'.length)}:_authToken=invented`;
+  const tarball = packed.tarballOf('miftah-client');
+  const proving = await publish(tarball, { ...to, flags: [account] });
+  expect([proving.code, proving.stderr]).toEqual([
+    1,
+    expect.stringContaining('Automatic provenance generation not supported'),
+  ]);
+  const changes = () => registry.asked.filter((one) => !one.startsWith('GET '));
+  expect(changes()).toEqual([]);
+  // The registry of these tests would have seen it.
+  await publish(tarball, { ...to, flags: [account, '--provenance', 'false'] });
+  expect(changes()).toEqual(['PUT /@miftah%2fclient']);
+});
+
+function homeOf(name: string): string {
+  return mkdtempSync(join(stranger.path, `home-${name}-`));
+}
+
+test('the licences of what the console is bundled of come with it', () => {
+  const folder = join(packed.folder, 'simulator', 'dist', 'console', 'dist');
+  const licences = readFileSync(join(folder, 'licenses.md'), 'utf8');
+  const { devDependencies } = JSON.parse(
+    readFileSync(join(root, 'console', 'package.json'), 'utf8'),
+  ) as { readonly devDependencies: Readonly<Record<string, string>> };
+  const bundled = Object.keys(devDependencies).filter((name) => name !== 'vite');
+  expect(bundled).toContain('preact');
+  for (const name of bundled) {
+    const [, text = ''] = licences.split(`## ${name} - ${devDependencies[name]} (MIT)\n`);
+    expect(text.split('\n## ')[0]).toContain('Permission is hereby granted');
+  }
+});
+
+function rootWith(repository: unknown): string {
+  const folder = mkdtempSync(join(stranger.path, 'repository-'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ repository }));
+  return folder;
+}
+
+describe('the address of the sources', () => {
+  test('is in each package, as npm compares it with the proof of a build', () => {
+    const url = 'git+https://code.example/miftah/miftah.git';
+    expect(addressesOf('client', rootWith({ type: 'git', url }))).toEqual({
+      homepage: 'https://code.example/miftah/miftah#readme',
+      bugs: 'https://code.example/miftah/miftah/issues',
+      repository: { type: 'git', url, directory: 'client' },
+    });
+    expect(addressesOf('client', rootWith(undefined))).toEqual({});
+  });
+
+  test.each([
+    'miftah/miftah',
+    {},
+    { url: 'https://code.example/miftah/miftah' },
+    { url: 'git+ssh://git@code.example/miftah/miftah.git' },
+    { url: 'git+https://user:secret@code.example/miftah/miftah.git' },
+  ])('is refused in another form: %j', (repository) => {
+    expect(() => addressesOf('client', rootWith(repository))).toThrow('git+https://HOST/OWNER');
   });
 });
 

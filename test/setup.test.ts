@@ -206,6 +206,7 @@ describe('the build of the console', () => {
       '.sources',
       'console.css',
       'console.js',
+      'licenses.md',
     ]);
     const first = builtAt();
     await build();

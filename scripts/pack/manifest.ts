@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { root } from '../run.mjs';
 import { withoutExtension } from './compile.ts';
 import type { PackedPackage } from './packages.ts';
+import { addressesOf } from './repository.ts';
 
 interface PackageFile {
   readonly version: string;
@@ -29,7 +30,7 @@ interface WholeManifest extends Manifest {
  * @throws Error when a library has no version in any workspace
  */
 export function manifestOf(one: PackedPackage, imported: readonly string[]): WholeManifest {
-  const { name, description, node, workspace, resolved, optional, bin, nodeOnly } = one;
+  const { name, description, keywords, node, workspace, resolved, optional, bin, nodeOnly } = one;
   const { version, license } = readPackage(workspace);
   const libraries = [...imported, ...resolved].filter((library) => !optional.includes(library));
   const isOptional = (library: string) => one.optionalLibraries?.includes(library) === true;
@@ -39,7 +40,12 @@ export function manifestOf(one: PackedPackage, imported: readonly string[]): Who
     name,
     version,
     description,
+    keywords,
     license,
+    ...addressesOf(workspace),
+    // A package with a scope is private unless it says so. Where the registry gets no proof of the
+    // commit and of the build that made the file, npm publishes nothing.
+    publishConfig: { access: 'public', provenance: true },
     type: 'module',
     engines: { node },
     ...binOf(bin),

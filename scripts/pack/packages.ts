@@ -2,6 +2,8 @@
 export interface PackedPackage {
   readonly name: string;
   readonly description: string;
+  /** What somebody searches a registry for. */
+  readonly keywords: readonly string[];
   /** The oldest Node that has everything that the compiled code uses. */
   readonly node: string;
   /** The workspace whose package.json has the versions of the libraries. */
@@ -42,11 +44,13 @@ const PAGE_ASSETS = ['pages/src/miftah.css', 'pages/src/key.svg', 'pages/browser
 /** Made by set-up. The simulator serves it; a live service has none of it. */
 const CONSOLE = 'console/dist/';
 const PAGE_FONTS = ['@fontsource/ibm-plex-sans-arabic'];
+const ABOUT = ['miftah', 'authentication', 'sign-in', 'mfa'];
 
 export const PACKAGES: readonly PackedPackage[] = [
   {
     name: 'miftah',
     description: 'A self-hosted authentication attempt service, and the tool that looks after it.',
+    keywords: [...ABOUT, 'server', 'testing'],
     node: '>=24',
     workspace: 'service',
     entries: ['service/src/cli.ts', 'kit/src/index.ts'],
@@ -63,6 +67,7 @@ export const PACKAGES: readonly PackedPackage[] = [
   {
     name: '@miftah/simulator',
     description: 'A faithful simulator of the identity provider that Miftah talks to.',
+    keywords: [...ABOUT, 'simulator', 'testing'],
     node: '>=24',
     workspace: 'simulator',
     entries: [
@@ -89,6 +94,7 @@ export const PACKAGES: readonly PackedPackage[] = [
   {
     name: '@miftah/client',
     description: 'What an application calls a Miftah service with.',
+    keywords: [...ABOUT, 'client', 'express', 'fastify'],
     // Browsers and workers have what it uses, too.
     node: '>=20.3',
     workspace: 'client',

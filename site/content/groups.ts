@@ -87,6 +87,7 @@ export const GROUPS: readonly Group[] = [
       { slug: 'map', ar: 'خريطة الشيفرة' },
       { slug: 'style', ar: 'أسلوب الشيفرة' },
       { slug: 'testing', ar: 'ما الذي يُثبت ماذا' },
+      { slug: 'publishing', ar: 'نشر الحزم' },
       { slug: 'pages', en: 'The shared pages', ar: 'الصفحات المشتركة' },
     ],
   },
