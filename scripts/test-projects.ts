@@ -17,10 +17,15 @@ const IN_ORDER: readonly TestProject[] = [
   {
     /**
      * Clients that need Debian's packages and compilers: of OpenID, which nobody here wrote, and the
-     * package of Python. They are no part of `npm test`: `npm run test:clients`.
+     * package of Python; and the examples of libraries. They are no part of `npm test`:
+     * `npm run test:clients`.
      */
     name: 'clients',
-    files: ['service/test/openid/debian-clients.test.ts', 'service/test/client/python.test.ts'],
+    files: [
+      'service/test/openid/debian-clients.test.ts',
+      'service/test/client/python.test.ts',
+      'service/test/auth-libraries/*.test.ts',
+    ],
     globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
   },
   {

@@ -29,6 +29,7 @@ export const GROUPS: readonly Group[] = [
     entries: [
       { slug: 'api', ar: 'واجهة المحاولات' },
       { slug: 'client', ar: 'مكتبة JavaScript' },
+      { slug: 'auth-libraries', ar: 'مع Passport وغيرها' },
       { slug: 'python', ar: 'مكتبة Python' },
       { slug: 'events', ar: 'الأحداث والانتظار' },
       { slug: 'webhooks', ar: 'خطافات الويب' },

@@ -739,6 +739,12 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'an example of a test has what its reader installs and nothing of this checkout',
   },
   {
+    name: 'library-examples',
+    holds: /^examples\/libraries\//,
+    may: ['node:', ...CLIENT, ANY_LIBRARY],
+    because: 'an example of a library is copied, and has it beside the client',
+  },
+  {
     name: 'examples',
     holds: /^examples\//,
     may: ['examples/', 'node:', ...CLIENT],

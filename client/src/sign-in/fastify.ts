@@ -56,7 +56,7 @@ export function signInForFastify<
   Request extends FastifySignInRequest,
   Reply extends FastifySignInReply,
 >(options: FastifySignInOptions<Request, Reply>): (app: FastifySignInInstance) => Promise<void> {
-  checkOptions(options, 'addressOf');
+  checkOptions(options, 'signedIn', 'ended', 'signedOut');
   const { signedIn, ended = goToEnd, signedOut } = options;
   const signIn = new SignIn(options);
   const answer = async (request: Request, reply: Reply): Promise<unknown> => {

@@ -21,13 +21,6 @@ export interface SignInOptions {
   readonly waitingPage?: (waiting: Waiting) => string;
 }
 
-/** What each framework calls in its own way. */
-export interface Answers {
-  readonly signedIn: unknown;
-  readonly ended?: unknown;
-  readonly signedOut?: unknown;
-}
-
 const LEAST_SECRET = 32;
 /** A random text of 32 characters has more different ones, also in hexadecimal digits. */
 const LEAST_DIFFERENT = 8;
@@ -69,18 +62,29 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ended: FUNCTION,
   signedOut: FUNCTION,
   addressOf: FUNCTION,
+  verify: FUNCTION,
 };
+
+/** Those that only some frameworks have. */
+const OF_SOME: ReadonlySet<string> = new Set([
+  'signedIn',
+  'ended',
+  'signedOut',
+  'addressOf',
+  'verify',
+]);
 
 /**
  * JavaScript can leave out or mistake what the types ask for. Values are not shown: one is a secret.
- * @param without options that this framework does not have
+ * @param more what this framework has besides
  * @throws TypeError that says what is right
  */
-export function checkOptions(options: object, ...without: readonly string[]): void {
-  const known = Object.keys(KINDS).filter((name) => !without.includes(name));
+export function checkOptions(options: object, ...more: readonly string[]): void {
+  const known = Object.keys(KINDS).filter((name) => !OF_SOME.has(name) || more.includes(name));
   checkUse('the sign-in', options, known.join(', '));
   const given = new Map<string, unknown>(Object.entries(options));
   for (const [name, { fits, must, isNeeded }] of Object.entries(KINDS)) {
+    if (!known.includes(name)) continue;
     const value = given.get(name);
     const isMissing = value === undefined && isNeeded === true;
     if (isMissing) throw new TypeError(`${name} is missing: ${must}`);

@@ -6,7 +6,7 @@ import { isAddress } from '../wire.ts';
 import { NEW, RequestCookies, SealedCookies, type Locale } from './cookie.ts';
 import { fileOfElement } from './element-file.ts';
 import { FORM_TYPE, FormTooLong } from './form.ts';
-import type { Answers, SignInOptions } from './options.ts';
+import type { SignInOptions } from './options.ts';
 import { pageThatWaits, SCRIPT } from './waiting-page.ts';
 
 /**
@@ -67,7 +67,7 @@ export class SignIn {
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly path: string;
 
-  constructor(options: SignInOptions & Answers) {
+  constructor(options: SignInOptions & { readonly signedOut?: unknown }) {
     const { appUrl, secret, path = '/sign-in', signedOut } = options;
     this.#app = new URL(appUrl);
     this.#options = options;

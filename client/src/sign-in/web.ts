@@ -30,7 +30,7 @@ export interface WebSignInOptions extends SignInOptions {
 export function signInForWeb(
   options: WebSignInOptions,
 ): (request: Request) => Promise<Response | null> {
-  checkOptions(options);
+  checkOptions(options, 'signedIn', 'ended', 'signedOut', 'addressOf');
   const { signedIn, ended = goToEnd, signedOut, addressOf } = options;
   const signIn = new SignIn(options);
   return async (request) => {

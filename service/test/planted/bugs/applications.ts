@@ -138,7 +138,7 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     name: 'the stream of events stays open when its page is gone',
     edits: [
       {
-        file: 'client/src/sign-in/express.ts',
+        file: 'client/src/sign-in/node.ts',
         from: 'reader?.cancel().catch(() => undefined);',
         to: 'reader?.closed.catch(() => undefined);',
       },
@@ -146,6 +146,20 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/e2e/web-example.test.ts',
       name: 'what waits in simulator mode > ends with its page',
+    },
+  },
+  {
+    name: 'Passport takes a wrong key for a mistake of the person',
+    edits: [
+      {
+        file: 'client/src/sign-in/passport.ts',
+        from: 'status >= 500 || status === 401',
+        to: 'status >= 500',
+      },
+    ],
+    test: {
+      file: 'client/src/sign-in/passport.test.ts',
+      name: 'Passport is told of a wrong key as of an error',
     },
   },
   {

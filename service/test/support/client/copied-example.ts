@@ -15,6 +15,12 @@ const EXAMPLE = fileURLToPath(new URL('../../../../examples/web', import.meta.ur
 export async function copyExample(atEnd: AtEnd): Promise<string> {
   const folder = temporaryFolder('copied', atEnd);
   cpSync(EXAMPLE, join(folder, 'web'), { recursive: true });
+  await installClient(folder);
+  return join(folder, 'web', 'app.mjs');
+}
+
+/** Puts the client into a folder, as its package has it. */
+export async function installClient(folder: string): Promise<void> {
   const client = PACKAGES.find(({ name }) => name === '@miftah/client');
   if (client === undefined) throw new Error('the client is not published');
   const installed = join(folder, 'node_modules', client.name);
@@ -26,5 +32,4 @@ export async function copyExample(atEnd: AtEnd): Promise<string> {
   }
   const manifest = JSON.stringify(manifestOf(client, libraries));
   writeFileSync(join(installed, 'package.json'), manifest);
-  return join(folder, 'web', 'app.mjs');
 }
