@@ -66,7 +66,7 @@ export const operatorEn: OperatorCopy = {
     },
     no_role: {
       title: 'You have no role here',
-      text: 'The provider of the operators has signed you in, and your account was given no role. The audit log has your subject.',
+      text: 'The provider of the operators has signed you in, and the file of roles gives your account none. This is your subject at the provider, for whoever keeps that file: {subject}',
     },
     sign_in_failed: {
       title: 'The sign-in was not completed',
@@ -129,7 +129,12 @@ export const operatorEn: OperatorCopy = {
     device: 'Device',
     issued: 'Issued',
     expires: 'Expires',
-    states: { active: 'active', revoked: 'revoked', expired: 'expired' },
+    states: {
+      active: 'active',
+      stopped: 'stopped: the user is disabled',
+      revoked: 'revoked',
+      expired: 'expired',
+    },
     newest: 'Only the newest: {shown} of {all}.',
   },
   acts: {

@@ -38,6 +38,8 @@ export type OperatorFaultPage = {
   readonly requestId: string;
   /** How a session begins. */
   readonly entry: 'link' | 'provider';
+  /** Of `no_role`: who they are at the provider. */
+  readonly subject?: string | undefined;
 };
 
 /** The command that makes a link. */
@@ -53,17 +55,21 @@ const OUTSIDE: ReadonlySet<OperatorFault> = new Set([
 
 /** Why a page is not shown. It has nothing of what was asked for. */
 export function operatorFaultPage(page: OperatorFaultPage): Page {
-  const { locale, languageLinks, fault, requestId } = page;
+  const { locale, languageLinks, fault, requestId, subject = '' } = page;
   const { faults, places } = operatorCopyIn(locale);
   const { title, text } = faults[fault];
-  const settings = { url: ltrCode('OPERATOR_URL'), hosts: ltrCode('OPERATOR_ALLOWED_HOSTS') };
+  const values = {
+    url: ltrCode('OPERATOR_URL'),
+    hosts: ltrCode('OPERATOR_ALLOWED_HOSTS'),
+    subject: ltrCode(subject),
+  };
   return documentPage(
     { locale, languageLinks, title, requestId, width: 'narrow', referrer: 'same-origin' },
     OUTSIDE.has(fault) || fault === 'wrong_host'
       ? null
       : h('p', { class: 'back' }, h('a', { href: inLocale(OPERATOR, locale) }, places.search)),
     h('h1', null, title),
-    h('p', { class: 'lead', 'data-testid': testIds.operatorFault }, fill(text, settings)),
+    h('p', { class: 'lead', 'data-testid': testIds.operatorFault }, fill(text, values)),
     OUTSIDE.has(fault) ? wayIn(page) : null,
   );
 }

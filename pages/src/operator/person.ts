@@ -24,7 +24,8 @@ export type ShownToken = {
   readonly deviceName: string | null;
   readonly createdAt: string;
   readonly expiresAt: string;
-  readonly state: 'active' | 'revoked' | 'expired';
+  /** `stopped` is one of a disabled user, which is good again if that is taken back. */
+  readonly state: 'active' | 'stopped' | 'revoked' | 'expired';
 };
 
 /** The newest of a list, and how many there are. */

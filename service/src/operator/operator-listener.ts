@@ -78,7 +78,7 @@ export function operatorListener(context: OperatorContext): FastifyInstance {
     else void refuse(context, request, reply, 'wrong_host');
   });
   app.setErrorHandler((error, request, reply) =>
-    refuse(context, request, reply, faultOf(context, error)),
+    refuse(context, request, reply, faultOf(context, error), shownIn(error)),
   );
   app.setNotFoundHandler(async (request, reply) => notFound(context, request, reply));
   app.removeAllContentTypeParsers();
@@ -167,15 +167,18 @@ function faultOf({ logFailure }: OperatorContext, error: unknown): OperatorFault
   return 'broken';
 }
 
+const shownIn = (error: unknown) => (error instanceof OperatorRefusal ? error.shown : {});
+
 function refuse(
   context: OperatorContext,
   request: FastifyRequest,
   reply: FastifyReply,
   fault: OperatorFault,
+  shown: OperatorRefusal['shown'] = {},
 ): FastifyReply {
   // The same for every address, so that none is told from another.
   const links = { languageLinks: languageEnds(`${OPERATOR}?locale=`) };
-  const page = { locale: pageLocale(request), fault, requestId: request.id, ...links };
+  const page = { locale: pageLocale(request), fault, requestId: request.id, ...links, ...shown };
   const html = operatorFaultPage({ ...page, entry: entryOf(context) });
   return sendPage(reply.status(STATUS[fault]).headers(HEADERS), html);
 }

@@ -98,7 +98,7 @@ async function showPerson(
     tokens: newestOf(
       tokens,
       (token) => token.tokenId,
-      (token) => tokenOf(token, now, seesNames),
+      (token) => tokenOf(token, now, { seesNames, isDisabled: user.disabledAt !== null }),
     ),
     attempts: newestOf(
       attempts,
@@ -133,8 +133,13 @@ function newestOf<Row, Item>(
   return { items: sorted.slice(0, SHOWN).map((row) => itemOf(row)), all: rows.length };
 }
 
-function tokenOf(token: ApiTokenRecord, now: Ms, seesNames: boolean): ShownToken {
+function tokenOf(
+  token: ApiTokenRecord,
+  now: Ms,
+  { seesNames, isDisabled }: { readonly seesNames: boolean; readonly isDisabled: boolean },
+): ShownToken {
   const { tokenId, attemptId, client, deviceName, createdAt, expiresAt, revokedAt } = token;
+  const good = isDisabled ? 'stopped' : 'active';
   const ended = revokedAt === null ? 'expired' : 'revoked';
   return {
     tokenId,
@@ -143,6 +148,6 @@ function tokenOf(token: ApiTokenRecord, now: Ms, seesNames: boolean): ShownToken
     deviceName: seesNames ? deviceName : null,
     createdAt: isoTimestamp(createdAt),
     expiresAt: isoTimestamp(expiresAt),
-    state: isTokenActive(token, now) ? 'active' : ended,
+    state: isTokenActive(token, now) ? good : ended,
   };
 }

@@ -64,13 +64,16 @@ export function addSignIn(
     url: OPERATOR_ENTRY.back,
     handler: async (request, reply) => {
       await takeTurn(context, request);
-      const { person, locale } = await orFailed(context, async () => {
+      const cookie = cookieOf(request, 'miftah_operator_sign_in', context.url);
+      const [, secret, language = ''] = BEGUN_FORM.exec(cookie) ?? [];
+      const locale = parseLocale(language) ?? pageLocale(request);
+      const prove = async () => {
         const address = new URL(context.url + request.url);
-        const cookie = cookieOf(request, 'miftah_operator_sign_in', context.url);
-        const { secret, ...begun } = begunIn(cookie, address);
+        requireBegun(secret, address);
         const config = await discovered(context.clock.now());
-        return { ...begun, person: await provenBy(config, people, { secret, address }) };
-      });
+        return provenBy(config, people, { secret, address });
+      };
+      const person = await orFailed(context, prove, { locale });
       return letIn(context, people, person, { reply, locale });
     },
   });
@@ -82,17 +85,14 @@ interface Begun {
   readonly locale: Locale;
 }
 
-/** @throws SignInRefused */
-function begunIn(cookie: string, { searchParams }: URL): Begun {
-  const [, secret, language = ''] = BEGUN_FORM.exec(cookie) ?? [];
-  const locale = parseLocale(language);
-  if (secret === undefined || locale === null) throw new SignInRefused('NOT_BEGUN_HERE');
+/** @param secret that of the browser @throws SignInRefused */
+function requireBegun(secret: string | undefined, { searchParams }: URL): asserts secret is string {
+  if (secret === undefined) throw new SignInRefused('NOT_BEGUN_HERE');
   const [state = '', ...others] = searchParams.getAll('state');
   const digest = parseDigest(state);
   const isOwn = digest !== null && sameDigest(digest, checksOf(secret).expectedState);
   // The library would refuse it too, as a fault of the provider.
   if (!isOwn || others.length > 0) throw new SignInRefused('NOT_BEGUN_HERE');
-  return { secret, locale };
 }
 
 /**
@@ -254,7 +254,7 @@ async function letIn(
     const { allowed } = await counts.consume(OPERATOR_REFUSALS, digestOf('operator', actor), now);
     if (!allowed) throw new OperatorRefusal('too_many');
     await storeOf(store, { actor }).recordEvent({ at: now, action: 'operator.refused' });
-    throw new OperatorRefusal('no_role');
+    throw new OperatorRefusal('no_role', { locale, subject: proven.subject });
   }
   setCookie(
     reply,
@@ -312,6 +312,7 @@ const BY_VISITORS: ReadonlySet<string> = new Set<SignInFault | 'access_denied' |
 async function orFailed<Result>(
   { logFailure, logWarning }: OperatorContext,
   work: () => Promise<Result>,
+  shown: OperatorRefusal['shown'] = {},
 ): Promise<Result> {
   try {
     return await work();
@@ -322,6 +323,6 @@ async function orFailed<Result>(
     } else {
       logFailure(error, 'an operator could not be signed in', reason);
     }
-    throw new OperatorRefusal('sign_in_failed');
+    throw new OperatorRefusal('sign_in_failed', shown);
   }
 }

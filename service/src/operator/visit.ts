@@ -5,6 +5,7 @@ import { cookieValues } from '../request/caller/browser-cookie.ts';
 import { languageLinks, pageLocale } from '../request/answer/page-locale.ts';
 import { textMember } from '../request/body/text-member.ts';
 import type { Secret } from '../values/secret.ts';
+import type { Locale } from '../values/locale.ts';
 import type { Ms } from '../values/time.ts';
 import type { OperatorContext, OperatorPeople } from './operator-context.ts';
 import { mayActAs, roleIn, type Role } from '../values/operator-role.ts';
@@ -13,12 +14,20 @@ import { isFormToken, readSession, type ProvenPerson, type Session } from './ses
 /** A request that is answered with a page that says why. */
 export class OperatorRefusal extends Error {
   readonly fault: OperatorFault;
+  readonly shown: ShownRefusal;
 
-  constructor(fault: OperatorFault) {
+  constructor(fault: OperatorFault, shown: ShownRefusal = {}) {
     super(fault);
     this.name = 'OperatorRefusal';
     this.fault = fault;
+    this.shown = shown;
   }
+}
+
+interface ShownRefusal {
+  /** Where the request does not name one, such as that which a provider leads back with. */
+  readonly locale?: Locale;
+  readonly subject?: string;
 }
 
 /** One request of somebody who is signed in. */

@@ -31,6 +31,7 @@ import {
   openStoreWithoutService,
   requireKeys,
 } from './open-store.ts';
+import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { moveStore } from '../operate/move/move.ts';
 import { isClient, receiversOf, tellReceivers } from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
@@ -116,21 +117,7 @@ function storeParts(
   tell: OperatorOptions['tell'],
 ) {
   return {
-    withStore: async (work, reason = null) => {
-      const config = readConfig();
-      const store = await openStoreForCommand(config, createRandom(), actOf(reason));
-      await closing(store, async (now) => {
-        // To bind may write a row, which under an unknown key would break the audit log.
-        await requireKeys(store);
-        await store.bindTo(bindingOf(config), now);
-        tellReceivers(config, store.outbox);
-        await work(store, now);
-      });
-    },
-    withLog: async (work) => {
-      const store = await openStoreForCommand(readConfig(), createRandom(), actOf(null));
-      await closing(store, (now) => work(store, now));
-    },
+    ...openParts(readConfig, actOf),
     cursorFile: async (path) => cursorFile(path),
     pause,
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
@@ -168,6 +155,32 @@ function storeParts(
       restoreStore(requireFile(readConfig()), file, partsOf(actOf(reason))),
     move: (to) => moveStore(readConfig(), { ...partsOf(actOf(null)), to, tell }),
     endRestored: (name, reason) => endRestored(readConfig(), { ...partsOf(actOf(reason)), name }),
+  } satisfies Partial<OperatorParts>;
+}
+
+/** Neither opens an empty database beside people who were never moved: they are meant to be in it. */
+function openParts(readConfig: () => Config, actOf: (reason: Reason | null) => Act) {
+  return {
+    withStore: async (work, reason = null) => {
+      const config = readConfig();
+      const store = await openStoreForCommand(config, createRandom(), actOf(reason));
+      await closing(store, async (now) => {
+        // To bind may write a row, which under an unknown key would break the audit log.
+        await requireKeys(store);
+        await requireNobodyLeft(config, store);
+        await store.bindTo(bindingOf(config), now);
+        tellReceivers(config, store.outbox);
+        await work(store, now);
+      });
+    },
+    withLog: async (work) => {
+      const config = readConfig();
+      const store = await openStoreForCommand(config, createRandom(), actOf(null));
+      await closing(store, async (now) => {
+        await requireNobodyLeft(config, store);
+        await work(store, now);
+      });
+    },
   } satisfies Partial<OperatorParts>;
 }
 

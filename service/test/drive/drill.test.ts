@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
+import { recordingFetch } from '../support/client/client-for-test.ts';
 import { drive, resultOf, shareListening } from '../support/drive/drive.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
@@ -53,6 +54,30 @@ it('says which limits it met, and that not everybody has signed in', async () =>
   expect(signedIn + Object.values(failed).reduce((sum, one) => sum + one, 0)).toBe(60);
   expect(ran.err).toMatch(/command\.drill_failed: \d+ of 60 sign-ins failed/);
   expect(ran.err).toMatch(/^  push\.budget_spent: \d+$/m);
+  // Of the first ones, what finds them in the log.
+  const line = /^  \d{4}-\d\d-\d\dT\S+ start: push\.budget_spent request [\da-f-]{36}$/gm;
+  expect(ran.err.match(line)?.length).toBeGreaterThan(0);
+  expect(ran.err).toMatch(/^  and \d+ more$/m);
+});
+
+it('of a sign-in that breaks off it says when, at which step and why', async () => {
+  const { service, simulator } = rehearsal().origins;
+  let tokens = 0;
+  const flaky: typeof fetch = (address, init) => {
+    const { origin, pathname } = new URL(address instanceof Request ? address.url : address);
+    if (pathname.includes('/token/')) tokens += 1;
+    // After the trial.
+    if (origin !== simulator || tokens === 0) return recordingFetch(address, init);
+    return Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }));
+  };
+  const args = ['drill', '--simulator', simulator, '--rate', '2', '--for', '1', '--json'];
+  const ran = await drive(service, args, { environment, context: { fetch: flaky } });
+  expect(ran, ran.err).toMatchObject({ code: 1 });
+  const { failures } = resultOf<{ readonly failures: readonly Record<string, string>[] }>(ran);
+  const place = { code: 'no_answer', step: 'person', cause: 'ECONNRESET' };
+  expect(failures).toMatchObject([place, place]);
+  expect(failures[0]?.['attempt_id']).toMatch(/^[\da-f-]{36}$/);
+  expect(Date.parse(failures[0]?.['at'] ?? '')).not.toBeNaN();
 });
 
 it('shows it as a table on a terminal', async () => {

@@ -231,6 +231,16 @@ test('threat 131: doctor and restore say of an empty database beside people what
   await requireMove();
   expect(await refusalOf(both)).toContain('miftah move --to DATABASE_URL');
   await requireMove();
+  // A row that a command writes would make it a database that is in use.
+  for (const command of [
+    ['audit', '--verify'],
+    ['revoke', '--all'],
+    ['backup', '--elsewhere'],
+  ]) {
+    const { code, out, err } = await runMiftah(command, both);
+    expect({ code, out }, command.join(' ')).toEqual({ code: 1, out: '' });
+    expect(err).toContain('Run `miftah move --to DATABASE_URL`');
+  }
   const name = new URL(DATABASE_URL).pathname.slice(1);
   const { code, out, err } = await runMiftah(['restore', '--database', name], both);
   expect({ code, out }).toEqual({ code: 1, out: '' });

@@ -82,6 +82,9 @@ describe('threat 135: an operator does what their role may not, to a person', ()
     const done = await support.post(`${place}/disable`, { reason: REASON });
     expect([done.status, done.location?.searchParams.get('done')]).toEqual([303, 'disable']);
     expect(await shown(userId)).not.toContain('disabled  no');
+    const ofDisabled = (await support.open(`${place}?locale=en`)).html;
+    expect(ofDisabled).toContain('>stopped: the user is disabled<');
+    expect(ofDisabled).not.toContain('>active<');
     await admin.post(`${place}/enable`, { reason: REASON });
     expect(await shown(userId)).toContain('disabled  no');
     await support.post(`${place}/revoke`, { reason: REASON });

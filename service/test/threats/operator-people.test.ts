@@ -99,6 +99,21 @@ describe('threat 133: the sign-in of an operator is taken over', () => {
     }
   });
 
+  it('a refusal after the return is in the language of the sign-in, and says who has no role', async () => {
+    const subject = await subjectOf('amal');
+    scene().give({});
+    for (const locale of ['ar', 'en']) {
+      const { status, html } = await signInAtProvider(scene(), openidBrowser(), 'amal', locale);
+      expect(status).toBe(403);
+      expect(html).toContain(`<html lang="${locale}"`);
+      expect(html.replaceAll('<wbr/>', '')).toContain(`>${subject}</code>`);
+    }
+    const browser = openidBrowser();
+    const back = await returnOf(scene().pages, browser, 'amal', 'en');
+    back.searchParams.set('code', 'wrong');
+    expect((await browser.open(back)).html).toContain('<html lang="en"');
+  });
+
   it('somebody without a role makes only so many rows in a minute', async () => {
     scene().give({});
     const before = await actorsOf('operator.refused');

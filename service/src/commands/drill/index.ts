@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { MiftahError } from '@miftah/client';
 import { listOf, tableOf, type Column } from '../drive/table.ts';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import {
@@ -11,8 +10,9 @@ import {
 } from '../instance/failure.ts';
 import { withClient } from '../instance/service-client.ts';
 import { driveCommand, onRun, type Session } from '../instance/session.ts';
+import { countsOf, failedAt, firstOf, linesOf, type Failed } from './failures.ts';
 import { atPace, type Paced } from './pace.ts';
-import { byBrowser, byPhone, type SignIn, type Took } from './sign-ins.ts';
+import { begunProgress, byBrowser, byPhone, type SignIn, type Took } from './sign-ins.ts';
 
 /** So that a mistyped number is no attack. */
 const MOST_RATE = 500;
@@ -50,7 +50,7 @@ export const drillCommand: AddDriveCommand = (program, context) => {
       const by = options.phone === true ? byPhone : byBrowser;
       const signIn = await by(session, { client, simulator, returnAddress, signIns });
       // What can't be done once is not done at a rate.
-      await signIn(0);
+      await signIn(0, begunProgress());
       await run(session, options, signIn);
     });
   });
@@ -59,20 +59,20 @@ export const drillCommand: AddDriveCommand = (program, context) => {
 async function run(session: Session, options: Options, signIn: SignIn): Promise<void> {
   const { clock } = session.context;
   const took: Took[] = [];
-  const failed = new Map<string, number>();
+  const failures: Failed[] = [];
   const beganAt = clock.now();
   const pace = { rate: options.rate, seconds: options.for, most: MOST_AT_ONCE };
   const paced = await atPace(session, pace, async (place) => {
+    const progress = begunProgress();
     try {
-      took.push(await signIn(place + 1));
+      took.push(await signIn(place + 1, progress));
     } catch (error) {
-      const code = codeOf(error);
-      failed.set(code, (failed.get(code) ?? 0) + 1);
+      failures.push(failedAt(clock.now(), progress, error));
     }
   });
   // Those that Ctrl-C has ended did not fail.
   if (session.context.stop.aborted) throw interrupted();
-  const result = resultOf(paced, took, failed, clock.now() - beganAt);
+  const result = resultOf(paced, took, failures, clock.now() - beganAt);
   session.print(result, () => shown(result, session));
   if (took.length < paced.started + paced.leftOut) throw notAll(result);
 }
@@ -115,7 +115,10 @@ type Spread = {
 interface Result {
   readonly started: number;
   readonly signed_in: number;
+  /** How many of each code. */
   readonly failed: Readonly<Record<string, number>>;
+  /** The first of them. */
+  readonly failures: readonly Failed[];
   readonly left_out: number;
   readonly seconds: number;
   readonly started_late_ms: number;
@@ -128,14 +131,15 @@ interface Result {
 function resultOf(
   { started, leftOut, latestMs }: Paced,
   took: readonly Took[],
-  failed: ReadonlyMap<string, number>,
+  failures: readonly Failed[],
   ms: number,
 ): Result {
   const of = (part: keyof Took) => spreadOf(took.map((one) => one[part]));
   return {
     started,
     signed_in: took.length,
-    failed: Object.fromEntries(failed),
+    failed: countsOf(failures),
+    failures: firstOf(failures),
     left_out: leftOut,
     seconds: Math.round(ms / 100) / 10,
     started_late_ms: latestMs,
@@ -182,14 +186,18 @@ function shown(result: Result, { context: { out } }: Session): string {
   return `${listOf(counts, columns, out)}\n${tableOf(rows, PARTS, out)}${busy}`;
 }
 
-function notAll({ started, signed_in, left_out, failed }: Result): DriveFailure {
+function notAll({ started, signed_in, left_out, failed, failures }: Result): DriveFailure {
   const [most = ''] = Object.entries(failed).toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return new DriveFailure({
     code: 'command.drill_failed',
     message: `${started - signed_in} of ${started} sign-ins failed, and ${left_out} were not begun.`,
     remedy:
-      REMEDIES[most] ?? 'docs/errors.md explains the codes, and the log of the service has more.',
-    facts: Object.entries(failed).map(([code, times]) => `${code}: ${times}`),
+      REMEDIES[most] ??
+      'docs/errors.md explains the codes, and the log of the service has more at these times.',
+    facts: [
+      ...Object.entries(failed).map(([code, times]) => `${code}: ${times}`),
+      ...linesOf(failures, started - signed_in),
+    ],
   });
 }
 
@@ -201,10 +209,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'A rehearsal has the limits of live mode. With the key of a confidential client (MIFTAH_KEY) each ' +
     'sign-in counts for an address of its own.',
 };
-
-function codeOf(error: unknown): string {
-  return error instanceof MiftahError || error instanceof DriveFailure ? error.code : 'no_answer';
-}
 
 function readRate(text: string): number {
   const rate = Number(text);

@@ -17,8 +17,20 @@ export interface Took {
   readonly whole: number;
 }
 
-/** One whole sign-in, with the part of the person. @throws MiftahError, DriveFailure */
-export type SignIn = (place: number) => Promise<Took>;
+/** How far a sign-in has come. */
+export interface Progress {
+  /** Of whose times `Took` has each. */
+  step: 'start' | 'person' | 'token';
+  attemptId: string | null;
+}
+
+export const begunProgress = (): Progress => ({ step: 'start', attemptId: null });
+
+/**
+ * One whole sign-in, with the part of the person, which says in `progress` how far it has come.
+ * @throws MiftahError, DriveFailure
+ */
+export type SignIn = (place: number, progress: Progress) => Promise<Took>;
 
 export interface DrillOptions {
   readonly client: Miftah;
@@ -41,10 +53,11 @@ export async function byBrowser(session: Session, options: DrillOptions): Promis
   const mayOpen = (origin: string) => {
     if (origin !== instance.origin && origin !== simulator) throw elsewhere(origin);
   };
-  return async (place) => {
+  return async (place, progress) => {
     const time = stopwatch(context.clock);
     const attempt = await client.start(startOf(options, place));
     const start = time();
+    Object.assign(progress, { step: 'person', attemptId: attempt.id });
     const signal = AbortSignal.any([context.stop, AbortSignal.timeout(PAGES_LIMIT_MS)]);
     const visitor = new PageVisitor({ fetch: context.fetch, signal, mayOpen });
     const choice = { person: textOf(first ?? {}, 'id'), decision: 'approve' };
@@ -52,6 +65,7 @@ export async function byBrowser(session: Session, options: DrillOptions): Promis
       .signIn(new URL(attempt.authorizationUrl), choice, isReturn)
       .catch((error: unknown) => toFailure(error, context.stop));
     const person = time();
+    progress.step = 'token';
     const completionCode = broughtBy(back).get('completion_code') ?? undefined;
     await attempt.issueToken({
       endUserAddress: addressOf(place),
@@ -84,16 +98,18 @@ export async function byPhone(session: Session, options: DrillOptions): Promise<
   const { simulator, signIns } = options;
   const people = await peopleAt(session, simulator, signIns);
   const at = sessionAt(session, simulator);
-  return async (place) => {
+  return async (place, progress) => {
     const time = stopwatch(context.clock);
     const nationalId = textOf(people[place % people.length] ?? {}, 'national_id');
     const attempt = await options.client.start({ ...startOf(options, place), nationalId });
     const start = time();
+    Object.assign(progress, { step: 'person', attemptId: attempt.id });
     const prompt = await findPrompt(at, attempt.id, PROMPT_LIMIT_MS);
     const body = { decision: 'approve' };
     await at.control.call('decidePrompt', { id: textOf(prompt, 'id'), body });
     await attempt.waitForResult({ signal: context.stop });
     const person = time();
+    progress.step = 'token';
     await attempt.issueToken({ endUserAddress: addressOf(place) });
     return tookOf(start, person, time());
   };

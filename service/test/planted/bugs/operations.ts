@@ -75,6 +75,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a command makes an empty database beside the people of a file one that is in use',
+    edits: [
+      {
+        file: 'service/src/program/operator.ts',
+        from: 'await requireNobodyLeft(config, store);\n        await store.bindTo',
+        to: 'await store.bindTo',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/moved-stores.test.ts',
+      name: 'threat 131: doctor and restore say of an empty database beside people what a start says',
+    },
+  },
+  {
     name: 'a restored backup lets in who was erased and kept out since',
     edits: [
       {
