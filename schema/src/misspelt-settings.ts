@@ -5,7 +5,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const PREFIX = 'MIFTAH_';
 
 /** Up to this length a name with a wrong letter in it is often that of another program: COST and HOST. */
-const OF_OTHERS = 7;
+const OF_OTHERS = 5;
+/** What many programs have, and is as near to a setting: APP_KEY. */
+const USUAL = 'API_KEY';
 
 /**
  * Variables of those who call the service: of `npx miftah`, and of the applications that the
@@ -37,7 +39,8 @@ export function unknownMiftahVariables(
  */
 export function misspeltSettings(environment: Environment, settings: readonly string[]): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
-    const meant = value === '' ? undefined : nearestOf(name, settings, OF_OTHERS);
+    const isOther = value === '' || name === USUAL;
+    const meant = isOther ? undefined : nearestOf(name, settings, OF_OTHERS);
     if (meant === undefined) return [];
     return [`${name} in the environment is no setting: did you mean ${meant}?`];
   });

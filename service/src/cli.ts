@@ -10,7 +10,7 @@ import {
   misused,
   type DriveContext,
 } from './commands/drive/index.ts';
-import { isJsonAskedOf, messageOf, misuseOf } from './commands/instance/errors.ts';
+import { isJsonAskedOf, messageOf, misuseOf, withHelpAsked } from './commands/instance/errors.ts';
 import { addOperatorCommands } from './commands/index.ts';
 import { wordsOf } from './errors/fault-words.ts';
 import type { Environment } from './config/instance.ts';
@@ -65,7 +65,7 @@ export async function run(args: readonly string[], context: DriveContext): Promi
       return code;
     }
     describeCompletion(program);
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withHelpAsked(program, args), { from: 'user' });
     return code;
   } catch (error) {
     // Commander has already printed its message.

@@ -11,11 +11,11 @@ const PAGE =
   '<p lang="ar" dir="rtl">تمّت العودة. تابع في نافذة الأوامر، ويمكنك إغلاق هذه الصفحة.</p></html>\n';
 
 /**
- * Waits on a free port of this machine for a browser that comes back (RFC 8252 section 7.3). Every
- * page that this machine opens, and every user of it, can send requests there. So only what names the
- * attempt is a return.
+ * Waits on a free port of this machine for a browser that comes back (RFC 8252 section 7.3), or on
+ * the one that is registered. Every page that this machine opens, and every user of it, can send
+ * requests there. So only what names the attempt is a return.
  */
-export async function listenForReturn() {
+export async function listenForReturn(wanted = 0) {
   const { promise: returned, resolve } = Promise.withResolvers<URLSearchParams>();
   let expected: readonly [member: string, id: string] | null = null;
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export async function listenForReturn() {
     response.end(isReturn ? PAGE : '');
     if (isReturn && query !== null) resolve(query);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;

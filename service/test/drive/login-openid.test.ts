@@ -5,7 +5,14 @@ import { openidSecrets } from '../../src/platform/openid-secrets.ts';
 import { share } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
-import { openidBrowser, openOpenid } from '../support/openid/openid-scene.ts';
+import {
+  OPENID_CLIENTS,
+  openidBrowser,
+  openOpenid,
+  openStrictOpenid,
+  PORTAL_KEY,
+} from '../support/openid/openid-scene.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
 import { outcomeNumber } from '../support/service/outcome-number.ts';
 
 /** `miftah login --openid`: a sign-in from a terminal as an OpenID client does it. */
@@ -25,6 +32,8 @@ async function signInAt(address: string, decision: string, more = ''): Promise<v
   const page = await browser.follow(await browser.open(new URL(address)));
   const signIn = await browser.follow(await browser.press(page));
   let visit = await browser.press(signIn, { decision, person: 'amal' });
+  // In strict mode an approval is handed over by a form.
+  if (visit.location === null) visit = await browser.press(visit);
   while (visit.location !== null && visit.location.pathname !== '/') {
     visit = await browser.open(visit.location);
   }
@@ -183,6 +192,34 @@ describe('miftah login --openid', () => {
 const byPhone = (args: readonly string[] = [], options: DriveOptions = {}) =>
   login(['--phone', AMAL, ...args], options);
 
+describe('miftah login --openid as a confidential client of a file', () => {
+  const own = share(async (atEnd) => {
+    const back = await findFreePort();
+    const { portal } = OPENID_CLIENTS;
+    const redirects = { redirect_uris: ['http://127.0.0.1/', `http://127.0.0.1:${back}/`] };
+    const client = { ...portal, openid: { ...portal.openid, ...redirects } };
+    return { ...(await openStrictOpenid(atEnd, [client])), back };
+  });
+  const loginAs = (...args: readonly string[]) =>
+    drive(own().origin, ['login', '--openid', '--client', 'portal', ...args], {
+      environment: { MIFTAH_KEY: PORTAL_KEY },
+      context: { openBrowser: (address) => void signInAt(address, 'approve') },
+    });
+
+  it('is refused at a port that is not registered, with what can be followed', async () => {
+    const ran = await loginAs();
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/redirect_uri .+\n {2}Without --port .+--port 8765.+--phone/);
+    expect(ran.err).not.toContain('Sign in at');
+  });
+
+  it('signs in at the port that is', async () => {
+    const ran = await loginAs('--port', String(own().back));
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf<Claims>(ran).id_token).toMatchObject({ aud: 'portal' });
+  });
+});
+
 describe('miftah login --openid --phone', () => {
   it('sends a push by CIBA, approves it, and prints the claims and no token', async () => {
     const ran = await byPhone(['--approve']);
@@ -224,9 +261,11 @@ describe('miftah login --openid --phone', () => {
     ['refuses', 'openid.access_denied'],
     ['unknown_record', 'openid.unknown_user_id'],
   ])('says how it has ended: %s', async (outcome, code) => {
-    const ran = await login(['--phone', outcomeNumber(outcome)]);
-    expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toContain(code);
+    for (const approve of [[], ['--approve']]) {
+      const ran = await login(['--phone', outcomeNumber(outcome), ...approve]);
+      expect(ran).toMatchObject({ code: 1, out: '' });
+      expect(ran.err).toContain(code);
+    }
   });
 
   it('is ended by Ctrl-C', async () => {

@@ -6,6 +6,11 @@ import type { Timer } from '../../src/platform/runtime.port.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { share, temporaryFolder } from '../support/at-end.ts';
+import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
+import { openTestService } from '../support/service/test-service.ts';
 import { startPhone, statusOf } from '../support/service/login.ts';
 
 /** `miftah login`: a whole sign-in from a terminal. */
@@ -57,6 +62,12 @@ describe.each([
     expect(ran.err).not.toContain('1900000010');
   });
 
+  it('says so too where it should have approved in the place of who has refused', async () => {
+    const ran = await loginIn(['--approve', '--phone', '1900000010']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/miftah: attempt\.rejected: /);
+  });
+
   it.each([
     [
       '1900000032',
@@ -64,11 +75,7 @@ describe.each([
       /provider\.unavailable: .*\n {2}.+\n {2}Retry-After: \d+ seconds\n {2}request/,
     ],
     ['1900000021', 'en', /provider\.record_not_found: .*\n {2}.+\n {2}reference: \d+\n {2}request/],
-    [
-      '1900000001',
-      '?',
-      /validation\.failed: .*\n {2}.+\n {2}violation: \/locale \(\S+\)\n {2}request/,
-    ],
+    ['1900000001', '?', /validation\.failed: .*\n {2}violation: \/locale \(\S+\)\n {2}request/],
   ])('says what the advice on %s, %s speaks of', async (number, locale, words) => {
     const ran = await loginIn(['--phone', number, '--locale', locale]);
     expect(ran).toMatchObject({ code: 1, out: '' });
@@ -169,11 +176,21 @@ describe('miftah login', () => {
     [['--phone', '--json'], 'Write a national id after --phone, or - to type it.'],
     [['--phone', '1000001101', '--browser'], 'either --phone or --browser'],
     [['--person', 'faisal'], '--person is who approves, and goes with --approve.'],
+    [['--port', '8765'], '--port is where a browser comes back to'],
+    [['--browser', '--approve', '--port', '8765'], '--port is where a browser comes back to'],
+    [['--browser', '--port', '0'], 'It is a number from 1 to 65535.'],
   ])('refuses %o as misused', async (args, says) => {
     const ran = await login(args);
     expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
     expect(ran.err).toContain(says);
     expect(ran.err).not.toContain('1000001101');
+  });
+
+  it('says why the sign-in has failed, where another person has approved', async () => {
+    const ran = await login(['--phone', '1000002201', '--approve', '--person', 'amal']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/attempt\.failed: .+\n {2}Another person has approved.+--person/);
+    expect(ran.err).toContain('\n  reason: provider.mismatch\n');
   });
 
   it('starts nothing that a person who is not there would have to approve', async () => {
@@ -217,6 +234,45 @@ describe('miftah login', () => {
     expect(ran.code).toBe(2);
     expect(ran.err).toContain(`${name} must be visible ASCII characters`);
     expect(ran.err).not.toMatch(/canary|two_lines/);
+  });
+});
+
+describe('miftah login --browser as a confidential client', () => {
+  const own = share(async (atEnd) => {
+    const [port, back] = [await findFreePort(), await findFreePort()];
+    const entry = { ...CLIENTS.bank, return_addresses: [`http://127.0.0.1:${back}/`] };
+    const file = writeClientsFile(temporaryFolder('clients', atEnd), [entry]);
+    const settings = { STRICT: 'yes', RATE_LIMITS: 'off', PORT: String(port), CLIENTS_FILE: file };
+    const service = await openTestService({ settings, atEnd });
+    await service.app.listen({ port, host: '127.0.0.1' });
+    return { origin: `http://127.0.0.1:${port}`, back };
+  });
+  const loginBy = (...args: readonly string[]) =>
+    drive(own().origin, ['login', '--browser', ...args], {
+      environment: { MIFTAH_KEY: BANK_KEY },
+      context: {
+        openBrowser: (address) =>
+          void signInByBrowser({ authorizationUrl: address }).then((back) => fetch(back)),
+      },
+    });
+
+  it('is refused at a port that is not registered, with what can be followed', async () => {
+    const ran = await loginBy();
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/validation\.failed: .+\n {2}Without --port .+--port 8765.+--phone/);
+    expect(ran.err).not.toContain('Sign in at');
+  });
+
+  it('signs in at the port that is', async () => {
+    const ran = await loginBy('--port', String(own().back));
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf<LoggedIn>(ran).token).toMatch(/^mft_/);
+  });
+
+  it('says that the port is taken', async () => {
+    const ran = await loginBy('--port', new URL(own().origin).port);
+    expect(ran).toMatchObject({ code: 1, out: '', sent: [] });
+    expect(ran.err).toMatch(/command\.port_taken: Port \d+ of 127\.0\.0\.1 .+: EADDRINUSE\.\n/);
   });
 });
 

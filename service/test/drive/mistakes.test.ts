@@ -36,13 +36,19 @@ describe('a part of a command that there is not', () => {
     [['user', 'disable'], "missing required argument 'id'\n(the answers of the API have it)\n"],
     [['user', 'show'], 'Say either the id of a user or --national-id.\n'],
     [['user', 'export', '3', '--national-id'], 'Say either the id of a user or --national-id.\n'],
-    [['clock', 'advance'], "argument 'duration'\n(--help after the command says what it is)\n"],
+    [['clock', 'advance'], "argument 'duration'\n(such as 5m, 90s or 2h)\n"],
     [
       ['user', 'list'],
       "unknown command 'list'\n(There are export, erase, show, disable, enable)\n",
     ],
     [['user', 'shwo'], "unknown command 'shwo'\n(Did you mean show?)\n"],
     [['version'], "unknown command 'version'\n(Did you mean --version?)\n"],
+    [['help', 'lgin'], "unknown command 'lgin'\n(Did you mean login?)\n"],
+    [['lgin', '--help'], "unknown command 'lgin'\n(Did you mean login?)\n"],
+    [['help', 'clock', 'freez'], "unknown command 'freez'\n(Did you mean freeze?)\n"],
+    [['people', 'generate', '--cuont=2'], "unknown option '--cuont'\n(Did you mean --count?)\n"],
+    [['drill', '--raet', '5'], "unknown option '--raet'\n(Did you mean --rate?)\n"],
+    [['login', '1900000001'], /^error: too many arguments for 'login'.*\n\(Did you mean --phone, /],
     [['sign-in-as'], "unknown command 'sign-in-as'\n(`miftah --help` lists the commands)\n"],
     [['audit', '--limit', '2'], "unknown option '--limit'\n(There are --help, "],
     [['audit', '--clint', 'shop'], "unknown option '--clint'\n(Did you mean --client?)\n"],
@@ -193,6 +199,17 @@ describe('miftah wait', () => {
     expect(ran.err).toMatch(/--timeout .+`miftah prompts`.+`miftah attempts`/);
   });
 
+  it('says that an attempt has ended, and promises nothing of a longer wait', async () => {
+    const { attempt_id: id } = await startPhone(instance().service);
+    await miftah(['refuse', id]);
+    const ran = await miftah(['wait', id, '--until', 'authenticated']);
+    expect(ran).toMatchObject({ code: 1, out: expect.stringContaining('"rejected"') as string });
+    expect(ran.err).toMatch(
+      /The attempt has ended: it is rejected, and will not be authenticated\.\n/,
+    );
+    expect(ran.err).not.toContain('--timeout');
+  });
+
   it('knows the end of an attempt only by its id', async () => {
     const ran = await miftah(['wait', AMAL, '--until', 'rejected']);
     expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
@@ -209,6 +226,22 @@ describe('miftah open phone', () => {
     const ran = await miftah(['open', 'phone', ...args]);
     expect(resultOf(ran)).toEqual({ url: instance().origin + page });
   });
+});
+
+it('miftah help NAME is the help of this command', async () => {
+  const [help, flag] = [
+    await miftah(['help', 'clock', 'skew']),
+    await miftah(['clock', 'skew', '-h']),
+  ];
+  expect(help).toMatchObject({ code: 0, err: '' });
+  expect(help.out).toMatch(/^Usage: miftah clock skew/);
+  expect(flag.out).toBe(help.out);
+  expect((await miftah(['help'])).out).toMatch(/^Usage: miftah \[options\]/);
+});
+
+it('miftah session-code prints the address for a program too', async () => {
+  const { code, url } = resultOf<{ code: string; url: string }>(await miftah(['session-code']));
+  expect(url).toBe(`${instance().origin}/simulator/phone#code=${code}`);
 });
 
 function readFile(path: string): string {

@@ -1,9 +1,10 @@
-import type { ApiToken, Attempt, Miftah } from '@miftah/client';
+import { MiftahError, type ApiToken, type Attempt, type Miftah } from '@miftah/client';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { DriveFailure, interrupted, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { within } from '../instance/pause.ts';
 import { peopleOf, personNamed } from '../instance/people-named.ts';
+import { listenAt, readPort, returnAdvice } from '../instance/return-listener.ts';
 import { showProgress } from '../instance/progress.ts';
 import { byOpenid, byPush } from './openid.ts';
 import { decide } from './prompts.ts';
@@ -28,6 +29,7 @@ interface LoginOptions {
   readonly client?: string;
   readonly approve?: true;
   readonly person?: string;
+  readonly port?: number;
   readonly locale: string;
 }
 
@@ -48,12 +50,14 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     .option('--client <id>', 'with --openid: another client than demo, its secret in MIFTAH_KEY')
     .option('--approve', 'does the part of the person too')
     .option('--person <id>', 'with --approve: who approves, see `miftah people`')
+    .option('--port <number>', 'which the browser comes back to, by default a free one', readPort)
     .option('--locale <tag>', 'the language of the sign-in, ar or en', 'en');
   onRun(login, context, async (session, options: LoginOptions) => {
     if (options.browser === true && options.phone !== undefined) {
       throw misused('Say either --phone or --browser.');
     }
     if (options.phone === true) throw misused(PHONE_NEEDS);
+    if (options.port !== undefined && !waitsForBrowser(options)) throw misused(PORT_WAITS);
     if (options.openid !== undefined) {
       return signInByOpenid(session, { ...options, scopes: options.openid });
     }
@@ -66,6 +70,9 @@ export const loginCommand: AddDriveCommand = (program, context) => {
     });
   });
 };
+
+const waitsForBrowser = ({ phone, browser, openid, approve }: LoginOptions) =>
+  approve === undefined && phone === undefined && (browser ?? openid) !== undefined;
 
 async function signInByOpenid(
   session: Session,
@@ -121,15 +128,18 @@ async function byPhone(session: Session, client: Miftah, options: LoginOptions):
 }
 
 async function byBrowser(session: Session, client: Miftah, options: LoginOptions): Promise<void> {
-  const { locale, approve } = options;
+  const { locale, approve, port } = options;
   if (approve === true) {
     const attempt = await client.start({ locale });
     const what = 'Approving in the place of the person.';
     return redeemOrCancel({ session, attempt, options, what });
   }
-  const listener = await session.context.listenForReturn();
+  const listener = await listenAt(session, port);
   try {
-    const attempt = await client.start({ locale, returnAddress: listener.address });
+    const start = client.start({ locale, returnAddress: listener.address });
+    const attempt = await start.catch((error: unknown) => {
+      throw withReturnAdvice(error, port);
+    });
     const arrived = listener.returnOf(attempt.id);
     session.note(`Sign in at ${attempt.authorizationUrl}`);
     session.context.openBrowser(attempt.authorizationUrl);
@@ -138,6 +148,14 @@ async function byBrowser(session: Session, client: Miftah, options: LoginOptions
   } finally {
     listener.close();
   }
+}
+
+function withReturnAdvice(error: unknown, port: number | undefined): unknown {
+  if (!(error instanceof MiftahError)) return error;
+  const { code, detail: message, requestId, violations = [] } = error;
+  if (violations.every(({ pointer }) => pointer !== '/return_address')) return error;
+  const remedy = returnAdvice(port, { list: 'return_addresses', instead: BY_PHONE });
+  return new DriveFailure({ code, message, remedy, requestId });
 }
 
 interface StartedSignIn {
@@ -172,15 +190,31 @@ async function waitAndRedeem({
   const { expiresAt, randomExpiresAt = expiresAt } = attempt;
   const progress = await showProgress(session, randomExpiresAt.getTime(), what);
   try {
-    if (options.approve === true) await approveAs(session, attempt, options.person);
-    await attempt.waitForResult({ signal: stop });
+    await (options.approve === true
+      ? approveAs(session, attempt, options.person)
+      : attempt.waitForResult({ signal: stop }));
   } finally {
     progress.end();
   }
   const completionCode = arrived && (await codeFrom(session, arrived));
   // Of an attempt that was refused or has expired, the service says here why there is no token.
-  const issued = await attempt.issueToken(completionCode === undefined ? {} : { completionCode });
+  const redeemed = attempt.issueToken(completionCode === undefined ? {} : { completionCode });
+  const issued = await redeemed.catch(async (error: unknown) => {
+    throw await withReason(session, attempt, error);
+  });
   printIssued(session, attempt, issued);
+}
+
+/** Why a sign-in has failed is told to no application. The simulator tells it. */
+async function withReason(session: Session, { id }: Attempt, error: unknown): Promise<unknown> {
+  if (!(error instanceof MiftahError) || error.code !== 'attempt.failed') return error;
+  const told = await session.control.call('readAttempt', { id }).catch(() => null);
+  const reason = told?.attempt.reason ?? error.code;
+  if (reason === error.code) return error;
+  const { code, detail: message, requestId } = error;
+  const remedy =
+    reason === 'provider.mismatch' ? MISMATCH : `\`miftah attempt ${id}\` shows what has happened.`;
+  return new DriveFailure({ code, message, remedy, facts: [`reason: ${reason}`], requestId });
 }
 
 /**
@@ -199,13 +233,24 @@ async function cancelSoon(attempt: Attempt, { context: { timer } }: Session): Pr
   return outcome;
 }
 
+/** Approves, and waits for the result. The person may decide by themselves: an outcome was chosen. */
 async function approveAs(
   session: Session,
   attempt: Attempt,
   person: string | undefined,
 ): Promise<void> {
-  const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS);
-  await decide(session, textOf(prompt, 'id'), { decision: 'approve', person });
+  const over = new AbortController();
+  const stop = AbortSignal.any([session.context.stop, over.signal]);
+  const result = attempt.waitForResult({ signal: stop });
+  const looking = { ...session, context: { ...session.context, stop } };
+  const approved = findPrompt(looking, attempt.id, PROMPT_LIMIT_MS).then((prompt) =>
+    decide(session, textOf(prompt, 'id'), { decision: 'approve', person }),
+  );
+  try {
+    await Promise.race([result, approved.then(() => result)]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Undefined where the browser brings none: not every mode needs it. @throws DriveFailure at Ctrl-C */
@@ -269,6 +314,13 @@ const PHONE_NEEDS =
   'Write a national id after --phone, or - to type it. Without --phone the default person signs in.';
 const PERSON_APPROVES =
   '--person is who approves, and goes with --approve. Who signs in is said by --phone.';
+const PORT_WAITS =
+  '--port is where a browser comes back to: it goes with --browser or --openid, without --phone and ' +
+  '--approve.';
+const BY_PHONE = 'Or sign in with --phone.';
+const MISMATCH =
+  'Another person has approved than the one whom --phone names. Who signs in is said by --phone: ' +
+  'leave --person out, or name the same one.';
 const IN_BROWSER =
   'With --openid the person decides in the browser, which --approve can’t do: add --phone with a ' +
   'national id, or leave --approve and --person out.';

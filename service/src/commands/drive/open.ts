@@ -64,7 +64,7 @@ export const sessionCodeCommand: AddDriveCommand = (program, context) => {
     const data = await control.call('createSessionCode', { body: {} });
     const [code, phone] = ['code', 'phone_url'].map((name) => textOf(rowOf(data), name));
     const query = scope === null ? '' : `?scope=${scope}`;
-    const address = phone === '' ? `${origin}/simulator/phone` : phone;
-    print(data, () => `${address}${query}#code=${code}\n`);
+    const url = `${phone === '' ? `${origin}/simulator/phone` : phone}${query}#code=${code}`;
+    print({ ...rowOf(data), url }, () => `${url}\n`);
   });
 };

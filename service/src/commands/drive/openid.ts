@@ -1,5 +1,6 @@
 import { DriveFailure, interrupted, unreached } from '../instance/failure.ts';
 import { pause, within } from '../instance/pause.ts';
+import { listenAt, returnAdvice } from '../instance/return-listener.ts';
 import { withoutControls } from '../instance/without-controls.ts';
 import { rowOf, textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
@@ -23,6 +24,8 @@ interface OpenidOptions {
   readonly scopes: string | true;
   readonly client?: string;
   readonly locale: string;
+  /** Where the browser comes back to; undefined: any. */
+  readonly port?: number;
 }
 
 interface PushOptions extends OpenidOptions {
@@ -43,11 +46,11 @@ interface Asking {
 /** As an application with a library for OpenID does it, up to the claims: no token is printed. */
 export async function byOpenid(session: Session, options: OpenidOptions): Promise<void> {
   const { context, instance } = session;
-  const { client: id = DEMO, locale, scopes } = options;
+  const { client: id = DEMO, locale, scopes, port } = options;
   const secret = id === DEMO ? null : instance.clientKey;
   const asking = await askingAs(session, id, secret);
   const { client } = asking;
-  const listener = await context.listenForReturn();
+  const listener = await listenAt(session, port);
   try {
     const { state, nonce, verifier, challenge } = context.openidSecrets();
     const request = {
@@ -60,7 +63,10 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
       state,
       nonce,
     };
-    const pushed = await post(asking, 'pushed_authorization_request_endpoint', request);
+    const pushing = post(asking, 'pushed_authorization_request_endpoint', request);
+    const pushed = await pushing.catch((error: unknown) => {
+      throw withReturnAdvice(error, port);
+    });
     const address = new URL(textOf(asking.provider, 'authorization_endpoint'));
     address.searchParams.set('client_id', client);
     address.searchParams.set('request_uri', textOf(pushed, 'request_uri'));
@@ -81,6 +87,16 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
   }
 }
 
+const BY_PUSH = 'Or sign in with --phone: by CIBA there is no browser.';
+
+/** The library has no error of its own for it. */
+function withReturnAdvice(error: unknown, port: number | undefined): unknown {
+  if (!(error instanceof DriveFailure) || !error.message.includes('redirect_uri')) return error;
+  const { code, message } = error;
+  const remedy = returnAdvice(port, { list: 'openid.redirect_uris', instead: BY_PUSH });
+  return new DriveFailure({ code, message, remedy });
+}
+
 /** By CIBA, as a back end does it that has no page: a push, and polls until it has an end. */
 export async function byPush(session: Session, options: PushOptions): Promise<void> {
   const { clientKey } = session.instance;
@@ -93,16 +109,32 @@ export async function byPush(session: Session, options: PushOptions): Promise<vo
     ui_locales: locale,
   });
   session.note(`Choose ${textOf(asked, 'binding_message')} on the phone. Ctrl-C ends the wait.`);
-  await options.approve();
-  await printClaims(asking, await polled(asking, asked), undefined);
+  const tokens = await options.approve().then(
+    () => polled(asking, asked),
+    (error: unknown) => decidedAlone(asking, asked, error),
+  );
+  await printClaims(asking, tokens, undefined);
+}
+
+/** Who could not be asked may have decided already. @param error why not */
+async function decidedAlone(asking: Asking, asked: Row, error: unknown): Promise<Row> {
+  return post(asking, 'token_endpoint', pollOf(asked)).catch((told: unknown) => {
+    throw told instanceof DriveFailure && told.code === PENDING ? error : told;
+  });
+}
+
+const PENDING = 'openid.authorization_pending';
+
+function pollOf(asked: Row) {
+  return {
+    grant_type: 'urn:openid:params:grant-type:ciba',
+    auth_req_id: textOf(asked, 'auth_req_id'),
+  };
 }
 
 /** @throws DriveFailure with the error of OAuth that it has ended with */
 async function polled(asking: Asking, asked: Row): Promise<Row> {
-  const form = {
-    grant_type: 'urn:openid:params:grant-type:ciba',
-    auth_req_id: textOf(asked, 'auth_req_id'),
-  };
+  const form = pollOf(asked);
   let seconds = Number(asked['interval'] ?? INTERVAL);
   for (;;) {
     try {
@@ -110,7 +142,7 @@ async function polled(asking: Asking, asked: Row): Promise<Row> {
     } catch (error) {
       const code = error instanceof DriveFailure ? error.code : '';
       if (code === 'openid.slow_down') seconds += INTERVAL;
-      else if (code !== 'openid.authorization_pending') throw error;
+      else if (code !== PENDING) throw error;
     }
     await pause(asking.session, seconds * SECOND_MS);
   }
@@ -206,8 +238,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   invalid_client:
     'Name a client of this instance with --client, and set MIFTAH_KEY to its secret; for a public ' +
     'client set it to nothing.',
-  invalid_redirect_uri:
-    'The client needs http://127.0.0.1/ among its redirect addresses, on which any port is good.',
   invalid_scope: 'Ask for what the client may have: --openid "openid profile".',
 };
 

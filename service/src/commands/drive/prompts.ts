@@ -146,10 +146,19 @@ function waitedShown(row: Row, until: string, { out }: DriveContext): string {
 
 function notReached(row: Row, until: string): DriveFailure {
   const status = textOf(row, 'status');
+  const isOver = status !== '' && status !== 'pending';
   const what = until === 'prompt' ? 'no prompt has come' : `the attempt is not ${until}`;
+  if (isOver) {
+    return new DriveFailure({
+      code: 'command.not_reached',
+      message: `The attempt has ended: it is ${status}, and will not be ${until}.`,
+      remedy:
+        '`miftah attempt`, with its id, shows what has happened; `miftah replay` starts it again.',
+    });
+  }
   return new DriveFailure({
     code: 'command.not_reached',
-    message: `In this time ${what}${status === '' ? '' : `, it is ${status}`}.`,
+    message: `In this time ${what}.`,
     remedy:
       '--timeout waits longer, up to 30 seconds. `miftah prompts` lists what waits, and ' +
       '`miftah attempts` what was started.',

@@ -64,8 +64,8 @@ export interface DriveContext {
   readonly isInteractive: boolean;
   /** Opens an address in the person's browser, if there is one. */
   readonly openBrowser: (address: string) => void;
-  /** Waits on a free port of this machine for a browser that comes back. */
-  readonly listenForReturn: () => Promise<ReturnListener>;
+  /** Waits on this port of this machine, or on a free one, for a browser that comes back. */
+  readonly listenForReturn: (port?: number) => Promise<ReturnListener>;
   readonly openidSecrets: () => OpenidSecrets;
   readonly readFile: (path: string) => string;
   /** A file with this text, which only this user may read. @throws Error of the file system */

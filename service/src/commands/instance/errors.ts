@@ -34,7 +34,10 @@ export function messageOf(error: DriveFailure, isJson: boolean): string {
  */
 export function misuseOf(text: string, program: Command, args: readonly string[]): string {
   const command = commandIn(program, args);
-  const said = withNextStep(withoutJargon(withPageMeant(text)), command);
+  const said = withNextStep(
+    withoutJargon(withPageMeant(unknownFirst(text, command, args))),
+    command,
+  );
   if (!isJsonAskedOf(args)) return withoutNumbers(said);
   const [detail = '', ...hints] = said.trim().split('\n');
   const remedy = hints.join(' ').replace(/^\((.*)\)$/, '$1');
@@ -43,6 +46,26 @@ export function misuseOf(text: string, program: Command, args: readonly string[]
     detail: detail.replace(/^error: /, ''),
     remedy: remedy === '' ? undefined : remedy,
   });
+}
+
+/**
+ * `help NAME` is `NAME --help`. Of what is no command it leaves the name alone, of which the library
+ * says so: with either it would print all of its help.
+ */
+export function withHelpAsked(program: Command, args: readonly string[]): readonly string[] {
+  const isHelp = args[0] === 'help';
+  const end = args.findIndex((word) => word === '--help' || word === '-h');
+  const words = isHelp ? args.slice(1) : args.slice(0, Math.max(end, 0));
+  let command = program;
+  for (const [place, word] of words.entries()) {
+    const { commands } = command;
+    const next = commands.find((one) => one.name() === word);
+    if (next === undefined && commands.length > 0 && !word.startsWith('-')) {
+      return words.slice(0, place + 1);
+    }
+    command = next ?? command;
+  }
+  return isHelp && words.length > 0 ? [...words, '--help'] : args;
 }
 
 export const isJsonAskedOf = (args: readonly string[]): boolean => args.includes('--json');
@@ -65,6 +88,22 @@ function commandIn(program: Command, args: readonly string[]): Command {
   return command;
 }
 
+/**
+ * The library misses an option that is required before it looks at one that it does not know, such as
+ * the same one with another letter.
+ */
+function unknownFirst(text: string, command: Command, args: readonly string[]): string {
+  if (!text.startsWith('error: required option ')) return text;
+  const options = longOptionsOf(command);
+  const unknown = args
+    .map((word) => word.split('=')[0] ?? '')
+    .find((word) => word.startsWith('--') && nearestOf(word, options) !== undefined);
+  return unknown === undefined ? text : `error: unknown option '${unknown}'\n`;
+}
+
+const longOptionsOf = ({ options }: Command) =>
+  options.flatMap(({ long }) => (typeof long === 'string' ? [long] : []));
+
 const ATTEMPTS = '`miftah attempts` lists them';
 
 /** Where an argument is to be had from, by its name. */
@@ -74,6 +113,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'attempt-or-national-id': ATTEMPTS,
   person: '`miftah people` lists them',
   id: 'the answers of the API have it',
+  duration: 'such as 5m, 90s or 2h',
 };
 
 /** Of commands that can't do without an option. */
@@ -115,13 +155,16 @@ function hintFor(text: string, command: Command): string | null {
   if (option !== undefined) return optionsOf(command, option);
   const [, unknown] = /^error: unknown command '([^']*)'\n$/.exec(text) ?? [];
   if (unknown !== undefined) return partsOf(command, unknown);
+  if (text.startsWith("error: too many arguments for 'login'")) {
+    return 'Did you mean --phone, with the national id after it?';
+  }
   const name = /^error: missing required argument '([\w-]+)'\n$/.exec(text)?.[1];
   return name === undefined ? null : (SOURCES[name] ?? HELP);
 }
 
 /** The library takes half of the letters for enough. */
 function optionsOf(command: Command, unknown: string): string {
-  const options = command.options.flatMap(({ long }) => (typeof long === 'string' ? [long] : []));
+  const options = longOptionsOf(command);
   const near = nearestOf(unknown, options);
   return near === undefined
     ? `There are ${['--help', ...options].join(', ')}`

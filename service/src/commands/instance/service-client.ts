@@ -33,7 +33,7 @@ function failureOf({ instance, context }: Session, error: MiftahError): DriveFai
   return new DriveFailure({
     code,
     message: detail,
-    remedy: code === 'client.unauthenticated' ? KEY_REMEDY : remedy,
+    remedy: Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : remedy,
     facts: factsOf(error),
     requestId,
   });
@@ -49,7 +49,12 @@ function factsOf({ retryAfter, problem }: MiftahError): string[] {
   ];
 }
 
-const KEY_REMEDY = 'Set MIFTAH_KEY to the key of a client of this instance.';
+/** In place of those of the catalogue, which are for who reads the body of the answer. */
+const REMEDIES: Readonly<Record<string, string | undefined>> = {
+  'client.unauthenticated': 'Set MIFTAH_KEY to the key of a client of this instance.',
+  // The facts name each member.
+  'validation.failed': undefined,
+};
 
 /** The words of the client name its options, which whoever types a command does not know. */
 function answeredByAnother(origin: string, status: number): DriveFailure {

@@ -32,6 +32,8 @@ describe('a misspelt setting in the environment', () => {
     ['public_url', 'PUBLIC_URL'],
     ['PROVIDER_AUDEINCE', 'PROVIDER_AUDIENCE'],
     ['STRCIT', 'STRICT'],
+    ['STRIKT', 'STRICT'],
+    ['OPENIT', 'OPENID'],
   ])('is told, with the name that was meant and without its value: %s', (name, meant) => {
     expect(misspelt({ [name]: 'secret-value' })).toEqual([
       `${name} in the environment is no setting: did you mean ${meant}?`,
