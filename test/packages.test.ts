@@ -226,6 +226,13 @@ describe('the address of the sources', () => {
     expect(addressesOf('client', rootWith(undefined))).toEqual({});
   });
 
+  test('is that of the package of Python too', () => {
+    const { homepage } = addressesOf('client') as { readonly homepage?: string };
+    const python = readFileSync(join(root, 'clients', 'python', 'pyproject.toml'), 'utf8');
+    const [, source] = /^\[project\.urls\]\nSource = "(.+)"$/m.exec(python) ?? [];
+    expect(source).toBe(homepage?.replace('#readme', ''));
+  });
+
   test.each([
     'miftah/miftah',
     {},

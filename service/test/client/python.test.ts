@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import table from '../../../client/promises.json' with { type: 'json' };
+import packageFile from '../../package.json' with { type: 'json' };
 import { hasTools } from '../../../scripts/debian.mjs';
+import { packPython } from '../../../scripts/pack/python.ts';
 import { programFile } from '../../../scripts/program-files.ts';
 import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
@@ -47,38 +49,101 @@ async function installed(atEnd: AtEnd) {
   const folder = temporaryFolder('python', atEnd);
   const venv = join(folder, 'venv');
   const [built, made] = await Promise.all([
-    run(PACKAGE, 'hatchling', 'build', '-t', 'wheel', '-d', folder),
+    packPython(join(folder, 'dist')),
     run(folder, PYTHON, '-m', 'venv', '--system-site-packages', venv),
   ]);
-  expect([built.code, made.code], built.said + made.said).toEqual([0, 0]);
-  const [wheel = ''] = globSync('*.whl', { cwd: folder });
+  expect(made.code, made.said).toBe(0);
+  const [wheel = '', sources = ''] = built ?? [];
   const python = join(venv, 'bin/python');
   const options = ['--no-index', '--no-deps', '--quiet', '--disable-pip-version-check'];
   const { code, said } = await run(folder, python, '-m', 'pip', 'install', ...options, wheel);
   expect({ code, said }).toEqual({ code: 0, said: '' });
-  return { folder, python, wheel };
+  return { folder, python, wheel, sources };
+}
+
+const { version } = packageFile;
+const NAMES_IN_WHEEL =
+  'import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist(), sep="\\n")';
+
+/** Registries refuse members of a later version of the metadata. Others have been there from 2.1 on. */
+const KNOWN_SINCE: Readonly<Record<string, string>> = {
+  Dynamic: '2.2',
+  'License-Expression': '2.4',
+  'License-File': '2.4',
+};
+
+/** Without what Python keeps beside them. */
+function sourcesOfPackage(): string[] {
+  return globSync('miftah/**/*.*', { cwd: join(PACKAGE, 'src') })
+    .concat('miftah/LICENSE')
+    .filter((name) => !name.includes('__pycache__'));
 }
 
 describe('the package of Python', { skip: !hasTools('pythonClient') }, () => {
   const place = share(installed);
   const service = shareListeningService();
 
-  it('C-18 has its types, its licence and its fixtures in the wheel', async () => {
+  it('C-18 is in the wheel whole, with its types, its licence and its fixtures', async () => {
     const { folder, python, wheel } = place();
-    const listed = await run(folder, python, '-m', 'zipfile', '-l', wheel);
-    for (const path of ['miftah/py.typed', 'licenses/LICENSE', 'entry_points.txt']) {
-      expect(listed.said).toContain(path);
-    }
+    const listed = await run(folder, python, '-c', NAMES_IN_WHEEL, wheel);
+    const described = ['METADATA', 'RECORD', 'WHEEL', 'entry_points.txt'];
+    expect(listed.said.trim().split('\n').toSorted()).toEqual(
+      [
+        ...sourcesOfPackage(),
+        ...described.map((name) => `miftah-${version}.dist-info/${name}`),
+      ].toSorted(),
+    );
+    expect(sourcesOfPackage()).toEqual(
+      expect.arrayContaining(['miftah/LICENSE', 'miftah/py.typed', 'miftah/testing/plugin.py']),
+    );
+    const licence = join(PACKAGE, 'src/miftah/LICENSE');
+    expect(readFileSync(licence)).toEqual(readFileSync(join(ROOT, 'LICENSE')));
+  });
+
+  it('says in the wheel only what its version of the metadata knows', async () => {
+    const { folder } = place();
     const [file = ''] = globSync('venv/lib/*/site-packages/miftah-*.dist-info/METADATA', {
       cwd: folder,
     });
-    const metadata = readFileSync(join(folder, file), 'utf8');
-    expect(metadata).toMatch(/^License-Expression: Apache-2\.0$/m);
-    expect(metadata.match(/^Requires-Dist: .+$/gm)).toEqual([
+    const [head = '', page] = readFileSync(join(folder, file), 'utf8').split(/\n\n([^]+)/);
+    expect(page).toBe(readFileSync(join(PACKAGE, 'README.md'), 'utf8'));
+    expect(page).not.toMatch(/\]\((?!https:)/);
+    const members = head.split('\n').map((line) => line.split(': ', 2));
+    const known = members.find(([name]) => name === 'Metadata-Version')?.[1] ?? '';
+    const unknown = members.filter(([name = '']) => (KNOWN_SINCE[name] ?? '') > known);
+    expect(unknown).toEqual([]);
+    for (const member of [
+      `Version: ${version}`,
+      'License: Apache-2.0',
+      'Requires-Python: >=3.11',
+    ]) {
+      expect(head).toContain(`${member}\n`);
+    }
+    expect(head.match(/^Requires-Dist: .+$/gm)).toEqual([
       'Requires-Dist: httpx<1,>=0.23',
       expect.stringContaining("extra == 'testing'"),
     ]);
-    expect(readFileSync(join(PACKAGE, 'LICENSE'))).toEqual(readFileSync(join(ROOT, 'LICENSE')));
+  });
+
+  it('is the same wheel when somebody builds it from the source distribution', async () => {
+    const { folder, wheel, sources } = place();
+    const own = join(folder, 'of-sources');
+    await run(folder, 'tar', '-xzf', sources);
+    const tree = join(folder, `miftah-${version}`);
+    const files = readdirSync(tree, { recursive: true, withFileTypes: true });
+    const names = files
+      .filter((one) => one.isFile())
+      .map((one) => relative(tree, join(one.parentPath, one.name)));
+    expect(names.toSorted()).toEqual(
+      sourcesOfPackage()
+        .map((name) => `src/${name}`)
+        .concat('.gitignore', 'PKG-INFO', 'README.md', 'pyproject.toml')
+        .toSorted(),
+    );
+    const built = await run(tree, 'hatchling', 'build', '-t', 'wheel', '-d', own);
+    expect(built.code, built.said).toBe(0);
+    const [again = ''] = globSync('*.whl', { cwd: own });
+    expect(readFileSync(join(own, again)).equals(readFileSync(wheel))).toBe(true);
   });
 
   it('C-18 is typed strictly, and so is who uses it', async () => {
