@@ -35,6 +35,7 @@ export const CONTROL_OPERATIONS = {
   rotateKeys: { method: 'POST', path: '/simulator/keys/rotate' },
   createSessionCode: { method: 'POST', path: '/simulator/session-codes' },
   importAttempt: { method: 'POST', path: '/simulator/import' },
+  listWebhooks: { method: 'GET', path: '/simulator/webhooks' },
 } as const;
 
 export type ControlOperation = keyof typeof CONTROL_OPERATIONS;
@@ -53,6 +54,7 @@ export interface ControlAnswers extends Readonly<Record<ControlOperation, unknow
   readonly readClock: ClockState;
   readonly listFaults: readonly CountedRule[];
   readonly createSessionCode: OneTimeCode;
+  readonly listWebhooks: HeardWebhooks;
 }
 
 /** One sign-in of the list. */
@@ -208,4 +210,26 @@ export type OneTimeCode = {
   readonly code: string;
   /** The page of the phone; null where no other device reaches the instance. */
   readonly phone_url: string | null;
+};
+
+/** A webhook as a receiver of the client would get it. */
+export type HeardWebhook = {
+  readonly id: string;
+  readonly client: string;
+  readonly type: string;
+  readonly data: {
+    readonly attempt_id?: string;
+    readonly status?: string;
+    readonly reason?: string;
+    readonly user_id?: number;
+  };
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** As `GET /simulator/webhooks` gives it. */
+export type HeardWebhooks = {
+  /** The `after` of the next call. */
+  readonly cursor: string;
+  readonly webhooks: readonly HeardWebhook[];
 };

@@ -26,8 +26,36 @@ export interface Client {
   readonly keys?: readonly string[] | undefined;
   /** The flows that this client may start without a key. */
   readonly keyless?: readonly ('oidc' | 'mfa')[] | undefined;
+  /** Numbers of its own in the place of those of every client. */
+  readonly limits?: ClientLimits | undefined;
+  /** Who is told of its attempts. Nothing has to listen there: `webhooks.next()` has them too. */
+  readonly webhooks?: readonly WebhookReceiver[] | undefined;
   /** An OpenID client: what its library has to be told of it. Its secret is one of the keys. */
   readonly openid?: OpenidClient | undefined;
+}
+
+export interface ClientLimits {
+  readonly requestsPerMinute?: number | undefined;
+  readonly pushesPerMinute?: number | undefined;
+  readonly pushesPerPersonPerDay?: number | undefined;
+}
+
+/** docs/webhooks.md says what each is. */
+export interface WebhookReceiver {
+  readonly url: string;
+  /** One (`whsec_…`), or two while it is changed. */
+  readonly secrets: readonly string[];
+  /** All without it. */
+  readonly events?:
+    | readonly (
+        | 'attempt.authenticated'
+        | 'attempt.rejected'
+        | 'attempt.failed'
+        | 'attempt.expired'
+        | 'user.disabled'
+        | 'tokens.revoked'
+      )[]
+    | undefined;
 }
 
 /** By the names of the registration of clients (RFC 7591); docs/openid.md says what each is. */
@@ -69,6 +97,8 @@ const KEY: Rule<string> = {
   isSecret: true,
 };
 
+const SECRET: Rule<string> = { ...textThat('is a secret, as text'), isSecret: true };
+
 /** What each value may be says the service. */
 const VALUE = optional(ANYTHING);
 
@@ -85,6 +115,17 @@ const OPENID: Rule<OpenidClient> = dataOf<OpenidClient>('is an object such as { 
   backchannelTokenDeliveryMode: VALUE,
 });
 
+const LIMITS: Rule<ClientLimits> = dataOf<ClientLimits>(
+  'is an object such as { requestsPerMinute }',
+  { requestsPerMinute: VALUE, pushesPerMinute: VALUE, pushesPerPersonPerDay: VALUE },
+);
+
+const RECEIVER: Rule<WebhookReceiver> = dataOf<WebhookReceiver>('is a receiver', {
+  url: textThat('is an address, as text'),
+  secrets: { ...listOf('is a list of secrets (whsec_…)', SECRET), isSecret: true },
+  events: VALUE,
+});
+
 export const CLIENT: Rule<Client> = dataOf<Client>('is a client', {
   id: textThat('is lower-case letters, digits and "-"', /^[a-z0-9-]+$/),
   name: dataOf<Client['name']>('is an object such as { ar, en }', { ar: TEXT, en: TEXT }),
@@ -93,5 +134,7 @@ export const CLIENT: Rule<Client> = dataOf<Client>('is a client', {
   codeIn: optional(oneOf('query', 'fragment')),
   keys: optional({ ...listOf('is a list of keys', KEY), isSecret: true }),
   keyless: optional(listOf('is a list of oidc and mfa', oneOf('oidc', 'mfa'))),
+  limits: optional(LIMITS),
+  webhooks: optional(listOf('is a list of receivers', RECEIVER)),
   openid: optional(OPENID),
 });

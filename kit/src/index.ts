@@ -10,5 +10,6 @@ export type { NewPerson, People, Person, PersonName } from './people.ts';
 export type { Phone, PhonePrompt } from './phone.ts';
 export { startMiftah, type StartOptions } from './start.ts';
 export type { TestMiftah } from './test-miftah.ts';
+export type { ReceivedWebhook, Webhooks } from './webhooks.ts';
 export type { WaitedState } from './wait-for.ts';
 export type { Which } from './which.ts';

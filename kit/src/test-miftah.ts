@@ -15,6 +15,7 @@ import {
   type People,
 } from './people.ts';
 import { phoneOf, type Phone } from './phone.ts';
+import { WebhookQueue, webhooksOf, type Webhooks } from './webhooks.ts';
 import { WAIT_RULES, waitForState, type WaitedState, type WaitOptions } from './wait-for.ts';
 import type { AttemptOrId } from './which.ts';
 
@@ -52,6 +53,8 @@ export interface TestMiftah extends AsyncDisposable {
   readonly phone: Phone;
   readonly browser: BrowserOfMiftah;
   readonly clock: ClockOfMiftah;
+  /** What the application under test is told. */
+  readonly webhooks: Webhooks;
   /** A client of this Miftah. @throws TypeError for other options */
   client(options?: ClientOptions): Miftah;
   /**
@@ -88,6 +91,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
   const { origin, scope, token, clientKey: ownKey, newPeople, now, ownsClock } = at;
   const control = controlApi({ origin, scope, token });
   const clock = clockOf(control);
+  const queue = new WebhookQueue(control);
   await putPeople(control, newPeople);
   let people = await readPeople(control);
   const changing = async (change: Promise<(known: People) => People>) => {
@@ -95,6 +99,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     people = changed(people);
   };
   if (now !== null) await clock.freeze(now);
+  if (!ownsClock) await queue.begin();
   const baseUrl = origin + (scope === null ? '' : `/scopes/${scope}`) + BASE_PATH;
   const stop = stopOf(control, at);
   const miftah: TestMiftah = {
@@ -106,6 +111,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     phone: phoneOf(control, () => people),
     browser: browserOf({ origin, baseUrl, people: () => people }),
     clock,
+    webhooks: webhooksOf(queue),
     client(options = {}) {
       requireUse('client', arguments, [CLIENT]);
       const { clientKey = ownKey } = options;
@@ -122,6 +128,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
       if (ownsClock) await clock.reset();
       if (ownsClock && now !== null) await clock.freeze(now);
       await control.call('resetScope');
+      queue.forget();
       await putPeople(control, newPeople);
       people = await readPeople(control);
     },

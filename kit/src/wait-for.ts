@@ -22,16 +22,16 @@ export interface WaitOptions {
   readonly timeout?: number | undefined;
 }
 
+export const TIMEOUT: Rule<number> = {
+  says: 'is a number of milliseconds',
+  holds: (timeout): timeout is number =>
+    typeof timeout === 'number' && timeout >= 0 && timeout < Infinity,
+};
+
 export const WAIT_RULES: readonly [Rule<AttemptOrId>, Rule<WaitedState>, Rule<WaitOptions>] = [
   ATTEMPT,
   { name: 'state', ...oneOf(...STATES) },
-  optionsOf<WaitOptions>({
-    timeout: {
-      says: 'is a number of milliseconds',
-      holds: (timeout): timeout is number =>
-        typeof timeout === 'number' && timeout >= 0 && timeout < Infinity,
-    },
-  }),
+  optionsOf<WaitOptions>({ timeout: TIMEOUT }),
 ];
 
 /**

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -13,6 +15,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const KIT = new URL('../src/index.ts', import.meta.url).href;
+
+/** The application has it: here it is of the service. */
+const STANDARD_WEBHOOKS = pathToFileURL(
+  createRequire(join(ROOT, 'service', 'package.json')).resolve('standardwebhooks'),
+).href;
 
 const page = readFileSync(join(ROOT, 'docs', 'testing-your-app.md'), 'utf8');
 const programsOf = (language: string) =>
@@ -30,7 +37,8 @@ async function runAll(codes: readonly string[]): Promise<readonly string[]> {
   for (const [place, code] of codes.entries()) {
     const here = code
       .replace("'miftah/testing'", JSON.stringify(KIT))
-      .replace("'openid-client'", JSON.stringify(import.meta.resolve('openid-client')));
+      .replace("'openid-client'", JSON.stringify(import.meta.resolve('openid-client')))
+      .replace("'standardwebhooks'", JSON.stringify(STANDARD_WEBHOOKS));
     writeFileSync(join(folder, `${place}.mjs`), here);
   }
   const lines = codes.map((_, place) => `await import('./${place}.mjs');`);
@@ -46,8 +54,9 @@ describe('docs/testing-your-app.md', () => {
   it('has programs that print what they say, and end', async () => {
     const [first = '', next = '', expiry = '', faults = '', people = '', many = '', ...others] =
       programsOf('js');
-    const [openid = '', scopes = ''] = others;
-    const said = await runAll([first, next, expiry, faults, people, scopes, faults, openid, many]);
+    const [openid = '', hooks = '', scopes = ''] = others;
+    const programs = [first, next, expiry, faults, people, scopes, faults, openid, many, hooks];
+    const said = await runAll(programs);
     const seen = 'started provider.unavailable started provider.unavailable';
     expect(said.slice(0, 3)).toEqual([
       'true\nAmal Salem Nasser Alnamuthaji',
@@ -58,6 +67,7 @@ describe('docs/testing-your-app.md', () => {
     expect(said.slice(4, 7)).toEqual(['1000012201', '0 1\n1000001101', said[3]]);
     expect(said[7]).toBe('Amal Salem Nasser Alnamuthaji');
     expect(said[8]).toMatch(/^(?:\d{10}\n){2}\d{10}$/);
+    expect(said[9]).toBe('attempt.authenticated authenticated\nattempt.authenticated');
   });
 
   it.each([

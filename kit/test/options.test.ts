@@ -11,6 +11,7 @@ import {
   type Phone,
   type StartOptions,
   type TestMiftah,
+  type Webhooks,
 } from '../src/index.ts';
 import { share } from './support/instances.ts';
 import { LAYLA } from './support/people.ts';
@@ -43,6 +44,14 @@ const CLIENT: Required<Client> = {
   codeIn: 'query',
   keys: ['mfk_test_shop_of_a_test'],
   keyless: ['oidc'],
+  limits: { requestsPerMinute: 60, pushesPerMinute: 10, pushesPerPersonPerDay: 2 },
+  webhooks: [
+    {
+      url: 'https://shop.example/hook',
+      secrets: [`whsec_${'c2VjcmV0'.repeat(4)}`],
+      events: ['attempt.expired'],
+    },
+  ],
   openid: {
     redirectUris: ['https://shop.example/cb'],
     postLogoutRedirectUris: [],
@@ -97,6 +106,7 @@ const CLOCK: Table<ClockOfMiftah> = {
   reset: [],
   state: [],
 };
+const WEBHOOKS: Table<Webhooks> = { next: [{ timeout: 0 }] };
 const FUNCTIONS = { startMiftah, connectMiftah, miftahFixture };
 const ALONE: Table<typeof FUNCTIONS> = {
   startMiftah: [START],
@@ -110,6 +120,7 @@ const TABLES = [
   ['phone.', PHONE],
   ['browser.', BROWSER],
   ['clock.', CLOCK],
+  ['webhooks.', WEBHOOKS],
 ] as const;
 
 const ROWS = TABLES.flatMap(([prefix, table]) =>
@@ -130,12 +141,13 @@ type Try = (given: readonly unknown[]) => Promise<unknown>;
 const miftah = share(false);
 let calls: Readonly<Record<string, unknown>>;
 beforeAll(() => {
-  const { phone, browser, clock } = miftah();
+  const { phone, browser, clock, webhooks } = miftah();
   calls = Object.fromEntries([
     ...named('', { ...FUNCTIONS, ...miftah() }),
     ...named('phone.', phone),
     ...named('browser.', browser),
     ...named('clock.', clock),
+    ...named('webhooks.', webhooks),
   ]);
 });
 

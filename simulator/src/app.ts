@@ -34,6 +34,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   }
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null, keepsMs = null } = options;
+  const { webhooks = null } = options;
   const { sessions = new Sessions(context.time, systemRandom) } = options;
   const { addressOf = ({ ip }) => ip } = options;
   const mayMoveTime = options.time !== undefined;
@@ -46,6 +47,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
     sessions,
     hosted,
     attempts,
+    webhooks,
     mayMoveTime,
     keepsMs,
     prefix: '/simulator',
@@ -80,6 +82,8 @@ export type {
   HostedAttempt,
   HostedAttempts,
   HostedPrompts,
+  HostedWebhook,
+  HostedWebhooks,
   ReplayChoice,
   ReplayResult,
   ReplaySource,

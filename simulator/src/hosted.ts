@@ -103,3 +103,23 @@ export interface HostedAttempts {
    */
   replay(source: ReplaySource, choice: ReplayChoice, caller: string): Promise<ReplayResult>;
 }
+
+/** A webhook that the service has for the application of an attempt, with the headers that sign it. */
+export interface HostedWebhook {
+  /** Later ones have larger numbers. */
+  readonly number: number;
+  readonly client: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The webhooks of a service in this process. */
+export interface HostedWebhooks {
+  /** From now on they are kept, and what is due comes at once. */
+  listen(): Promise<void>;
+  /** Those of a scope with a larger number, in the order of their numbers. */
+  after(scope: string, number: number): readonly HostedWebhook[];
+  /** The number that the next one is larger than. */
+  last(): number;
+  reset(scope: string): void;
+}

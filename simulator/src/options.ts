@@ -4,7 +4,7 @@ import type { Sessions } from './access/sessions.ts';
 import type { ResultSender } from './callbacks/result-sender.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Ms } from './engine/ports.ts';
-import type { HostedAttempts, HostedPrompts } from './hosted.ts';
+import type { HostedAttempts, HostedPrompts, HostedWebhooks } from './hosted.ts';
 import type { Journal } from './journal/journal.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
@@ -83,6 +83,8 @@ export interface ControlOptions {
   readonly journal: Journal;
   readonly sessions: Sessions;
   readonly hosted: HostedPrompts | null;
+  /** Null: the service is another program, which sends them. */
+  readonly webhooks: HostedWebhooks | null;
   readonly time: MovableTime;
   /** False: the time is shared with others, so nobody may move it. */
   readonly mayMoveTime: boolean;
@@ -137,6 +139,8 @@ export interface SimulatorOptions {
   readonly hosted?: HostedPrompts | null;
   /** Attempts that the control API lists, waits for and starts again. */
   readonly attempts?: HostedAttempts | null;
+  /** Webhooks that the control API gives to whoever listens. */
+  readonly webhooks?: HostedWebhooks | null;
   /** The journal into which a service in this process records its answers. Without it, one is made. */
   readonly journal?: Journal;
 }

@@ -7,6 +7,7 @@ import type { FaultsAnswer } from '../src/control/faults-wire.ts';
 import type { NextAnswer } from '../src/control/next-wire.ts';
 import type { SessionCodeAnswer } from '../src/control/session-wire.ts';
 import type { TimeLineAnswer } from '../src/control/time-line-wire.ts';
+import type { WebhooksAnswer } from '../src/control/webhooks-wire.ts';
 import type { OutcomesAnswer, PeopleAnswer, ResetAnswer } from '../src/control/wire.ts';
 
 /** What callers of the control API read is in what the schemas of its answers promise. */
@@ -21,6 +22,7 @@ interface Promised {
   readonly readClock: typeof ClockAnswer;
   readonly listFaults: typeof FaultsAnswer;
   readonly createSessionCode: typeof SessionCodeAnswer;
+  readonly listWebhooks: typeof WebhooksAnswer;
 }
 
 type DataOf<Answer extends Schema> =

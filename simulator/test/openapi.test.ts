@@ -59,6 +59,7 @@ describe('GET /simulator/openapi.json', () => {
       'POST /simulator/import',
       'POST /simulator/attempts/{id}/replay',
       'GET /simulator/events',
+      'GET /simulator/webhooks',
       'GET /simulator/people',
       'GET /simulator/people/{id}',
       'PUT /simulator/people/{id}',

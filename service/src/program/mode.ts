@@ -29,6 +29,7 @@ import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.
 import type { Clock, Drain, Random, Timekeeper, Timer } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import type { Tracer } from '../operate/tracing/tracer.port.ts';
+import type { WebhookListeners } from '../webhooks/listen.flow.ts';
 
 /** What a simulation that writes nothing to a disk has in the place of its files. */
 export interface InMemory {
@@ -61,6 +62,8 @@ export interface Runtime {
   readonly meter: Meter;
   /** Null where no traces are sent. */
   readonly tracer: Tracer | null;
+  /** Null in live mode. */
+  readonly listeners: WebhookListeners | null;
 }
 
 /** What a mode provides. */

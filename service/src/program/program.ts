@@ -39,6 +39,7 @@ import {
 import { NO_READER, withReader } from '../origin/optional-reader.ts';
 import { openMovableTime, orMissing } from '../simulate/hosted/optional-simulator.ts';
 import { announceStop, stopLimits, type Stop } from '../server/stop.ts';
+import { WebhookListeners } from '../webhooks/listen.flow.ts';
 import type { WebhookNeeds, Webhooks } from '../webhooks/open-webhooks.ts';
 import { storeNeeds, type StoreNeeds } from './store-needs.ts';
 
@@ -150,13 +151,21 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
 
 /** Loads what sends webhooks only where a client has a receiver, now or after its file was read anew. */
 async function webhooksOf(needs: WebhookNeeds) {
+  const { listeners } = needs;
   let opened: Webhooks | null = null;
   async function refresh(): Promise<void> {
     if (opened !== null) return opened.refresh();
-    if (needs.clients.all().every(({ webhooks }) => webhooks.length === 0)) return;
+    const isTold = needs.clients.all().some(({ webhooks }) => webhooks.length > 0);
+    if (!isTold && listeners?.isOn !== true) return;
     const { openWebhooks } = await import('../webhooks/open-webhooks.ts');
-    opened = openWebhooks(needs);
+    opened ??= openWebhooks(needs);
+    // An expiry is told from the first sweep on, and a test may move the time at once.
+    if (listeners !== null) await opened.catchUp();
   }
+  listeners?.onListen(async (isFirst) => {
+    if (isFirst) await refresh();
+    else void opened?.catchUp();
+  });
   await refresh();
   return {
     refresh,
@@ -188,7 +197,8 @@ async function machineOf(settings: Config, parts: Partial<Parts>) {
   const ownClock = movableTime ?? clock;
   const drain = { isOn: false };
   const times = { clock: ownClock, machineClock: clock, movableTime, timekeeper, timer };
-  return { config, ...times, inMemory, drain, random, logger, log };
+  const listeners = config.simulator === null ? null : new WebhookListeners(clock);
+  return { config, ...times, inMemory, drain, random, logger, log, listeners };
 }
 
 function meterOf(config: Config, log: Log): Meter {

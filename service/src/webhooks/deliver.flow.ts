@@ -7,7 +7,14 @@ import type { Outbox } from '../store/ports/store.port.ts';
 import type { Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { tellClients } from './tell.flow.ts';
-import { type Delivery, nextTry, waitAfter, webhookBody, type WebhookReceiver } from './webhook.ts';
+import {
+  type Delivery,
+  listenerOf,
+  nextTry,
+  waitAfter,
+  webhookBody,
+  type WebhookReceiver,
+} from './webhook.ts';
 
 /** How many calls one receiver gets at a time from one instance. */
 const AT_ONCE = 8;
@@ -234,7 +241,7 @@ export class WebhookDeliveries {
 
   #record({ url }: Known, { attemptId }: Delivery, sent: Sent, status: number | null): void {
     const { recorder, machineClock } = this.#parts;
-    if (recorder === null || attemptId === null) return;
+    if (recorder === null || attemptId === null || listenerOf(url) !== null) return;
     const { at, begun, sentAt, headers, body } = sent;
     recorder.record({
       attemptId,

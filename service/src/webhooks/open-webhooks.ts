@@ -12,6 +12,7 @@ import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.
 import { SECOND_MS, type Ms } from '../values/time.ts';
 import { collectForReceivers } from './collect.flow.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
+import { listeningOutbound, type WebhookListeners } from './listen.flow.ts';
 import { signedHeaders } from './sign.ts';
 import { showWebhooks, sweepExpired } from './tend.flow.ts';
 
@@ -27,6 +28,8 @@ export interface WebhookNeeds extends CollectServices {
   readonly lookUp?: LookUp | undefined;
   /** Null in live mode. */
   readonly recorder: ExchangeRecorder | null;
+  /** Null in live mode. */
+  readonly listeners: WebhookListeners | null;
 }
 
 /** Sends webhooks until it is stopped. */
@@ -49,15 +52,16 @@ const SHOW_INTERVAL_MS = 15 * SECOND_MS;
 type Task = readonly [interval: Ms, work: () => Promise<unknown>];
 
 export function openWebhooks(needs: WebhookNeeds): Webhooks {
-  const { store, clock, timer, meter, logger, clients } = needs;
+  const { store, clock, timer, meter, logger, clients, listeners } = needs;
   const { outbox } = store;
+  const told = () => listeners?.joined(clients.all()) ?? clients.all();
   let isStopped = false;
   const onError = (error: unknown) => {
     // After a stop that did not wait, the store is closed.
     if (!isStopped) logger.error({ err: error }, 'webhooks could not be sent');
   };
   const deliveries = deliveriesOf(needs, onError);
-  deliveries.follow(clients.all());
+  deliveries.follow(told());
   const scheduler = createScheduler(onError);
   const tasks: readonly Task[] = [
     [
@@ -76,7 +80,7 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
     }),
   );
   return {
-    refresh: () => deliveries.follow(clients.all()),
+    refresh: () => deliveries.follow(told()),
     async catchUp() {
       await Promise.all(repeated.map((task) => task.runNow()));
     },
@@ -100,15 +104,16 @@ function ignoringRefusals(onError: (error: unknown) => void) {
 }
 
 function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
-  const { config, store, clock, machineClock, random, meter, logger } = needs;
+  const { config, store, clock, machineClock, random, meter, logger, listeners } = needs;
+  // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
+  const outbound = createOutbound({
+    allowed: config.outboundAllow,
+    mayCallItself: config.provider === 'simulator',
+    lookUp: needs.lookUp ?? systemLookUp,
+  });
   return new WebhookDeliveries({
     outbox: store.outbox,
-    // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
-    outbound: createOutbound({
-      allowed: config.outboundAllow,
-      mayCallItself: config.provider === 'simulator',
-      lookUp: needs.lookUp ?? systemLookUp,
-    }),
+    outbound: listeners === null ? outbound : listeningOutbound(outbound, listeners, store),
     clock,
     machineClock,
     random,

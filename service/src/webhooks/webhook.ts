@@ -45,6 +45,16 @@ export function receiverId(client: string, url: string): string {
   return hash('sha256', `webhook\0${client}\0${url}`, 'hex').slice(0, RECEIVER_ID_LENGTH);
 }
 
+const LISTENER = 'listener:';
+
+/** The address of whoever listens in this process to what a client is told. No file can have it. */
+export const listenerAddress = (client: string): string => LISTENER + client;
+
+/** The client of such an address; null for a receiver. */
+export function listenerOf(url: string): string | null {
+  return url.startsWith(LISTENER) ? url.slice(LISTENER.length) : null;
+}
+
 /** One event for one receiver, as it is stored. */
 export interface Delivery {
   /** The same at each try, so that a receiver knows what it has had already. */

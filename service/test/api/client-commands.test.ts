@@ -104,6 +104,17 @@ it('a key is made where one is needed, and the entry has what was said', async (
   ]);
 });
 
+it('a receiver of webhooks is added with a secret that is shown this once', async () => {
+  const { run, clients } = await opened();
+  const url = 'https://new.example.test/hook';
+  const { out } = await run('add', 'hooked', ...NAMES, ...RETURN, '--webhook', url);
+  const [, secret] = /^webhook secret {2}(whsec_\S{44}) {2}https:\S+hook$/m.exec(out) ?? [];
+  expect(clients().at(-1)).toMatchObject({ webhooks: [{ url, secrets: [secret] }] });
+  expect(out).toContain('They are shown this once: give them to the application, as secrets.');
+  const refused = await run('add', 'other', ...NAMES, ...RETURN, '--webhook', 'http://a.test/');
+  expect(refused.err).toContain('"url" must be an https address');
+});
+
 it('the first client makes the file that CLIENTS_FILE names, which a service starts with', async () => {
   const file = join(temporaryFolder('clients'), 'clients.json');
   const add = ['client', 'add', 'shop', ...NAMES, ...RETURN];

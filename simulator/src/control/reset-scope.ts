@@ -1,5 +1,6 @@
 import type { TypedApp } from '../http/type-provider.ts';
 import { DEFAULT_SCOPE } from '../engine/scenario.ts';
+import type { HostedWebhooks } from '../hosted.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { scopeOfCaller } from './scope.ts';
@@ -12,6 +13,7 @@ interface ScopeParts {
   readonly prompts: AllPrompts;
   readonly timeLines: TimeLines;
   readonly browserSessions: BrowserSessions;
+  readonly webhooks: HostedWebhooks | null;
 }
 
 /**
@@ -20,7 +22,7 @@ interface ScopeParts {
  */
 export function resetScope(
   app: TypedApp,
-  { prompts, timeLines, browserSessions }: ScopeParts,
+  { prompts, timeLines, browserSessions, webhooks }: ScopeParts,
 ): void {
   const schema = {
     operationId: 'resetScope',
@@ -32,6 +34,7 @@ export function resetScope(
     const scope = scopeOfCaller(request);
     if (scope === DEFAULT_SCOPE) browserSessions.endOthers(request);
     timeLines.reset(scope);
+    webhooks?.reset(scope);
     return prompts.reset(scope).then((dropped) => ({ data: { scope, prompts: dropped } }));
   });
 }

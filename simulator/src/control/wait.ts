@@ -127,7 +127,7 @@ function isWanted(prompt: ShownPrompt, { kind, national_id: nationalId }: Wanted
 }
 
 /** Aborted when the caller has left. */
-function leavingOf(reply: FastifyReply): AbortSignal {
+export function leavingOf(reply: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   reply.raw.once('close', () => leaving.abort());
   return leaving.signal;

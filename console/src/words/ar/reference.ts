@@ -31,6 +31,8 @@ export const reference = {
     'Start the same sign-in again': 'بدء المحاولة نفسها من جديد',
     'What waits for a person, now and after each change, as a stream':
       'ما ينتظر ردًّا من الشخصيات، الآن وبعد كل تغيير، في بثّ متصل',
+    'Wait for webhooks of the applications of the scope':
+      'انتظار ما تُبلَّغ به الخوادم الخلفية لتطبيقات النطاق',
     'The people who can sign in': 'الشخصيات التي تستطيع تسجيل الدخول',
     'One person, in the form of the people file': 'شخصية واحدة بصيغة ملف الشخصيات',
     'Add a person, or change one': 'إضافة شخصية أو تغييرها',

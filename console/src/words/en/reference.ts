@@ -32,6 +32,8 @@ export const reference = {
     'Start the same sign-in again': 'Start the same sign-in again',
     'What waits for a person, now and after each change, as a stream':
       'What waits for a person, now and after each change, as a stream',
+    'Wait for webhooks of the applications of the scope':
+      'Wait for webhooks of the applications of the scope',
     'The people who can sign in': 'The people who can sign in',
     'One person, in the form of the people file': 'One person, in the form of the people file',
     'Add a person, or change one': 'Add a person, or change one',

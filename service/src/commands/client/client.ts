@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { hashClientKey } from '../../account/client.ts';
+import { newWebhookSecret } from '../webhooks/webhooks.ts';
 import { keysOf, withClient, withKey, withLastKey, withoutClient } from './entries.ts';
 import type { AddCommand, CommandContext } from '../command-context.ts';
 import { counted } from '../ended-words.ts';
@@ -19,6 +20,7 @@ interface AddOptions extends FileOptions {
   readonly keyless: readonly string[];
   readonly limits?: string;
   readonly openid?: string;
+  readonly webhook: readonly string[];
 }
 
 const FILE = ['--file <path>', 'in the place of CLIENTS_FILE'] as const;
@@ -75,6 +77,7 @@ function addAdd(client: Command, context: CommandContext): void {
     .option('--keyless <flow>', 'oidc or mfa: may be started without a key', collect, [])
     .option('--limits <json>', 'the member "limits", as docs/applications.md has it')
     .option('--openid <json>', 'the member "openid", as docs/openid.md has it')
+    .option('--webhook <url>', 'a receiver, whose secret is made; as often as needed', collect, [])
     .option(...FILE)
     .description('adds an application to the clients file, and makes its key')
     .action(async (id: string, options: AddOptions) => {
@@ -82,17 +85,18 @@ function addAdd(client: Command, context: CommandContext): void {
       if (openid === null) return context.misuse(OPENID_FORM);
       if (limits === null) return context.misuse(LIMITS_FORM);
       const key = needsKey(options, openid) ? newKey(context) : null;
-      const entry = entryOf(id, options, {
-        limits,
-        openid,
-        keys: key === null ? [] : [key.hash],
-      });
+      const webhooks = options.webhook.map((url): Receiver => ({
+        url,
+        secrets: [newWebhookSecret(context)],
+      }));
+      const keys = key === null ? [] : [key.hash];
+      const entry = entryOf(id, options, { limits, openid, keys, webhooks });
       let isFirst = false;
       const add = (entries: readonly unknown[]) => {
         isFirst = entries.length === 0;
         return withClient(entries, entry);
       };
-      const before = () => show(context, key);
+      const before = () => show(context, key, webhooks);
       const path = await context.editClients(options.file, add, { before, makes: true });
       context.print(`Added ${id} to ${path}. ${isFirst ? FIRST : NEXT}`);
     });
@@ -147,12 +151,26 @@ function newKey({ random }: Pick<CommandContext, 'random'>) {
 }
 
 /** Before the file is changed: a key that nobody has got to know would be of no use there. */
-async function show({ deliver }: Pick<CommandContext, 'deliver'>, key: Key | null): Promise<void> {
-  if (key === null) return;
-  await deliver(
-    `key   ${key.key}\nhash  ${key.hash}\n\n` +
-      'The key is shown this once: give it to the application, as a secret.\n',
+async function show(
+  { deliver }: Pick<CommandContext, 'deliver'>,
+  key: Key | null,
+  webhooks: readonly Receiver[] = [],
+): Promise<void> {
+  const secrets = webhooks.map(
+    ({ url, secrets: [secret] }) => `webhook secret  ${secret}  ${url}\n`,
   );
+  const shown = [...(key === null ? [] : [`key   ${key.key}\nhash  ${key.hash}\n`]), ...secrets];
+  if (shown.length === 0) return;
+  const all = shown.length > 1 ? 'They are' : 'The key is';
+  await deliver(
+    `${shown.join('')}\n${all} shown this once: give ${shown.length > 1 ? 'them' : 'it'} to the ` +
+      `application, as ${shown.length > 1 ? 'secrets' : 'a secret'}.\n`,
+  );
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly secrets: readonly [string];
 }
 
 const collect = (text: string, others: readonly string[]) => [...others, text];
@@ -166,15 +184,18 @@ function needsKey({ type, keyless }: AddOptions, openid: Member): boolean {
   return openid?.['token_endpoint_auth_method'] !== 'private_key_jwt';
 }
 
+interface Made {
+  readonly limits: Member;
+  readonly openid: Member;
+  readonly keys: readonly string[];
+  readonly webhooks: readonly Receiver[];
+}
+
 /** In the order of docs/applications.md, without what has its default. */
 function entryOf(
   id: string,
   { nameAr: ar, nameEn: en, type, returnAddress, codeIn, keyless }: AddOptions,
-  {
-    limits,
-    openid,
-    keys,
-  }: { readonly limits: Member; readonly openid: Member; readonly keys: readonly string[] },
+  { limits, openid, keys, webhooks }: Made,
 ) {
   return {
     id,
@@ -186,6 +207,7 @@ function entryOf(
     ...(keyless.length === 0 ? {} : { keyless }),
     ...(limits === undefined ? {} : { limits }),
     ...(openid === undefined ? {} : { openid }),
+    ...(webhooks.length === 0 ? {} : { webhooks }),
   };
 }
 

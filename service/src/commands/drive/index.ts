@@ -5,6 +5,7 @@ import { drillCommand } from '../drill/index.ts';
 import { clockCommand, signingKeysCommand } from './clock.ts';
 import type { DriveContext } from '../instance/drive-context.ts';
 import { faultsCommand } from './faults.ts';
+import { listenCommand } from './listen.ts';
 import { loginCommand } from './login.ts';
 import { nextCommand } from './next.ts';
 import { openCommand, sessionCodeCommand } from './open.ts';
@@ -20,6 +21,7 @@ const COMMANDS = [
   promptsCommand,
   decisionCommands,
   waitCommand,
+  listenCommand,
   attemptsCommand,
   timeLineCommands,
   peopleCommand,

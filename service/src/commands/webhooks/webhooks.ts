@@ -47,11 +47,14 @@ export const webhooksCommand: AddCommand = (program, context) => {
     .command('secret')
     .description('makes a secret, for "secrets" of a receiver in CLIENTS_FILE')
     .action(() => {
-      const bytes = Buffer.from(context.random.bytes(SECRET_BYTES));
-      context.print(`whsec_${bytes.toString('base64')}`);
+      context.print(newWebhookSecret(context));
       context.tell('It is for CLIENTS_FILE and for the receiver, and is not shown again.');
     });
 };
+
+export function newWebhookSecret({ random }: Pick<CommandContext, 'random'>): string {
+  return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
+}
 
 /** Due at once, with the id that it had: a receiver that knows the id takes it for a repetition. */
 function addReplay(webhooks: Command, context: CommandContext): void {

@@ -43,7 +43,7 @@ export function simulationContext<Kit extends Services>(runtime: Runtime, servic
  * one that the operator has set; without one it is closed, by a random token that nobody knows.
  */
 export function simulatorOptions(
-  { config, clock, random, movableTime }: Runtime,
+  { config, clock, random, movableTime, listeners }: Runtime,
   { addresses }: HttpContext,
   engine: Engine,
   journal: Journal,
@@ -57,5 +57,5 @@ export function simulatorOptions(
   const keepsMs = config.retentionMs;
   const addressOf: AddressOf = (request) => addresses.keyOf(request);
   const own = { hostRefusesUnknown: true, timer: systemTimer, control, addressOf };
-  return { ...own, engine, journal, sessions, keepsMs, ...time };
+  return { ...own, engine, journal, sessions, keepsMs, webhooks: listeners, ...time };
 }

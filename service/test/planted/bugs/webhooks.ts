@@ -98,4 +98,32 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
       name: 'webhooks in simulator mode > are signed with both secrets while one takes the place of the other',
     },
   },
+  {
+    name: 'a scope hears the webhooks of another',
+    edits: [
+      {
+        file: 'service/src/webhooks/listen.flow.ts',
+        from: 'one.scope === scope && one.number > number',
+        to: '(one.scope === scope || scope !== "") && one.number > number',
+      },
+    ],
+    test: {
+      file: 'kit/test/webhooks.test.ts',
+      name: 'webhooks.next > gives a scope its own, from its connection on, and nothing after a reset',
+    },
+  },
+  {
+    name: 'webhooks are forwarded to another machine',
+    edits: [
+      {
+        file: 'service/src/commands/drive/listen.ts',
+        from: 'if (LOOPBACK.test(address.hostname)) return address;',
+        to: 'if (LOOPBACK.test(address.hostname) || true) return address;',
+      },
+    ],
+    test: {
+      file: 'service/test/drive/listen.test.ts',
+      name: 'miftah listen > forwards nothing to http://192.168.0.7/hook',
+    },
+  },
 ];

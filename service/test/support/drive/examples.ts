@@ -66,6 +66,7 @@ export const EXAMPLES: readonly Example[] = [
     args: (id) => ['wait', id, '--until', 'prompt'],
     operations: ['waitUntil'],
   },
+  plain('listen', 'listWebhooks', '--for', '0'),
   plain('attempts', 'listAttempts'),
   { command: 'attempt', args: (id) => ['attempt', id], operations: ['readAttempt'] },
   { command: 'replay', args: (id) => ['replay', id], operations: ['replayAttempt'] },
