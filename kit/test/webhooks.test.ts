@@ -1,6 +1,5 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Secret } from '../../service/src/values/secret.ts';
-import { signedHeaders } from '../../service/src/webhooks/sign.ts';
 import {
   connectMiftah,
   startMiftah,
@@ -40,16 +39,14 @@ const shop = (receiver = {}) => ({
   clients: [{ ...SHOP, webhooks: [{ ...RECEIVER, ...receiver }] }],
 });
 
-/** Whether these secrets, and no others, have signed it. */
+/** These secrets, and no others, have signed it, as Standard Webhooks says. */
 function expectSignedBy({ id, body, headers }: ReceivedWebhook, ...secrets: string[]): void {
-  const at = Number(headers['webhook-timestamp']) * 1000;
-  const signed = signedHeaders(
-    id,
-    body,
-    secrets.map((one) => new Secret(one)),
-    at,
-  );
-  expect(headers).toMatchObject(Object.fromEntries(signed));
+  const content = `${id}.${headers['webhook-timestamp']}.${body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+  });
+  expect(headers['webhook-signature']).toBe(signatures.join(' '));
 }
 
 const startBy = (miftah: TestMiftah, nationalId = miftah.people.amal.nationalId) =>
