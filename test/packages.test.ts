@@ -19,6 +19,9 @@ import { CONSUMER, PAGE, SERVER, TEST } from './support/packages/programs.ts';
 const MOST_CLIENT_BYTES = 5_300;
 const COMPILER = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
+/** What waits by the element in an application with React or Vue. */
+const MOST_HOOK_BYTES = 1_000;
+
 /** What the element adds to a page that has the client, and all that a page without it loads. */
 const MOST_ELEMENT_BYTES = { more: 5_500, alone: 6_500 };
 
@@ -119,11 +122,24 @@ describe('the packed packages', () => {
     expect(alone).toBeGreaterThan(1_000);
   });
 
+  test.each(['react', 'vue'])(`for %s are less than ${MOST_HOOK_BYTES} bytes`, async (library) => {
+    const program = `export * from '@miftah/client/${library}';`;
+    const bytes = await bytesForBrowser(stranger, program, [library]);
+    expect(bytes).toBeLessThan(MOST_HOOK_BYTES);
+    expect(bytes).toBeGreaterThan(200);
+  });
+
   test('of the element is one file that a server can hand out as it is', () => {
     const file = join(packed.folder, 'client', 'dist', 'client', 'src', 'element.js');
     expect(readFileSync(file, 'utf8')).not.toMatch(/\bimport\b/);
   });
 });
+
+/** Each is for an application that has it. */
+const PEERS = {
+  peerDependencies: { react: '>=18', vue: '>=3.3' },
+  peerDependenciesMeta: { react: { optional: true }, vue: { optional: true } },
+};
 
 const NAMES = ['miftah', 'simulator', 'client'] as const;
 
@@ -144,7 +160,7 @@ describe.each(NAMES)('what is published of %s', (name) => {
       exports: expect.objectContaining({ './package.json': './package.json' }) as object,
       files: name === 'client' ? ['dist'] : ['bin', 'dist'],
       dependencies: expect.any(Object) as object,
-      ...(name === 'client' ? {} : { bin: expect.any(Object) as object }),
+      ...(name === 'client' ? PEERS : { bin: expect.any(Object) as object }),
       ...(name === 'miftah'
         ? { sideEffects: false, optionalDependencies: expect.any(Object) as object }
         : {}),

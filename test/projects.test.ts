@@ -39,8 +39,10 @@ describe('the projects of the tests', () => {
   it('have the files with a real browser in projects of their own', () => {
     const browser =
       /from '(?:[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)|\.\/support\/scene\.ts)'/;
-    // Python has none.
-    const clients = filesOf('clients').filter(({ path }) => !path.endsWith('/python.test.ts'));
+    // Python and the compiler have none.
+    const clients = filesOf('clients').filter(
+      ({ path }) => !/\/(?:python|types)\.test\.ts$/.test(path),
+    );
     const found = [...filesOf('browser'), ...clients];
     const long = new Set(filesOf('long'));
     const others = importing(browser).filter((file) => !long.has(file));

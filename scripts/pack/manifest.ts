@@ -9,6 +9,8 @@ interface PackageFile {
   readonly version: string;
   readonly license: string;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** What others need to know of a package.json that is made here. */
@@ -31,8 +33,11 @@ interface WholeManifest extends Manifest {
  */
 export function manifestOf(one: PackedPackage, imported: readonly string[]): WholeManifest {
   const { name, description, keywords, node, workspace, resolved, optional, bin, nodeOnly } = one;
-  const { version, license } = readPackage(workspace);
-  const libraries = [...imported, ...resolved].filter((library) => !optional.includes(library));
+  const { version, license, peerDependencies, peerDependenciesMeta } = readPackage(workspace);
+  const isPeer = (library: string) => peerDependencies?.[library] !== undefined;
+  const libraries = [...imported, ...resolved].filter(
+    (library) => !optional.includes(library) && !isPeer(library),
+  );
   const isOptional = (library: string) => one.optionalLibraries?.includes(library) === true;
   const optionalLibraries = versionsOf(libraries.filter(isOptional));
   const ownVersions = Object.fromEntries(optional.map((other) => [other, version]));
@@ -54,6 +59,7 @@ export function manifestOf(one: PackedPackage, imported: readonly string[]): Who
     exports: { ...exportsOf(one), './package.json': './package.json' },
     files: Object.keys(bin).length === 0 ? ['dist'] : ['bin', 'dist'],
     dependencies: versionsOf(libraries.filter((library) => !isOptional(library))),
+    ...(peerDependencies === undefined ? {} : { peerDependencies, peerDependenciesMeta }),
     ...(optional.length + Object.keys(optionalLibraries).length === 0
       ? {}
       : { optionalDependencies: { ...ownVersions, ...optionalLibraries } }),

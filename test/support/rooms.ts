@@ -584,6 +584,12 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'one file reads the element for applications that do not serve it themselves',
   },
   {
+    name: 'client-libraries',
+    holds: /^client\/src\/element\/(?:react|vue)\.ts$/,
+    may: ['client/src/element/', 'react', 'vue'],
+    because: 'each is for an application that has its library, and asks nothing of others',
+  },
+  {
     name: 'client',
     holds: /^client\/src\//,
     may: ['client/src/'],

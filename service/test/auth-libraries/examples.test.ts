@@ -19,6 +19,8 @@ const REFUSES = '1900000010';
 
 const EXAMPLES = [
   { name: 'passport', path: '/sign-in', packages: ['express', 'express-session', 'passport'] },
+  { name: 'react', path: '/sign-in', packages: ['express', 'react', 'react-dom'] },
+  { name: 'vue', path: '/sign-in', packages: ['express', 'vue'] },
 ] as const;
 
 let browser: Browser;
@@ -89,6 +91,15 @@ describe.each(EXAMPLES)('examples/libraries/$name', ({ name, path, packages }) =
     await tab.page.getByRole('alert').getByText('You have refused.').waitFor();
     await beginByPhone(tab.page, '12345');
     await tab.page.getByRole('alert').getByText('This national id is not right').waitFor();
+    await expectNobody(tab.page);
+  });
+
+  it('ends what the person cancels on the page with the number', async () => {
+    await using tab = await open();
+    await beginByPhone(tab.page, AMAL);
+    await tab.page.getByRole('button', { name: 'Cancel' }).click();
+    await tab.page.getByRole('alert').getByText('was cancelled').waitFor();
+    await expect(decideOnPhoneOf(example(), AMAL)).rejects.toThrow();
     await expectNobody(tab.page);
   });
 

@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@miftah/client';
 import { signInForWeb } from '@miftah/client/web';
+import { rolldown } from 'rolldown';
 import { writeClientsFile } from '../../../../scripts/rehearsal.ts';
 import { temporaryFolder, type AtEnd } from '../at-end.ts';
 import { installClient } from '../client/copied-example.ts';
@@ -29,7 +30,16 @@ async function copyWith(
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, CLIENTS, 'node_modules', name), link);
   }
+  await bundlePage(join(folder, example));
   return join(folder, example, 'app.mjs');
+}
+
+/** As the README of the example says, where there is a page to bundle. */
+async function bundlePage(folder: string): Promise<void> {
+  const input = readdirSync(folder).find((name) => name.startsWith('page.'));
+  if (input === undefined) return;
+  const bundle = await rolldown({ cwd: folder, input: `./${input}`, platform: 'browser' });
+  await bundle.write({ file: join(folder, 'page.js'), minify: true });
 }
 
 const KEYS = { shop: 'mfk_shop_0123456789abcdef', other: 'mfk_other_0123456789abcdef' };
