@@ -1,8 +1,8 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from '../run.mjs';
 
-const FOLDERS = ['bin', 'lib', 'share'];
+const FOLDERS = ['bin', 'docs', 'lib', 'share'];
 /** The software bill of materials. */
 export const BILL = 'sbom.cdx.json';
 /** The files at the top of a release that are copies, and their places in the repository. */
@@ -25,6 +25,11 @@ const CONTENTS = new Set([...FOLDERS, BILL, ...Object.keys(COPIES)]);
 
 export function copyTexts(to: string): void {
   for (const [name, from] of Object.entries(COPIES)) cpSync(join(root, from), join(to, name));
+  // The messages of the programs name them.
+  mkdirSync(join(to, 'docs'));
+  for (const page of globSync('*.md', { cwd: join(root, 'docs') })) {
+    cpSync(join(root, 'docs', page), join(to, 'docs', page));
+  }
 }
 
 /**

@@ -20,8 +20,8 @@ import { timeOfCommit, writeSum } from './tar.ts';
 /** Debian's names of the processors that the pinned Node is made for. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm'];
-/** Where an installed package has its release: add-on software, by the hierarchy standard (FHS 3.0). */
-const PLACE = 'opt/miftah';
+/** Where dpkg unpacks the release. postinst makes /opt/miftah a link to a copy beside it. */
+const PLACE = 'usr/lib/miftah/package';
 const UNITS = 'usr/lib/systemd/system';
 /** What dpkg-deb itself would take. */
 const LEVEL = 19;
@@ -85,8 +85,9 @@ function stageFiles(release: string, staged: string): void {
   cpSync(join(kit, 'miftah.sysusers'), place('usr/lib/sysusers.d/miftah.conf'));
   cpSync(join(kit, 'miftah.tmpfiles'), place('usr/lib/tmpfiles.d/miftah.conf'));
   cpSync(join(release, 'LICENSE'), place('usr/share/doc/miftah/copyright'));
+  symlinkSync('/opt/miftah/docs', place('usr/share/doc/miftah/docs'));
   for (const [link, program] of Object.entries(LINKS)) {
-    symlinkSync(`/${PLACE}/${program}`, place(link));
+    symlinkSync(`/opt/miftah/${program}`, place(link));
   }
 }
 

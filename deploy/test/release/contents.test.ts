@@ -91,6 +91,18 @@ test.each(KINDS)('the kit (%s) is whole, without what its files are made with', 
   expect(kit.filter((path) => /\.ts$|(?:^|\/)package/.test(path))).toEqual([]);
 });
 
+test.each(KINDS)('a release (%s) has the pages that its messages name', async (kind) => {
+  const release = await builtRelease(kind);
+  const paths = pathsIn(release);
+  const programs = paths.filter((path) => /^(?:lib|share)\/.*\.(?:js|mjs|service)$/.test(path));
+  const ours = programs.filter((path) => /miftah/.test(path));
+  const named = ours.flatMap((path) =>
+    [...readFileSync(join(release, path), 'utf8').matchAll(/\bdocs\/[a-z-]+\.md\b/g)].map(String),
+  );
+  expect(named).toContain('docs/going-live.md');
+  expect(named.filter((path) => !paths.includes(path))).toEqual([]);
+});
+
 test('a release is not made of a kit that lacks a part', () => {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-kit-'));
   try {

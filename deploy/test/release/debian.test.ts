@@ -56,6 +56,8 @@ on();
 /** What the first one has signed in with, and is asked for over an upgrade. */
 let token = '';
 
+const RELEASES = 'ls /usr/lib/miftah/releases | wc -l';
+
 const statusOf = (machine: Machine) =>
   machine.expect(
     `/opt/miftah/bin/node -e "fetch('http://127.0.0.1:3000/api/v1/user', { headers: {
@@ -71,9 +73,13 @@ test('a release that is linked by hand is not written into', async () => {
     'cd /srv; sha256sum --check *.sha256; dpkg -i miftah-full_0.1.0_*.deb',
   );
   expect(code).not.toBe(0);
-  expect(err).toContain('/opt/miftah is a link to the release in by-hand');
+  expect(err).toContain('/opt/miftah is not of this package: it is /opt/by-hand');
   expect(await machine.expect('ls /opt/by-hand')).toBe('');
-  await machine.expect('rm /opt/miftah; rmdir /opt/by-hand');
+  await machine.expect('rm /opt/miftah; mv /opt/by-hand /opt/miftah');
+  expect((await machine.run('dpkg -i /srv/miftah-full_0.1.0_*.deb')).err).toContain(
+    'it is /opt/miftah, a release',
+  );
+  await machine.expect('rmdir /opt/miftah');
 });
 
 test('it is installed with unit, user and folders, and starts nothing without settings', async () => {
@@ -94,6 +100,12 @@ test('it is installed with unit, user and folders, and starts nothing without se
   expect(verified).toEqual({ code: 0, out: '', err: '' });
   expect(await machine.expect('dpkg --verify miftah-full')).toBe('');
   expect(await machine.expect('miftah --version; miftah-admin --version')).toMatch(/^(\S+)\n\1$/);
+  // What messages of the programs name.
+  const page = '/usr/share/doc/miftah/docs/going-live.md';
+  expect(await machine.expect(`head -n 1 ${page}`)).toBe('# Going live');
+  // The running copy has the very files that dpkg verifies.
+  const ofNode = 'stat -L -c %i /opt/miftah/bin/node /usr/lib/miftah/package/bin/node';
+  expect(await machine.expect(ofNode)).toMatch(/^(\d+)\n\1$/);
 });
 
 test('it is upgraded while it runs, and what was issued stays good', async () => {
@@ -113,7 +125,16 @@ test('it is upgraded while it runs, and what was issued stays good', async () =>
   token = login.token;
   const before = await stateOf(machine);
   await machine.expect(`systemd-run --unit=asker /opt/miftah/bin/node -e "${ASK_ON}"`);
-  await machine.expect('dpkg -i /srv/miftah-full_0.1.1*.deb');
+  // Unpacking takes long on a busy disk. Nobody notices it, and what starts meanwhile is the old one.
+  await machine.expect('dpkg --unpack /srv/miftah-full_0.1.1*.deb');
+  expect((await stateOf(machine))['MainPID']).toBe(before['MainPID']);
+  expect(await statusOf(machine)).toBe('200');
+  const next = '/usr/lib/miftah/package/share/deploy/systemd/miftah-admin doctor';
+  expect((await machine.run(next)).out).toContain('store.integrity');
+  await machine.expect('miftah-admin --version; systemctl restart miftah');
+  await ready(machine);
+  const running = await stateOf(machine);
+  await machine.expect('dpkg --configure miftah-full');
   await ready(machine);
   await machine.expect('systemctl kill --signal=TERM --kill-whom=main asker');
   const asked = () => machine.expect('journalctl --no-pager -o cat -u asker');
@@ -122,14 +143,17 @@ test('it is upgraded while it runs, and what was issued stays good', async () =>
     '0.1.1~rc.1 install ok installed',
   );
   const after = await stateOf(machine);
-  expect(after['MainPID']).not.toBe(before['MainPID']);
+  expect(after['MainPID']).not.toBe(running['MainPID']);
+  // The one that asked ran from the release of before, which is there until the next upgrade.
+  expect(await machine.expect(RELEASES)).toBe('2');
   expect(after).toMatchObject({ ActiveState: 'active', NRestarts: '0', UnitFileState: 'enabled' });
   expect(await statusOf(machine)).toBe('200');
-  // The version before, which dpkg installs as it does a later one.
+  // The version before, which dpkg installs as it does a later one, and in the place of an unpacked one.
+  await machine.expect('dpkg --unpack /srv/miftah-full_0.1.1*.deb');
   await machine.expect('dpkg -i /srv/miftah-full_0.1.0_*.deb');
   await ready(machine);
   expect(await statusOf(machine)).toBe('200');
-  expect(await machine.expect('ls /run/miftah* 2> /dev/null || true')).toBe('');
+  expect(await machine.expect(RELEASES)).toBe('1');
 });
 
 test('the audit log for other tools has its faults in the journal', async () => {
@@ -178,14 +202,17 @@ test('the other package takes its place, and a purge of the first one takes noth
   expect(await machine.expect(folders)).toBe(before);
 });
 
-test('a unit whose upgrade was killed is started by the next one', async () => {
+test('an upgrade that was killed is finished by the next one', async () => {
   const at = shared();
   if (at === null) return;
   const { machine } = at;
-  // As a killed upgrade leaves it: noted, stopped, and not started.
-  await machine.expect('echo miftah.service > /run/miftah-upgrade; systemctl stop miftah');
-  await machine.expect('dpkg -i /srv/miftah_0.1.1*.deb');
+  // As it is killed after the copy, before anything is restarted.
+  await machine.expect('dpkg --unpack /srv/miftah_0.1.1*.deb; mkdir /usr/lib/miftah/releases/half');
+  expect(await statusOf(machine)).toBe('200');
+  await machine.expect('dpkg --configure --pending');
   await ready(machine);
+  expect(await statusOf(machine)).toBe('200');
+  expect(await machine.expect(RELEASES)).toBe('1');
 });
 
 test('it is removed and stopped, and comes back with all that it had', async () => {
@@ -194,7 +221,9 @@ test('it is removed and stopped, and comes back with all that it had', async () 
   const { machine } = at;
   await machine.expect('dpkg --remove miftah');
   expect(await machine.expect("systemctl list-units --plain --no-legend 'miftah*'")).toBe('');
-  expect(await machine.run('ls /opt/miftah')).toMatchObject({ code: 2 });
+  for (const place of ['/opt/miftah', '/usr/lib/miftah']) {
+    expect(await machine.run(`ls -d ${place}`)).toMatchObject({ code: 2 });
+  }
   await machine.expect('dpkg -i /srv/miftah_0.1.1*.deb; systemctl start miftah');
   await ready(machine);
   expect(await statusOf(machine)).toBe('200');

@@ -62,6 +62,22 @@ test('its command is the service’s user, has its secrets, and leaves no core f
   ]);
 });
 
+test.each([
+  ['timeout --signal=TERM 2', 124],
+  ['timeout --signal=HUP 2', 124],
+  ['timeout --foreground --signal=INT 2', 124],
+])('what ends it ends the command too: %s', async (ending, code) => {
+  const on = machine();
+  if (on === null) return;
+  await on.expect('cat > /opt/next/bin/miftah', '#!/bin/sh\ncat; echo begun >&2; sleep 1000\n');
+  const ran = await on.run(`${ending} /opt/next/${KIT}/miftah-admin audit --follow`, 'from input');
+  // Its input is that of the caller.
+  expect(ran).toEqual({ code, out: 'from input', err: 'begun\n' });
+  const units = "systemctl list-units --plain --no-legend 'run-*.service'";
+  expect(await on.expect(units)).toBe('');
+  await on.expect('cat > /opt/next/bin/miftah', PROBE);
+});
+
 test('commands about clients alone run as root, who owns their file', async () => {
   const on = machine();
   if (on === null) return;
