@@ -177,6 +177,23 @@ test('the audit log for other tools has its faults in the journal', async () => 
   await machine.expect(`systemctl stop miftah-audit; rm ${folder}/cursor ${folder}/audit.jsonl`);
 });
 
+test('a changed clients file has whoever changed it in the audit log', async () => {
+  const at = shared();
+  if (at === null) return;
+  const { machine } = at;
+  // Of the service, which reads no such file here.
+  const added = await machine.run(
+    `CLIENTS_FILE=/etc/shop.json miftah-admin client add shop --name-ar متجر --name-en Shop \
+       --return-address https://shop.example.test/ --reason 'ticket 4711'`,
+  );
+  expect(added, added.err).toMatchObject({ code: 0, err: '' });
+  const row = await machine.expect('miftah-admin audit --json --action client.added');
+  expect(JSON.parse(row)).toMatchObject({ client: 'shop', reason: 'ticket 4711' });
+  expect(row).toContain('"actor":"uid:0(root)');
+  // The files of the store are still the service's.
+  expect(await machine.expect('find /var/lib/miftah ! -user miftah')).toBe('');
+});
+
 test('what was stopped stays so over an upgrade', async () => {
   const at = shared();
   if (at === null) return;

@@ -115,6 +115,13 @@ export interface ListedReceiver {
   readonly host: string;
 }
 
+/** What somebody has changed in the clients file, and why. */
+export interface ClientRow {
+  readonly action: 'client.added' | 'client.changed' | 'client.removed';
+  readonly client: string;
+  readonly reason: Reason | null;
+}
+
 /** What the commands work with. */
 export interface CommandContext {
   readonly random: Random;
@@ -149,13 +156,18 @@ export interface CommandContext {
   /**
    * Changes the entries of CLIENTS_FILE, or of another file; what it would not be read with is
    * refused. `before` is awaited between the check and the change. With `makes`, CLIENTS_FILE need not
-   * be there, and the edit gets no entry. @returns the file
+   * be there, and the edit gets no entry. `row` is what the audit log has of it: of CLIENTS_FILE, and
+   * not before a first start. Where it can't be written, that is told. @returns the file
    * @throws Error that says what to do; the file is unchanged then
    */
   readonly editClients: (
     file: string | undefined,
     edit: (entries: readonly unknown[]) => readonly unknown[],
-    how?: { readonly before?: () => Promise<void>; readonly makes?: true },
+    how: {
+      readonly before?: () => Promise<void>;
+      readonly makes?: true;
+      readonly row: ClientRow;
+    },
   ) => Promise<string>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */
   readonly isClient: (id: string) => Promise<boolean>;

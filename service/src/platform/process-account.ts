@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Account, Actor } from '../audit/act.ts';
 
@@ -59,6 +59,20 @@ function ownAccount(): Account {
     // A container may run as a number that has no account.
     return { uid: process.geteuid?.() ?? null, name: null };
   }
+}
+
+/**
+ * Root becomes the owner of a folder, for good. Another user stays what it is.
+ * @throws Error of the system
+ */
+export function becomeOwnerOf(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  if (uid === 0) return;
+  process.umask(0o077);
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
 }
 
 function textOf(file: string): string {

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../commands/command-context.ts';
+import type { ClientRow, CommandContext } from '../commands/command-context.ts';
 import {
   loadClientsPlace,
   loadConfig,
@@ -9,14 +9,15 @@ import {
 } from '../config/config.ts';
 import type { Environment } from '../config/instance.ts';
 import type { Ms } from '../values/time.ts';
+import { wordsOf } from '../errors/fault-words.ts';
 import { textOfActor, type Act, type Reason } from '../audit/act.ts';
 import { eraseUser, exportUser } from '../account/personal-data.flow.ts';
 import { revokeAll } from '../account/revoke-all.flow.ts';
 import { newSigningKeys } from '../platform/keys/signing-keys.ts';
-import { processActor } from '../platform/process-account.ts';
+import { becomeOwnerOf, processActor } from '../platform/process-account.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import type { Store } from '../store/ports/store.port.ts';
-import { backUp, compact } from '../store/index.ts';
+import { backUp, compact, hasDatabase } from '../store/index.ts';
 import { cursorFile } from '../platform/files/cursor-file.ts';
 import { editClientsFile } from '../platform/files/edit-clients-file.ts';
 import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
@@ -85,11 +86,12 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
       const { config } = loadForMigration(flags(), environment);
       return migrateDatabase(config, createRandom(), actOf(null));
     },
-    editClients: async (given, edit, { before = nothing, makes = false } = {}) => {
+    editClients: async (given, edit, { before = nothing, makes = false, row }) => {
       const path = given ?? loadClientsPlace(configFile(), environment);
       if (path === null) throw new Error('CLIENTS_FILE is not set: set it, or say --file PATH');
       // A path that is typed may be misspelt; a service reads CLIENTS_FILE.
       await editClientsFile(path, edit, before, makes && given === undefined);
+      if (given === undefined) await recordEdit({ readConfig, actOf, tell }, row);
       return path;
     },
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
@@ -182,6 +184,34 @@ function openParts(readConfig: () => Config, actOf: (reason: Reason | null) => A
       });
     },
   } satisfies Partial<OperatorParts>;
+}
+
+/**
+ * The reload writes what has changed, and knows nobody. The file is root's, so that the service can't
+ * change it, and the store the service's: root ends as its user.
+ */
+async function recordEdit(
+  {
+    readConfig,
+    actOf,
+    tell,
+  }: {
+    readonly readConfig: () => Config;
+    readonly actOf: (reason: Reason | null) => Act;
+    readonly tell: OperatorOptions['tell'];
+  },
+  { reason, ...event }: ClientRow,
+): Promise<void> {
+  try {
+    // Read as root, whose secrets are the service's.
+    const config = readConfig();
+    if (config.database === null && !hasDatabase(config.dataDir)) return;
+    becomeOwnerOf(config.dataDir);
+    const { withStore } = openParts(() => config, actOf);
+    await withStore((store, at) => store.recordEvent({ at, ...event }), reason);
+  } catch (error) {
+    tell(`The audit log has no row of this: ${wordsOf(error)}`);
+  }
 }
 
 const partsOf = (act: Act) => ({ random: createRandom(), act, at: systemClock.now() });

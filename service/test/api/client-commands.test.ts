@@ -20,9 +20,9 @@ const RETURN = ['--return-address', 'https://new.example.test/return'];
 
 async function opened() {
   const file = writeClientsFile(temporaryFolder('clients'), [CLIENTS.bank]);
-  // What comes first has no secret in it, and no other setting has to be good.
-  const environment = { CLIENTS_FILE: file, PROVIDER: 'live' };
-  const service = await openTestService({ settings: { ...STRICT, CLIENTS_FILE: file } });
+  const settings = { ...STRICT, CLIENTS_FILE: file };
+  const service = await openTestService({ settings });
+  const environment = { ...settings, DATA_DIR: service.dataDir };
   const run = async (...args: readonly string[]) => {
     const said = await runMiftah(['client', ...args], environment);
     await service.reload();
@@ -62,17 +62,36 @@ it('a client is added, gets another key, and is removed, with one reload each', 
   expect(await run('rotate-key', 'new-shop', '--retire')).toMatchObject({ code: 1, out: '' });
   expect(readFileSync(file, 'utf8')).not.toContain(second);
 
-  const removed = await run('remove', 'new-shop');
+  const removed = await run('remove', 'new-shop', '--reason', 'ticket 4711');
   expect(removed.out).toContain('`miftah revoke --client new-shop`');
   expect([await statusOf(second), await statusOf(BANK_KEY)]).toEqual([401, 200]);
   expect(clients()).toEqual(before);
   const rows = (await audit()).filter(({ action }) => action.startsWith('client.'));
-  expect(rows.map(({ action, client }) => [action, client])).toEqual([
-    ['client.added', 'new-shop'],
-    ['client.changed', 'new-shop'],
-    ['client.changed', 'new-shop'],
-    ['client.removed', 'new-shop'],
+  const shown = rows.map(({ action, client, actor, reason }) => [
+    action,
+    client,
+    actor?.replace(/:.*/, ''),
+    reason,
   ]);
+  // Who has changed the file, and then what the service has read in it.
+  const changes = ['added', 'changed', 'changed', 'removed'].map((what) => `client.${what}`);
+  expect(shown).toEqual(
+    changes.flatMap((action) => [
+      [action, 'new-shop', 'uid', action === 'client.removed' ? 'ticket 4711' : null],
+      [action, 'new-shop', undefined, null],
+    ]),
+  );
+});
+
+it('no other setting has to be good, and what is no row then is said', async () => {
+  const { file, clients } = await opened();
+  const others = { CLIENTS_FILE: file, PROVIDER: 'live' };
+  const said = await runMiftah(['client', 'rotate-key', 'bank'], others);
+  expect(said.code).toBe(0);
+  expect(said.err).toContain('The audit log has no row of this: ');
+  expect(clients()[0]).toMatchObject({ keys: [expect.anything(), expect.anything()] });
+  const wrong = await runMiftah(['client', 'remove', 'bank', '--reason', 'of 1000001101'], others);
+  expect(wrong).toMatchObject({ code: 2, out: '' });
 });
 
 it('a key is made where one is needed, and the entry has what was said', async () => {

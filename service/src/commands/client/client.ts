@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander';
 import { hashClientKey } from '../../account/client.ts';
 import { newWebhookSecret } from '../webhooks/webhooks.ts';
 import { keysOf, withClient, withKey, withLastKey, withoutClient } from './entries.ts';
-import type { AddCommand, CommandContext } from '../command-context.ts';
+import type { AddCommand, ClientRow, CommandContext } from '../command-context.ts';
+import { givenReason, REASON, type ReasonOptions } from '../reason.ts';
 import { counted } from '../ended-words.ts';
 
 const KEY_BYTES = 32;
 
-interface FileOptions {
+interface FileOptions extends ReasonOptions {
   readonly file?: string;
 }
 
@@ -46,9 +47,14 @@ export const clientCommand: AddCommand = (program, context) => {
     .command('remove')
     .argument('<id>', 'as in the clients file')
     .option(...FILE)
+    .option(...REASON)
     .description('takes an application out of the clients file')
-    .action(async (id: string, { file }: FileOptions) => {
-      const path = await context.editClients(file, (entries) => withoutClient(entries, id));
+    .action(async (id: string, options: FileOptions) => {
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
+      const row = { action: 'client.removed', client: id, reason } as const;
+      const remove = (entries: readonly unknown[]) => withoutClient(entries, id);
+      const path = await context.editClients(options.file, remove, { row });
       context.print(`Took ${id} out of ${path}.`);
       context.print('Send the service SIGHUP: then its keys and its tokens stop.');
       context.print(`\`miftah revoke --client ${id}\` ends its tokens and sign-ins for good; else`);
@@ -79,11 +85,14 @@ function addAdd(client: Command, context: CommandContext): void {
     .option('--openid <json>', 'the member "openid", as docs/openid.md has it')
     .option('--webhook <url>', 'a receiver, whose secret is made; as often as needed', collect, [])
     .option(...FILE)
+    .option(...REASON)
     .description('adds an application to the clients file, and makes its key')
     .action(async (id: string, options: AddOptions) => {
       const [openid, limits] = [objectIn(options.openid), objectIn(options.limits)];
       if (openid === null) return context.misuse(OPENID_FORM);
       if (limits === null) return context.misuse(LIMITS_FORM);
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
       const key = needsKey(options, openid) ? newKey(context) : null;
       const webhooks = options.webhook.map((url): Receiver => ({
         url,
@@ -97,7 +106,8 @@ function addAdd(client: Command, context: CommandContext): void {
         return withClient(entries, entry);
       };
       const before = () => show(context, key, webhooks);
-      const path = await context.editClients(options.file, add, { before, makes: true });
+      const row = { action: 'client.added', client: id, reason } as const;
+      const path = await context.editClients(options.file, add, { before, makes: true, row });
       context.print(`Added ${id} to ${path}. ${isFirst ? FIRST : NEXT}`);
     });
 }
@@ -117,13 +127,17 @@ function addRotate(client: Command, context: CommandContext): void {
     .argument('<id>', 'as in the clients file')
     .option('--retire', 'takes out the keys before the last one')
     .option(...FILE)
+    .option(...REASON)
     .description('makes a second key of an application, or ends the first')
-    .action(async (id: string, { file, retire = false }: FileOptions & { retire?: boolean }) => {
-      if (retire) return retireKeys(context, id, file);
+    .action(async (id: string, options: FileOptions & { retire?: boolean }) => {
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
+      const row = { action: 'client.changed', client: id, reason } as const;
+      if (options.retire === true) return retireKeys(context, options.file, row);
       const key = newKey(context);
-      const path = await context.editClients(file, (entries) => withKey(entries, id, key.hash), {
-        before: () => show(context, key),
-      });
+      const rotate = (entries: readonly unknown[]) => withKey(entries, id, key.hash);
+      const before = () => show(context, key);
+      const path = await context.editClients(options.file, rotate, { before, row });
       context.print(
         `Added it to ${id} in ${path}. Send the service SIGHUP: then each key is good.`,
       );
@@ -132,12 +146,18 @@ function addRotate(client: Command, context: CommandContext): void {
     });
 }
 
-async function retireKeys(context: CommandContext, id: string, file?: string): Promise<void> {
+async function retireKeys(
+  context: CommandContext,
+  file: string | undefined,
+  row: ClientRow,
+): Promise<void> {
+  const { client: id } = row;
   let ended: readonly unknown[] = [];
-  const path = await context.editClients(file, (entries) => {
+  const retire = (entries: readonly unknown[]) => {
     ended = keysOf(entries, id).slice(0, -1);
     return withLastKey(entries, id);
-  });
+  };
+  const path = await context.editClients(file, retire, { row });
   context.print(`Took ${counted(ended.length, 'key')} of ${id} out of ${path}:`);
   for (const hash of ended) context.print(`hash  ${String(hash)}`);
   context.print('Send the service SIGHUP: until then they are good.');
