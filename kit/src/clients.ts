@@ -72,6 +72,8 @@ export interface OpenidClient {
   readonly sectorIdentifier?: string | undefined;
   readonly idTokenSignedResponseAlg?: 'RS256' | 'ES256' | undefined;
   readonly requirePkce?: boolean | undefined;
+  /** Whether it shares sign-ins with the other clients of which this is true. */
+  readonly sso?: boolean | undefined;
   /** For a back end that sends pushes by CIBA. */
   readonly backchannelTokenDeliveryMode?: 'poll' | undefined;
 }
@@ -112,6 +114,7 @@ const OPENID: Rule<OpenidClient> = dataOf<OpenidClient>('is an object such as { 
   sectorIdentifier: VALUE,
   idTokenSignedResponseAlg: VALUE,
   requirePkce: VALUE,
+  sso: VALUE,
   backchannelTokenDeliveryMode: VALUE,
 });
 

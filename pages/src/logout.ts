@@ -15,12 +15,16 @@ export type LogoutPage = {
   readonly secret: string;
   /** The application whose sign-in ends; null where it is not known any more. */
   readonly service: Localized | null;
+  /** Whether several applications share the sign-in that ends. */
+  readonly isOfSeveral?: boolean;
 };
 
 /** Asks the person before something ends: anybody can send a browser to this page. */
 export function logoutPage(page: LogoutPage): Page {
   const { logout } = copyIn(page.locale);
-  const name = page.service === null ? logout.unknown : localized(page.service, page.locale);
+  const { service, isOfSeveral = false } = page;
+  const unnamed = isOfSeveral ? logout.several : logout.unknown;
+  const name = service === null ? unnamed : localized(service, page.locale);
   return documentPage(
     {
       ...page,
@@ -28,7 +32,7 @@ export function logoutPage(page: LogoutPage): Page {
       width: 'narrow',
     },
     h('h1', null, fill(logout.title, { service: h('bdi', null, name) })),
-    h('p', { class: 'lead' }, logout.text),
+    h('p', { class: 'lead' }, isOfSeveral ? logout.textOfSeveral : logout.text),
     h('p', { class: 'hint' }, logout.hint),
     h(
       'form',

@@ -68,7 +68,10 @@ export const en: Copy = {
   logout: {
     title: 'Sign out of {service}',
     unknown: 'the application',
+    several: 'all applications that share this sign-in',
     text: 'What the application was given when you signed in with this browser will end, and the next sign-in asks you again.',
+    textOfSeveral:
+      'What these applications were given when you signed in with this browser will end, and the next sign-in asks you again.',
     hint: 'If you did not ask to sign out, close this page.',
     button: 'Sign out',
   },

@@ -9,6 +9,9 @@ import { OPENID_SCOPES, type OpenidClient } from './openid-client.ts';
  * SHA-256 of a whole key, as `sha256:` and 64 hex digits: the form that the clients file contains.
  */
 export type ClientKeyHash = `sha256:${string}`;
+export const KEY_HASH_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key';
+export const isKeyHash = (text: string): text is ClientKeyHash =>
+  /^sha256:[0-9a-f]{64}$/.test(text);
 
 /** Of a client: one in use, and one more while it is being changed. */
 export const KEYS_MEANT = 2;
@@ -83,6 +86,7 @@ const DEMO_OPENID: OpenidClient = {
   scopes: OPENID_SCOPES,
   idTokenAlgorithm: 'RS256',
   requiresPkce: true,
+  singleSignOn: false,
   backchannelDelivery: null,
   backchannelLogout: null,
 };

@@ -18,6 +18,9 @@ export const OPENID_SCOPES = [
   'offline_access',
 ] as const;
 
+/** The kind of record of a session that several clients share (single sign-on). */
+export const SHARED_SESSION = 'SharedSession';
+
 export type OpenidScope = (typeof OPENID_SCOPES)[number];
 
 export interface BackchannelDelivery {
@@ -46,6 +49,8 @@ export interface OpenidClient {
   readonly idTokenAlgorithm: (typeof ID_TOKEN_ALGORITHMS)[number];
   /** Always true for a public client. */
   readonly requiresPkce: boolean;
+  /** Whether it shares the sessions of people with the other clients of which this is true. */
+  readonly singleSignOn: boolean;
   /** How a back end that sends a push by CIBA learns of its end; null where it may not. */
   readonly backchannelDelivery: BackchannelDelivery | null;
   /** Where it is told of a logout; null where it is not. */

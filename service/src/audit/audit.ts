@@ -17,6 +17,7 @@ const CHANGE_ACTIONS = [
   'attempt.spoiled',
   'token.issued',
   'openid.signed_in',
+  'openid.session_used',
   'openid.grant_issued',
   'openid.grant_ended',
   'openid.keys_rotated',

@@ -20,14 +20,22 @@ import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
 import { isDue } from '../values/time.ts';
 import { DISCOVERY_PATH, LOGOUT_PATH } from './error-page.ts';
-import { addInteraction, orPage, type Parts, type UidRequest } from './interaction.route.ts';
+import { addInteraction, orPage, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
-import { cookieNames, createProvider, PATHS } from './provider.ts';
-import { keptBody } from './records.ts';
+import { withoutNumbers } from './phone.flow.ts';
+import { createProvider, PATHS } from './provider.ts';
+import { keptBody, lockName } from './records.ts';
 import { logsInto } from './refused.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { CONFIRM_PATH, SIGNED_OUT_PATH } from './logout.ts';
+import {
+  kindOf,
+  kindOfSession,
+  sharedSessionOf,
+  withoutSession,
+} from './sessions/session-of-request.ts';
+import type { SessionKind } from './sessions/sessions.ts';
 import { requireLauncher } from './sign-in.flow.ts';
 
 export interface OpenidParts {
@@ -40,11 +48,12 @@ export interface OpenidParts {
 /** Adds the routes of the OpenID Provider, below the origin. */
 export function openidFace(whole: HttpContext, parts: OpenidParts) {
   const context = whole.scenarios === null ? whole : withScopes(whole);
-  const provider = opened(context, parts);
+  const providers = opened(context, parts);
+  const provider = async () => (await providers()).own;
   const { launching } = parts;
   return (app: FastifyInstance): void => {
     void app.register(async (scope) => {
-      addLibrary(scope, context, { provider, launching });
+      addLibrary(scope, context, { providers, launching });
     });
     void app.register(async (scope) => {
       addPosted(scope, context);
@@ -69,9 +78,16 @@ function withScopes(context: HttpContext): HttpContext {
   return { ...context, services: { ...context.services, clients: own } };
 }
 
+/** The library, once for each kind of session. They have all else in common. */
+interface Providers {
+  readonly own: Provider;
+  /** Made when a request of a client with single sign-on first needs it. */
+  readonly shared: Provider;
+}
+
 interface Opened {
   readonly body: string;
-  readonly provider: Provider;
+  readonly providers: Providers;
 }
 
 /**
@@ -79,7 +95,7 @@ interface Opened {
  * start. When they can't be read, the next request tries again. Later requests read them anew, because
  * an operator may have rotated them; the provider of before finishes what it has begun.
  */
-function opened(context: HttpContext, parts: OpenidParts): () => Promise<Provider> {
+function opened(context: HttpContext, parts: OpenidParts): () => Promise<Providers> {
   let latest: Promise<Opened> | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -92,7 +108,7 @@ function opened(context: HttpContext, parts: OpenidParts): () => Promise<Provide
         if (latest === opening) latest = null;
       });
     }
-    return (await latest).provider;
+    return (await latest).providers;
   };
 }
 
@@ -106,10 +122,20 @@ async function open(
     const body = await keysIn(context, parts);
     if (last?.body === body) return last;
     const keys = published(parseSigningKeys(body));
-    const provider = createProvider(context, { keys, outbound: parts.outbound });
-    tellStandings(provider, context);
-    if (context.recorder !== null) recordAnswers(provider);
-    return { body, provider };
+    const made = (sessions: SessionKind) => {
+      const provider = createProvider(context, { keys, outbound: parts.outbound, sessions });
+      tellStandings(provider, context);
+      if (context.recorder !== null) recordAnswers(provider);
+      return provider;
+    };
+    let shared: Provider | null = null;
+    const providers = {
+      own: made('own'),
+      get shared() {
+        return (shared ??= made('shared'));
+      },
+    };
+    return { body, providers };
   } catch (error) {
     // An outage of the store: what is known is good until it is over.
     if (last === null || !(error instanceof Refusal)) throw error;
@@ -143,13 +169,16 @@ function recordAnswers(provider: Provider): void {
     const exchange = exchangeOf(asked.req);
     if (exchange === null) return;
     const { oidc, body, headers } = asked;
-    const entities = Object.values(oidc?.entities ?? {});
+    const { Session: session, ...others } = oidc?.entities ?? {};
+    // A request that asks anew beside a session is of a sign-in of its own.
+    const isAnew = oidc?.route === 'authorization' && others['Interaction'] !== undefined;
+    const entities = [...Object.values(others), ...(isAnew ? [] : [session])];
     const [, bearer = ''] = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '') ?? [];
     exchange.readElsewhere({
       asked: oidc?.body ?? null,
       told: typeof body === 'object' && body !== null ? JSON.stringify(body) : null,
       ties: [
-        ...entities.flatMap((one) => ['jti', 'uid', 'grantId'].map((id) => textMember(one, id))),
+        ...entities.flatMap((one) => ['jti', 'grantId'].map((id) => textMember(one, id))),
         ...NAMING.map((name) => textMember(oidc?.params ?? oidc?.body, name)),
         bearer,
       ],
@@ -240,13 +269,18 @@ const HIDDEN = { hide: true };
 function addLibrary(
   scope: FastifyInstance,
   context: HttpContext,
-  { provider, launching }: Parts,
+  {
+    providers,
+    launching,
+  }: Pick<OpenidParts, 'launching'> & { providers: () => Promise<Providers> },
 ): void {
   // The library reads the bodies itself.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  const handler = async (request: FastifyRequest, reply: FastifyReply) =>
-    handOver(context, await provider(), request, reply);
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const kind = kindOfSession(context, request);
+    return handOver(context, await providers(), { kind, request, reply });
+  };
   for (const { method, url, policy, page, begins, recordedAs } of ENDPOINTS) {
     scope.route({
       method,
@@ -279,8 +313,10 @@ function addLibrary(
     async (request: UidRequest, reply) =>
       orPage(request, reply, async () => {
         const cookieOf = (id: string) => browserCookie(request, id);
-        await requireLauncher(context.services, launching, { uid: request.params.uid, cookieOf });
-        return handOver(context, await provider(), request, reply);
+        const { uid } = request.params;
+        const client = await requireLauncher(context.services, launching, { uid, cookieOf });
+        const kind = kindOf(context, client);
+        return handOver(context, await providers(), { kind, request, reply });
       }),
   );
 }
@@ -306,28 +342,33 @@ function addPosted(scope: FastifyInstance, context: HttpContext): void {
   }
 }
 
-/** In the place of somebody's number, and refused as that would be. */
-const NUMBER_OF_NOBODY = '1000000000';
-
-/** An address stays in histories and in the logs of proxies. */
-function withoutNumbers(form: string): string {
-  const parameters = new URLSearchParams(form);
-  for (const name of ['login_hint', 'logout_hint']) {
-    const hints = parameters.getAll(name).join('');
-    if (/(?:\p{Nd}\P{Nd}*){10}/u.test(hints)) parameters.set(name, NUMBER_OF_NOBODY);
-  }
-  return parameters.toString();
-}
-
 /** What a page of the library may do: run the one script that posts a form to an application. */
 const LIBRARY_POLICY = "default-src 'none'; script-src 'self'; frame-ancestors 'none'";
 
-/** The library answers by itself, with the headers that every answer has. */
+interface Handed {
+  readonly kind: SessionKind;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Requests of one shared session are answered one after another: each writes what it has read of it. */
 async function handOver(
+  context: HttpContext,
+  providers: Providers,
+  handed: Handed,
+): Promise<FastifyReply> {
+  const { kind, request } = handed;
+  const session = kind === 'own' ? null : sharedSessionOf(context, request);
+  const answer = () => answerByLibrary(context, providers[kind], handed);
+  if (session === null) return answer();
+  return context.services.attemptLock.run(lockName(`session ${session}`), answer);
+}
+
+/** The library answers by itself, with the headers that every answer has. */
+async function answerByLibrary(
   { settings }: HttpContext,
   provider: Provider,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { kind, request, reply }: Handed,
 ): Promise<FastifyReply> {
   const { raw } = request;
   const { protocol, host } = new URL(settings.publicUrl);
@@ -335,7 +376,9 @@ async function handOver(
   raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   raw.headers['x-forwarded-host'] = host;
   if (request.routeOptions.url?.startsWith(PATHS.authorization) === true) {
-    raw.headers.cookie = withoutSession(raw.headers.cookie ?? '', settings.publicUrl);
+    if (kind === 'own') {
+      raw.headers.cookie = withoutSession(raw.headers.cookie ?? '', settings.publicUrl);
+    }
     reply.header('content-security-policy', LIBRARY_POLICY);
   }
   // Who opens it is told by a page, whatever their browser says that it accepts.
@@ -347,14 +390,4 @@ async function handOver(
   }
   await provider.callback()(raw, reply.raw);
   return reply;
-}
-
-/** There is no single sign-on: whoever signed in before has to do so again. */
-function withoutSession(header: string, publicUrl: string): string {
-  const { session } = cookieNames(publicUrl);
-  return header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => !pair.startsWith(`${session}=`) && !pair.startsWith(`${session}.sig=`))
-    .join('; ');
 }

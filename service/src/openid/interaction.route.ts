@@ -25,7 +25,7 @@ import { RATE_POLICIES } from '../values/limits.ts';
 import type { Locale } from '../values/locale.ts';
 import { Secret } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
-import { acrOf, wantedAcr } from './claims.ts';
+import { acrOf } from './claims.ts';
 import type { Launching } from './launching.port.ts';
 import { personOf, pushFor, pushOf } from './phone.flow.ts';
 import { interactionPath } from './provider.ts';
@@ -273,16 +273,17 @@ async function finish(
     cookieOf: (id: string) => browserCookie(request, id),
   };
   const end = await finishSignIn(services, parts.launching, back, clock.now());
-  const result = { ...resultOf(settings.publicUrl, interaction, end), attemptId };
+  const result = { ...resultOf(settings.publicUrl, end), attemptId };
   const options = { mergeWithLastSubmission: false };
   const onward = await provider.interactionResult(request.raw, reply.raw, result, options);
   return reply.redirect(onward, 303);
 }
 
-function resultOf(issuer: string, { params }: Interaction, end: SignInEnd) {
+function resultOf(issuer: string, end: SignInEnd) {
   if ('error' in end) return { error: end.error };
   const { user, subject, grantId, at, amr } = end;
-  const acr = acrOf(issuer, user.assuranceLevel, wantedAcr(params['claims']));
+  // Of the person: each request is told what it insists on of that (`addSessions`).
+  const acr = acrOf(issuer, user.assuranceLevel, []);
   const ts = Math.floor(at / SECOND_MS);
   return { login: { accountId: subject, acr, amr, ts, remember: false }, consent: { grantId } };
 }

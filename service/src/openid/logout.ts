@@ -20,14 +20,18 @@ import type { Mode } from '../values/mode.ts';
 import { memberOf } from '../values/member.ts';
 import { linksOf, localeOf, LOGOUT_PATH, SIMULATOR_PLACES } from './error-page.ts';
 import { isLogoutOver, logOf, logUntold } from './refused.ts';
+import type { SessionKind } from './sessions/sessions.ts';
 
 export const CONFIRM_PATH = `${LOGOUT_PATH}/confirm`;
+/** In the address of the confirming form: which of the browser's sessions it ends. */
+export const SESSIONS = 'sessions';
 export const SIGNED_OUT_PATH = `${LOGOUT_PATH}/success`;
 
-interface Parts {
+export interface LogoutParts {
   readonly clients: Clients;
   /** The `sub` by which a client knows a person. */
   readonly subjectFor: (account: string, client: OidcClient) => Promise<string>;
+  readonly sessions: SessionKind;
   /** Whether the session of this id has ended by this call, and not before. */
   readonly endSession: (id: string) => Promise<boolean>;
   /** Answers in the place of what failed. */
@@ -35,7 +39,7 @@ interface Parts {
 }
 
 /** Pages of ours in the place of the library's, and no page where nothing has to be asked. */
-export function addLogout(provider: Provider, parts: Parts): void {
+export function addLogout(provider: Provider, parts: LogoutParts): void {
   const { backchannelLogout: tell } = provider.Client.prototype;
   // The library tells clients before the session ends: one that does not answer would prolong it.
   provider.Client.prototype.backchannelLogout = async () => undefined;
@@ -56,7 +60,7 @@ export function addLogout(provider: Provider, parts: Parts): void {
       if (context.status >= 400) return;
       if (context.path === LOGOUT_PATH) await askOrEnd(context, parts);
       const { session } = context.oidc;
-      if (session !== undefined && ended.has(session)) await tellClients(context, session, tell);
+      if (session !== undefined && ended.has(session)) await tellOfLogout(context, session, tell);
       if (context.path === CONFIRM_PATH) leadOn(context);
     } catch (error) {
       parts.showError(context, error);
@@ -68,19 +72,20 @@ export function addLogout(provider: Provider, parts: Parts): void {
  * The person is asked whether what their last sign-in in this browser gave shall end, unless there is
  * nothing, or the application shows an ID token of that sign-in's person (section 2).
  */
-async function askOrEnd(context: Context, parts: Parts): Promise<void> {
+async function askOrEnd(context: Context, parts: LogoutParts): Promise<void> {
   const { session, provider } = context.oidc;
   if (session === undefined) return;
   const ends = Object.keys(session.authorizations ?? {});
   if (ends.length > 0 && !(await isOfHint(context, session, parts))) {
-    const client = parts.clients.find(ends[0] ?? '');
+    const client = ends.length > 1 ? null : parts.clients.find(ends[0] ?? '');
     const locale = localeOf(context);
     const page = logoutPage({
       locale,
       languageLinks: linksOf(context, [LOGOUT_PATH]),
-      action: `${CONFIRM_PATH}?ui_locales=${locale}`,
+      action: `${CONFIRM_PATH}?ui_locales=${locale}&${SESSIONS}=${parts.sessions}`,
       secret: session.state?.secret ?? '',
       service: client?.name ?? null,
+      isOfSeveral: ends.length > 1,
     });
     show(context, page, 'self');
     return;
@@ -97,7 +102,7 @@ async function askOrEnd(context: Context, parts: Parts): Promise<void> {
 }
 
 /** By back-channel logout, once the session has ended. */
-async function tellClients(
+export async function tellOfLogout(
   context: Context,
   session: Session,
   tell: BackchannelLogout,
@@ -118,7 +123,7 @@ async function tellClients(
 async function isOfHint(
   { oidc: { client, entities } }: Context,
   { accountId, authorizations }: Session,
-  { subjectFor }: Parts,
+  { subjectFor }: LogoutParts,
 ): Promise<boolean> {
   const named = memberOf(memberOf(entities['IdTokenHint'], 'payload'), 'sub');
   if (client === undefined || accountId === undefined || named === undefined) return false;

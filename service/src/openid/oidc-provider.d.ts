@@ -34,18 +34,42 @@ declare module 'oidc-provider/lib/provider.js' {
       ): void;
     };
     readonly headers: Readonly<Record<string, string | undefined>>;
+    /** Those of the path. */
+    readonly params: Readonly<Record<string, string | undefined>>;
     readonly query: Values;
     readonly req: IncomingMessage;
     readonly res: ServerResponse;
   }
 
+  /** What one client has in a session. */
+  export interface Authorization {
+    readonly grantId?: string;
+    /** Ours: those that it had before. */
+    earlier?: readonly string[];
+  }
+
+  /** Ours: the record without which the session is not written. */
+  export type SessionFollows = { readonly grant: string } | { readonly kept: string };
+
   export interface Session {
     readonly id: string;
+    /** The one that it had before its sign-in. */
+    oldId?: string | undefined;
+    /** Of one that is kept already. */
+    readonly exp?: number;
+    /** Whether it has to be written. */
+    touched: boolean;
     /** It is not written any more. */
     destroyed: boolean;
     readonly accountId?: string;
+    readonly acr?: string;
+    /** When the person has signed in, in seconds. */
+    readonly loginTs?: number;
+    /** Ours: the client for which they have. */
+    begunFor?: string;
+    follows?: SessionFollows;
     /** By the id of the client. */
-    readonly authorizations?: Readonly<Record<string, object>>;
+    readonly authorizations?: Readonly<Record<string, Authorization>>;
     /** Of a logout that was begun. */
     readonly state?: {
       readonly secret: string;
@@ -54,6 +78,9 @@ declare module 'oidc-provider/lib/provider.js' {
     };
     /** The id by which a client knows this sign-in. */
     sidFor(clientId: string): string | undefined;
+    authorizationFor(clientId: string): Authorization;
+    grantIdFor(clientId: string, grantId: string): void;
+    ensureClientContainer(clientId: string): void;
     destroy(): Promise<void>;
   }
 
@@ -66,6 +93,8 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly client?: OidcClient;
     readonly session?: Session;
     readonly entities: Values;
+    entity(kind: 'Grant' | 'Session', record: object): void;
+    readonly prompts: ReadonlySet<string>;
     readonly account?: object;
     readonly result?: { readonly login?: object };
     readonly params?: Values;
@@ -180,7 +209,20 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly ReplayDetection: {
       unique(issuer: string, jti: string, exp: number): Promise<boolean>;
     };
-    readonly Session: { readonly prototype: { destroy: (this: Session) => Promise<void> } };
+    readonly OIDCContext: { readonly prototype: object };
+    readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
+    readonly Session: {
+      /** The names of the members that are kept. */
+      readonly IN_PAYLOAD: readonly string[];
+      /** That of the request's cookie, or a new one. */
+      get: (context: Context) => Promise<Session>;
+      instantiate(): Session;
+      readonly prototype: {
+        destroy: (this: Session) => Promise<void>;
+        save: (this: Session, seconds: number) => Promise<string>;
+        past: (this: Session, age: number | string) => boolean;
+      };
+    };
     readonly Client: {
       find(id: string): Promise<OidcClient | undefined>;
       readonly prototype: {

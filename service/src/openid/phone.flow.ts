@@ -53,6 +53,19 @@ export function admitHint({ oidc }: Context, hint: unknown, client: OidcClient):
   }
 }
 
+/** In the place of somebody's number, and refused as that would be. */
+const NUMBER_OF_NOBODY = '1000000000';
+
+/** An address stays in histories and in the logs of proxies. */
+export function withoutNumbers(form: string): string {
+  const parameters = new URLSearchParams(form);
+  for (const name of ['login_hint', 'logout_hint']) {
+    const hints = parameters.getAll(name).join('');
+    if (/(?:\p{Nd}\P{Nd}*){10}/u.test(hints)) parameters.set(name, NUMBER_OF_NOBODY);
+  }
+  return parameters.toString();
+}
+
 /** In the place of the account that the library wants: whose phone it is may sign in for the first time. */
 export const WHO_IS_HINTED = 'the person of the login_hint';
 

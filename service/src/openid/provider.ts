@@ -34,18 +34,27 @@ import { keyedDigestText } from '../values/secret.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
+import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
-import { endSession, keptBody, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
+import { endSession, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
 import { knownClients, logRefusals, reasonOf, tellOfUserInfo, tellOnTheWay } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
+import {
+  addSessions,
+  SESSION_MODELS,
+  sessionCookie,
+  sessionSeconds,
+  type SessionKind,
+} from './sessions/sessions.ts';
+import { addSingleSignOn, sharePolicy } from './sessions/single-sign-on.ts';
 
 /**
  * Of each kind of record, in seconds. A sign-in takes as long as its attempt, and is begun before.
  * @param lasting of what a client has without the person, from the sign-in on: no rotation prolongs it
  */
-function lifetimes(lasting: number) {
+function lifetimes(lasting: number, session: ReturnType<typeof sessionSeconds>) {
   return {
     AccessToken: 600,
     AuthorizationCode: 60,
@@ -57,7 +66,7 @@ function lifetimes(lasting: number) {
     PushedAuthorizationRequest: 60,
     RefreshToken: (_context: Context, token: RefreshToken) =>
       Math.max(lasting - token.totalLifetime(), 1),
-    Session: 900,
+    Session: session,
   };
 }
 
@@ -89,10 +98,10 @@ const OFF = { enabled: false } as const;
 const ON = { enabled: true } as const;
 
 /** The names of the cookies, of which a browser on https takes none from an insecure page. */
-export function cookieNames(publicUrl: string) {
+function cookieNames(publicUrl: string, sessions: SessionKind) {
   const prefix = publicUrl.startsWith('https:') ? '__Secure-' : '';
   return {
-    session: `${prefix}miftah_session`,
+    session: sessionCookie(publicUrl, sessions),
     interaction: `${prefix}miftah_interaction`,
     resume: `${prefix}miftah_resume`,
   };
@@ -107,34 +116,44 @@ const LOGOUT_TURN_MS = 3 * SECOND_MS;
 const inItsTurn = (outbound: Outbound) => (address: string, call: OutboundCall) =>
   outbound.fetch(address, { ...call, turnMs: LOGOUT_TURN_MS });
 
+function cookiesOf({ services, settings }: HttpContext, sessions: SessionKind) {
+  const secure = settings.publicUrl.startsWith('https:');
+  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true };
+  const keys = [services.serverKey, ...services.otherKeys];
+  return {
+    keys: keys.map((key) => keyedDigestText(key, 'openid cookies')),
+    names: cookieNames(settings.publicUrl, sessions),
+    long: cookie,
+    short: cookie,
+  };
+}
+
 interface Parts {
   /** Private JSON Web Keys, the current ones first. */
   readonly keys: readonly unknown[];
   readonly outbound: Outbound;
+  readonly sessions: SessionKind;
 }
 
 /** The library as this service uses it. */
-export function createProvider(context: HttpContext, { keys, outbound }: Parts): Provider {
+export function createProvider(
+  context: HttpContext,
+  { keys, outbound, sessions }: Parts,
+): Provider {
   const { services, settings, clock } = context;
   const { store, clients } = services;
   const account = accounts(store);
   const issuer = settings.publicUrl;
-  const secure = issuer.startsWith('https:');
-  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true };
   const provider = new Provider(issuer, {
-    adapter: recordsOf({ store, clients, clock }),
+    adapter: recordsOf({ store, clients, clock, sessions: SESSION_MODELS[sessions] }),
     jwks: { keys },
     fetch: inItsTurn(outbound),
     routes: PATHS,
-    ttl: lifetimes(Math.ceil(services.tokenLifetimeMs / SECOND_MS)),
-    cookies: {
-      keys: [services.serverKey, ...services.otherKeys].map((key) =>
-        keyedDigestText(key, 'openid cookies'),
-      ),
-      names: cookieNames(issuer),
-      long: cookie,
-      short: cookie,
-    },
+    ttl: lifetimes(
+      Math.ceil(services.tokenLifetimeMs / SECOND_MS),
+      sessionSeconds(sessions, clock, services.tokenLifetimeMs),
+    ),
+    cookies: cookiesOf(context, sessions),
     features: {
       devInteractions: OFF,
       dPoP: OFF,
@@ -154,7 +173,7 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
       userinfo: ON,
     },
     interactions: {
-      policy: signInPolicy(),
+      policy: sessions === 'own' ? signInPolicy() : sharePolicy(signInPolicy(), context),
       url: (_context: Context, { uid }: { readonly uid: string }) => interactionPath(uid),
     },
     responseTypes: ['code'],
@@ -164,7 +183,7 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
     extraParams: { login_hint: admit },
     ...rulesOfClients(context),
     discovery: { ui_locales_supported: LOCALES, claims_locales_supported: LOCALES },
-    // Nothing outlives a sign-in that ends with a session: there are none (decision 0136).
+    // What was given at a sign-in has an end of its own (decision 0136).
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     findAccount: (asked: Context, accountId: string) =>
@@ -172,7 +191,7 @@ export function createProvider(context: HttpContext, { keys, outbound }: Parts):
     loadExistingGrant: (authorizing: Context) => grantOf(authorizing.oidc, clients),
     renderError: errorPage(context),
   });
-  return prepared(provider, context);
+  return prepared(provider, context, sessions);
 }
 
 /**
@@ -225,34 +244,6 @@ function rulesOfClients(context: HttpContext) {
   };
 }
 
-const SALT_BYTES = 32;
-const SALT = { model: 'SubjectSalt', id: 'current' };
-
-/**
- * The `sub` of a person for the clients of one sector. It is made with a salt that is kept in the
- * store and never changed: with a key of the service it would change when that does, and without a
- * secret a client that knows the `sub` of all others could find out what it is elsewhere.
- */
-function pairwise({ services }: HttpContext) {
-  const { store, clients, random } = services;
-  const made = async () => Buffer.from(random.bytes(SALT_BYTES)).toString('base64url');
-  let salt: Promise<string> | null = null;
-  return async (_context: unknown, accountId: string, { clientId }: OidcClient) => {
-    salt ??= orUnavailable(keptBody(store, SALT, made)).catch((error: unknown) => {
-      salt = null;
-      throw error;
-    });
-    const sector = clients.find(clientId)?.openid?.sector ?? null;
-    if (sector === null) throw new InvalidRequest('the client has left its sector meanwhile');
-    return keyedDigestText(
-      Buffer.from(await salt, 'base64url'),
-      'openid subject',
-      sector,
-      accountId,
-    );
-  };
-}
-
 interface AssertionClaims {
   readonly aud?: unknown;
   readonly exp?: unknown;
@@ -298,7 +289,7 @@ function mayRevoke(_context: Context, client: OidcClient, { clientId }: IssuedTo
   throw new InvalidRequest('the token is of another client');
 }
 
-function prepared(provider: Provider, context: HttpContext): Provider {
+function prepared(provider: Provider, context: HttpContext, sessions: SessionKind): Provider {
   const { clients, logFailure } = context.services;
   // The protocol is told by a header that the routes set, whatever the connection is.
   provider.proxy = true;
@@ -318,11 +309,16 @@ function prepared(provider: Provider, context: HttpContext): Provider {
   if (isTold) tellOnTheWay(provider);
   const pairwiseOf = pairwise(context);
   const show = errorPage(context);
+  const kept = { store: context.services.store, sessions: SESSION_MODELS[sessions] };
+  const end = (id: string) => endSession({ ...kept, clock: context.clock }, id);
+  addSessions(provider, sessions, context);
+  if (sessions === 'shared') addSingleSignOn(provider, context, end);
   addLogout(provider, {
     clients,
+    sessions,
     subjectFor: async (account, client) =>
       client.subjectType === 'pairwise' ? pairwiseOf(null, account, client) : account,
-    endSession: (id) => endSession({ store: context.services.store, clock: context.clock }, id),
+    endSession: end,
     showError(shown, error) {
       // What the browser has sent is too long to be kept: the library has told of it.
       if (error instanceof InvalidRequest) {

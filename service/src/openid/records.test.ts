@@ -11,7 +11,9 @@ function opened(model: string) {
     putOpenid: async (record: OpenidRecord) => written.push(record) > 0,
   } as unknown as OpenidRecords;
   const clients = {} as unknown as Clients;
-  const records = recordsOf({ store, clients, clock: { now: () => 0 } })(model);
+  const records = recordsOf({ store, clients, clock: { now: () => 0 }, sessions: 'Session' })(
+    model,
+  );
   const put = (payload: object) => records.upsert('id', { ...payload }, 60);
   return { put, written };
 }

@@ -11,10 +11,19 @@ import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import { clientInScope } from '../attempt/scenario.ts';
 import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
-import type { BackchannelDelivery, BackchannelLogout } from '../account/openid-client.ts';
+import {
+  SHARED_SESSION,
+  type BackchannelDelivery,
+  type BackchannelLogout,
+} from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
-import type { FoundOpenid, OpenidName, OpenidRecords } from '../store/ports/store.port.ts';
+import type {
+  Followed,
+  FoundOpenid,
+  OpenidName,
+  OpenidRecords,
+} from '../store/ports/store.port.ts';
 import { parseAttemptId } from '../values/ids.ts';
 import { memberOf } from '../values/member.ts';
 import { digestOf } from '../values/secret.ts';
@@ -31,7 +40,11 @@ interface Parts {
   readonly store: OpenidRecords;
   readonly clients: Clients;
   readonly clock: Clock;
+  /** The name under which sessions are kept. */
+  readonly sessions: SessionModel;
 }
+
+type SessionModel = typeof SESSION | typeof SHARED_SESSION;
 
 /** The name of the library's model of what a client gets new tokens with. */
 const REFRESH_TOKEN = 'RefreshToken';
@@ -49,7 +62,7 @@ export const BACKCHANNEL_REQUEST = 'BackchannelAuthenticationRequest';
 const KNOWN_AFTER_SECONDS = 3600;
 
 /** The names of the library's models of a browser that has signed in, and of what a client was given. */
-const SESSION = 'Session';
+export const SESSION = 'Session';
 export const GRANT = 'Grant';
 
 /**
@@ -61,9 +74,11 @@ export function lockName(id: string): string {
 }
 
 /** What the library asks of a store, for each of its models. */
-export function recordsOf({ store, clients, clock }: Parts) {
-  return (model: string) =>
-    model === 'Client' ? clientRecords(clients) : modelRecords(store, clock, model);
+export function recordsOf({ store, clients, clock, sessions }: Parts) {
+  return (model: string) => {
+    if (model === 'Client') return clientRecords(clients);
+    return modelRecords(store, clock, model === SESSION ? sessions : model);
+  };
 }
 
 /** An outage of the store, by the error that clients know for it (RFC 6749, section 4.1.2.1). */
@@ -83,7 +98,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
     async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
       const body = bodyOf(model, payload);
       const isLater = isUnsent(model, payload);
-      const longest = isLater ? LONGEST_BODY - ADDED_LATER : LONGEST_BODY;
+      const longest = isLater ? LONGEST_BODY - ADDED_LATER : longestOf(model);
       // Anybody may begin a sign-in, or push a request for a public client.
       if (body.length > longest) throw new InvalidRequest('the request is too long');
       if (isLater) return;
@@ -103,6 +118,10 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         // A client may say a part of a second; the store keeps whole milliseconds.
         expiresAt: at + Math.ceil(seconds * SECOND_MS),
       };
+      if (model === SESSION || model === SHARED_SESSION) {
+        // Where a logout or a revocation has come first there is no session any more.
+        return void (await orUnavailable(store.followOpenid(record, followedBy(model, payload))));
+      }
       const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
       const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;
       const lasting = user === null ? undefined : { userId: user.id, at };
@@ -143,24 +162,31 @@ function ended(model: string): Error {
   return TOLD_IN_BROWSER.has(model) ? new AccessDenied(what) : new InvalidGrant(what);
 }
 
+/** Of a session that clients share each of them has a part. */
+const longestOf = (model: string) => (model === SHARED_SESSION ? 4 * LONGEST_BODY : LONGEST_BODY);
+
+/** As `addSessions` has said it. */
+function followedBy(model: SessionModel, { follows }: Payload): Followed {
+  const grant = textIn(follows, 'grant');
+  if (grant !== null) return { model: GRANT, id: grant, stays: true };
+  return { model, id: textIn(follows, 'kept') ?? '', stays: false };
+}
+
 /**
  * Ends a session, and with it what its sign-in gave: but not what a client has without the person.
  * @returns whether it has not ended before: of several logouts at once one tells the clients of it
  */
 export async function endSession(
-  { store, clock }: Pick<Parts, 'store' | 'clock'>,
+  { store, clock, sessions: model }: Omit<Parts, 'clients'>,
   id: string,
 ): Promise<boolean> {
-  await endGrants(store, id, clock);
-  return orUnavailable(store.removeOpenid({ model: SESSION, id }));
+  await endGrants(store, { model, id }, clock);
+  return orUnavailable(store.removeOpenid({ model, id }));
 }
 
-async function endGrants(store: OpenidRecords, id: string, clock: Clock): Promise<void> {
-  const session = payloadOf(await orUnavailable(store.findOpenid({ model: SESSION, id })), clock);
-  const authorizations = session?.['authorizations'];
-  if (typeof authorizations !== 'object' || authorizations === null) return;
-  for (const authorization of Object.values(authorizations)) {
-    const grantId = textIn(authorization, 'grantId') ?? '';
+async function endGrants(store: OpenidRecords, name: OpenidName, clock: Clock): Promise<void> {
+  const session = payloadOf(await orUnavailable(store.findOpenid(name)), clock);
+  for (const grantId of grantsIn(session?.['authorizations'])) {
     const grant = payloadOf(
       await orUnavailable(store.findOpenid({ model: GRANT, id: grantId })),
       clock,
@@ -172,12 +198,30 @@ async function endGrants(store: OpenidRecords, id: string, clock: Clock): Promis
   }
 }
 
+/** Those of each client of a session. */
+function grantsIn(authorizations: unknown): string[] {
+  if (typeof authorizations !== 'object' || authorizations === null) return [];
+  return Object.values(authorizations).flatMap((authorization: unknown) => {
+    const earlier = memberOf(authorization, 'earlier');
+    const all: unknown[] = Array.isArray(earlier) ? earlier : [];
+    return [...all, textIn(authorization, 'grantId')].filter((id) => typeof id === 'string');
+  });
+}
+
 /**
- * Of what a back end asks a person for, the parameters are not kept: nobody reads them again, and a
- * national id among them would stay when its attempt goes, by an erasure too.
+ * Members that are not kept, by the kind of record. Nobody reads the parameters of what a back end asks
+ * a person for again, and a national id among them would stay when its attempt goes, by an erasure too.
+ * A sign-in that is begun beside a session goes on when that ends: its browser has cookies of its own.
  */
+const UNKEPT: Readonly<Record<string, Payload>> = {
+  [BACKCHANNEL_REQUEST]: { params: undefined },
+  [INTERACTION]: { session: undefined },
+  [SESSION]: { follows: undefined },
+  [SHARED_SESSION]: { follows: undefined },
+};
+
 function bodyOf(model: string, payload: Payload): string {
-  const kept = model === BACKCHANNEL_REQUEST ? { ...payload, params: undefined } : payload;
+  const kept = { ...payload, ...UNKEPT[model] };
   try {
     return JSON.stringify(kept);
   } catch (error) {

@@ -107,8 +107,12 @@ const SUBJECT_BYTES = 16;
 /** Of the id of a grant, which is a secret. */
 const GRANT_BYTES = 32;
 
+/** The id of a new grant. */
+export const grantIdOf = (random: Services['random']): string =>
+  Buffer.from(random.bytes(GRANT_BYTES)).toString('base64url');
+
 /** Longer than an interaction takes from there to the code. */
-const BEGUN_MS = 15 * MINUTE_MS;
+export const BEGUN_MS = 15 * MINUTE_MS;
 
 /**
  * What the interaction ends with. The attempt's state decides, not what the browser says: it may only
@@ -166,20 +170,23 @@ export async function endOf(
  * The end of an interaction is for the browser that has launched the attempt which it has ended with.
  * The library looks only for its own cookie, which it set at the request, before anybody was bound:
  * whoever began the request would get what another browser has signed in.
+ * @returns the id of the client whose interaction it is
  * @throws Refusal `attempt.not_found` for another browser, and while there is no end
  */
 export async function requireLauncher(
   { store }: Pick<SignInNeeds, 'store'>,
   launching: Launching,
   { uid, cookieOf }: Pick<BroughtBack, 'uid' | 'cookieOf'>,
-): Promise<void> {
+): Promise<string> {
   const interaction = await store.findOpenid({ model: INTERACTION, id: uid });
-  const end = interaction === null ? null : memberOf(JSON.parse(interaction.body), 'result');
+  const body: unknown = interaction === null ? null : JSON.parse(interaction.body);
+  const end = memberOf(body, 'result');
   const attemptId = parseAttemptId(textIn(end, 'attemptId') ?? '');
   const found = attemptId === null ? null : await store.findAttempt(attemptId);
   if (found === null || !(await isLauncher(launching, found.attempt, cookieOf))) {
     throw new Refusal('attempt.not_found');
   }
+  return textMember(memberOf(body, 'params'), 'client_id');
 }
 
 type CookieOf = BroughtBack['cookieOf'];
@@ -218,7 +225,7 @@ async function consume(
     throw new Refusal('callback.browser_mismatch');
   }
   const subject = Buffer.from(random.bytes(SUBJECT_BYTES)).toString('base64url');
-  const grantId = Buffer.from(random.bytes(GRANT_BYTES)).toString('base64url');
+  const grantId = grantIdOf(random);
   const begins = { model: GRANT, id: grantId, expiresAt: at + BEGUN_MS };
   const consumed = await store.consumeAttempt({ attemptId, at, completionDigest, subject, begins });
   // The person was disabled, or their sign-ins were ended.

@@ -15,6 +15,7 @@ import {
   signedIn,
   type OpenidScene,
 } from '../support/openid/openid-scene.ts';
+import { openSso } from '../support/openid/sso-scene.ts';
 import { AMAL } from '../support/service/login.ts';
 import { stepsOf, type TimeLine } from '../support/service/time-line.ts';
 
@@ -48,6 +49,7 @@ function expectNoSecret({ text }: TimeLine, ...secrets: readonly (string | null 
   }
 }
 
+const ofOpenid = (line: TimeLine) => stepsOf(line).filter((step) => /openid/.test(step));
 const subOf = (tokens: oidc.TokenEndpointResponseHelpers) => String(tokens.claims()?.sub);
 const swallow = () => undefined;
 
@@ -150,6 +152,26 @@ describe('the time line of a sign-in by OpenID', () => {
     expectNoSecret(line, asked.url.searchParams.get('request_uri'), PORTAL_KEY);
   });
 
+  it('has what a client was answered of its session, and not what was asked anew beside that', async () => {
+    const scene = await openSso(onTestFinished);
+    const { browser } = await scene.signIn('shop');
+    const wished = { parameters: { prompt: 'none' } };
+    const { tokens } = await scene.answered(browser, 'desk', wished);
+    await scene.signIn('desk', { browser, parameters: { prompt: 'login' } });
+    await scene.answered(browser, 'shop', wished);
+    const [second, first] = await timeLines(scene);
+    if (first === undefined || second === undefined) throw new Error('there are two sign-ins');
+    const whole = [
+      'area_a openidAuthorize 303',
+      'area_a openidReturn 303',
+      'area_a openidToken 200',
+      'area_a openidAuthorize 303',
+      'area_a openidToken 200',
+    ];
+    expect([ofOpenid(first), ofOpenid(second)]).toEqual([whole, whole]);
+    expectNoSecret(first, tokens.access_token, browser.cookies.get('miftah_sso'));
+  });
+
   it('has nothing of another one', async () => {
     const scene = await openOpenid(onTestFinished);
     const first = await signInOf(scene.origin);
@@ -161,8 +183,7 @@ describe('the time line of a sign-in by OpenID', () => {
     const lines = await timeLines(scene);
     expect(lines).toHaveLength(2);
     for (const line of lines) {
-      const steps = stepsOf(line).filter((step) => /openid/.test(step));
-      expect(steps).toEqual([
+      expect(ofOpenid(line)).toEqual([
         'area_a openidAuthorize 303',
         'area_a openidReturn 303',
         'area_a openidToken 200',

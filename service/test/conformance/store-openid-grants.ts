@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/store/ports/store.port.ts';
-import { digestNamed } from './samples.ts';
+import { SHARED_SESSION } from '../../src/account/openid-client.ts';
+import type { OpenidRecord, Store } from '../../src/store/ports/store.port.ts';
+import { digestNamed, START } from './samples.ts';
 import {
   AT,
   authenticated,
@@ -14,6 +15,7 @@ import {
 import { useStore, withStore, type OpenStore } from './store-under-test.ts';
 
 export function openidGrantTests(open: OpenStore): void {
+  followingTests(open);
   const store = useStore(open);
 
   test('S-130: of a grant that is not there nothing is written, and the log has no row of it', () =>
@@ -70,6 +72,116 @@ export function openidGrantTests(open: OpenStore): void {
             expect(await own.findOpenid(record)).toBeNull();
             expect(await own.putOpenid(record)).toBe(false);
           }
+        }
+        expect(await own.verifyAudit()).toMatchObject({ ok: true });
+      }),
+  );
+}
+
+const session = (subject: string, more: object = {}) =>
+  sampleRecord({ model: SHARED_SESSION, subject, client: null, ...more });
+const grantBy = (from: OpenidRecord, id = digestNamed(`grant ${from.id}`)) => ({
+  from,
+  begins: { model: 'Grant', id, expiresAt: START + 60_000 },
+  client: 'desk',
+  at: AT,
+});
+
+function followingTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-144: a record that follows another one takes its place, and none that is not there', async () => {
+    const [first, next, late] = [sampleRecord(), sampleRecord(), sampleRecord()];
+    await store().putOpenid(first);
+    expect(await store().followOpenid(next, { ...first, stays: false })).toBe(true);
+    expect(await store().findOpenid(first)).toBeNull();
+    expect(await store().findOpenid(next)).toEqual(foundOf(next));
+    expect(await store().followOpenid(late, { ...first, stays: false })).toBe(false);
+    expect(await store().findOpenid(late)).toBeNull();
+  });
+
+  test('S-144: it may stay, and a record may follow itself while it is there', async () => {
+    const [first, next] = [sampleRecord(), sampleRecord()];
+    await store().putOpenid(first);
+    expect(await store().followOpenid(next, { ...first, stays: true })).toBe(true);
+    expect(await store().findOpenid(first)).toEqual(foundOf(first));
+    const anew = { ...next, body: 'anew' };
+    expect(await store().followOpenid(anew, { ...next, stays: false })).toBe(true);
+    expect(await store().findOpenid(next)).toEqual(foundOf(anew));
+    await store().removeOpenid(next);
+    expect(await store().followOpenid(anew, { ...next, stays: false })).toBe(false);
+    expect(await store().findOpenid(next)).toBeNull();
+  });
+
+  test('S-144: of a removal and a write at once nothing is left, whichever comes first', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [first, next] = [sampleRecord(), sampleRecord()];
+      await store().putOpenid(first);
+      const follow = (record: typeof next) => () =>
+        store().followOpenid(record, { ...first, stays: false });
+      const calls: (() => Promise<unknown>)[] = [
+        follow(first),
+        () => store().removeOpenid(first),
+        follow(first),
+      ];
+      await Promise.all(calls.map((call) => call()));
+      expect(await store().findOpenid(first)).toBeNull();
+    }
+  });
+
+  test('S-142: a grant of a session is of its person and the client, and the log has it', () =>
+    withStore(open, async (empty) => {
+      const { user, subject } = await consumed(empty);
+      const from = session(subject);
+      await empty.putOpenid(from);
+      const change = grantBy(from);
+      expect(await empty.continueOpenid(change)).toBe(true);
+      const of = { grant: change.begins.id, subject, client: 'desk' };
+      expect(await empty.putOpenid(sampleRecord(of))).toBe(true);
+      const [row] = (await rowsOf(empty)).slice(-1);
+      const told = { at: AT, action: 'openid.session_used', userId: user.id, client: 'desk' };
+      expect(row).toMatchObject(told);
+      await empty.revokeAll(AT, { client: 'desk' });
+      expect(await empty.putOpenid(sampleRecord(of))).toBe(false);
+      expect(await empty.verifyAudit()).toMatchObject({ ok: true });
+    }));
+
+  test('S-142: there is none of a session that is not there, has expired or is of nobody', () =>
+    withStore(open, async (empty) => {
+      const { subject } = await consumed(empty);
+      const rows = await rowsOf(empty);
+      const late = session(subject, { expiresAt: AT });
+      const nobody = session('nobody');
+      for (const record of [late, nobody]) await empty.putOpenid(record);
+      for (const from of [late, nobody, session(subject)]) {
+        const change = grantBy(from);
+        expect(await empty.continueOpenid(change)).toBe(false);
+        expect(await empty.findOpenid(change.begins)).toBeNull();
+      }
+      expect(await rowsOf(empty)).toEqual(rows);
+    }));
+
+  test.each(Object.entries(ENDS).slice(0, -1))(
+    'S-143: %s leaves neither a session nor a grant of it, whichever comes first',
+    (_, end) =>
+      withStore(open, async (own) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const signedIn = await consumed(own);
+          const from = session(signedIn.subject);
+          await own.putOpenid(from);
+          const change = grantBy(from);
+          const written = sampleRecord({ grant: change.begins.id, subject: signedIn.subject });
+          const calls: (() => Promise<unknown>)[] = [
+            () => own.continueOpenid(change),
+            () => own.followOpenid(from, { ...from, stays: false }),
+          ];
+          const all = calls.toSpliced(round % 3, 0, () => end(own, signedIn));
+          await Promise.all(all.map((call) => call()));
+          expect(await own.findOpenid(from)).toBeNull();
+          expect(await own.continueOpenid(change)).toBe(false);
+          // A revocation of one client leaves what another one was given before it.
+          const isOfOne = end === ENDS['a revocation of the client'];
+          if (!isOfOne) expect(await own.putOpenid(written)).toBe(false);
         }
         expect(await own.verifyAudit()).toMatchObject({ ok: true });
       }),

@@ -22,6 +22,25 @@ export function openidStore(tables: OpenTables): OpenidRecords {
       audit.append({ action: 'openid.grant_issued', client: record.client, ...issue });
       return true;
     },
+    followOpenid: async (record, { model, id, stays }) => {
+      const { openid } = tables();
+      const followed = openid.get({ model, id });
+      if (followed === null) return false;
+      put(tables(), record);
+      const isOther = model !== record.model || id !== record.id;
+      if (!stays && isOther) openid.removeWhere((one) => one === followed);
+      return true;
+    },
+    continueOpenid: async ({ from, begins, client, at }) => {
+      const { openid, users, audit } = tables();
+      const known = openid.get(from);
+      const user = users.ofSubject(known?.subject ?? '');
+      if (known === null || (known.expiresAt ?? 0) <= at || user?.disabledAt !== null) return false;
+      const rest = { handle: null, attemptId: null, consumedAt: null, subject: known.subject };
+      openid.keep({ ...begins, ...rest, client, body: '{}', grant: begins.id });
+      audit.append({ at, action: 'openid.session_used', userId: user.id, client });
+      return true;
+    },
     keepOpenid: async (record) => {
       const { openid } = tables();
       if (openid.get(record) === null) put(tables(), record);

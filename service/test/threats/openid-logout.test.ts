@@ -2,6 +2,8 @@ import { dirname } from 'node:path';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
+import type { Store } from '../../src/store/ports/store.port.ts';
 import { share, type AtEnd } from '../support/at-end.ts';
 import {
   ask,
@@ -128,4 +130,30 @@ describe('threat 128: a logout that leads elsewhere', () => {
     await own.service.reload();
     expect((await browser.press(page)).location?.pathname).toBe('/openid/logout/success');
   });
+});
+
+it('threat 128: a page of a logout that is asked for beside its button does not undo the logout', async () => {
+  const memory = createMemoryStore();
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  const store: Store = {
+    ...memory,
+    async followOpenid(record, followed) {
+      const work = meanwhile;
+      meanwhile = null;
+      await work?.();
+      return memory.followOpenid(record, followed);
+    },
+  };
+  const parts = { openStore: async () => store };
+  const own = await openStrictOpenid(onTestFinished, [portal, OPENID_CLIENTS.reader], {}, parts);
+  const { browser, isActive, logout } = await signIn(own);
+  const page = await logout();
+  const copy = openidBrowser();
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+  meanwhile = () => browser.press(page);
+  expect((await logout()).status).toBe(200);
+  expect(await isActive()).toBe(false);
+  // Nothing is left that a logout would have to ask about.
+  const again = await copy.open(new URL(`${own.origin}/openid/logout`));
+  expect([again.status, again.location?.pathname]).toEqual([303, '/openid/logout/success']);
 });

@@ -26,6 +26,12 @@ function tokenCalls(input: CoachInput, grant: string): readonly Call[] {
 
 const errorOf = ({ exchange }: Call): string | undefined => textAt(exchange.response.body, 'error');
 
+/** Where a browser was sent back with a code: after its sign-in, or at once by a session of before. */
+const codesIn = (input: CoachInput): readonly Call[] =>
+  callsOf(input, 'openidReturn', 'openidAuthorize').filter(({ exchange }) =>
+    HAS_CODE.test(addressIn(exchange) ?? ''),
+  );
+
 export const NO_OPENID_TOKENS: CoachRule = {
   key: 'openid_no_tokens',
   title: {
@@ -41,9 +47,7 @@ export const NO_OPENID_TOKENS: CoachRule = {
     const tokens = callsOf(input, 'openidToken');
     const since = (at: Ms) => tokens.some((call) => call.answeredAt >= at);
     const isLate = (at: Ms) => input.now - at >= TIME_TO_REDEEM_MS && !since(at);
-    const back = callsOf(input, 'openidReturn').filter(
-      ({ exchange, answeredAt }) => HAS_CODE.test(addressIn(exchange) ?? '') && isLate(answeredAt),
-    );
+    const back = codesIn(input).filter(({ answeredAt }) => isLate(answeredAt));
     if (back.length > 0) return numbersOf(back);
     const { state, endedAt } = input;
     const isUnread = state === 'authenticated' && endedAt !== null && isLate(endedAt);
@@ -64,12 +68,15 @@ export const OPENID_CODE_TWICE: CoachRule = {
   says: 'The code was redeemed, and was then sent again, which was refused with invalid_grant.',
   check: (input) => {
     const calls = tokenCalls(input, 'authorization_code');
-    const first = calls.find((call) => isAnswered(call, 200));
+    const redeemed = calls.filter((call) => isAnswered(call, 200));
+    const codes = codesIn(input);
+    // A session has several codes: one of them that was never redeemed is wrong in another way.
     return numbersOf(
-      calls.filter(
-        (call) =>
-          first !== undefined && call.number > first.number && errorOf(call) === 'invalid_grant',
-      ),
+      calls.filter((call) => {
+        const before = (other: Call) => other.number < call.number;
+        const used = redeemed.filter(before).length;
+        return errorOf(call) === 'invalid_grant' && used > 0 && codes.filter(before).length <= used;
+      }),
     );
   },
 };

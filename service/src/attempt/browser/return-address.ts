@@ -22,6 +22,10 @@ export function isPrivateUseAddress(text: string): boolean {
   return url?.href === text && url.username + url.password === '';
 }
 
+/** An address at which any application of the person's device may be. */
+export const isOfDevice = (text: string): boolean =>
+  isPrivateUseAddress(text) || LOOPBACK.test(text);
+
 /**
  * Whether a client of this type may have the address: https, http on this machine, where developers
  * have no certificate, and for public clients an address of a private-use scheme. A confidential
@@ -35,6 +39,19 @@ export function isReturnAddress(text: string, type: Client['type']): boolean {
   if (url.protocol === 'https:') return true;
   return LOOPBACK.test(text) || (type === 'public' && isPrivateUseAddress(text));
 }
+
+/** How such an address is described to whoever has written another one. */
+export const ADDRESS_FORMS = {
+  public:
+    'an https address (http on loopback) or one of an application such as com.example.app:/signed-in, ' +
+    'without a fragment',
+  confidential:
+    'an https address (http on loopback) without a fragment; only a public client has a scheme of its own',
+} as const;
+
+/** One to which nothing but a browser is led, or which a back end answers at. */
+export const isWebAddress = (text: string): text is string => isReturnAddress(text, 'confidential');
+export const WEB_ADDRESS = 'an https address (http on loopback) without a fragment';
 
 /**
  * The return address that a start may use when it names `wanted`; null when the client may not use

@@ -41,6 +41,7 @@ const KINDS: Readonly<Record<AuditAction, Kind>> = {
   'attempt.spoiled': DENIED,
   'token.issued': SIGNED_IN,
   'openid.signed_in': SIGNED_IN,
+  'openid.session_used': SIGNED_IN,
   'openid.grant_issued': SIGNED_IN,
   'openid.grant_ended': SESSION_ENDED,
   'openid.keys_rotated': CHANGED,

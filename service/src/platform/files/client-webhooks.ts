@@ -1,6 +1,6 @@
 import { meant } from '@miftah/schema/nearest';
 import { hash } from 'node:crypto';
-import { isReturnAddress } from '../../attempt/browser/return-address.ts';
+import { isReturnAddress, WEB_ADDRESS } from '../../attempt/browser/return-address.ts';
 import { memberOf } from '../../values/member.ts';
 import { Secret } from '../../values/secret.ts';
 import {
@@ -19,7 +19,6 @@ const SECRET_BYTES = { least: 24, most: 64 };
 const SECRET_FORM =
   `"whsec_" and the base64 of ${SECRET_BYTES.least} to ${SECRET_BYTES.most} random bytes: make one ` +
   'with `miftah webhooks secret`';
-const ADDRESS_FORM = 'an https address (http on loopback) without a fragment';
 
 /** The receivers of a client, from its entry in the clients file. Faults name no secret. */
 export function readWebhooks(
@@ -52,7 +51,7 @@ function readReceiver(
   for (const name of unknown) tell(`unknown: ${name}${meant(name, [...MEMBERS])}`);
   const url = memberOf(entry, 'url');
   const isFit = typeof url === 'string' && isReturnAddress(url, 'confidential');
-  if (!isFit) tell(`"url" must be ${ADDRESS_FORM}`);
+  if (!isFit) tell(`"url" must be ${WEB_ADDRESS}`);
   const secrets = readSecrets(memberOf(entry, 'secrets'), tell);
   return {
     id: receiverId(client, isFit ? url : ''),

@@ -206,6 +206,7 @@ describe('the clients file', () => {
       scopes: ['openid'],
       idTokenAlgorithm: 'RS256',
       requiresPkce: true,
+      singleSignOn: false,
       backchannelDelivery: null,
       backchannelLogout: null,
     });
@@ -213,6 +214,7 @@ describe('the clients file', () => {
       tokenAuthMethod: 'client_secret_basic',
       scopes: ['openid', 'email'],
       requiresPkce: false,
+      singleSignOn: false,
     });
   });
 
@@ -238,6 +240,24 @@ describe('the clients file', () => {
     [{ ...URIS, redirect_uri: 'x' }, 'unknown: redirect_uri'],
   ])('refuses an OpenID client with %j', (openid, fault) => {
     expect(() => read({ ...SHOP, openid })).toThrow(fault);
+  });
+
+  it('refuses single sign-on of a public client at an address of the device', () => {
+    const fault = '"sso" of a public client is for https addresses of other machines alone';
+    for (const address of ['com.example.app:/cb', 'http://127.0.0.1:4000/cb']) {
+      const openid = { redirect_uris: [...URIS.redirect_uris, address], sso: true };
+      expect(() => read({ ...SHOP, openid })).toThrow(fault);
+    }
+  });
+
+  it('takes single sign-on of a client where it is true, and nothing else for true', () => {
+    const on = { ...URIS, sso: true };
+    expect(read({ ...SHOP, openid: on })[0]?.openid?.singleSignOn).toBe(true);
+    const backEnd = { ...SHOP, type: 'confidential', keyless: [] };
+    const onDevice = { redirect_uris: ['http://127.0.0.1:4000/cb'], sso: true };
+    expect(read({ ...backEnd, openid: onDevice })[0]?.openid?.singleSignOn).toBe(true);
+    const wrong = { ...URIS, sso: 'yes' };
+    expect(() => read({ ...SHOP, openid: wrong })).toThrow('"sso" must be true or false');
   });
 
   const LOGOUT = 'backchannel_logout_uri';

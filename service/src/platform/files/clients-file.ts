@@ -1,7 +1,7 @@
 import { faultOfJson } from '@miftah/schema/json-place';
 import { meant } from '@miftah/schema/nearest';
 import { readRegularFile, UnfitFileError } from '@miftah/schema/regular-file';
-import type { Client, ClientKeyHash } from '../../account/client.ts';
+import { isKeyHash, KEY_HASH_FORM, type Client } from '../../account/client.ts';
 import {
   BACKCHANNEL_DELIVERIES,
   ID_TOKEN_ALGORITHMS,
@@ -11,7 +11,13 @@ import {
   type OpenidScope,
 } from '../../account/openid-client.ts';
 import { FLOWS, type Flow } from '../../attempt/flow.ts';
-import { isReturnAddress } from '../../attempt/browser/return-address.ts';
+import {
+  ADDRESS_FORMS,
+  isOfDevice,
+  isReturnAddress,
+  isWebAddress,
+  WEB_ADDRESS,
+} from '../../attempt/browser/return-address.ts';
 import { memberOf } from '../../values/member.ts';
 import { mayBeSecret } from '../../values/secret.ts';
 import { isPlainLine, pathsOfNonText } from '../../values/text.ts';
@@ -132,7 +138,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     returnAddresses: listOf(entry, RETURNS, isAddress, ADDRESS_FORMS[type], at),
     returnsToLoopback: false,
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
-    keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
+    keys: listOf(entry, 'keys', isKeyHash, KEY_HASH_FORM, at),
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
     limits: readLimits(memberOf(entry, LIMITS), (fault) => at(`in "${LIMITS}": ${fault}`)),
     webhooks: readWebhooks(id, memberOf(entry, 'webhooks'), at),
@@ -154,6 +160,7 @@ const POST_LOGOUT = 'post_logout_redirect_uris';
 const AUTH_METHOD = 'token_endpoint_auth_method';
 const ALGORITHM = 'id_token_signed_response_alg';
 const PKCE = 'require_pkce';
+const SINGLE_SIGN_ON = 'sso';
 const JWKS = 'jwks';
 const DELIVERY = 'backchannel_token_delivery_mode';
 const NOTIFICATION = 'backchannel_client_notification_endpoint';
@@ -171,6 +178,7 @@ const OPENID_MEMBERS: readonly string[] = [
   SECTOR,
   ALGORITHM,
   PKCE,
+  SINGLE_SIGN_ON,
   DELIVERY,
   NOTIFICATION,
   LOGOUT,
@@ -196,10 +204,12 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   if (isSigned !== has(entry, JWKS)) {
     at(`"${JWKS}" is needed for private_key_jwt, and for no other`);
   }
-  const pkce = memberOf(entry, PKCE) ?? true;
-  if (typeof pkce !== 'boolean') at(`"${PKCE}" must be true or false`);
-  if (pkce === false && type === 'public') {
-    at(`only a confidential client may do without "${PKCE}"`);
+  const requiresPkce = flagOf(entry, PKCE, true, at);
+  if (!requiresPkce && type === 'public') at(`only a confidential client may do without "${PKCE}"`);
+  const singleSignOn = flagOf(entry, SINGLE_SIGN_ON, false, at);
+  // Nobody is asked before the code is sent, which any application of the device might then get.
+  if (singleSignOn && type === 'public' && redirectUris.some(isOfDevice)) {
+    at(`"${SINGLE_SIGN_ON}" of a public client is for https addresses of other machines alone`);
   }
   return {
     redirectUris,
@@ -211,7 +221,8 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
     idTokenAlgorithm: has(entry, ALGORITHM)
       ? choiceOf(entry, ALGORITHM, ID_TOKEN_ALGORITHMS, at)
       : 'RS256',
-    requiresPkce: pkce !== false,
+    requiresPkce,
+    singleSignOn,
     backchannelDelivery: readDelivery(entry, type, at),
     backchannelLogout: readLogout(entry, at),
   };
@@ -219,15 +230,14 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
 
 /** Null where a client is not told of a logout. */
 function readLogout(entry: unknown, tell: Tell): OpenidClient['backchannelLogout'] {
-  const needsSession = memberOf(entry, LOGOUT_SESSION) ?? false;
-  if (typeof needsSession !== 'boolean') tell(`"${LOGOUT_SESSION}" must be true or false`);
+  const needsSession = flagOf(entry, LOGOUT_SESSION, false, tell);
   if (!has(entry, LOGOUT)) {
     if (has(entry, LOGOUT_SESSION)) tell(`"${LOGOUT_SESSION}" is for "${LOGOUT}"`);
     return null;
   }
   const uri = textOf(entry, LOGOUT);
   if (!isWebAddress(uri)) tell(`"${LOGOUT}" must be ${WEB_ADDRESS}`);
-  return { uri, needsSession: needsSession === true };
+  return { uri, needsSession };
 }
 
 /** Null where a client sends no push of its own. */
@@ -277,10 +287,7 @@ function readSector(
   return sector;
 }
 
-function isHost(text: string): boolean {
-  const address = `https://${text}/`;
-  return URL.canParse(address) && new URL(address).host === text;
-}
+const isHost = (text: string): boolean => URL.parse(`https://${text}/`)?.host === text;
 
 function readScopes(entry: unknown, tell: Tell): readonly OpenidScope[] {
   const words = has(entry, 'scope') ? textOf(entry, 'scope').split(' ') : ['openid'];
@@ -305,20 +312,6 @@ function lengthFaults(name: Readonly<Record<string, string>>): string[] {
 
 type Tell = (fault: string) => void;
 
-/** After a logout nothing but a browser is led on: an application is not opened. */
-const isWebAddress = (text: string): text is string => isReturnAddress(text, 'confidential');
-const WEB_ADDRESS = 'an https address (http on loopback) without a fragment';
-
-const ADDRESS_FORMS = {
-  public:
-    'an https address (http on loopback) or one of an application such as com.example.app:/signed-in, ' +
-    'without a fragment',
-  confidential:
-    'an https address (http on loopback) without a fragment; only a public client has a scheme of its own',
-} as const;
-const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key';
-
-const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
 const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
@@ -363,6 +356,12 @@ const has = (value: unknown, name: string) => memberOf(value, name) !== undefine
 function textOf(value: unknown, name: string): string {
   const text = memberOf(value, name);
   return typeof text === 'string' ? text : '';
+}
+
+function flagOf(entry: unknown, name: string, usual: boolean, tell: Tell): boolean {
+  const flag = memberOf(entry, name) ?? usual;
+  if (typeof flag !== 'boolean') tell(`"${name}" must be true or false`);
+  return flag === true;
 }
 
 function choiceOf<Choice extends string>(

@@ -53,6 +53,21 @@ export interface ReplaceOpenid extends OpenidName {
   readonly at: Ms;
 }
 
+/** The record that another one follows. */
+export interface Followed extends OpenidName {
+  /** Whether it stays beside the one that follows it. */
+  readonly stays: boolean;
+}
+
+export interface ContinueOpenid {
+  /** The record of the person. */
+  readonly from: OpenidName;
+  /** The grant that begins: the name and the expiry of its first record. */
+  readonly begins: OpenidName & { readonly expiresAt: Ms };
+  readonly client: string | null;
+  readonly at: Ms;
+}
+
 export interface ConsumeAttempt {
   readonly attemptId: AttemptId;
   readonly at: Ms;
@@ -102,9 +117,19 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   otherwise `putOpenid` gives false and changes nothing. `consumeAttempt` writes the first one, of
  *   the person and the attempt's client, in its own transaction. So what S-124 and S-126 remove, under
  *   any race, no later write brings back.
+ * - S-142: `continueOpenid` writes the first record of a grant, for the person of a record that is there
+ *   and has not expired, unless they are disabled, with a row `openid.session_used` of the user and the
+ *   client. Otherwise it gives false and changes nothing.
+ * - S-143: of a session that clients share (`SHARED_SESSION`) the revocation of any client removes those
+ *   of the people in its scope.
+ * - S-144: `followOpenid` writes a record only while another one, or itself, is there, and removes that
+ *   one in the same transaction unless it stays: otherwise it gives false and changes nothing. So what
+ *   S-124 and S-126 remove is not written anew by whoever has read it before.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
+  followOpenid(record: OpenidRecord, followed: Followed): Promise<boolean>;
+  continueOpenid(change: ContinueOpenid): Promise<boolean>;
   keepOpenid(record: OpenidRecord): Promise<string>;
   findOpenid(name: OpenidName): Promise<FoundOpenid | null>;
   openidByHandle(model: string, handle: string): Promise<FoundOpenid | null>;

@@ -719,6 +719,34 @@ text) is null or exists (select "known"."record_digest" from "openid_records" as
 "excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
 returning "record_digest"`,
   },
+  followOpenid: {
+    name: 'followOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'handle_digest',
+      'subject',
+      'client',
+      'attempt_id',
+      'expires_at',
+      'consumed_at',
+      'from_digest',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select cast($1
+as text) as "record_digest", cast($2 as text) as "model", cast($3 as text) as "body", cast($4 as
+text) as "vault_key", cast($5 as text) as "grant_digest", cast($6 as text) as "handle_digest",
+cast($7 as text) as "subject", cast($8 as text) as "client", cast($9 as text) as "attempt_id",
+cast($10 as bigint) as "expires_at", cast($11 as bigint) as "consumed_at" where exists (select
+"known"."record_digest" from "openid_records" as "known" where "known"."record_digest" =
+cast($12 as text)) on conflict ("record_digest") do update set "body" = "excluded"."body",
+"vault_key" = "excluded"."vault_key", "grant_digest" = "excluded"."grant_digest",
+"handle_digest" = "excluded"."handle_digest", "subject" = "excluded"."subject", "client" =
+"excluded"."client", "expires_at" = "excluded"."expires_at" returning "record_digest"`,
+  },
   keepOpenid: {
     name: 'keepOpenid',
     parameters: [
@@ -802,7 +830,7 @@ as text) and "consumed_at" is null returning "record_digest"`,
     parameters: ['user_id', 'user_id', 'client', 'client'],
     sql: `delete from "openid_records" where "expires_at" is not null and (cast($1 as bigint) is null or
 subject = (select users.subject from users where users.id = cast($2 as bigint))) and (cast($3 as
-text) is null or client = cast($4 as text))`,
+text) is null or client = cast($4 as text) or model = 'SharedSession')`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
@@ -855,6 +883,28 @@ as "model", cast($3 as text) as "body", cast($4 as text) as "vault_key", cast($5
 "grant_digest", cast($6 as bigint) as "expires_at", "users"."subject", "attempts"."client" from
 "attempts" inner join "users" on "users"."id" = "attempts"."user_id" where
 "attempts"."attempt_id" = cast($7 as text)`,
+  },
+  continueOpenid: {
+    name: 'continueOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'expires_at',
+      'client',
+      'from_digest',
+      'at',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"expires_at", "client", "subject") select cast($1 as text) as "record_digest", cast($2 as text)
+as "model", cast($3 as text) as "body", cast($4 as text) as "vault_key", cast($5 as text) as
+"grant_digest", cast($6 as bigint) as "expires_at", cast($7 as text) as "client",
+"known"."subject" from "openid_records" as "known" inner join "users" on "users"."subject" =
+"known"."subject" where "known"."record_digest" = cast($8 as text) and "known"."expires_at" >
+cast($9 as bigint) and "users"."disabled_at" is null returning "client", (select "users"."id"
+from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`,
   },
   selectSubject: {
     name: 'selectSubject',

@@ -667,6 +667,33 @@ as "known" where "known"."grant_digest" = ?)) on conflict ("record_digest") do u
 "excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
 returning "record_digest"`,
   },
+  followOpenid: {
+    name: 'followOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'handle_digest',
+      'subject',
+      'client',
+      'attempt_id',
+      'expires_at',
+      'consumed_at',
+      'from_digest',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select ? as
+"record_digest", ? as "model", ? as "body", ? as "vault_key", ? as "grant_digest", ? as
+"handle_digest", ? as "subject", ? as "client", ? as "attempt_id", ? as "expires_at", ? as
+"consumed_at" where exists (select "known"."record_digest" from "openid_records" as "known"
+where "known"."record_digest" = ?) on conflict ("record_digest") do update set "body" =
+"excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
+"excluded"."grant_digest", "handle_digest" = "excluded"."handle_digest", "subject" =
+"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
+returning "record_digest"`,
+  },
   keepOpenid: {
     name: 'keepOpenid',
     parameters: [
@@ -747,7 +774,8 @@ from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`
     name: 'deleteOpenidOf',
     parameters: ['user_id', 'user_id', 'client', 'client'],
     sql: `delete from "openid_records" where "expires_at" is not null and (? is null or subject = (select
-users.subject from users where users.id = ?)) and (? is null or client = ?)`,
+users.subject from users where users.id = ?)) and (? is null or client = ? or model =
+'SharedSession')`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
@@ -795,6 +823,27 @@ exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_i
 "vault_key", ? as "grant_digest", ? as "expires_at", "users"."subject", "attempts"."client" from
 "attempts" inner join "users" on "users"."id" = "attempts"."user_id" where
 "attempts"."attempt_id" = ?`,
+  },
+  continueOpenid: {
+    name: 'continueOpenid',
+    parameters: [
+      'record_digest',
+      'model',
+      'body',
+      'vault_key',
+      'grant_digest',
+      'expires_at',
+      'client',
+      'from_digest',
+      'at',
+    ],
+    sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
+"expires_at", "client", "subject") select ? as "record_digest", ? as "model", ? as "body", ? as
+"vault_key", ? as "grant_digest", ? as "expires_at", ? as "client", "known"."subject" from
+"openid_records" as "known" inner join "users" on "users"."subject" = "known"."subject" where
+"known"."record_digest" = ? and "known"."expires_at" > ? and "users"."disabled_at" is null
+returning "client", (select "users"."id" from "users" where "users"."subject" =
+"openid_records"."subject") as "user_id"`,
   },
   selectSubject: {
     name: 'selectSubject',

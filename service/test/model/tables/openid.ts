@@ -1,3 +1,4 @@
+import { SHARED_SESSION } from '../../../src/account/openid-client.ts';
 import type { AttemptId } from '../../../src/values/ids.ts';
 import type { OpenidName, OpenidRecord } from '../../../src/store/ports/store.port.ts';
 import type { Ms } from '../../../src/values/time.ts';
@@ -45,7 +46,7 @@ export class OpenidTable {
       (one) =>
         one.expiresAt !== null &&
         (subject === null || one.subject === subject) &&
-        (client === null || one.client === client),
+        (client === null || one.client === client || one.model === SHARED_SESSION),
     );
   }
 }

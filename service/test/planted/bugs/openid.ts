@@ -607,7 +607,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: RECORDS,
-        from: '  await endGrants(store, id, clock);\n',
+        from: '  await endGrants(store, { model, id }, clock);\n',
         to: '',
       },
     ],
@@ -634,7 +634,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     name: 'openid: all clients with pairwise subjects are of one sector',
     edits: [
       {
-        file: PROVIDER,
+        file: 'service/src/openid/sessions/pairwise.ts',
         from: 'clients.find(clientId)?.openid?.sector ?? null;',
         to: "clients.find(clientId)?.openid?.sector === null ? null : 'all';",
       },

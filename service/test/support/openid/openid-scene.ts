@@ -81,10 +81,11 @@ export async function openStrictOpenid(
   atEnd: AtEnd,
   clients: readonly ClientEntry[],
   others: Record<string, string> = {},
+  parts: TestServiceOptions['parts'] = {},
 ) {
   const clientsFile = writeClientsFile(temporaryFolder('openid', atEnd), clients);
   const settings = { ...STRICT_OPENID, CLIENTS_FILE: clientsFile, ...others };
-  return { ...(await openOpenid(atEnd, settings)), clientsFile };
+  return { ...(await openOpenid(atEnd, settings, parts)), clientsFile };
 }
 
 /** Nothing is recorded as a secret: what a simulation keeps is not sealed. */
@@ -129,6 +130,19 @@ export async function ask(
   const { openid, type } = OPENID_CLIENTS[id];
   const [redirectUri] = openid.redirect_uris;
   const auth = type === 'public' ? oidc.None() : oidc.ClientSecretBasic(PORTAL_KEY);
+  return askAs(origin, { id, redirectUri, auth }, { isPushed, parameters });
+}
+
+/** The same for any client. */
+export async function askAs(
+  origin: string,
+  {
+    id,
+    redirectUri,
+    auth,
+  }: { readonly id: string; readonly redirectUri: string; readonly auth: oidc.ClientAuth },
+  { isPushed = false, parameters = {} }: Omit<Wish, 'id'> = {},
+): Promise<Asked> {
   const config = await discovered(origin, id, auth);
   const [pkceCodeVerifier, expectedNonce, expectedState] = [
     oidc.randomPKCECodeVerifier(),

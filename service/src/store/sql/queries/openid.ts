@@ -1,5 +1,6 @@
-import { sql, type SqlBool } from 'kysely';
-import type { OpenidRecordRow } from '../schema.ts';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { SHARED_SESSION } from '../../../account/openid-client.ts';
+import type { OpenidRecordRow, Tables } from '../schema.ts';
 import { admittedUser, isCodeRight } from './api-tokens.ts';
 import { isChosen } from './chosen.ts';
 import { ATTEMPT_COLUMNS, OPENID_COLUMNS, USER_COLUMNS } from './columns.ts';
@@ -24,10 +25,34 @@ interface ConsumeValues {
 }
 
 type BeginValues = Pick<ConsumeValues, 'attempt_id'> &
-  Pick<
-    OpenidRecordRow,
-    'record_digest' | 'model' | 'body' | 'vault_key' | 'grant_digest' | 'expires_at'
-  >;
+  Pick<OpenidRecordRow, (typeof BEGUN_COLUMNS)[number]>;
+
+/** What the first record of a grant is given; its person and its client are looked up. */
+const BEGUN_COLUMNS = [
+  'record_digest',
+  'model',
+  'body',
+  'vault_key',
+  'grant_digest',
+  'expires_at',
+] as const;
+
+const SHARED = sql.lit(SHARED_SESSION);
+
+/** The user whom a record is about. */
+const userOf = (records: ExpressionBuilder<Tables, 'openid_records'>) =>
+  records
+    .selectFrom('users')
+    .select('users.id')
+    .whereRef('users.subject', '=', 'openid_records.subject');
+
+type FollowValues = OpenidRecordRow & { readonly from_digest: string };
+
+type ContinueValues = Omit<BeginValues, 'attempt_id'> & {
+  readonly from_digest: string;
+  readonly client: string | null;
+  readonly at: number;
+};
 
 interface ScopeValues {
   readonly user_id: number | null;
@@ -77,6 +102,7 @@ export function openidQueries(dialect: Dialect) {
           .returning([...USER_COLUMNS, 'subject']),
     ),
     beginGrant: beginGrant(dialect),
+    continueOpenid: continueOpenid(dialect),
     selectSubject: prepare(dialect, (bind: Bind<{ readonly subject: string }>) =>
       db.selectFrom('users').select(USER_COLUMNS).where('subject', '=', bind('subject')),
     ),
@@ -88,6 +114,7 @@ function recordQueries(dialect: Dialect) {
   const select = () => db.selectFrom('openid_records').select(OPENID_COLUMNS);
   return {
     putOpenid: putOpenid(dialect),
+    followOpenid: followOpenid(dialect),
     keepOpenid: prepare(dialect, (bind: Bind<OpenidRecordRow>) =>
       insertion(dialect, bind).onConflict((conflict) =>
         conflict.column('record_digest').doNothing(),
@@ -147,38 +174,78 @@ function insertion(dialect: Dialect, bind: Bind<OpenidRecordRow>) {
     );
 }
 
-/**
- * Written anew, a record keeps its attempt and stays consumed. What ends with a grant is written while
- * that is there: a revocation of before has removed it.
- */
+/** Written anew, a record keeps its attempt and stays consumed. */
+function writing(
+  { db, isForSets }: Dialect,
+  bind: Bind<OpenidRecordRow>,
+  condition: Expression<SqlBool>,
+) {
+  const columns = OPENID_COLUMNS.map((column) => bind(column).as(column));
+  const given = isForSets ? db.selectFrom('given').select(columns) : db.selectNoFrom(columns);
+  return db
+    .insertInto('openid_records')
+    .columns(OPENID_COLUMNS)
+    .expression(given.where(condition))
+    .onConflict((conflict) =>
+      conflict.column('record_digest').doUpdateSet((records) => ({
+        body: records.ref('excluded.body'),
+        vault_key: records.ref('excluded.vault_key'),
+        grant_digest: records.ref('excluded.grant_digest'),
+        handle_digest: records.ref('excluded.handle_digest'),
+        subject: records.ref('excluded.subject'),
+        client: records.ref('excluded.client'),
+        expires_at: records.ref('excluded.expires_at'),
+      })),
+    )
+    .returning('record_digest');
+}
+
+/** What ends with a grant is written while that is there: a revocation of before has removed it. */
 function putOpenid(dialect: Dialect) {
-  const { db } = dialect;
   return prepare(dialect, (bind: Bind<OpenidRecordRow>) => {
-    const columns = OPENID_COLUMNS.map((column) => bind(column).as(column));
-    const given = dialect.isForSets
-      ? db.selectFrom('given').select(columns)
-      : db.selectNoFrom(columns);
-    const ofGrant = db
+    const ofGrant = dialect.db
       .selectFrom('openid_records as known')
       .select('known.record_digest')
       .where('known.grant_digest', '=', bind('grant_digest'));
-    return db
-      .insertInto('openid_records')
-      .columns(OPENID_COLUMNS)
-      .expression(given.where(sql<SqlBool>`(${bind('grant_digest')} is null or exists ${ofGrant})`))
-      .onConflict((conflict) =>
-        conflict.column('record_digest').doUpdateSet((records) => ({
-          body: records.ref('excluded.body'),
-          vault_key: records.ref('excluded.vault_key'),
-          grant_digest: records.ref('excluded.grant_digest'),
-          handle_digest: records.ref('excluded.handle_digest'),
-          subject: records.ref('excluded.subject'),
-          client: records.ref('excluded.client'),
-          expires_at: records.ref('excluded.expires_at'),
-        })),
-      )
-      .returning('record_digest');
+    const mayBe = sql<SqlBool>`(${bind('grant_digest')} is null or exists ${ofGrant})`;
+    return writing(dialect, bind, mayBe);
   });
+}
+
+/** What follows another record is written while that is there. */
+function followOpenid(dialect: Dialect) {
+  return prepare(dialect, (bind: Bind<FollowValues>) => {
+    const followed = dialect.db
+      .selectFrom('openid_records as known')
+      .select('known.record_digest')
+      .where('known.record_digest', '=', bind('from_digest'));
+    return writing(dialect, bind, sql<SqlBool>`exists ${followed}`);
+  });
+}
+
+/** The first record of a grant for the person of another record, while they may sign in. */
+function continueOpenid(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<ContinueValues>) =>
+    db
+      .insertInto('openid_records')
+      .columns([...BEGUN_COLUMNS, 'client', 'subject'])
+      .expression(
+        db
+          .selectFrom('openid_records as known')
+          .innerJoin('users', 'users.subject', 'known.subject')
+          .$if(dialect.isForSets, (query) => query.innerJoin('given', (join) => join.onTrue()))
+          .select([
+            ...BEGUN_COLUMNS.map((column) => bind(column).as(column)),
+            bind('client').as('client'),
+            'known.subject',
+          ])
+          .where('known.record_digest', '=', bind('from_digest'))
+          .where('known.expires_at', '>', bind('at'))
+          .where('users.disabled_at', 'is', null),
+      )
+      .returning((records) => ['client', userOf(records).as('user_id')]),
+  );
 }
 
 /** The first record of a grant, after `consumeAttempt` and `nameSubject` in the same unit. */
@@ -187,28 +254,14 @@ function beginGrant(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<BeginValues>) =>
     db
       .insertInto('openid_records')
-      .columns([
-        'record_digest',
-        'model',
-        'body',
-        'vault_key',
-        'grant_digest',
-        'expires_at',
-        'subject',
-        'client',
-      ])
+      .columns([...BEGUN_COLUMNS, 'subject', 'client'])
       .expression(
         db
           .selectFrom('attempts')
           .innerJoin('users', 'users.id', 'attempts.user_id')
           .$if(dialect.isForSets, (query) => query.innerJoin('given', (join) => join.onTrue()))
           .select([
-            bind('record_digest').as('record_digest'),
-            bind('model').as('model'),
-            bind('body').as('body'),
-            bind('vault_key').as('vault_key'),
-            bind('grant_digest').as('grant_digest'),
-            bind('expires_at').as('expires_at'),
+            ...BEGUN_COLUMNS.map((column) => bind(column).as(column)),
             'users.subject',
             'attempts.client',
           ])
@@ -230,16 +283,12 @@ function endQueries(dialect: Dialect) {
       db
         .deleteFrom('openid_records')
         .where('grant_digest', '=', bind('grant_digest'))
-        .returning((records) => [
-          'client',
-          records
-            .selectFrom('users')
-            .select('users.id')
-            .whereRef('users.subject', '=', 'openid_records.subject')
-            .as('user_id'),
-        ]),
+        .returning((records) => ['client', userOf(records).as('user_id')]),
     ),
-    /** What does not expire is of nobody. */
+    /**
+     * What does not expire is of nobody. A session that clients share could sign in to each of them
+     * again, so it ends with the revocation of any.
+     */
     deleteOpenidOf: prepare(dialect, (bind: Bind<ScopeValues>) => {
       const { user_id, client } = { user_id: bind('user_id'), client: bind('client') };
       return db
@@ -248,7 +297,7 @@ function endQueries(dialect: Dialect) {
         .where(
           sql<SqlBool>`(${user_id} is null
             or subject = (select users.subject from users where users.id = ${user_id}))
-            and (${client} is null or client = ${client})`,
+            and (${client} is null or client = ${client} or model = ${SHARED})`,
         );
     }),
     deleteExpiredOpenid: prepare(dialect, (bind: Bind<PurgeValues>) => {

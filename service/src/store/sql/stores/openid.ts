@@ -5,6 +5,8 @@ import type { Ms } from '../../../values/time.ts';
 import type {
   ConsumeAttempt,
   ConsumedAttempt,
+  ContinueOpenid,
+  Followed,
   FoundOpenid,
   GrantIssue,
   LinkOpenid,
@@ -36,6 +38,8 @@ export function openidStore(parts: SqlParts): OpenidRecords {
   const { engine, sql, identities } = parts;
   return {
     putOpenid: (record, issue) => engine.run(putOpenid(parts, record, issue ?? null)),
+    followOpenid: (record, followed) => engine.run(followOpenid(parts, record, followed)),
+    continueOpenid: (change) => engine.run(continueOpenid(parts, change)),
     keepOpenid: (record) => keep(parts, record),
     findOpenid: (name) =>
       engine.read(found(parts, one(sql.selectOpenid, { record_digest: recordDigest(name) }))),
@@ -122,6 +126,51 @@ function putOpenid(
   return { ...writeOf(record, write, (results) => results.has(write)), audit };
 }
 
+function followOpenid(
+  { sql, identities }: CommandParts,
+  record: OpenidRecord,
+  followed: Followed,
+): Command<boolean> {
+  const [own, other] = [recordDigest(record), recordDigest(followed)];
+  const row = openidToRow(record, identities);
+  const write = guard(sql.followOpenid, { ...row, from_digest: other });
+  const isReplaced = !followed.stays && own !== other;
+  return {
+    steps: isReplaced ? [write, step(sql.deleteOpenid, { record_digest: other })] : [write],
+    audit: [],
+    touches: [...new Set([own, other])].map((digest) => openidName(digest)),
+    decode: (results) => results.has(write),
+  };
+}
+
+function continueOpenid(
+  { sql, identities }: CommandParts,
+  { from, begins, client, at }: ContinueOpenid,
+): Command<boolean> {
+  const from_digest = recordDigest(from);
+  const begin = guard(sql.continueOpenid, {
+    ...firstOfGrant(begins, client, identities),
+    from_digest,
+    at,
+  });
+  return {
+    steps: [begin],
+    audit: [entryAbout(begin, 'openid.session_used', at)],
+    touches: [from_digest, recordDigest(begins)].map((digest) => openidName(digest)),
+    decode: (results) => results.has(begin),
+  };
+}
+
+/** The person is looked up in the statement. */
+function firstOfGrant(
+  begins: ContinueOpenid['begins'],
+  client: string | null,
+  identities: Identities,
+): OpenidRecordRow {
+  const rest = { body: '{}', grant: begins.id, handle: null, subject: null, attemptId: null };
+  return openidToRow({ ...begins, ...rest, client }, identities);
+}
+
 function keepOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
   return writeOf(record, step(sql.keepOpenid, openidToRow(record, identities)), () => undefined);
 }
@@ -185,13 +234,9 @@ function consumeAttempt(
     completion_digest: completionDigest,
   });
   const name = guard(sql.nameSubject, { attempt_id, subject });
-  const first = { ...begins, body: '{}', grant: begins.id, handle: null };
-  // The subject and the client are those of the attempt.
-  const unknown = { subject: null, client: null, attemptId: null };
-  const begin = step(sql.beginGrant, {
-    ...openidToRow({ ...first, ...unknown }, identities),
-    attempt_id,
-  });
+  // The client is that of the attempt.
+  const first = firstOfGrant(begins, null, identities);
+  const begin = step(sql.beginGrant, { ...first, attempt_id });
   return {
     steps: [consume, name, begin],
     audit: [entryAbout(consume, 'openid.signed_in', at)],

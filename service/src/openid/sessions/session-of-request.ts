@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import { textMember } from '../../request/body/text-member.ts';
+import type { HttpContext } from '../../request/context.ts';
+import { CONFIRM_PATH, SESSIONS } from '../logout.ts';
+import { PATHS } from '../provider.ts';
+import { sessionCookie, type SessionKind } from './sessions.ts';
+
+/** Without single sign-on whoever signed in before has to do so again. */
+export function withoutSession(header: string, publicUrl: string): string {
+  const session = sessionCookie(publicUrl, 'own');
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => !pair.startsWith(`${session}=`) && !pair.startsWith(`${session}.sig=`))
+    .join('; ');
+}
+
+/** The session that the browser of a request shows, if it is one. The library reads it by its signature. */
+export function sharedSessionOf(
+  { settings }: HttpContext,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): string | null {
+  const begin = `${sessionCookie(settings.publicUrl, 'shared')}=`;
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(begin))?.slice(begin.length) ?? null;
+}
+
+export function kindOf({ services }: HttpContext, client: string): SessionKind {
+  return services.clients.find(client)?.openid?.singleSignOn === true ? 'shared' : 'own';
+}
+
+/**
+ * Which of the browser's sessions a request is about: that of its client. A logout without a client is
+ * of the shared one where the browser has one.
+ */
+export function kindOfSession(context: HttpContext, request: FastifyRequest): SessionKind {
+  const { query, routeOptions } = request;
+  const asking = textMember(query, 'client_id');
+  if (routeOptions.url === PATHS.authorization) return kindOf(context, asking);
+  if (routeOptions.url === CONFIRM_PATH) {
+    return textMember(query, SESSIONS) === 'shared' ? 'shared' : 'own';
+  }
+  if (routeOptions.url !== PATHS.end_session) return 'own';
+  const client = asking === '' ? audienceOf(textMember(query, 'id_token_hint')) : asking;
+  if (client !== '') return kindOf(context, client);
+  return sharedSessionOf(context, request) === null ? 'own' : 'shared';
+}
+
+/** Of an ID token that the library checks later; empty for what is none. */
+function audienceOf(token: string): string {
+  const [, payload = ''] = token.split('.');
+  try {
+    return textMember(JSON.parse(Buffer.from(payload, 'base64url').toString()), 'aud');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,257 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const SSO = 'service/src/openid/sessions/single-sign-on.ts';
+const SESSIONS = 'service/src/openid/sessions/sessions.ts';
+const OF_REQUEST = 'service/src/openid/sessions/session-of-request.ts';
+const RECORDS = 'service/src/openid/records.ts';
+const STATEMENTS = 'service/src/store/sqlite/statements.generated.ts';
+const API = 'service/test/api/openid-single-sign-on.test.ts';
+const THREATS = 'service/test/threats/openid-single-sign-on.test.ts';
+
+const HIDDEN = 'threat 141: a request that another site makes without the person seeing it';
+const FORCED = 'threat 141: a sign-in that is forced on somebody';
+const STOLEN = 'threat 142: the cookie of a session, stolen or set by somebody else,';
+const STOPPED = 'threat 143: the session of a person who was stopped';
+const MOMENT = 'threat 143: a command in the very moment of an answer';
+
+/** Of single sign-on. */
+export const SSO_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'openid: a session answers the frame of another site',
+    edits: [
+      {
+        file: SSO,
+        from: "return destination === 'document';",
+        to: "return destination !== '';",
+      },
+    ],
+    test: { file: THREATS, name: `${HIDDEN} > is not answered as a part of a page: iframe` },
+  },
+  {
+    name: 'openid: a session is begun by a sign-in that its client has not taken',
+    edits: [
+      {
+        file: SESSIONS,
+        from: "if (kind === 'shared' && begunFor === undefined) return null;",
+        to: "if (kind === 'shared' && begunFor === '') return null;",
+      },
+      {
+        file: SSO,
+        from: "isShared(services, session.begunFor ?? '') &&",
+        to: "isShared(services, session.begunFor ?? 'shop') &&",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: `${FORCED} > that its client does not take, because it is of somebody else, begins none`,
+    },
+  },
+  {
+    name: 'openid: a session of before is good beside the one that a sign-in has begun',
+    edits: [
+      {
+        file: RECORDS,
+        from: "id: textIn(follows, 'kept') ?? '', stays: false };",
+        to: "id: textIn(follows, 'kept') ?? '', stays: true };",
+      },
+    ],
+    test: { file: THREATS, name: `${STOLEN} > is good for nothing after the next sign-in` },
+  },
+  {
+    name: 'openid: the session of one person becomes that of the next one',
+    edits: [
+      {
+        file: SSO,
+        from: 'if (accountId === session.accountId && isOneScope(session, asking)) return true;',
+        to: "if (accountId !== '' && isOneScope(session, asking)) return true;",
+      },
+    ],
+    test: {
+      file: API,
+      name: 'a sign-in beside a session > of somebody else is theirs, and ends what the person before them was given',
+    },
+  },
+  {
+    name: 'openid: a revocation of a client leaves the sessions that it shares',
+    edits: [
+      {
+        file: STATEMENTS,
+        from: "'SharedSession')",
+        to: "'NoSession')",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: `${STOPPED} > answers nobody after revoke --client of the next one`,
+    },
+  },
+  {
+    name: 'openid: a request beside a logout writes its session anew',
+    edits: [
+      {
+        file: RECORDS,
+        from: 'store.followOpenid(record, followedBy(model, payload))',
+        to: 'store.followOpenid(record, followedBy(model, payload)).then((is) => is || store.putOpenid(record))',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/openid-logout.test.ts',
+      name: 'threat 128: a page of a logout that is asked for beside its button does not undo the logout',
+    },
+  },
+  {
+    name: 'openid: a revocation in the moment of an answer leaves a session',
+    edits: [
+      {
+        file: RECORDS,
+        from: 'store.followOpenid(record, followedBy(model, payload))',
+        to: 'store.followOpenid(record, followedBy(model, payload)).then((is) => is || store.putOpenid(record))',
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: `${MOMENT} > as the session is written leaves neither a token nor the session`,
+    },
+  },
+  {
+    name: 'openid: a session answers after the client that has begun it is gone',
+    edits: [
+      {
+        file: SSO,
+        from: "isShared(services, session.begunFor ?? '') &&",
+        to: "session.begunFor !== '' &&",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: `${STOPPED} > that a client has begun which is without sso answers nobody`,
+    },
+  },
+  {
+    name: 'openid: a session answers a client without sso',
+    edits: [
+      {
+        file: OF_REQUEST,
+        from: "?.openid?.singleSignOn === true ? 'shared' : 'own'",
+        to: "?.openid?.singleSignOn !== undefined ? 'shared' : 'own'",
+      },
+    ],
+    test: {
+      file: API,
+      name: 'a client without sso > takes none, and leaves that of others as it is',
+    },
+  },
+  {
+    name: 'openid: a session of one scope of a simulation answers in another one',
+    edits: [
+      {
+        file: SSO,
+        from: 'return scopeOf(clientInScope(begunFor)) === scopeOf(clientInScope(asking));',
+        to: "return scopeOf(clientInScope(begunFor)) !== '' || asking === '';",
+      },
+    ],
+    test: { file: THREATS, name: `${STOPPED} > is not that of another scope of the simulation` },
+  },
+  {
+    name: 'openid: lasting access is given without the person',
+    edits: [
+      {
+        file: SSO,
+        from: "if (prompts.has('consent') || prompts.has('select_account')) return true;",
+        to: "if (prompts.has('select_account')) return true;",
+      },
+    ],
+    test: {
+      file: API,
+      name: 'in a browser in which somebody has signed in > lasting access asks anew',
+    },
+  },
+  {
+    name: 'openid: a session does for the person whose number is hinted',
+    edits: [
+      { file: SSO, from: 'if (personOf(params) !== null) return true;', to: 'personOf(params);' },
+    ],
+    test: {
+      file: API,
+      name: 'in a browser in which somebody has signed in > a number as login_hint asks anew',
+    },
+  },
+  {
+    name: 'openid: a session does for a higher level than it has',
+    edits: [
+      {
+        file: SSO,
+        from: 'wanted.every((level) => level > own)',
+        to: 'wanted.every((level) => level > own + 9)',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'in a browser in which somebody has signed in > a higher level asks anew',
+    },
+  },
+  {
+    name: 'openid: a session does for max_age=0',
+    edits: [{ file: SESSIONS, from: 'return Number(age) === 0 || passed', to: 'return passed' }],
+    test: {
+      file: API,
+      name: 'max_age counts from the sign-in, and 0 asks in the very second of that too',
+    },
+  },
+  {
+    name: 'openid: each use of a session prolongs it',
+    edits: [
+      {
+        file: SESSIONS,
+        from: 'const leftMs = loginTs * SECOND_MS + Math.min(SHARED_MS, longestMs) - clock.now();',
+        to: 'const leftMs = loginTs * 0 + Math.min(SHARED_MS, longestMs) - clock.now() * 0;',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'lasts a working day from the sign-in on, or as long as an API token, and no use prolongs it',
+    },
+  },
+  {
+    name: 'openid: of requests of a session at once one forgets what another was given',
+    edits: [
+      {
+        file: 'service/src/openid/face.ts',
+        from: 'if (session === null) return answer();',
+        to: "if (session === null || session !== '') return answer();",
+      },
+    ],
+    test: {
+      file: API,
+      name: 'requests of several clients at once are all answered, and all end with the session',
+    },
+  },
+  {
+    name: 'openid: any application of the device may get a code without the person',
+    edits: [
+      {
+        file: 'service/src/platform/files/clients-file.ts',
+        from: "if (singleSignOn && type === 'public' && redirectUris.some(isOfDevice)) {",
+        to: "if (singleSignOn && type === 'public' && redirectUris.every(isOfDevice)) {",
+      },
+    ],
+    test: {
+      file: 'service/src/platform/files/clients-file.test.ts',
+      name: 'the clients file > refuses single sign-on of a public client at an address of the device',
+    },
+  },
+  {
+    name: 'openid: what is asked for beside a session is of the time line of that',
+    edits: [
+      {
+        file: 'service/src/openid/face.ts',
+        from: '...(isAnew ? [] : [session])',
+        to: '...(isAnew ? [session] : [session])',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-time-lines.test.ts',
+      name: 'the time line of a sign-in by OpenID > has what a client was answered of its session, and not what was asked anew beside that',
+    },
+  },
+];
