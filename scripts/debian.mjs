@@ -106,16 +106,22 @@ export const TOOLS = {
   },
   openid: {
     tested: 'OpenID clients in other languages',
-    programs: ['apache2', 'ruby', 'go', 'python3'],
+    programs: ['apache2', 'ruby', 'go', 'python3', 'php'],
     libraries: [
       '/usr/lib/apache2/modules/mod_auth_openidc.so',
       `${DEBIAN_PYTHON}/authlib`,
       '/usr/share/doc/ruby-omniauth-openid-connect',
       '/usr/share/gocode/src/github.com/coreos/go-oidc',
+      ...['Illuminate', 'GuzzleHttp/Client.php', 'phpseclib3'].map(
+        (name) => `/usr/share/php/${name}`,
+      ),
+      ...['curl', 'mbstring'].map((name) => `/usr/share/doc/php-${name}`),
     ],
     packages: ['apache2', 'libapache2-mod-auth-openidc', 'ruby-omniauth-openid-connect'].concat(
       ['ruby-webrick', 'python3-authlib', 'python3-flask', 'python3-requests', 'golang-go'],
       ['golang-github-coreos-go-oidc-dev', 'golang-golang-x-oauth2-dev'],
+      ['php-cli', 'php-laravel-framework', 'php-guzzlehttp-guzzle', 'php-phpseclib3'],
+      ['php-curl', 'php-mbstring'],
     ),
     run: 'test:clients',
   },

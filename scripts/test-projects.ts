@@ -22,7 +22,7 @@ const IN_ORDER: readonly TestProject[] = [
      */
     name: 'clients',
     files: [
-      'service/test/openid/debian-clients.test.ts',
+      'service/test/openid/{debian-clients,laravel}.test.ts',
       'service/test/client/python.test.ts',
       'service/test/auth-libraries/*.test.ts',
     ],

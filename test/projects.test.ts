@@ -39,9 +39,9 @@ describe('the projects of the tests', () => {
   it('have the files with a real browser in projects of their own', () => {
     const browser =
       /from '(?:[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)|\.\/support\/scene\.ts)'/;
-    // Python and the compiler have none.
+    // Laravel, Python and the compiler have none.
     const clients = filesOf('clients').filter(
-      ({ path }) => !/\/(?:python|types)\.test\.ts$/.test(path),
+      ({ path }) => !/\/(?:laravel|python|types)\.test\.ts$/.test(path),
     );
     const found = [...filesOf('browser'), ...clients];
     const long = new Set(filesOf('long'));

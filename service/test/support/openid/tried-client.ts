@@ -97,7 +97,7 @@ export function atPlace(text: string, place: Place): string {
 export const keyOf = ({ clientId }: Place) => `mfk_${clientId}_0123456789abcdef`;
 
 /** An entry of the clients file, with the name that all of them have. */
-function clientEntry({ openid }: TriedClient, place: Place) {
+export function clientEntry({ openid }: TriedClient, place: Place) {
   const metadata = JSON.parse(atPlace(openid, place)) as Readonly<Record<string, unknown>>;
   const isPublic = metadata['token_endpoint_auth_method'] === 'none';
   return {
