@@ -137,8 +137,11 @@ describe('the packed packages', () => {
 
 /** Each is for an application that has it. */
 const PEERS = {
-  peerDependencies: { react: '>=18', vue: '>=3.3' },
-  peerDependenciesMeta: { react: { optional: true }, vue: { optional: true } },
+  peerDependencies: { 'better-auth': '>=1.7.25 <2', react: '>=18', vue: '>=3.3' },
+  peerDependenciesMeta: expect.objectContaining({
+    'better-auth': { optional: true },
+    react: { optional: true },
+  }) as object,
 };
 
 const NAMES = ['miftah', 'simulator', 'client'] as const;

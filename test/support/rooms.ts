@@ -585,8 +585,8 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'client-libraries',
-    holds: /^client\/src\/element\/(?:react|vue)\.ts$/,
-    may: ['client/src/element/', 'react', 'vue'],
+    holds: /^client\/src\/(?:element\/(?:react|vue)|sign-in\/better-auth)\.ts$/,
+    may: ['client/src/', 'better-auth/', 'react', 'vue'],
     because: 'each is for an application that has its library, and asks nothing of others',
   },
   {

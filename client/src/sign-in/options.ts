@@ -32,6 +32,7 @@ interface Kind {
 }
 
 const isFunction = (value: unknown) => typeof value === 'function';
+const PATH: Kind = { fits: isOwnPath, must: 'a path of the application, as /home' };
 const FUNCTION: Kind = { fits: isFunction, must: 'a function' };
 
 /** What each option must be, where it is there. */
@@ -63,6 +64,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   signedOut: FUNCTION,
   addressOf: FUNCTION,
   verify: FUNCTION,
+  callbackURL: PATH,
+  errorCallbackURL: PATH,
 };
 
 /** Those that only some frameworks have. */
@@ -72,6 +75,8 @@ const OF_SOME: ReadonlySet<string> = new Set([
   'signedOut',
   'addressOf',
   'verify',
+  'callbackURL',
+  'errorCallbackURL',
 ]);
 
 /**
@@ -94,6 +99,11 @@ export function checkOptions(options: object, ...more: readonly string[]): void 
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/** Two slashes would be another host. */
+function isOwnPath(value: unknown): boolean {
+  return isText(value) && /^\/(?![/\\])[^?#]*$/.test(value);
 }
 
 function isSecret(value: unknown): boolean {

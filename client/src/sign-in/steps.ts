@@ -5,7 +5,7 @@ import type { ApiToken, Flow } from '../types.ts';
 import { isAddress } from '../wire.ts';
 import { NEW, RequestCookies, SealedCookies, type Locale } from './cookie.ts';
 import { fileOfElement } from './element-file.ts';
-import { FORM_TYPE, FormTooLong } from './form.ts';
+import { FORM_TYPE, FormTooLong, readForm } from './form.ts';
 import type { SignInOptions } from './options.ts';
 import { pageThatWaits, SCRIPT } from './waiting-page.ts';
 
@@ -31,6 +31,18 @@ export interface SignInCall {
   readonly form: () => Promise<URLSearchParams>;
   /** The IP address of the person, for the limits of the service. */
   readonly address: string | undefined;
+}
+
+/** @param address the IP address of the person */
+export function callOf(request: Request, address: string | undefined): SignInCall {
+  const { pathname, search } = new URL(request.url);
+  return {
+    method: request.method,
+    url: pathname + search,
+    header: (name) => request.headers.get(name) ?? undefined,
+    form: () => readForm(request.body),
+    address,
+  };
 }
 
 /** What is to be done about a request. Each but an answer of ours is the application's to answer. */

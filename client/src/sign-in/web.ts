@@ -1,7 +1,6 @@
 import type { ApiToken } from '../types.ts';
-import { readForm } from './form.ts';
 import { checkOptions, type SignInOptions } from './options.ts';
-import { defaultEnd, SignIn, type SignInEnd } from './steps.ts';
+import { callOf, defaultEnd, SignIn, type SignInEnd } from './steps.ts';
 
 export type { Locale } from './cookie.ts';
 export type { SignInOptions } from './options.ts';
@@ -34,14 +33,7 @@ export function signInForWeb(
   const { signedIn, ended = goToEnd, signedOut, addressOf } = options;
   const signIn = new SignIn(options);
   return async (request) => {
-    const { pathname, search } = new URL(request.url);
-    const step = await signIn.step({
-      method: request.method,
-      url: pathname + search,
-      header: (name) => request.headers.get(name) ?? undefined,
-      form: () => readForm(request.body),
-      address: addressOf?.(request),
-    });
+    const step = await signIn.step(callOf(request, addressOf?.(request)));
     if (step === null) return null;
     if ('answer' in step) return step.answer;
     const answer = () => {

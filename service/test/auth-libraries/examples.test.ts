@@ -19,6 +19,7 @@ const REFUSES = '1900000010';
 
 const EXAMPLES = [
   { name: 'passport', path: '/sign-in', packages: ['express', 'express-session', 'passport'] },
+  { name: 'better-auth', path: '/api/auth/miftah', packages: ['better-auth', 'express'] },
   { name: 'react', path: '/sign-in', packages: ['express', 'react', 'react-dom'] },
   { name: 'vue', path: '/sign-in', packages: ['express', 'vue'] },
 ] as const;
@@ -166,5 +167,25 @@ describe.each(EXAMPLES)('examples/libraries/$name', ({ name, path, packages }) =
       await victim.page.waitForURL(action);
     }
     await expectNobody(victim.page);
+  });
+});
+
+describe('what better-auth keeps', () => {
+  const { example } = shareExample('better-auth', ['better-auth', 'express']);
+
+  it('is one user of a person, without an e-mail address that anybody could know', async () => {
+    await using first = await open();
+    await using second = await open();
+    const users = [first, second].map(async ({ page }) => {
+      await page.goto(example().origin);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await decideInBrowser(page);
+      await page.getByText('You are Amal').waitFor();
+      const asked = await page.context().request.get(`${example().origin}/api/auth/get-session`);
+      return ((await asked.json()) as { user: Record<string, unknown> }).user;
+    });
+    const [one, other] = [await users[0], await users[1]];
+    expect(other).toMatchObject({ id: one?.['id'], email: one?.['email'], emailVerified: false });
+    expect(one?.['email']).toMatch(/^[\da-f]{32}@miftah\.invalid$/);
   });
 });

@@ -50,6 +50,16 @@ passport.use(signInForPassport({ ...about, verify: ({ user }, done) => done(null
 signInForPassport({ ...about, verfy: () => undefined });
 express().use(passport.authenticate('miftah', { successRedirect: '/' }));
 `;
+const BETTER_AUTH = `
+import { createClient } from '@miftah/client';
+import { signInForBetterAuth } from '@miftah/client/better-auth';
+import { betterAuth } from 'better-auth';
+const client = createClient({ baseUrl: 'http://127.0.0.1:3000/api/v1' });
+const about = { client, appUrl: 'https://shop.example', secret: 'x' };
+export const auth = betterAuth({ plugins: [signInForBetterAuth({ ...about, callbackURL: '/home' })] });
+// @ts-expect-error: a misspelt option
+signInForBetterAuth({ ...about, callbackUrl: '/home' });
+`;
 
 describe('the types of the client', () => {
   const folder = share(async (atEnd) => {
@@ -57,7 +67,7 @@ describe('the types of the client', () => {
     const client = PACKAGES.find(({ name }) => name === '@miftah/client');
     if (client === undefined) throw new Error('the client is not published');
     await buildPackage(client, join(path, 'node_modules', client.name));
-    for (const name of [...TYPES, 'vue']) {
+    for (const name of [...TYPES, 'better-auth', 'vue']) {
       const link = join(path, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(ROOT, CLIENTS, 'node_modules', name), link);
@@ -69,6 +79,7 @@ describe('the types of the client', () => {
     ['React', 'page.tsx', REACT],
     ['Vue', 'page.ts', VUE],
     ['Passport', 'app.mts', PASSPORT],
+    ['better-auth', 'auth.mts', BETTER_AUTH],
   ])('are right beside those of %s', (_, name, program) => {
     writeFileSync(join(folder(), 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder(), name), program);

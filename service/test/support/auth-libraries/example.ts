@@ -80,7 +80,7 @@ function clientAt(id: string, key: string, origin: string) {
     id,
     name: { ar: 'تطبيق المثال', en: 'Example Application' },
     type: 'confidential',
-    return_addresses: [`${origin}/sign-in/return`, `${origin}/api/auth/sign-in/miftah/return`],
+    return_addresses: [`${origin}/sign-in/return`, `${origin}/api/auth/miftah/return`],
     keys: [key],
   } as const;
 }
