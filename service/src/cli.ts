@@ -165,6 +165,7 @@ function operatorContext(
     exportUser: async (...given) => (await parts()).exportUser(...given),
     editClients: async (...given) => (await parts()).editClients(...given),
     isClient: async (id) => (await parts()).isClient(id),
+    clients: async (file) => (await parts()).clients(file),
     receivers: async () => (await parts()).receivers(),
     operatorLink: async (...given) => (await parts()).operatorLink(...given),
     recordsCalls: async () => (await parts()).recordsCalls(),

@@ -9,9 +9,8 @@ export interface Place {
 export function listenError(error: unknown, { host, port, names }: Place): unknown {
   const [hostName, portName] = names;
   const advices: Readonly<Record<string, string>> = {
-    EADDRINUSE:
-      `is taken by another program. Stop it, or set ${portName}; a second Miftah also needs a ` +
-      'DATA_DIR of its own',
+    // A service that has its DATA_DIR with another one is told so before it listens.
+    EADDRINUSE: `is taken by another program. Stop it, or set ${portName} (--${flagOf(portName)})`,
     EACCES: `may not be used by this user. Set ${portName} to 1024 or higher`,
     EADDRNOTAVAIL: `is not an address of this machine. Set ${hostName} to one that is`,
   };
@@ -19,3 +18,5 @@ export function listenError(error: unknown, { host, port, names }: Place): unkno
   const advice = advices[code];
   return advice === undefined ? error : new Error(`${host}:${port} ${advice}`, { cause: error });
 }
+
+const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');

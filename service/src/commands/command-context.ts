@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { Client } from '../account/client.ts';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import type { Reason } from '../audit/act.ts';
 import { SUCCESS_OF, type AuditEvent, type AuditHead, type Task } from '../audit/audit.ts';
@@ -171,6 +172,8 @@ export interface CommandContext {
   ) => Promise<string>;
   /** Whether the clients file, or the mode without one, has this application. @throws Error */
   readonly isClient: (id: string) => Promise<boolean>;
+  /** Those of CLIENTS_FILE, or of another file; null where none is set. @throws Error */
+  readonly clients: (file: string | undefined) => Promise<readonly Client[] | null>;
   /** Those of the clients file. @throws Error */
   readonly receivers: () => Promise<readonly ListedReceiver[]>;
   /** Makes a link to the pages for operators. @returns its address; null where they are off */

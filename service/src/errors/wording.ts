@@ -84,6 +84,13 @@ export function unknownKeySentence(locale: Locale): string {
     : 'The Authorization header has no key of a known client: Bearer mfk_...';
 }
 
+/** The `detail` of `client.unauthenticated` where what was sent has the form of a key's hash. */
+export function hashForKeySentence(locale: Locale): string {
+  return locale === 'ar'
+    ? 'تحمل الترويسة Authorization ناتج التجزئة (hash) لمفتاح، كما في CLIENTS_FILE. أرسل المفتاح نفسه: Bearer mfk_...'
+    : 'The Authorization header has the hash of a key, as in CLIENTS_FILE. Send the key itself: Bearer mfk_...';
+}
+
 /** The `remedy` of `client.unauthenticated` in simulator mode. @param key that is no secret */
 export function publishedKeySentence(key: string, locale: Locale): string {
   return locale === 'ar'

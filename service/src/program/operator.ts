@@ -18,6 +18,7 @@ import { becomeOwnerOf, processActor } from '../platform/process-account.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact, hasDatabase } from '../store/index.ts';
+import { readClientsFile } from '../platform/files/clients-file.ts';
 import { cursorFile } from '../platform/files/cursor-file.ts';
 import { editClientsFile } from '../platform/files/edit-clients-file.ts';
 import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
@@ -93,6 +94,10 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
       await editClientsFile(path, edit, before, makes && given === undefined);
       if (given === undefined) await recordEdit({ readConfig, actOf, tell }, row);
       return path;
+    },
+    clients: async (given) => {
+      const path = given ?? loadClientsPlace(configFile(), environment);
+      return path === null ? null : readClientsFile(path);
     },
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     compare: async ({ url, pathPrefix, ...wanted }) => {

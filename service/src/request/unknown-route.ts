@@ -49,9 +49,11 @@ function nearRoute(routes: KnownRoutes, { path, inScope, method }: Asked): Note 
   if (!isOn && (path.startsWith('/openid/') || path.startsWith(DISCOVERY_BEGINS))) {
     return OPENID_IS_OFF;
   }
-  if (path.startsWith(DISCOVERY_BEGINS)) return didYouMeanRoute('GET', DISCOVERY);
+  if (path.startsWith(DISCOVERY_BEGINS) || (isOn && path.endsWith(DISCOVERY))) {
+    return didYouMeanRoute('GET', DISCOVERY);
+  }
   const ofApi = routes.all.filter(({ url }) => isOfApi(url));
-  const plain = inScope.replace(WRITTEN_BASE, '');
+  const plain = inScope.replace(WRITTEN_BASE, '').replace(CANCEL, '$1');
   const near =
     ofApi.find(({ pattern }) => pattern.test(BASE_PATH + plain)) ??
     (plain === inScope ? undefined : routes.all.find(({ pattern }) => pattern.test(plain))) ??
@@ -74,5 +76,7 @@ interface Asked {
   readonly method: string;
 }
 
+/** What other interfaces have in the place of DELETE. */
+const CANCEL = /^(\/attempts\/[^/]+)\/cancel$/;
 /** A base path that is not ours, or is there twice. */
 const WRITTEN_BASE = /^(?:\/(?:api|v\d+))+(?=\/)/;

@@ -94,6 +94,35 @@ it('no other setting has to be good, and what is no row then is said', async () 
   expect(wrong).toMatchObject({ code: 2, out: '' });
 });
 
+it('the clients of the file are listed, in words or as JSON, and no key of them', async () => {
+  const { run, file } = await opened();
+  const openid = JSON.stringify({ redirect_uris: ['https://rp.example.test/cb'] });
+  await run('add', 'rp', ...NAMES, '--openid', openid);
+  const bank = 'bank  confidential  1 key  Example Bank / مصرف المثال\n';
+  const all = {
+    code: 0,
+    err: '',
+    out: `${bank}rp  confidential  1 key  OpenID  New shop / متجر جديد\n`,
+  };
+  expect(await run()).toEqual(all);
+  expect(await run('list', '--file', file)).toEqual(all);
+  const [, line = ''] = (await run('list', '--json')).out.split('\n');
+  expect(JSON.parse(line)).toEqual({
+    id: 'rp',
+    name: { ar: 'متجر جديد', en: 'New shop' },
+    type: 'confidential',
+    keys: 1,
+    keyless: [],
+    return_addresses: [],
+    redirect_uris: ['https://rp.example.test/cb'],
+    webhooks: 0,
+  });
+  expect((await run('lst')).err).toContain("unknown command 'lst'\n(Did you mean list?)");
+  const none = await runMiftah(['client', 'list'], {});
+  expect(none).toMatchObject({ code: 0, out: '' });
+  expect(none.err).toContain('CLIENTS_FILE is not set.');
+});
+
 it('a key is made where one is needed, and the entry has what was said', async () => {
   const { run, clients } = await opened();
   const flows = ['--type', 'public', '--code-in', 'fragment', '--keyless', 'oidc'];

@@ -173,31 +173,37 @@ it.each([
     'No Authorization header was sent.',
     'The Authorization header has no key of a known client',
     'The Authorization header is not the word Bearer and one value. Send it as: Bearer mf',
+    'has the hash of a key, as in CLIENTS_FILE. Send the key itself',
   ],
   [
     'ar',
     'لم تُرسَل الترويسة Authorization.',
     'لا تحمل الترويسة Authorization مفتاح تطبيق معروفًا',
     'ليس في الترويسة Authorization الكلمة Bearer وبعدها قيمة واحدة. أرسلها هكذا: Bearer mf',
+    'ناتج التجزئة (hash) لمفتاح، كما في CLIENTS_FILE. أرسل المفتاح نفسه',
   ],
-])('client.unauthenticated says in %s what was sent', async (locale, none, unknown, alone) => {
-  const asked = (headers: Record<string, string>) =>
-    service().post('/introspect', { token: 'x' }, { 'accept-language': locale, ...headers });
-  const problem = { status: 401, code: 'client.unauthenticated' };
-  const sent = [{ authorization: 'Bearer mfk_nobody' }, { authorization: 'Basic eDp5' }];
-  for (const [headers, says] of [
-    [{}, none],
-    ...sent.map((one) => [one, unknown] as const),
-    [{ authorization: 'mfk_test_simulator' }, alone],
-    [{ authorization: 'Bearer Bearer mfk_test_simulator' }, alone],
-    [{ authorization: 'Bearer ' }, alone],
-  ] as const) {
-    expect((await asked(headers)).json()).toMatchObject({
-      ...problem,
-      detail: expect.stringContaining(says) as string,
-    });
-  }
-});
+])(
+  'client.unauthenticated says in %s what was sent',
+  async (locale, none, unknown, alone, hashed) => {
+    const asked = (headers: Record<string, string>) =>
+      service().post('/introspect', { token: 'x' }, { 'accept-language': locale, ...headers });
+    const problem = { status: 401, code: 'client.unauthenticated' };
+    const sent = [{ authorization: 'Bearer mfk_nobody' }, { authorization: 'Basic eDp5' }];
+    for (const [headers, says] of [
+      [{}, none],
+      ...sent.map((one) => [one, unknown] as const),
+      [{ authorization: 'mfk_test_simulator' }, alone],
+      [{ authorization: 'Bearer Bearer mfk_test_simulator' }, alone],
+      [{ authorization: 'Bearer ' }, alone],
+      [{ authorization: `Bearer sha256:${'0a'.repeat(32)}` }, hashed],
+    ] as const) {
+      expect((await asked(headers)).json()).toMatchObject({
+        ...problem,
+        detail: expect.stringContaining(says) as string,
+      });
+    }
+  },
+);
 
 it('client.unauthenticated says that Basic is not taken where it is not', async () => {
   const strict = await openTestService({ settings: STRICT });

@@ -393,6 +393,8 @@ describe('an unknown path of the API', () => {
     ['POST', '/api/complete-mfa', 'POST /api/v1/complete-mfa'],
     ['GET', `${BASE}${BASE}/status/secret-value`, 'GET /api/v1/status/{attempt_id}'],
     ['POST', '/scopes/secret-value/start', 'POST /scopes/{scope}/api/v1/start'],
+    ['POST', `${BASE}/attempts/secret-value/cancel`, 'DELETE /api/v1/attempts/{attempt_id}'],
+    ['POST', '/attempts/secret-value/cancel', 'DELETE /api/v1/attempts/{attempt_id}'],
     ['GET', '/simulater/outcomes', 'GET /simulator/outcomes'],
     ['GET', '/simulator/outcoms', 'GET /simulator/outcomes'],
     ['DELETE', '/simulator/peple/secret-value', 'DELETE /simulator/people/{id}'],
@@ -455,6 +457,7 @@ it('where OpenID is on, a misspelt address of it names the one that was meant', 
     }>().detail;
   const discovery = 'Did you mean GET /.well-known/openid-configuration?';
   expect(await detailOf('/.well-known/openid-config')).toContain(discovery);
+  expect(await detailOf('/openid/.well-known/openid-configuration')).toContain(discovery);
   expect(await detailOf('/openid/authorise')).toContain('Did you mean GET /openid/authorize?');
   const put = { method: 'PUT', url: '/openid/token' } as const;
   const refused = await open.app.inject({ ...put, headers: { 'accept-language': 'en' } });

@@ -149,6 +149,8 @@ it.each([
   [['--rate', '1e2'], 'A number above 0, up to 500'],
   [['--rate', '1', '--for', '0'], 'Whole seconds, 1 to 3600'],
   [['--rate', '1', '--for', '3601'], 'Whole seconds, 1 to 3600'],
+  [['--rate', '1', '--for', '61m'], 'Whole seconds, 1 to 3600'],
+  [['--rate', '1', '--for', '5h'], 'Whole seconds, 1 to 3600'],
   [['--rate', '1', '--simulator', 'localhost:4000'], 'An origin, such as'],
 ])('refuses %o', async (args, message) => {
   const ran = await drill(args);

@@ -42,6 +42,15 @@ function smallDisk(megabytes: number) {
   return disk;
 }
 
+test('a backup makes no folder in one that is not there, such as a mistyped one', async () => {
+  const { run } = await stoppedStore();
+  const typed = join(temporaryFolder('backups'), 'bakcups', 'daily');
+  const refused = await run('backup', '--into', typed);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toContain('bakcups is not there: make it first');
+  expect(existsSync(join(typed, '..'))).toBe(false);
+});
+
 describe('without space for a backup', () => {
   test('none begins, and one that fails all the same keeps no copy of its own there', async () => {
     const disk = smallDisk(8);

@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander';
-import { hashClientKey } from '../../account/client.ts';
+import { hashClientKey, type Client } from '../../account/client.ts';
 import { newWebhookSecret } from '../webhooks/webhooks.ts';
 import { keysOf, withClient, withKey, withLastKey, withoutClient } from './entries.ts';
 import type { AddCommand, ClientRow, CommandContext } from '../command-context.ts';
 import { givenReason, REASON, type ReasonOptions } from '../reason.ts';
 import { counted } from '../ended-words.ts';
+import { group } from '../instance/group.ts';
+import { jsonWithoutControls } from '../instance/without-controls.ts';
 
 const KEY_BYTES = 32;
 
@@ -26,9 +28,10 @@ interface AddOptions extends FileOptions {
 
 const FILE = ['--file <path>', 'in the place of CLIENTS_FILE'] as const;
 
-/** `miftah client key | add | rotate-key | remove`. */
+/** `miftah client list | key | add | rotate-key | remove`. */
 export const clientCommand: AddCommand = (program, context) => {
-  const client = program.command('client').description('the applications that may use the service');
+  const client = group(program, 'client', 'the applications that may use the service');
+  addList(client, context);
   client
     .command('key')
     .description('makes a key: the hash is for CLIENTS_FILE, the key for the application')
@@ -61,6 +64,50 @@ export const clientCommand: AddCommand = (program, context) => {
       context.print('they are good again when it is put back.');
     });
 };
+
+function addList(client: Command, context: CommandContext): void {
+  client
+    .command('list', { isDefault: true })
+    .option(...FILE)
+    .option('--json', 'one JSON object a line')
+    .description('the applications of the clients file')
+    .action(async ({ file, json }: FileOptions & { readonly json?: true }) => {
+      const clients = await context.clients(file);
+      for (const one of clients ?? []) {
+        context.print(json === true ? jsonWithoutControls(listed(one)) : lineOf(one));
+      }
+      if (clients === null) context.tell(NO_FILE);
+    });
+}
+
+const NO_FILE =
+  'CLIENTS_FILE is not set. Simulator mode has an application of its own then, and live mode none: ' +
+  '`miftah client add`, with CLIENTS_FILE set, makes the file.';
+
+function listed({ id, name, type, keys, keyless, openid, webhooks, returnAddresses }: Client) {
+  return {
+    id,
+    name,
+    type,
+    keys: keys.length,
+    keyless,
+    return_addresses: returnAddresses,
+    redirect_uris: openid?.redirectUris ?? [],
+    webhooks: webhooks.length,
+  };
+}
+
+function lineOf({ id, name, type, keys, openid, webhooks }: Client): string {
+  const parts = [
+    id,
+    type,
+    counted(keys.length, 'key'),
+    ...(openid === null ? [] : ['OpenID']),
+    ...(webhooks.length === 0 ? [] : ['webhooks']),
+    `${name.en} / ${name.ar}`,
+  ];
+  return parts.join('  ');
+}
 
 function addAdd(client: Command, context: CommandContext): void {
   client

@@ -17,6 +17,7 @@ import { begunProgress, byBrowser, byPhone, type SignIn, type Took } from './sig
 /** So that a mistyped number is no attack. */
 const MOST_RATE = 500;
 const MOST_SECONDS = 3600;
+const MINUTE_SECONDS = 60;
 const MOST_AT_ONCE = 2000;
 /** Starts that are later than this were delayed by this machine: the figures are not the service's. */
 const LATE_MS = 250;
@@ -37,7 +38,7 @@ export const drillCommand: AddDriveCommand = (program, context) => {
     'signs invented people in at a fixed rate, and says how long it took',
   )
     .requiredOption('--rate <number>', 'how many begin in a second, such as 0.5 or 20', readRate)
-    .option('--for <seconds>', 'how long', readSeconds, 30)
+    .option('--for <seconds>', 'how long, such as 30, 30s or 2m', readSeconds, 30)
     .option('--phone', 'by phone, in place of the browser')
     .option('--simulator <origin>', 'of the provider, where the service is not its own', readOrigin)
     .option('--return-address <address>', 'one of the client’s, by default its first');
@@ -217,9 +218,10 @@ function readRate(text: string): number {
 }
 
 function readSeconds(text: string): number {
-  const seconds = Number(text);
-  if (/^\d{1,4}$/.test(text) && seconds > 0 && seconds <= MOST_SECONDS) return seconds;
-  throw new InvalidArgumentError(`Whole seconds, 1 to ${MOST_SECONDS}.`);
+  const [, digits = '', unit] = /^(\d{1,4})([sm]?)$/.exec(text) ?? [];
+  const seconds = Number(digits) * (unit === 'm' ? MINUTE_SECONDS : 1);
+  if (seconds > 0 && seconds <= MOST_SECONDS) return seconds;
+  throw new InvalidArgumentError(`Whole seconds, 1 to ${MOST_SECONDS}, or minutes, such as 2m.`);
 }
 
 function readOrigin(text: string): string {

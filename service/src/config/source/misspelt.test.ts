@@ -58,7 +58,7 @@ describe('a misspelt setting in the environment', () => {
 
   it('is not counted beside them, because alone it keeps nothing from starting', () => {
     expect(() => loadConfig([], { PORT: 'abc', STRCIT: 'yes' })).toThrow(
-      /^1 of the settings can't be used:\n {2}- PORT .*\n {2}- STRCIT in the environment/,
+      /^1 of the settings can't be used:\n {2}- PORT .*\nThese may be misspelt:\n {2}- STRCIT in the/,
     );
   });
 

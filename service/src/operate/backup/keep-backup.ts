@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Act } from '../../audit/act.ts';
 import type { KeptBackup, Rotation } from '../../commands/command-context.ts';
 import type { Config } from '../../config/config.ts';
@@ -45,6 +45,9 @@ interface Wanted {
 export async function keepBackup(config: Config, wanted: Wanted): Promise<KeptBackup> {
   const { rotation, random, act, at } = wanted;
   const folder = resolve(wanted.folder);
+  // Otherwise a mistyped place would get the backups of years.
+  const above = dirname(folder);
+  if (!existsSync(above)) throw new Error(`${above} is not there: make it first`);
   const warning = requireOwnFolder(folder, config.dataDir);
   const needs = operatorNeeds(config, random, act);
   using _lock = lockBackups(folder);

@@ -1,12 +1,13 @@
 import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isClientKey } from '../../account/client.ts';
+import { isClientKey, isKeyHash } from '../../account/client.ts';
 import type { Note } from '../../errors/notes.ts';
 import type { FieldFault, Refusal } from '../../errors/refusal.ts';
 import {
   contentEncodingSentence,
   detailOf,
   fieldSentence,
+  hashForKeySentence,
   isHeader,
   keyForTokenSentence,
   limitsOffSentence,
@@ -84,6 +85,7 @@ function keyDetail(request: FastifyRequest, locale: Locale, note?: Note) {
   if (note !== undefined) return { detail: note[locale] };
   if (isOtherForm(request)) return { detail: schemeSentence('Bearer mfk_...', locale) };
   const isSent = request.headers.authorization !== undefined;
+  if (isKeyHash(credentialOf(request) ?? '')) return { detail: hashForKeySentence(locale) };
   return isSent ? { detail: unknownKeySentence(locale) } : {};
 }
 
