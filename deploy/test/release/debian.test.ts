@@ -8,6 +8,7 @@ import { share } from '../../../service/test/support/at-end.ts';
 import { BUILD_LIMIT_MS, builtRelease } from '../support/release/built-release.ts';
 import { Machine } from '../support/systemd/machine.ts';
 import { ready, stateOf } from '../support/systemd/operator.ts';
+import { commandsOf } from '../support/systemd/page.ts';
 
 /** The package of Debian on a machine that systemd has booted. The tests are its days, in this order. */
 
@@ -55,6 +56,15 @@ on();
 
 /** What the first one has signed in with, and is asked for over an upgrade. */
 let token = '';
+
+/** The lines of docs/upgrading.md for the package, with the names of this one. */
+const [, , BLOCK = ''] = commandsOf('One instance', 'upgrading.md');
+const [UNPACK = '', LOOK = '', BACK_UP = '', CONFIGURE = ''] = BLOCK.replace(
+  /miftah_\S+\.deb/,
+  '/srv/miftah-full_0.1.1*.deb',
+)
+  .replace(/miftah\n$/, 'miftah-full')
+  .split('\n');
 
 const RELEASES = 'ls /usr/lib/miftah/releases | wc -l';
 
@@ -126,15 +136,16 @@ test('it is upgraded while it runs, and what was issued stays good', async () =>
   const before = await stateOf(machine);
   await machine.expect(`systemd-run --unit=asker /opt/miftah/bin/node -e "${ASK_ON}"`);
   // Unpacking takes long on a busy disk. Nobody notices it, and what starts meanwhile is the old one.
-  await machine.expect('dpkg --unpack /srv/miftah-full_0.1.1*.deb');
+  await machine.expect(UNPACK);
   expect((await stateOf(machine))['MainPID']).toBe(before['MainPID']);
   expect(await statusOf(machine)).toBe('200');
-  const next = '/usr/lib/miftah/package/share/deploy/systemd/miftah-admin doctor';
-  expect((await machine.run(next)).out).toContain('store.integrity');
-  await machine.expect('miftah-admin --version; systemctl restart miftah');
+  expect((await machine.run(LOOK)).out).toContain('store.integrity');
+  expect(await machine.expect(BACK_UP)).toContain('is a whole copy');
+  await machine.expect('rm /var/backups/miftah/before-*.db');
+  await machine.expect('systemctl restart miftah');
   await ready(machine);
   const running = await stateOf(machine);
-  await machine.expect('dpkg --configure miftah-full');
+  await machine.expect(CONFIGURE);
   await ready(machine);
   await machine.expect('systemctl kill --signal=TERM --kill-whom=main asker');
   const asked = () => machine.expect('journalctl --no-pager -o cat -u asker');
