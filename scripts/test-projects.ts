@@ -42,7 +42,7 @@ const IN_ORDER: readonly TestProject[] = [
       'deploy/test/upgrade/page-steps.test.ts',
       'service/test/e2e/firefox.test.ts',
       'site/test/browser.test.ts',
-      'test/packages-installed.test.ts',
+      'test/packages-{installed,nodes}.test.ts',
     ],
     atLength: [
       'console/test/{list,manners,rooms}.test.ts',

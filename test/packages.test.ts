@@ -8,13 +8,23 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { addressesOf } from '../scripts/pack/repository.ts';
 import { root } from '../scripts/run.mjs';
 import { bytesForBrowser } from './support/packages/browser-bundle.ts';
-import { EmptyFolder, runIn } from './support/packages/installed.ts';
+import {
+  develop,
+  EmptyFolder,
+  runIn,
+  stop,
+  type Developing,
+} from './support/packages/installed.ts';
 import { machineNode } from './support/packages/nodes.ts';
+import { suiteOf } from './support/packages/npx.ts';
 import { Packed } from './support/packages/packed.ts';
 import { publish, RefusingRegistry } from './support/packages/registry.ts';
-import { CONSUMER, PAGE, SERVER, TEST } from './support/packages/programs.ts';
+import { APPLICATION, CONSUMER, PAGE, SERVER, TEST } from './support/packages/programs.ts';
 
-/** The packages before anybody installs them with npm: test/packages-installed.test.ts does. */
+/**
+ * The packages before anybody installs them with npm, as test/packages-installed.test.ts and
+ * test/packages-nodes.test.ts do.
+ */
 
 const MOST_CLIENT_BYTES = 5_300;
 const COMPILER = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -145,6 +155,57 @@ const PEERS = {
 };
 
 const NAMES = ['miftah', 'simulator', 'client'] as const;
+
+describe('the packed files run, beside the libraries of this checkout', () => {
+  const user = new EmptyFolder();
+  let service: Developing;
+  beforeAll(async () => {
+    for (const name of NAMES) {
+      const { name: full, ...needs } = manifestOf(name);
+      user.place(full, join(packed.folder, name));
+      for (const library of librariesOf(needs)) user.link(library, join(root, 'node_modules'));
+    }
+    user.linkBin('miftah', join('miftah', 'bin', 'miftah.mjs'));
+    service = await develop(user, process.execPath);
+  });
+  afterAll(async () => {
+    await stop(service);
+    user.remove();
+  });
+
+  // All of them, from Node 20 on: test/packages-nodes.test.ts.
+  test.each([
+    ["the machine's Node", machineNode],
+    ['the Node of the tests', () => process.execPath],
+  ])('the client signs a person in with %s', async (_, node) => {
+    const program = join(user.path, 'application.mjs');
+    writeFileSync(program, APPLICATION);
+    const said = await runIn(user.path, node(), [program, service.address.baseUrl]);
+    expect(said).toEqual({ code: 0, stdout: 'authenticated mft_test_ 1\n', stderr: '' });
+  });
+
+  test('the kit signs a person in', async () => {
+    const { code, stdout, left } = await suiteOf(user, process.execPath);
+    expect({ code, left }).toEqual({ code: 0, left: [] });
+    expect(stdout).toMatch(/pass 1\n/);
+  });
+});
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestOf(name: string): Manifest {
+  return JSON.parse(readFileSync(join(packed.folder, name, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Without our own. */
+function librariesOf(needs: Omit<Manifest, 'name'>): string[] {
+  const names = Object.keys({ ...needs.dependencies, ...needs.optionalDependencies });
+  return names.filter((name) => !name.startsWith('@miftah/'));
+}
 
 describe.each(NAMES)('what is published of %s', (name) => {
   const read = (file: string) => readFileSync(join(packed.folder, name, file), 'utf8');

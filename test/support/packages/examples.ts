@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { findChromium } from '../../../scripts/chromium.mjs';
 import { root } from '../../../scripts/run.mjs';
@@ -27,7 +27,8 @@ export async function runExample(
   const temporary = mkdtempSync(join(folder.path, 'temporary-'));
   cpSync(join(root, 'examples', 'testing', name), own, { recursive: true });
   const before = readdirSync(own);
-  if (library !== null) link(folder, library);
+  // The libraries of tests are those of this checkout; of Miftah they have the tarballs alone.
+  if (library !== null) folder.link(library, join(root, 'node_modules'));
   const [program, ...args] = await commandOf(name, node);
   const path = [dirname(node), strangersEnvironment()['PATH'] ?? ''].join(delimiter);
   const settings = { PATH: path, TMPDIR: temporary, NO_COLOR: '1', ...settingsOf(name) };
@@ -44,12 +45,6 @@ const OF_TOOLS: ReadonlySet<string> = new Set([
   '.benchmarks',
   'node-compile-cache',
 ]);
-
-/** The libraries of tests are those of this checkout; of Miftah they have the tarballs alone. */
-function link({ path }: EmptyFolder, library: string): void {
-  const place = join(path, 'node_modules', library);
-  if (!existsSync(place)) symlinkSync(join(root, 'node_modules', library), place);
-}
 
 async function commandOf(name: Example['name'], node: string): Promise<[string, ...string[]]> {
   if (name === 'vitest') return [node, '../node_modules/vitest/vitest.mjs', 'run'];

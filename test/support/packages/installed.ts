@@ -1,8 +1,18 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -34,6 +44,19 @@ export class EmptyFolder {
   /** Puts a package there without the packages that it needs, which only npm knows. */
   place(name: string, folder: string): void {
     cpSync(folder, join(this.path, 'node_modules', name), { recursive: true });
+  }
+
+  /** A library of this checkout, which finds those that it needs where it is. */
+  link(name: string, from: string): void {
+    const place = join(this.path, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    if (!existsSync(place)) symlinkSync(join(from, name), place);
+  }
+
+  /** A command, as npm makes it. @param file below `node_modules` */
+  linkBin(name: string, file: string): void {
+    mkdirSync(dirname(this.bin(name)), { recursive: true });
+    symlinkSync(join('..', file), this.bin(name));
   }
 
   /** The programs of the machine and of this folder, and none of the checkout's. */

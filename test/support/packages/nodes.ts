@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { machineFolders } from '../../../scripts/run.mjs';
+import { EmptyFolder, runIn, type Ran } from './installed.ts';
 
 /** What npm calls a Node for this machine. */
 export function nodePackage(): string {
@@ -15,4 +16,34 @@ export function nodePackage(): string {
 export function machineNode(): string {
   const places = machineFolders().map((folder) => join(folder, 'node'));
   return places.find((place) => existsSync(place)) ?? process.execPath;
+}
+
+/** The versions of Node that somebody may have who installs the packages, each with its npm. */
+export class Nodes {
+  readonly #folder = new EmptyFolder();
+
+  /** @param lines by the major version: the version of Node, and that of its npm */
+  async install(lines: Readonly<Record<number, readonly [string, string]>>): Promise<void> {
+    const wanted = Object.entries(lines).flatMap(([major, [node, npm]]) => [
+      `node${major}@npm:${nodePackage()}@${node}`,
+      `npm${major}@npm:npm@${npm}`,
+    ]);
+    await this.#folder.install(wanted, '--ignore-scripts');
+  }
+
+  node(major: number): string {
+    return join(this.#folder.path, 'node_modules', `node${major}`, 'bin', 'node');
+  }
+
+  /** That npm by that Node, in a folder. */
+  npm(major: number, cwd: string, ...args: readonly string[]): Promise<Ran> {
+    const node = this.node(major);
+    const program = join(this.#folder.path, 'node_modules', `npm${major}`, 'bin', 'npm-cli.js');
+    const path = [dirname(node), ...machineFolders()].join(':');
+    return runIn(cwd, node, [program, ...args], { PATH: path });
+  }
+
+  remove(): void {
+    this.#folder.remove();
+  }
 }
