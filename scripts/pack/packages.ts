@@ -104,6 +104,7 @@ export const PACKAGES: readonly PackedPackage[] = [
       'client/src/sign-in/fastify.ts',
       'client/src/element/react.ts',
       'client/src/element/vue.ts',
+      'client/src/sign-in/auth-js.ts',
       'client/src/sign-in/better-auth.ts',
       'client/src/sign-in/passport.ts',
       'client/src/sign-in/web.ts',
@@ -117,6 +118,7 @@ export const PACKAGES: readonly PackedPackage[] = [
     exports: {
       '.': 'client/src/index.ts',
       './element': 'client/src/element.ts',
+      './auth-js': 'client/src/sign-in/auth-js.ts',
       './better-auth': 'client/src/sign-in/better-auth.ts',
       './express': 'client/src/sign-in/express.ts',
       './fastify': 'client/src/sign-in/fastify.ts',

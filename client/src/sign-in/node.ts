@@ -23,7 +23,7 @@ export interface NodeResponse {
 }
 
 /** What the application has to answer. */
-type Onward = Exclude<Step, { readonly answer: Response }>;
+export type Onward = Exclude<Step, { readonly answer: Response }>;
 
 /**
  * Answers what is the sign-in's to answer, and sets the cookies of what the application answers.
@@ -57,7 +57,10 @@ export async function stepAtNode(
 }
 
 /** Writes no faster than the browser reads, and ends a stream of events when its page is gone. */
-async function send({ status, headers, body }: Response, response: NodeResponse): Promise<void> {
+export async function send(
+  { status, headers, body }: Response,
+  response: NodeResponse,
+): Promise<void> {
   const reader = body?.getReader();
   if (response.destroyed) return reader?.cancel();
   // Each is a line of its own, which an object of headers can't have.

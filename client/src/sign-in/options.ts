@@ -66,6 +66,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   verify: FUNCTION,
   callbackURL: PATH,
   errorCallbackURL: PATH,
+  auth: { fits: isFunction, must: 'a function that asks Auth.js', isNeeded: true },
+  basePath: PATH,
+  redirectTo: PATH,
+  profile: FUNCTION,
+  logger: { fits: (value) => has(value, 'error'), must: 'one with error()' },
 };
 
 /** Those that only some frameworks have. */
@@ -77,6 +82,11 @@ const OF_SOME: ReadonlySet<string> = new Set([
   'verify',
   'callbackURL',
   'errorCallbackURL',
+  'auth',
+  'basePath',
+  'redirectTo',
+  'profile',
+  'logger',
 ]);
 
 /**

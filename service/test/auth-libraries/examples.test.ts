@@ -19,6 +19,7 @@ const REFUSES = '1900000010';
 
 const EXAMPLES = [
   { name: 'passport', path: '/sign-in', packages: ['express', 'express-session', 'passport'] },
+  { name: 'auth-js', path: '/sign-in', packages: ['@auth/core', '@auth/express', 'express'] },
   { name: 'better-auth', path: '/api/auth/miftah', packages: ['better-auth', 'express'] },
   { name: 'react', path: '/sign-in', packages: ['express', 'react', 'react-dom'] },
   { name: 'vue', path: '/sign-in', packages: ['express', 'vue'] },
@@ -188,4 +189,24 @@ describe('what better-auth keeps', () => {
     expect(other).toMatchObject({ id: one?.['id'], email: one?.['email'], emailVerified: false });
     expect(one?.['email']).toMatch(/^[\da-f]{32}@miftah\.invalid$/);
   });
+});
+
+describe('the provider of Auth.js', () => {
+  const { example } = shareExample('auth-js', ['@auth/core', '@auth/express', 'express']);
+
+  it.each([{}, { ticket: 'guess' }, { ticket: '' }])(
+    'signs in nobody by its own form: %j',
+    async (form) => {
+      await using tab = await open();
+      const { origin } = example();
+      const asked = tab.page.context().request;
+      const { csrfToken } = (await (await asked.get(`${origin}/auth/csrf`)).json()) as {
+        csrfToken: string;
+      };
+      const sent = { maxRedirects: 0, form: { ...form, csrfToken } };
+      const answer = await asked.post(`${origin}/auth/callback/miftah`, sent);
+      expect(answer.headers()['location']).toContain('error=CredentialsSignin');
+      expect(await (await asked.get(`${origin}/`)).text()).not.toContain('You are');
+    },
+  );
 });

@@ -60,6 +60,20 @@ export const auth = betterAuth({ plugins: [signInForBetterAuth({ ...about, callb
 // @ts-expect-error: a misspelt option
 signInForBetterAuth({ ...about, callbackUrl: '/home' });
 `;
+const AUTH_JS = `
+import { Auth, type AuthConfig } from '@auth/core';
+import { createClient } from '@miftah/client';
+import { signInForAuthJs } from '@miftah/client/auth-js';
+import express from 'express';
+const client = createClient({ baseUrl: 'http://127.0.0.1:3000/api/v1' });
+const about = { client, appUrl: 'https://shop.example', secret: 'x' };
+const auth = (request: Request) => Auth(request, config);
+const signIn = signInForAuthJs({ ...about, auth, profile: ({ user }) => ({ id: user.nationalId }) });
+const config: AuthConfig = { providers: [signIn.provider] };
+express().use(signIn.middleware);
+// @ts-expect-error: Auth.js has to be asked
+signInForAuthJs(about);
+`;
 
 describe('the types of the client', () => {
   const folder = share(async (atEnd) => {
@@ -67,7 +81,7 @@ describe('the types of the client', () => {
     const client = PACKAGES.find(({ name }) => name === '@miftah/client');
     if (client === undefined) throw new Error('the client is not published');
     await buildPackage(client, join(path, 'node_modules', client.name));
-    for (const name of [...TYPES, 'better-auth', 'vue']) {
+    for (const name of [...TYPES, '@auth/core', 'better-auth', 'vue']) {
       const link = join(path, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(ROOT, CLIENTS, 'node_modules', name), link);
@@ -80,6 +94,7 @@ describe('the types of the client', () => {
     ['Vue', 'page.ts', VUE],
     ['Passport', 'app.mts', PASSPORT],
     ['better-auth', 'auth.mts', BETTER_AUTH],
+    ['Auth.js', 'auth-js.mts', AUTH_JS],
   ])('are right beside those of %s', (_, name, program) => {
     writeFileSync(join(folder(), 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder(), name), program);

@@ -22,7 +22,7 @@ it('docs/auth-libraries.md names the versions that are tried', () => {
   const { dependencies } = JSON.parse(readDocument(PACKAGES)) as {
     dependencies: Record<string, string>;
   };
-  const tried = ['better-auth', 'passport', 'react', 'vue'].map(
+  const tried = ['@auth/express', 'better-auth', 'passport', 'react', 'vue'].map(
     (name) => dependencies[name] ?? 'none',
   );
   for (const version of tried) expect(document).toContain(version);

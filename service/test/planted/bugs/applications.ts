@@ -149,6 +149,20 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a ticket for Auth.js stays good after its sign-in',
+    edits: [
+      {
+        file: 'client/src/sign-in/auth-js.ts',
+        from: 'tickets.delete(ticket);',
+        to: 'tickets.get(ticket);',
+      },
+    ],
+    test: {
+      file: 'service/test/client/auth-js.test.ts',
+      name: 'a ticket is good for the sign-in that it was made for, and for nothing afterwards',
+    },
+  },
+  {
     name: 'Passport takes a wrong key for a mistake of the person',
     edits: [
       {
