@@ -84,7 +84,7 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'browser',
     files: [
       'pages/test/{accessibility,browser,direction}.test.ts',
-      'service/test/e2e/{browser,console,console-rooms,direction,many-tabs,oldest-browsers,openid,openid-logout,phone,phone-elsewhere,reader,trial,typed-numbers,web-example,web-example-https}.test.ts',
+      'service/test/e2e/{browser,console,console-rooms,direction,many-tabs,oldest-browsers,openid,openid-logout,openid-single-sign-on,phone,phone-elsewhere,reader,trial,typed-numbers,web-example,web-example-https}.test.ts',
       'service/test/e2e/lan*.test.ts',
       'service/test/element/**/*.test.ts',
       'service/test/client/pages.test.ts',

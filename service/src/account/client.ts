@@ -170,7 +170,10 @@ export class ClientList {
 
   /** Texts for people, in the order of the list. */
   names(): readonly string[] {
-    return this.#clients.map(({ id, type }) => `${id} (${type})`);
+    return this.#clients.map(({ id, type, openid }) => {
+      const shares = openid?.singleSignOn === true ? ', single sign-on' : '';
+      return `${id} (${type}${shares})`;
+    });
   }
 
   ofKey(key: string): Client | null {

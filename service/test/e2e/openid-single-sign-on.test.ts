@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { testIds } from '@miftah/pages';
 import * as oidc from 'openid-client';
 import { expect, it, onTestFinished } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import type { PersonBrowser, Visit } from '../support/live/person-browser.ts';
@@ -10,11 +15,12 @@ import {
   openidBrowser,
   openOpenid,
   wayBack,
+  writtenRequest,
 } from '../support/openid/openid-scene.ts';
-import { ALL_SSO, applicationsOf, openSso } from '../support/openid/sso-scene.ts';
+import { ALL_SSO, applicationsOf, openSso, SSO_CLIENTS } from '../support/openid/sso-scene.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 
-/** Single sign-on at two instances on PostgreSQL, and over a restart on SQLite. */
+/** Single sign-on at two instances on PostgreSQL, over a restart on SQLite, and in a real browser. */
 
 const NONE = { parameters: { prompt: 'none' } };
 
@@ -79,4 +85,55 @@ it('a session outlives a restart', async () => {
   const after = await openSso(onTestFinished, ALL_SSO, settings);
   const { claims: again } = await after.answered(browser, 'desk', NONE);
   expect(again['auth_time']).toBe(claims['auth_time']);
+});
+
+/** An application that keeps what comes back to it, and has pages that frame another one. */
+async function openApplication() {
+  const seen: URLSearchParams[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    if (pathname === '/cb') seen.push(searchParams);
+    const framed = (searchParams.get('framed') ?? '').replaceAll('&', '&amp;');
+    const body = framed === '' ? '<h1>application</h1>' : `<iframe src="${framed}"></iframe>`;
+    response.setHeader('content-type', 'text/html').end(body);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const answerTo = (state: string) => seen.find((one) => one.get('state') === state);
+  return { port, answerTo };
+}
+
+it('in Chromium the second application is answered at once, and no frame of another site', async () => {
+  const { port, answerTo } = await openApplication();
+  const redirectUri = `http://127.0.0.1:${port}/cb`;
+  const clients = ['shop', 'desk'].map((id) => ({
+    ...SSO_CLIENTS.shop,
+    id,
+    keys: [`mfk_${id}_0123456789abcdef`],
+    openid: { redirect_uris: [redirectUri], sso: true },
+  }));
+  const CLIENTS_FILE = writeClientsFile(temporaryFolder('sso', onTestFinished), clients);
+  const { origin } = await openOpenid(onTestFinished, { CLIENTS_FILE });
+  const requestOf = (id: string, state: string) =>
+    `${origin}/openid/authorize?${writtenRequest(id, redirectUri, state).toString()}`;
+  const browser = await launchChromium();
+  onTestFinished(() => browser.close());
+  await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+  const { page } = tab;
+  await page.goto(requestOf('shop', 'first'));
+  await page.getByTestId(testIds.launch).click();
+  await page.getByTestId(testIds.person('amal')).check();
+  await page.getByTestId(testIds.approve).click();
+  await page.waitForURL(`${redirectUri}?*`);
+  await page.goto(`${requestOf('desk', 'second')}&prompt=none`);
+  expect([answerTo('first')?.has('code'), answerTo('second')?.has('code')]).toEqual([true, true]);
+  // The name is another site than the address.
+  const framed = encodeURIComponent(`${requestOf('desk', 'framed')}&prompt=none`);
+  await page.goto(`http://localhost:${port}/page?framed=${framed}`);
+  await expect.poll(() => answerTo('framed')?.get('error')).toBe('login_required');
+  // Of the same site the cookie comes with a frame too, and does not help.
+  const near = encodeURIComponent(`${requestOf('desk', 'near')}&prompt=none`);
+  await page.goto(`http://127.0.0.1:${port}/page?framed=${near}`);
+  await expect.poll(() => answerTo('near')?.get('error')).toBe('login_required');
 });

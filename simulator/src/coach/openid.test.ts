@@ -64,6 +64,20 @@ test('a code that is sent again after it was redeemed is told of', () => {
   expect(OPENID_CODE_TWICE.check(timeLine(wrongFirst))).toBeNull();
 });
 
+const silently = (at: number) =>
+  call(at, 'openidAuthorize', { status: 303, answerHeaders: { location: `${HOME}?code=b` } });
+
+test('a code that a session gave is told of when nobody redeems it, and not for one sent twice', () => {
+  const line = [...WHOLE, silently(20_000)];
+  const at = (now: number) => NO_OPENID_TOKENS.check(timeLine(line, { now: T0 + now }));
+  expect([at(70_000), at(85_000)]).toEqual([null, [5]]);
+  // The wrong verifier of the second code, the right one, and that code once more.
+  const wrong = [...line, refused(20_100, 'invalid_grant')];
+  expect(OPENID_CODE_TWICE.check(timeLine(wrong))).toBeNull();
+  const again = [...line, redeemed(20_100), refused(20_200, 'invalid_grant')];
+  expect(OPENID_CODE_TWICE.check(timeLine(again))).toEqual([7]);
+});
+
 const fast = (gap: number, times = 6) =>
   OPENID_POLLS_TOO_FAST.check(timeLine([pushed(), ...every(gap, times, pending)]));
 
