@@ -194,8 +194,8 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     name: 'openid: a session does for max_age=0',
     edits: [{ file: SESSIONS, from: 'return Number(age) === 0 || passed', to: 'return passed' }],
     test: {
-      file: API,
-      name: 'max_age counts from the sign-in, and 0 asks in the very second of that too',
+      file: 'service/src/openid/sessions/sessions.test.ts',
+      name: 'max_age=0 asks in the very second of a sign-in too, and others when they have passed',
     },
   },
   {
