@@ -45,8 +45,19 @@ const READ: Readonly<Partial<Record<ControlOperation, string>>> = {
   setFaults: 'What a fault may have is in its type, FaultRule, and in docs/simulator.md#faults.',
 };
 
+const WITHOUT_SIMULATOR = {
+  live: 'runs in live mode, and a live service has no simulator. Name an instance in simulator mode.',
+  rehearsal:
+    'is a rehearsal: a service that calls a simulator elsewhere. Name that simulator, or an instance in ' +
+    'simulator mode.',
+} as const;
+
 function reasonOf(origin: string, error: ControlError, operation: ControlOperation): string {
-  const { status, asked, code, cause } = error;
+  const { status, asked, code, cause, headers } = error;
+  const mode = headers.get('x-auth-mode');
+  if (mode === 'live' || (mode === 'rehearsal' && code === 'route.not_found')) {
+    return `${origin} ${WITHOUT_SIMULATOR[mode]}`;
+  }
   if (status !== null) {
     const said = inOurNames(saidBy(error, READ[operation]));
     const reason = code === null ? `${origin} is no Miftah with a simulator` : `${code}: ${said}`;

@@ -50,6 +50,16 @@ it.each([
   await expect(failed).rejects.toThrow(says);
 });
 
+it.each([
+  ['live', 'runs in live mode, and a live service has no simulator'],
+  ['rehearsal', 'is a rehearsal: a service that calls a simulator elsewhere'],
+])('a service in %s mode is told apart from a wrong address', async (mode, says) => {
+  const body = JSON.stringify({ code: 'route.not_found', message: 'There is nothing here.' });
+  const headers = { 'x-auth-mode': mode };
+  vi.stubGlobal('fetch', async () => new Response(body, { status: 404, headers }));
+  await expect(connectMiftah(ORIGIN)).rejects.toThrow(`${ORIGIN} ${says}`);
+});
+
 it('an answer without an end is not read to its end', async () => {
   const part = new Uint8Array(1024 * 1024).fill(32);
   let left = false;

@@ -29,8 +29,8 @@ export class Secret {
   }
 }
 
-/** Our keys and tokens, 32 bytes in hex, and an address with an `@`, which may hold a password. */
-const LIKE_A_SECRET = /@|\bmf[kt]_|^[0-9a-f]{64}$/i;
+/** Our keys, tokens and secrets, 32 bytes in hex, and an address with an `@`, which may hold a password. */
+const LIKE_A_SECRET = /@|\b(?:mf[kt]|whsec)_|^[0-9a-f]{64}$/i;
 
 /** Whether a text that was written where no secret belongs may be one all the same. */
 export function mayBeSecret(text: string): boolean {

@@ -8,7 +8,7 @@ import { Secret } from '../values/secret.ts';
 import { createFakeClock, type FakeClock } from '../../test/support/service/fake-clock.ts';
 import { attemptNumbered, nextSerial } from '../../test/conformance/samples.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
-import { clearOutbox } from './tend.flow.ts';
+import { clearOutbox, giveUpBeyond } from './tend.flow.ts';
 import { receiverId, WEBHOOK_EVENTS } from './webhook.ts';
 
 const URL_OF = 'https://shop.example/hook';
@@ -81,7 +81,7 @@ async function reject() {
 }
 
 const waiting = async () =>
-  (await store.outbox.waiting()).reduce((sum, { count }) => sum + count, 0);
+  (await store.outbox.waiting(1000)).reduce((sum, { count }) => sum + count, 0);
 
 describe('webhooks', () => {
   it('are sent when the change is committed, with the time of the machine', async () => {
@@ -145,7 +145,7 @@ describe('webhooks', () => {
     await reject();
     const waits = [];
     let last = clock.now();
-    while (news.length === 0 && calls.length < 100) {
+    while (news.length < 2 && calls.length < 100) {
       const before = calls.length;
       deliveries.look();
       await expect.poll(() => tried.length).toBe(calls.length);
@@ -156,13 +156,58 @@ describe('webhooks', () => {
       }
       clock.advance(SECOND_MS * 30);
     }
-    expect(news).toEqual([{ news: 'given_up', client: 'simulator', receiver: RECEIVER }]);
+    const whose = { client: 'simulator', receiver: RECEIVER };
+    expect(news).toEqual([
+      { news: 'failing', ...whose, answer: '500' },
+      { news: 'given_up', ...whose },
+    ]);
     expect(waits.at(-1)).toBeLessThanOrEqual(2 * HOUR_MS + MINUTE_MS);
     expect(waits.toSorted((one, other) => one - other).slice(0, 4)).toEqual(waits.slice(0, 4));
     expect(calls.length).toBeGreaterThan(12);
     const [given] = await store.outbox.givenUp(null, 9);
     expect(given).toMatchObject({ answer: '500', tries: calls.length });
     expect((given?.endedAt ?? 0) - (given?.since ?? 0)).toBeGreaterThanOrEqual(DAY_MS);
+  });
+
+  it('that fail are told once for each row of failures, and at most each ten minutes', async () => {
+    let answer: Answer = 400;
+    const { deliveries, news, tried } = deliveriesTo(() => answer);
+    const told = async (next: Answer, count: number) => {
+      answer = next;
+      await reject();
+      deliveries.look();
+      await expect.poll(() => tried.length).toBe(count);
+      await deliveriesIdle();
+    };
+    await told(400, 1);
+    await told('timeout', 2);
+    clock.advance(MINUTE_MS);
+    await told(204, 5);
+    await told(400, 6);
+    expect(news.map((one) => one.answer)).toEqual(['400']);
+    await told(204, 7);
+    clock.advance(10 * MINUTE_MS);
+    await told(404, 9);
+    expect(news.map((one) => one.answer)).toEqual(['400', '404']);
+  });
+
+  it('of which more wait than are kept are given up, the longest first, in pieces', async () => {
+    const { deliveries, news, tried } = deliveriesTo(() => 503);
+    store.outbox.tellTo([{ receiver: RECEIVER, client: 'simulator', events: WEBHOOK_EVENTS }]);
+    const ids = [];
+    for (let one = 0; one < 6; one += 1) {
+      ids.push(await reject());
+      clock.advance(SECOND_MS);
+    }
+    await deliveries.keepBounds(6);
+    expect(news).toEqual([]);
+    const beyond = giveUpBeyond(store.outbox, { receiver: RECEIVER, at: clock.now() }, 4, 1);
+    expect(await beyond).toBe(2);
+    await deliveries.keepBounds(2);
+    const given = (await store.outbox.givenUp(null, 9)).map(({ attemptId }) => attemptId);
+    expect(new Set(given)).toEqual(new Set(ids));
+    expect(news).toMatchObject([{ news: 'too_many', receiver: RECEIVER, count: 4 }]);
+    expect(tried.filter((one) => one === 'given_up')).toHaveLength(4);
   });
 
   it('that were not answered in time are sent again with the same id', async () => {
@@ -221,6 +266,7 @@ describe('webhooks', () => {
     expect(calls).toHaveLength(sent);
     expect(news).toEqual([{ news: 'switched_off', client: 'simulator', receiver: RECEIVER }]);
     expect(await waiting()).toBe(0);
+    expect(await store.outbox.givenUp(null, 99)).toHaveLength(20);
   });
 
   it('that found no turn are not tries of the receiver', async () => {

@@ -1,5 +1,5 @@
 import type { Client } from '../account/client.ts';
-import type { Meter } from '../operate/metrics/meter.port.ts';
+import type { Meter, WebhookOutcome } from '../operate/metrics/meter.port.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
@@ -7,6 +7,7 @@ import type { Outbox } from '../store/ports/store.port.ts';
 import type { Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { tellClients } from './tell.flow.ts';
+import { giveUpBeyond, giveUpWaiting } from './tend.flow.ts';
 import {
   type Delivery,
   listenerOf,
@@ -33,10 +34,18 @@ const TOO_MANY = 429;
 const MOST_REFUSALS = 256;
 const CHANCE_DIGITS = 4;
 
+/** How often at most it is told that a receiver has begun to fail. */
+const TOLD_MS = 10 * MINUTE_MS;
+
 /** For the operator's log. It names a receiver by its id, because an address may have a secret. */
-export type WebhookNews =
-  | { readonly news: 'switched_off'; readonly client: string; readonly receiver: string }
-  | { readonly news: 'given_up'; readonly client: string; readonly receiver: string };
+export interface WebhookNews {
+  readonly news: 'switched_off' | 'given_up' | 'failing' | 'too_many';
+  readonly client: string;
+  readonly receiver: string;
+  /** Of the first failure. */
+  readonly answer?: string;
+  readonly count?: number;
+}
 
 export interface DeliveryParts {
   readonly outbox: Outbox;
@@ -69,6 +78,9 @@ interface Standing {
   failures: number;
   /** Of single webhooks, in a row. */
   refusals: number;
+  /** Whether the last one was delivered, or none was sent yet. */
+  isSound: boolean;
+  toldAt: Ms;
   /** It is left alone until then, for at most `pauseMs`. */
   pausedUntil: Ms;
   pauseMs: Ms;
@@ -143,6 +155,8 @@ export class WebhookDeliveries {
     const fresh = {
       failures: 0,
       refusals: 0,
+      isSound: true,
+      toldAt: Number.NEGATIVE_INFINITY,
       pausedUntil: 0,
       pauseMs: 0,
       running: null,
@@ -194,13 +208,14 @@ export class WebhookDeliveries {
   }
 
   async #send(receiver: Known, delivery: Delivery): Promise<Outcome> {
-    const { outbox, clock, meter } = this.#parts;
+    const { outbox, clock } = this.#parts;
     const answer = await this.#answerTo(receiver, delivery);
     const at = clock.now();
     const { deliveryId } = delivery;
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       await outbox.delivered(deliveryId, String(answer), at);
-      meter.webhookTried('delivered');
+      this.#count(receiver, 'delivered');
+      this.#standingOf(receiver.id).isSound = true;
       return 'delivered';
     }
     if (answer === 'busy') {
@@ -208,9 +223,10 @@ export class WebhookDeliveries {
       return 'untried';
     }
     if (answer === GONE) await this.#switchOff(receiver, at);
+    else this.#tellFirst(receiver, String(answer), at);
     const nextAt = answer === GONE ? null : nextTry(delivery, at, this.#chance());
     await outbox.failed({ delivery, answer: String(answer), at, nextAt });
-    meter.webhookTried(nextAt === null ? 'given_up' : 'failed');
+    this.#count(receiver, nextAt === null ? 'given_up' : 'failed');
     if (nextAt === null && answer !== GONE) this.#tell('given_up', receiver);
     return isRefusal(answer) ? 'refused' : 'failed';
   }
@@ -239,7 +255,7 @@ export class WebhookDeliveries {
     }
   }
 
-  #record({ url }: Known, { attemptId }: Delivery, sent: Sent, status: number | null): void {
+  #record({ id, url }: Known, { attemptId }: Delivery, sent: Sent, status: number | null): void {
     const { recorder, machineClock } = this.#parts;
     if (recorder === null || attemptId === null || listenerOf(url) !== null) return;
     const { at, begun, sentAt, headers, body } = sent;
@@ -249,7 +265,8 @@ export class WebhookDeliveries {
       at,
       begun,
       method: 'POST',
-      path: new URL(url).pathname,
+      // An address may have a secret in its path.
+      path: `receiver ${id}`,
       status,
       durationMs: Math.round(machineClock.now() - sentAt),
       request: { headers: Object.fromEntries(headers), body: JSON.parse(body) as unknown },
@@ -257,13 +274,48 @@ export class WebhookDeliveries {
     });
   }
 
-  async #switchOff({ id, client }: Known, at: Ms): Promise<void> {
-    const change = { receiver: id, client, at, answer: String(GONE) };
-    if (await this.#parts.outbox.switchOff(change)) this.#tell('switched_off', { id, client });
+  /** Who listens is no receiver. */
+  #count({ url }: Known, outcome: WebhookOutcome): void {
+    if (listenerOf(url) === null) this.#parts.meter.webhookTried(outcome);
   }
 
-  #tell(news: WebhookNews['news'], { id, client }: Pick<Known, 'id' | 'client'>): void {
-    this.#parts.tell({ news, client, receiver: id });
+  /** The first failure of a row, so that a wrong secret is seen at once, and is not the whole log. */
+  #tellFirst(receiver: Known, answer: string, at: Ms): void {
+    const standing = this.#standingOf(receiver.id);
+    if (standing.isSound && isDue(standing.toldAt + TOLD_MS, TOLD_MS, at)) {
+      standing.toldAt = at;
+      this.#tell('failing', receiver, { answer });
+    }
+    standing.isSound = false;
+  }
+
+  /** What another process leases meanwhile is answered by 410 again, and then given up too. */
+  async #switchOff(receiver: Known, at: Ms): Promise<void> {
+    const { outbox } = this.#parts;
+    const { id, client } = receiver;
+    const isFirst = await outbox.switchOff({ receiver: id, client, at });
+    await giveUpWaiting(outbox, { receiver: id, at, answer: String(GONE) });
+    if (isFirst) this.#tell('switched_off', receiver);
+  }
+
+  /** Gives up what is beyond the bound of what may wait for each receiver. */
+  async keepBounds(most?: number): Promise<void> {
+    const { outbox, clock, meter } = this.#parts;
+    const at = clock.now();
+    for (const receiver of this.#receivers.values()) {
+      const count = await giveUpBeyond(outbox, { receiver: receiver.id, at }, most);
+      if (count === 0) continue;
+      for (let one = 0; one < count; one += 1) meter.webhookTried('given_up');
+      this.#tell('too_many', receiver, { count });
+    }
+  }
+
+  #tell(
+    news: WebhookNews['news'],
+    { id, client }: Known,
+    facts: Pick<WebhookNews, 'answer' | 'count'> = {},
+  ): void {
+    this.#parts.tell({ news, client, receiver: id, ...facts });
   }
 
   #chance(): number {

@@ -9,12 +9,12 @@ import type { LookUp } from '../outbound/outbound.port.ts';
 import type { Clock, Random, Timer } from '../platform/runtime.port.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
-import { SECOND_MS, type Ms } from '../values/time.ts';
+import { MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { collectForReceivers } from './collect.flow.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
 import { listeningOutbound, type WebhookListeners } from './listen.flow.ts';
 import { signedHeaders } from './sign.ts';
-import { showWebhooks, sweepExpired } from './tend.flow.ts';
+import { MOST_COUNTED, showWebhooks, sweepExpired } from './tend.flow.ts';
 
 export interface WebhookNeeds extends CollectServices {
   readonly config: Config;
@@ -48,6 +48,8 @@ const COLLECT_INTERVAL_MS = 2 * SECOND_MS;
 /** How long a stop waits for receivers and the provider. */
 const STOP_MS = SECOND_MS;
 const SHOW_INTERVAL_MS = 15 * SECOND_MS;
+/** Seldom, because it goes over the index of all that wait. */
+const BOUND_INTERVAL_MS = 5 * MINUTE_MS;
 
 type Task = readonly [interval: Ms, work: () => Promise<unknown>];
 
@@ -56,6 +58,7 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
   const { outbox } = store;
   const told = () => listeners?.joined(clients.all()) ?? clients.all();
   let isStopped = false;
+  let mayBeBeyond = false;
   const onError = (error: unknown) => {
     // After a stop that did not wait, the store is closed.
     if (!isStopped) logger.error({ err: error }, 'webhooks could not be sent');
@@ -72,7 +75,18 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
       },
     ],
     [COLLECT_INTERVAL_MS, collectForReceivers(needs, clock, ignoringRefusals(onError))],
-    [SHOW_INTERVAL_MS, () => showWebhooks(outbox, meter, clock.now())],
+    [
+      SHOW_INTERVAL_MS,
+      async () => {
+        mayBeBeyond = (await showWebhooks(outbox, meter, clock.now())) >= MOST_COUNTED;
+      },
+    ],
+    [
+      BOUND_INTERVAL_MS,
+      async () => {
+        if (mayBeBeyond) await deliveries.keepBounds();
+      },
+    ],
   ];
   const repeated = tasks.map(([interval, work]) =>
     scheduler.every(interval, async () => {
@@ -125,11 +139,13 @@ function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
   });
 }
 
+const NEWS: Readonly<Record<WebhookNews['news'], string>> = {
+  switched_off: 'a receiver of webhooks has answered 410 and is switched off',
+  given_up: 'a webhook was given up after 24 hours',
+  failing: 'a receiver of webhooks has not taken one, which is tried again',
+  too_many: 'more webhooks wait for a receiver than are kept, and the oldest were given up',
+};
+
 function newsLog(logger: Logger): (news: WebhookNews) => void {
-  return ({ news, client, receiver }) => {
-    const whose = { client, receiver };
-    if (news === 'switched_off') {
-      logger.warn(whose, 'a receiver of webhooks has answered 410 and is switched off');
-    } else logger.warn(whose, 'a webhook was given up after 24 hours');
-  };
+  return ({ news, ...facts }) => logger.warn(facts, NEWS[news]);
 }

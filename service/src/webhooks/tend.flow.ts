@@ -1,7 +1,7 @@
 import type { Meter } from '../operate/metrics/meter.port.ts';
-import type { Outbox } from '../store/ports/store.port.ts';
+import type { GiveUpDeliveries, Outbox } from '../store/ports/store.port.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
-import { DELIVERING_MS } from './webhook.ts';
+import { DELIVERING_MS, MOST_WAITING } from './webhook.ts';
 
 /**
  * Longer than a request takes that has read the clock before an expiry: what it may still write is
@@ -33,16 +33,52 @@ export async function clearOutbox(outbox: Outbox, now: Ms): Promise<void> {
   }
 }
 
+/** What the numbers count, each time they are looked at. With more, the number is this one. */
+export const MOST_COUNTED = 10_000;
+/** Pieces of one round: what comes meanwhile must not keep it going. */
+const MOST_PIECES = 40;
+
+/** In pieces, so that a sign-in never waits for all of them. @returns how many */
+export async function giveUpWaiting(
+  outbox: Outbox,
+  which: Omit<GiveUpDeliveries, 'limit' | 'isOldestFirst'>,
+): Promise<number> {
+  for (let total = 0; ;) {
+    const count = await outbox.giveUp({ ...which, limit: LIMIT, isOldestFirst: false });
+    total += count;
+    if (count < LIMIT) return total;
+  }
+}
+
+/** @param most of what may wait for a receiver @param limit of a piece @returns how many were given up */
+export async function giveUpBeyond(
+  outbox: Outbox,
+  { receiver, at }: Pick<GiveUpDeliveries, 'receiver' | 'at'>,
+  most = MOST_WAITING,
+  limit = LIMIT,
+): Promise<number> {
+  let total = 0;
+  for (let piece = 0; piece < MOST_PIECES; piece += 1) {
+    if (!(await outbox.isBeyond(receiver, most))) break;
+    const answer = 'too_many';
+    total += await outbox.giveUp({ receiver, at, answer, limit, isOldestFirst: true });
+  }
+  return total;
+}
+
+/** @returns how many wait, up to what is counted */
 export async function showWebhooks(
   outbox: Outbox,
   meter: Pick<Meter, 'webhooksStanding'>,
   now: Ms,
-): Promise<void> {
-  const [waiting, off] = await Promise.all([outbox.waiting(), outbox.switchedOff()]);
+): Promise<number> {
+  const [waiting, off] = await Promise.all([outbox.waiting(MOST_COUNTED), outbox.switchedOff()]);
+  const count = waiting.reduce((sum, one) => sum + one.count, 0);
   const oldest = Math.min(now, ...waiting.map(({ oldestAt }) => oldestAt));
   meter.webhooksStanding({
-    waiting: waiting.reduce((sum, { count }) => sum + count, 0),
+    waiting: count,
     oldestMs: now - oldest,
     switchedOff: off.length,
   });
+  return count;
 }

@@ -38,6 +38,9 @@ export const WEBHOOK_SECRETS = 2;
 /** Of one client. Each change is written once for each. */
 export const MOST_RECEIVERS = 4;
 
+/** For one receiver: about 600 MB in the store, and a day of eleven changes a second. */
+export const MOST_WAITING = 1_000_000;
+
 export const RECEIVER_ID_LENGTH = 16;
 
 /** Names a receiver without its address, which may have a secret in its path. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
@@ -161,6 +161,16 @@ it('a receiver of webhooks is added with a secret that is shown this once', asyn
   expect(out).toContain('They are shown this once: give them to the application, as secrets.');
   const refused = await run('add', 'other', ...NAMES, ...RETURN, '--webhook', 'http://a.test/');
   expect(refused.err).toContain('"url" must be an https address');
+});
+
+it('a link that leads nowhere is told before a key is shown, and stays', async () => {
+  const folder = temporaryFolder('clients');
+  const file = join(folder, 'clients.json');
+  symlinkSync(join(folder, 'gone.json'), file);
+  const said = await runMiftah(['client', 'add', 'shop', ...NAMES, ...RETURN, '--file', file], {});
+  expect(said).toMatchObject({ code: 1, out: '' });
+  expect(said.err).toContain('is a link to ');
+  expect(readlinkSync(file)).toContain('gone.json');
 });
 
 it('the first client makes the file that CLIENTS_FILE names, which a service starts with', async () => {

@@ -152,8 +152,13 @@ describe('webhooks in simulator mode', () => {
         .map(({ side, exchange }) => [side, exchange?.path, exchange?.status]);
     };
     await expect.poll(webhooks).toEqual([
-      ['callback', '/hook', 503],
-      ['callback', '/hook', 204],
+      ['callback', expect.stringMatching(/^receiver [0-9a-f]{16}$/), 503],
+      ['callback', expect.stringMatching(/^receiver [0-9a-f]{16}$/), 204],
+    ]);
+    // The wait after a failure is over, and the log has said once that there was one.
+    const warned = service.logLines.filter((line) => line.includes('has not taken one'));
+    expect(warned.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 40, client: 'hooked', answer: '503' },
     ]);
   });
 

@@ -59,6 +59,7 @@ export function outboxTests(open: OpenStore): void {
   describePending(open);
   describeSending(open);
   describeKeeping(open);
+  describeBounds(open);
 }
 
 const leased = (store: Store, receiver = RECEIVER, at = AT, limit = MANY) =>
@@ -71,7 +72,7 @@ function describeWritten(open: OpenStore): void {
     withStore(open, async (store) => {
       for (const end of Object.values(ENDS)) await end(store, await inserted(store));
       store.outbox.tellTo([everything(RECEIVER), everything(OF_OTHER, OTHER)]);
-      expect(await store.outbox.waiting()).toEqual([]);
+      expect(await store.outbox.waiting(MANY)).toEqual([]);
       store.outbox.tellTo([]);
     }));
 
@@ -180,7 +181,7 @@ function describeUsers(open: OpenStore): void {
       await ENDS.rejected(store, await inserted(store));
       await inserted(store);
       await store.restore(NOBODY);
-      expect(await store.outbox.waiting()).toEqual([]);
+      expect(await store.outbox.waiting(MANY)).toEqual([]);
     }));
 }
 
@@ -298,15 +299,58 @@ function describeSending(open: OpenStore): void {
       expect(await outbox.givenUp(OTHER, MANY)).toEqual([]);
       const later = AT + DAY_MS;
       const deliveryId = listed[0]?.deliveryId ?? '';
-      expect(await outbox.replay({ deliveryId }, later)).toBe(1);
-      expect(await outbox.replay({ deliveryId }, later)).toBe(0);
-      expect(await outbox.replay({ client: OTHER }, later)).toBe(0);
-      expect(await outbox.replay({ client: CLIENT }, later)).toBe(1);
+      const how = { receivers: [RECEIVER], at: later, limit: MANY };
+      const ofNone = { ...how, receivers: [SECOND] };
+      expect(await outbox.replay({ deliveryId }, ofNone)).toBe(0);
+      expect(await outbox.replay({ client: CLIENT }, ofNone)).toBe(0);
+      expect(await outbox.givenUpOfNone(CLIENT, [SECOND])).toBe(2);
+      expect(await outbox.givenUpOfNone(CLIENT, [SECOND, RECEIVER])).toBe(0);
+      expect(await outbox.replay({ client: CLIENT }, { ...how, limit: 0 })).toBe(0);
+      expect(await outbox.replay({ deliveryId }, how)).toBe(1);
+      expect(await outbox.replay({ deliveryId }, how)).toBe(0);
+      expect(await outbox.replay({ client: OTHER }, how)).toBe(0);
+      expect(await outbox.replay({ client: CLIENT }, { ...how, limit: 1 })).toBe(1);
+      expect(await outbox.replay({ client: CLIENT }, how)).toBe(0);
       const again = await leased(store, RECEIVER, later);
       expect(again.map(({ since, tries }) => [since, tries])).toEqual([
         [later, 1],
         [later, 1],
       ]);
+    }));
+}
+
+function describeBounds(open: OpenStore): void {
+  test('S-142, S-143: what waits is counted and given up in pieces, the longest first', () =>
+    telling(open, async (store) => {
+      const { outbox } = store;
+      store.outbox.tellTo([everything(RECEIVER), everything(SECOND)]);
+      const attempts = [await inserted(store), await inserted(store), await inserted(store)];
+      for (const [place, { attemptId }] of attempts.entries()) {
+        const at = START + 3 - place;
+        await store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
+      }
+      expect(await outbox.oldestTried(RECEIVER)).toBeNull();
+      for (const delivery of await leased(store)) {
+        const answer = String(400 + delivery.at - START);
+        await outbox.failed({ delivery, answer, at: AT, nextAt: AT });
+      }
+      expect(await outbox.oldestTried(RECEIVER)).toMatchObject({ answer: '401', tries: 1 });
+      expect(await outbox.waiting(1)).toMatchObject([{ count: 1, oldestAt: START + 1 }]);
+      const beyond = [await outbox.isBeyond(RECEIVER, 2), await outbox.isBeyond(RECEIVER, 3)];
+      expect(beyond).toEqual([true, false]);
+      const some = {
+        receiver: RECEIVER,
+        at: AT,
+        answer: 'too_many',
+        limit: 2,
+        isOldestFirst: true,
+      };
+      expect(await outbox.giveUp(some)).toBe(2);
+      expect((await leased(store)).map(({ attemptId }) => attemptId)).toEqual([
+        attempts[0]?.attemptId,
+      ]);
+      expect(await outbox.giveUp(some)).toBe(1);
+      expect(await outbox.waiting(MANY)).toMatchObject([{ receiver: SECOND, count: 3 }]);
     }));
 }
 
@@ -316,18 +360,18 @@ function describeKeeping(open: OpenStore): void {
       const { outbox } = store;
       await ENDS.rejected(store, await inserted(store));
       const off = { receiver: RECEIVER, client: CLIENT, at: AT };
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, () => outbox.switchOff({ ...off, answer: '410' })),
-      );
+      const answers = await Promise.all(Array.from({ length: 8 }, () => outbox.switchOff(off)));
       expect(answers.filter(Boolean)).toHaveLength(1);
       expect(await outbox.switchedOff()).toEqual([off]);
       await ENDS.rejected(store, await inserted(store));
-      expect(await outbox.waiting()).toEqual([]);
-      expect(await outbox.givenUp(null, MANY)).toHaveLength(1);
+      const gone = { receiver: RECEIVER, at: AT, answer: '410', limit: MANY, isOldestFirst: false };
+      expect(await outbox.giveUp(gone)).toBe(1);
+      expect(await outbox.waiting(MANY)).toEqual([]);
+      expect(await outbox.givenUp(null, MANY)).toMatchObject([{ answer: '410' }]);
       expect(await outbox.switchOn(RECEIVER)).toBe(true);
       expect(await outbox.switchOn(RECEIVER)).toBe(false);
       await ENDS.rejected(store, await inserted(store));
-      const [waiting] = await outbox.waiting();
+      const [waiting] = await outbox.waiting(MANY);
       expect(waiting).toEqual({
         receiver: RECEIVER,
         client: CLIENT,
@@ -348,7 +392,7 @@ function describeKeeping(open: OpenStore): void {
       expect(await outbox.clear({ ...none, limit: MANY })).toBe(0);
       expect(await outbox.clear({ ...none, deliveredBefore: AT + 1, limit: MANY })).toBe(1);
       expect(await outbox.clear({ ...none, sinceBefore: AT, limit: MANY })).toBe(1);
-      expect(await outbox.waiting()).toEqual([]);
+      expect(await outbox.waiting(MANY)).toEqual([]);
       expect(await outbox.givenUp(null, MANY)).toHaveLength(2);
       expect(await outbox.clear({ ...none, givenUpBefore: AT + 1, limit: 1 })).toBe(1);
       expect(await outbox.givenUp(null, MANY)).toHaveLength(1);

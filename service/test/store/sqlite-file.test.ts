@@ -211,9 +211,18 @@ describe('the tables', () => {
       'selectPendingOfTold: SCAN item VIRTUAL TABLE INDEX 1:',
       'noteExpired: SCAN item VIRTUAL TABLE INDEX 1:',
       'switchOff: SCAN CONSTANT ROW',
+      // What has waited longest, up to a limit.
+      'giveUpOldest: SCAN webhook_deliveries USING INDEX webhook_deliveries_waiting',
+      'replayDelivery: SCAN item VIRTUAL TABLE INDEX 1:',
+      'replayClient: SCAN item VIRTUAL TABLE INDEX 1:',
       // Only deliveries that wait are in this index: after a clock went back, and to count them.
       'bringForward: SCAN webhook_deliveries USING INDEX webhook_deliveries_due',
-      'selectWaiting: SCAN webhook_deliveries USING INDEX webhook_deliveries_due',
+      // Up to a limit.
+      'selectWaiting: SCAN webhook_deliveries USING INDEX webhook_deliveries_waiting',
+      'selectWaiting: SCAN longest',
+      // For a command alone.
+      'selectOldestTried: USE TEMP B-TREE FOR ORDER BY',
+      'countOfNone: SCAN item VIRTUAL TABLE INDEX 1:',
       // The few receivers that have answered 410.
       'selectSwitchedOff: SCAN webhooks_off',
       // The doctor's look for the last refused token, beside which it reads the whole log.

@@ -104,6 +104,11 @@ export const FAULTS: readonly Fault[] = [
     cause: forgetBackups,
   },
   {
+    name: 'a receiver of webhooks that is away, and one that is switched off',
+    raises: ['MiftahWebhooksLate', 'MiftahWebhooksGivenUp'],
+    cause: leaveWebhooks,
+  },
+  {
     name: 'a share that is not mounted, and a row of the audit log that somebody has changed',
     raises: ['MiftahAuditHeadNotWritten', 'MiftahAuditLogBroken'],
     cause: unmountHead,
@@ -252,6 +257,29 @@ async function forgetBackups({ alone }: Watched): Promise<void> {
   const sql = "DELETE FROM audit_log WHERE action = 'store.backed_up'";
   change(alone.dataDir, 'never_shrinks', sql);
   await aMinuteLater(alone);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whoever listens to webhooks has the service look at what waits. */
+async function leaveWebhooks({ alone }: Watched): Promise<void> {
+  await fetch(`${alone.origin}/simulator/webhooks?timeout=0`);
+  const database = new DatabaseSync(join(alone.dataDir, 'miftah.db'), { timeout: 10_000 });
+  try {
+    const [old, later] = [Date.now() - 2 * HOUR_MS, Date.now() + HOUR_MS];
+    database
+      .prepare(
+        `INSERT OR IGNORE INTO webhook_deliveries
+         (delivery_id, client, receiver, event, at, since, tries, next_at)
+         VALUES ('left', 'simulator', 'away', 'user.disabled', ?, ?, 9, ?)`,
+      )
+      .run(old, old, later);
+    database
+      .prepare(`INSERT OR IGNORE INTO webhooks_off (receiver, client, at) VALUES ('off', 'a', ?)`)
+      .run(old);
+  } finally {
+    database.close();
+  }
 }
 
 async function allowDatabase({ database }: Watched, isAllowed: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Store } from '../../store/ports/store.port.ts';
 import { isoTimestamp, type Ms } from '../../values/time.ts';
-import type { Delivery } from '../../webhooks/webhook.ts';
+import { type Delivery, MOST_WAITING } from '../../webhooks/webhook.ts';
 import { counted } from '../ended-words.ts';
 import type { AddCommand, CommandContext, ListedReceiver } from '../command-context.ts';
 import { jsonWithoutControls } from '../instance/without-controls.ts';
@@ -67,14 +67,41 @@ function addReplay(webhooks: Command, context: CommandContext): void {
     .action(async (deliveryId: string | undefined, { all, client }: ReplayOptions) => {
       const which = whichOf(deliveryId, all === true ? client : undefined);
       if (which === null) return context.misuse('Say an id, or --all --client ID.');
+      const listed = await context.receivers();
       await context.withStore(async (store, at) => {
-        const count = await store.outbox.replay(which, at);
-        if (count === 0) return context.fail('Nothing like that was given up.');
+        const off = new Set((await store.outbox.switchedOff()).map(({ receiver }) => receiver));
+        const receivers = listed.map((one) => one.receiver).filter((id) => !off.has(id));
+        const count = await replayAll(store.outbox, which, { receivers, at, limit: PIECE });
         const of = 'client' in which ? { client: which.client } : {};
-        await store.recordEvent({ at, action: 'webhooks.replayed', count, ...of });
-        context.print(`${counted(count, 'webhook')} will be sent again.`);
+        if (count > 0) {
+          await store.recordEvent({ at, action: 'webhooks.replayed', count, ...of });
+          context.print(`${counted(count, 'webhook')} will be sent again.`);
+        }
+        const left =
+          'client' in which ? await store.outbox.givenUpOfNone(which.client, receivers) : 0;
+        if (left > 0) context.print(`${counted(left, 'other')} ${NO_RECEIVER}`);
+        if (count === 0 && left === 0) context.fail(NOTHING);
       });
     });
+}
+
+/** Rows of one transaction: a sign-in waits for no more of them. */
+const PIECE = 500;
+const NO_RECEIVER =
+  'can’t be: their receiver is no more in CLIENTS_FILE, has another "url" now, or is switched off.';
+const NOTHING =
+  'Nothing like that was given up, or its receiver is no more in CLIENTS_FILE, or is switched off.';
+
+async function replayAll(
+  outbox: Store['outbox'],
+  which: { readonly client: string } | { readonly deliveryId: string },
+  how: { readonly receivers: readonly string[]; readonly at: Ms; readonly limit: number },
+): Promise<number> {
+  for (let total = 0; ;) {
+    const count = await outbox.replay(which, how);
+    total += count;
+    if (count < how.limit) return total;
+  }
 }
 
 function whichOf(deliveryId: string | undefined, client: string | undefined) {
@@ -114,23 +141,28 @@ async function receiverLines(
   receivers: readonly ListedReceiver[],
   only: string | null,
 ): Promise<Line[]> {
-  const [waiting, off] = await Promise.all([outbox.waiting(), outbox.switchedOff()]);
+  const [waiting, off] = await Promise.all([outbox.waiting(MOST_WAITING), outbox.switchedOff()]);
   const isMeant = ({ client }: { readonly client: string }) => only === null || client === only;
-  return receivers.filter(isMeant).map(({ client, receiver, host }) => {
+  const lines = receivers.filter(isMeant).map(async ({ client, receiver, host }) => {
     const { count = 0, oldestAt = null } = waiting.find((one) => one.receiver === receiver) ?? {};
     const offSince = off.find((one) => one.receiver === receiver)?.at ?? null;
     const state = offSince === null ? 'on' : `off since ${isoTimestamp(offSince)}`;
     const waits = oldestAt === null ? '' : `, the oldest since ${isoTimestamp(oldestAt)}`;
+    const tried = await outbox.oldestTried(receiver);
+    const says = tried === null ? '' : `, answered ${tried.answer} after ${tried.tries} tries`;
     return {
-      text: `${client}  ${receiver}  ${host}  ${state}  ${count} waiting${waits}`,
+      text: `${client}  ${receiver}  ${host}  ${state}  ${count} waiting${waits}${says}`,
       client,
       receiver,
       host,
       off_since: stamp(offSince),
       waiting: count,
       oldest: stamp(oldestAt),
+      answer: tried?.answer ?? null,
+      tries: tried?.tries ?? 0,
     };
   });
+  return Promise.all(lines);
 }
 
 const stamp = (at: Ms | null) => (at === null ? null : isoTimestamp(at));

@@ -3,6 +3,7 @@ import { systemClock } from '../../platform/runtime.ts';
 import type { StoreInspection } from '../../store/index.ts';
 import { HOUR_MS, isoTimestamp } from '../../values/time.ts';
 import { receiversOf } from '../require-clients.ts';
+import { MOST_WAITING } from '../../webhooks/webhook.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
 const CHECK = 'webhooks';
@@ -20,7 +21,7 @@ export async function examineWebhooks(
   const known = new Map(receivers.map(({ receiver, host }) => [receiver, host]));
   const long = systemClock.now() - LONG_MS;
   const off = (await outbox.switchedOff()).filter(({ receiver }) => known.has(receiver));
-  const late = (await outbox.waiting()).filter(({ oldestAt }) => oldestAt < long);
+  const late = (await outbox.waiting(MOST_WAITING)).filter(({ oldestAt }) => oldestAt < long);
   const findings = [
     ...off.map(({ client, receiver, at }) => {
       const whose = `The receiver ${known.get(receiver) ?? receiver} of ${client}`;

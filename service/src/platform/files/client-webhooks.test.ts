@@ -36,6 +36,13 @@ describe('the member "webhooks" of a client', () => {
     ['http elsewhere', [{ ...HOOK, url: 'http://shop.example.test/' }], '"url" must be'],
     ['a password', [{ ...HOOK, url: 'https://a:b@shop.example.test/' }], '"url" must be'],
     ['no secret', [{ url: HOOK.url }], '"secrets" must be'],
+    ['the same secret twice', [{ ...HOOK, secrets: [SECRET, SECRET] }], 'are the same'],
+    ['a secret as a name', [{ ...HOOK, [SECRET]: 1 }], 'unknown: a name that may be a secret'],
+    [
+      'one address in two spellings',
+      [HOOK, { ...HOOK, url: 'https://shop.example.test:443/./hook' }],
+      'two have the same "url"',
+    ],
     ['three secrets', [{ ...HOOK, secrets: [SECRET, SECRET, SECRET] }], '"secrets" must be'],
     ['a short secret', [{ ...HOOK, secrets: ['whsec_YWJj'] }], 'random bytes'],
     ['a secret without its mark', [{ ...HOOK, secrets: ['A'.repeat(32)] }], 'random bytes'],

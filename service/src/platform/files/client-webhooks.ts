@@ -2,7 +2,7 @@ import { meant } from '@miftah/schema/nearest';
 import { hash } from 'node:crypto';
 import { isReturnAddress, WEB_ADDRESS } from '../../attempt/browser/return-address.ts';
 import { memberOf } from '../../values/member.ts';
-import { Secret } from '../../values/secret.ts';
+import { mayBeSecret, Secret } from '../../values/secret.ts';
 import {
   MOST_RECEIVERS,
   receiverId,
@@ -36,9 +36,15 @@ export function readWebhooks(
   const receivers = listed.map((entry: unknown, index) =>
     readReceiver(client, entry, (fault) => tell(`[${index}]: ${fault}`)),
   );
-  const ids = new Set(receivers.map(({ id }) => id));
-  if (ids.size < receivers.length) tell('two have the same "url"');
+  // In one spelling: each event would come to it twice.
+  const places = new Set(receivers.map(({ url }) => URL.parse(url)?.href));
+  if (places.size < receivers.length) tell('two have the same "url"');
   return receivers;
+}
+
+/** Of an unknown member, with the one that was probably meant. A secret may have been pasted there. */
+export function shownName(name: string, members: readonly string[]): string {
+  return mayBeSecret(name) ? 'a name that may be a secret' : name + meant(name, members);
 }
 
 function readReceiver(
@@ -48,7 +54,7 @@ function readReceiver(
 ): WebhookReceiver {
   const names = typeof entry === 'object' && entry !== null ? Object.keys(entry) : [];
   const unknown = names.filter((name) => !MEMBERS.has(name));
-  for (const name of unknown) tell(`unknown: ${name}${meant(name, [...MEMBERS])}`);
+  for (const name of unknown) tell(`unknown: ${shownName(name, [...MEMBERS])}`);
   const url = memberOf(entry, 'url');
   const isFit = typeof url === 'string' && isReturnAddress(url, 'confidential');
   if (!isFit) tell(`"url" must be ${WEB_ADDRESS}`);
@@ -68,6 +74,7 @@ function readSecrets(listed: unknown, tell: (fault: string) => void): string[] {
     tell(`"secrets" must be a list of one secret, or of ${WEBHOOK_SECRETS} while it is changed`);
   }
   const fit = list.filter((text) => typeof text === 'string').filter(isSecret);
+  if (new Set(fit).size < fit.length) tell('the two of "secrets" are the same');
   if (fit.length < list.length) tell(`each of "secrets" must be ${SECRET_FORM}`);
   return fit;
 }

@@ -23,7 +23,7 @@ import { mayBeSecret } from '../../values/secret.ts';
 import { isPlainLine, pathsOfNonText } from '../../values/text.ts';
 import { readLimits } from './client-limits.ts';
 import { readPublicKeys } from './public-keys.ts';
-import { readWebhooks } from './client-webhooks.ts';
+import { readWebhooks, shownName } from './client-webhooks.ts';
 
 /** Far more than the clients of one service need: some 50,000. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -151,7 +151,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
 
 function tellUnknown(entry: unknown, members: readonly string[], tell: Tell): void {
   const unknown = namesIn(entry).filter((name) => !members.includes(name));
-  const told = unknown.map((name) => name + meant(name, members));
+  const told = unknown.map((name) => shownName(name, members));
   if (told.length > 0) tell(`unknown: ${told.join(', ')}`);
 }
 

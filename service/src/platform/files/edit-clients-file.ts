@@ -8,6 +8,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -96,8 +97,19 @@ function resolved(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Whoever reads it says what is wrong with it.
-    return path;
+    // Else whoever reads it says what is wrong with it.
+    const leadsTo = linkAt(path);
+    if (leadsTo === null) return path;
+    throw new Error(`${path} is a link to ${leadsTo}, which is not there. Nothing was done`);
+  }
+}
+
+/** Where a link leads to; null for what is none. */
+function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
   }
 }
 

@@ -55,6 +55,23 @@ export interface EndedBefore {
   readonly limit: number;
 }
 
+export interface GiveUpDeliveries {
+  readonly receiver: string;
+  /** Those that have waited longest, which costs more; else any. */
+  readonly isOldestFirst: boolean;
+  /** Why, in the place of an answer. */
+  readonly answer: string;
+  readonly at: Ms;
+  readonly limit: number;
+}
+
+export interface ReplayHow {
+  /** Nothing else is sent again. */
+  readonly receivers: readonly string[];
+  readonly at: Ms;
+  readonly limit: number;
+}
+
 export interface WaitingDeliveries {
   readonly receiver: string;
   readonly client: string;
@@ -89,13 +106,15 @@ export interface SwitchedOff {
  *   them again before `until`, under any race. A lease is a try. `isDue` says whether it would give any.
  * - S-136: `delivered` ends a delivery for good, also after its lease. `failed` sets its next try, or
  *   gives it up, unless somebody else has leased it meanwhile. Both keep the answer.
- * - S-137: `switchOff` gives true to the one call that has switched the receiver off, gives up what
- *   waits for it, and from then on nothing is written for it, until `switchOn`, which gives whether it
- *   was off.
+ * - S-137: `switchOff` gives true to the one call that has switched the receiver off, and from then on
+ *   nothing is written for it, until `switchOn`, which gives whether it was off.
+ * - S-142: `giveUp` gives up at most `limit` rows that wait for the receiver, and gives how many. `isBeyond` says whether more than `most` wait for it.
  * - S-138: `clear` removes, at most `limit` rows of each kind, what ended before the bounds, and gives
  *   up what has waited since before `sinceBefore`. It gives the most of a kind.
- * - S-139: `replay` makes given-up deliveries due again, all of a client or one by its id, and gives
- *   how many.
+ * - S-139: `replay` makes given-up deliveries of the receivers due again, of a client at most `limit`,
+ *   or one by its id, and gives how many. `givenUpOfNone` counts those of a client that it passes over.
+ * - S-143: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest.
+ *   `oldestTried` is the one of a receiver that has waited longest and was answered; null for none.
  * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
  */
 export interface Outbox {
@@ -106,14 +125,18 @@ export interface Outbox {
   lease(lease: LeaseDeliveries): Promise<readonly Delivery[]>;
   delivered(deliveryId: string, answer: string, at: Ms): Promise<void>;
   failed(failure: FailedTry): Promise<void>;
-  switchOff(change: SwitchedOff & { readonly answer: string }): Promise<boolean>;
+  switchOff(change: SwitchedOff): Promise<boolean>;
   switchOn(receiver: string): Promise<boolean>;
   clear(bounds: EndedBefore): Promise<number>;
+  giveUp(some: GiveUpDeliveries): Promise<number>;
+  isBeyond(receiver: string, most: number): Promise<boolean>;
   replay(
     which: { readonly client: string } | { readonly deliveryId: string },
-    at: Ms,
+    how: ReplayHow,
   ): Promise<number>;
-  waiting(): Promise<readonly WaitingDeliveries[]>;
+  givenUpOfNone(client: string, receivers: readonly string[]): Promise<number>;
+  waiting(limit: number): Promise<readonly WaitingDeliveries[]>;
+  oldestTried(receiver: string): Promise<Delivery | null>;
   /** The last given up come first. @param client null for all */
   givenUp(client: string | null, limit: number): Promise<readonly Delivery[]>;
   switchedOff(): Promise<readonly SwitchedOff[]>;

@@ -1187,10 +1187,19 @@ returning "receiver"`,
   },
   giveUpReceiver: {
     name: 'giveUpReceiver',
-    parameters: ['at', 'answer', 'receiver'],
+    parameters: ['at', 'answer', 'receiver', 'limit'],
     sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
-'given_up', "answer" = cast($2 as text) where "receiver" = cast($3 as text) and "next_at" is not
-null`,
+'given_up', "answer" = cast($2 as text) where "delivery_id" = any(array(select "delivery_id"
+from "webhook_deliveries" where "next_at" is not null and "receiver" = cast($3 as text) limit
+cast($4 as bigint) for update skip locked))`,
+  },
+  giveUpOldest: {
+    name: 'giveUpOldest',
+    parameters: ['at', 'answer', 'receiver', 'limit'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
+'given_up', "answer" = cast($2 as text) where "delivery_id" = any(array(select "delivery_id"
+from "webhook_deliveries" where "next_at" is not null and receiver || '' = cast($3 as text)
+order by "since" limit cast($4 as bigint) for update skip locked))`,
   },
   giveUpOld: {
     name: 'giveUpOld',
@@ -1202,17 +1211,20 @@ locked))`,
   },
   replayDelivery: {
     name: 'replayDelivery',
-    parameters: ['at', 'at', 'delivery_id'],
+    parameters: ['at', 'at', 'delivery_id', 'receivers'],
     sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "since" = cast($2 as bigint),
 "tries" = 0, "ended_at" = null, "outcome" = null where "delivery_id" = cast($3 as text) and
-"outcome" = 'given_up'`,
+"outcome" = 'given_up' and receiver in (select item.value from
+jsonb_array_elements_text(cast(cast($4 as text) as jsonb)) as item(value))`,
   },
   replayClient: {
     name: 'replayClient',
-    parameters: ['at', 'at', 'client'],
+    parameters: ['at', 'at', 'client', 'receivers', 'limit'],
     sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "since" = cast($2 as bigint),
-"tries" = 0, "ended_at" = null, "outcome" = null where "client" = cast($3 as text) and "outcome"
-= 'given_up'`,
+"tries" = 0, "ended_at" = null, "outcome" = null where "delivery_id" = any(array(select
+"delivery_id" from "webhook_deliveries" where "client" = cast($3 as text) and "outcome" =
+'given_up' and receiver in (select item.value from jsonb_array_elements_text(cast(cast($4 as
+text) as jsonb)) as item(value)) limit cast($5 as bigint) for update skip locked))`,
   },
   bringForward: {
     name: 'bringForward',
@@ -1254,9 +1266,31 @@ cast($2 as bigint) for update skip locked))`,
   deleteSweep: { name: 'deleteSweep', parameters: [], sql: `delete from "webhook_sweep"` },
   selectWaiting: {
     name: 'selectWaiting',
-    parameters: [],
-    sql: `select "receiver", "client", count(*) as "count", min("at") as "at" from "webhook_deliveries"
-where "next_at" is not null group by "receiver", "client"`,
+    parameters: ['limit'],
+    sql: `select "receiver", "client", count(*) as "count", min("at") as "at" from (select "receiver",
+"client", "at" from "webhook_deliveries" where "next_at" is not null order by "since" limit
+cast($1 as bigint)) as "longest" group by "receiver", "client"`,
+  },
+  selectBeyond: {
+    name: 'selectBeyond',
+    parameters: ['receiver', 'limit'],
+    sql: `select "next_at" from "webhook_deliveries" where "receiver" = cast($1 as text) and "next_at" is
+not null order by "next_at" limit 1 offset cast($2 as bigint)`,
+  },
+  selectOldestTried: {
+    name: 'selectOldestTried',
+    parameters: ['receiver'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"receiver" = cast($1 as text) and "next_at" is not null and "answer" is not null order by
+"since" limit 1`,
+  },
+  countOfNone: {
+    name: 'countOfNone',
+    parameters: ['client', 'receivers'],
+    sql: `select count(*) as "count" from "webhook_deliveries" where "client" = cast($1 as text) and
+"outcome" = 'given_up' and not receiver in (select item.value from
+jsonb_array_elements_text(cast(cast($2 as text) as jsonb)) as item(value))`,
   },
   selectGivenUp: {
     name: 'selectGivenUp',

@@ -1103,9 +1103,17 @@ as "at" on conflict ("receiver") do nothing returning "receiver"`,
   },
   giveUpReceiver: {
     name: 'giveUpReceiver',
-    parameters: ['at', 'answer', 'receiver'],
+    parameters: ['at', 'answer', 'receiver', 'limit'],
     sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'given_up',
-"answer" = ? where "receiver" = ? and "next_at" is not null`,
+"answer" = ? where "delivery_id" in (select "delivery_id" from "webhook_deliveries" where
+"next_at" is not null and "receiver" = ? limit ?)`,
+  },
+  giveUpOldest: {
+    name: 'giveUpOldest',
+    parameters: ['at', 'answer', 'receiver', 'limit'],
+    sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'given_up',
+"answer" = ? where "delivery_id" in (select "delivery_id" from "webhook_deliveries" where
+"next_at" is not null and receiver || '' = ? order by "since" limit ?)`,
   },
   giveUpOld: {
     name: 'giveUpOld',
@@ -1116,15 +1124,18 @@ as "at" on conflict ("receiver") do nothing returning "receiver"`,
   },
   replayDelivery: {
     name: 'replayDelivery',
-    parameters: ['at', 'at', 'delivery_id'],
+    parameters: ['at', 'at', 'delivery_id', 'receivers'],
     sql: `update "webhook_deliveries" set "next_at" = ?, "since" = ?, "tries" = 0, "ended_at" = null,
-"outcome" = null where "delivery_id" = ? and "outcome" = 'given_up'`,
+"outcome" = null where "delivery_id" = ? and "outcome" = 'given_up' and receiver in (select
+item.value from json_each(?) as item)`,
   },
   replayClient: {
     name: 'replayClient',
-    parameters: ['at', 'at', 'client'],
+    parameters: ['at', 'at', 'client', 'receivers', 'limit'],
     sql: `update "webhook_deliveries" set "next_at" = ?, "since" = ?, "tries" = 0, "ended_at" = null,
-"outcome" = null where "client" = ? and "outcome" = 'given_up'`,
+"outcome" = null where "delivery_id" in (select "delivery_id" from "webhook_deliveries" where
+"client" = ? and "outcome" = 'given_up' and receiver in (select item.value from json_each(?) as
+item) limit ?)`,
   },
   bringForward: {
     name: 'bringForward',
@@ -1163,9 +1174,29 @@ as "at" on conflict ("receiver") do nothing returning "receiver"`,
   deleteSweep: { name: 'deleteSweep', parameters: [], sql: `delete from "webhook_sweep"` },
   selectWaiting: {
     name: 'selectWaiting',
-    parameters: [],
-    sql: `select "receiver", "client", count(*) as "count", min("at") as "at" from "webhook_deliveries"
-where "next_at" is not null group by "receiver", "client"`,
+    parameters: ['limit'],
+    sql: `select "receiver", "client", count(*) as "count", min("at") as "at" from (select "receiver",
+"client", "at" from "webhook_deliveries" where "next_at" is not null order by "since" limit ?)
+as "longest" group by "receiver", "client"`,
+  },
+  selectBeyond: {
+    name: 'selectBeyond',
+    parameters: ['receiver', 'limit'],
+    sql: `select "next_at" from "webhook_deliveries" where "receiver" = ? and "next_at" is not null order
+by "next_at" limit 1 offset ?`,
+  },
+  selectOldestTried: {
+    name: 'selectOldestTried',
+    parameters: ['receiver'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"receiver" = ? and "next_at" is not null and "answer" is not null order by "since" limit 1`,
+  },
+  countOfNone: {
+    name: 'countOfNone',
+    parameters: ['client', 'receivers'],
+    sql: `select count(*) as "count" from "webhook_deliveries" where "client" = ? and "outcome" =
+'given_up' and not receiver in (select item.value from json_each(?) as item)`,
   },
   selectGivenUp: {
     name: 'selectGivenUp',

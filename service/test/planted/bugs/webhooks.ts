@@ -118,12 +118,40 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/commands/drive/listen.ts',
         from: 'if (LOOPBACK.test(address.hostname)) return address;',
-        to: 'if (LOOPBACK.test(address.hostname) || true) return address;',
+        to: 'if (LOOPBACK.test(address.hostname) || address.host.length > 0) return address;',
       },
     ],
     test: {
       file: 'service/test/drive/listen.test.ts',
       name: 'miftah listen > forwards nothing to http://192.168.0.7/hook',
+    },
+  },
+  {
+    name: 'each row of failures of a receiver is told, however often they come',
+    edits: [
+      {
+        file: DELIVER,
+        from: 'if (standing.isSound && isDue(standing.toldAt + TOLD_MS, TOLD_MS, at)) {',
+        to: 'if (standing.isSound && isDue(0, TOLD_MS, at)) {',
+      },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > that fail are told once for each row of failures, and at most each ten minutes',
+    },
+  },
+  {
+    name: 'of too many that wait any are given up',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/outbox.ts',
+        from: 'isOldestFirst ? sql.giveUpOldest : sql.giveUpReceiver',
+        to: 'isOldestFirst ? sql.giveUpReceiver : sql.giveUpReceiver',
+      },
+    ],
+    test: {
+      file: MEMORY,
+      name: `${PROMISE} S-142, S-143: what waits is counted and given up in pieces, the longest first`,
     },
   },
 ];

@@ -22,6 +22,19 @@ interface OffValues {
   readonly at: number;
 }
 
+interface GiveUpValues {
+  readonly receiver: string;
+  readonly at: number;
+  readonly answer: string;
+  readonly limit: number;
+}
+
+interface ReplayValues {
+  /** As a JSON list. */
+  readonly receivers: string;
+  readonly at: number;
+}
+
 interface LimitValues {
   readonly before: number;
   readonly limit: number;
@@ -98,6 +111,11 @@ function offQueries(dialect: Dialect) {
   const { db } = dialect;
   const waiting = () =>
     db.selectFrom('webhook_deliveries').select('delivery_id').where('next_at', 'is not', null);
+  const giveUp = (bind: Bind<GiveUpValues>, rows: ReturnType<typeof waiting>) =>
+    db
+      .updateTable('webhook_deliveries')
+      .set({ ...givenUp(bind('at')), answer: bind('answer') })
+      .where(isChosen('delivery_id', dialect, rows));
   return {
     switchOff: prepare(dialect, (bind: Bind<OffValues>) =>
       db
@@ -116,14 +134,19 @@ function offQueries(dialect: Dialect) {
     switchOn: prepare(dialect, (bind: Bind<{ readonly receiver: string }>) =>
       db.deleteFrom('webhooks_off').where('receiver', '=', bind('receiver')).returning('receiver'),
     ),
-    giveUpReceiver: prepare(
-      dialect,
-      (bind: Bind<{ readonly receiver: string; readonly at: number; readonly answer: string }>) =>
-        db
-          .updateTable('webhook_deliveries')
-          .set({ ...givenUp(bind('at')), answer: bind('answer') })
-          .where('receiver', '=', bind('receiver'))
-          .where('next_at', 'is not', null),
+    /** In no order, by the index of what is due. */
+    giveUpReceiver: prepare(dialect, (bind: Bind<GiveUpValues>) =>
+      giveUp(bind, waiting().where('receiver', '=', bind('receiver')).limit(bind('limit'))),
+    ),
+    /** By the index of what waits longest: the expression keeps the planner from the other one. */
+    giveUpOldest: prepare(dialect, (bind: Bind<GiveUpValues>) =>
+      giveUp(
+        bind,
+        waiting()
+          .where(sql<SqlBool>`receiver || '' = ${bind('receiver')}`)
+          .orderBy('since')
+          .limit(bind('limit')),
+      ),
     ),
     giveUpOld: prepare(dialect, (bind: Bind<LimitValues & { readonly at: number }>) =>
       db
@@ -145,19 +168,33 @@ function replayQueries(dialect: Dialect) {
   return {
     replayDelivery: prepare(
       dialect,
-      (bind: Bind<{ readonly delivery_id: string; readonly at: number }>) =>
+      (bind: Bind<ReplayValues & { readonly delivery_id: string }>) =>
         db
           .updateTable('webhook_deliveries')
           .set(dueAgain(bind('at')))
           .where('delivery_id', '=', bind('delivery_id'))
-          .where('outcome', '=', GIVEN_UP),
+          .where('outcome', '=', GIVEN_UP)
+          .where(isOfOne(dialect, bind)),
     ),
-    replayClient: prepare(dialect, (bind: Bind<{ readonly client: string; readonly at: number }>) =>
-      db
-        .updateTable('webhook_deliveries')
-        .set(dueAgain(bind('at')))
-        .where('client', '=', bind('client'))
-        .where('outcome', '=', GIVEN_UP),
+    replayClient: prepare(
+      dialect,
+      (bind: Bind<ReplayValues & { readonly client: string; readonly limit: number }>) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set(dueAgain(bind('at')))
+          .where(
+            isChosen(
+              'delivery_id',
+              dialect,
+              db
+                .selectFrom('webhook_deliveries')
+                .select('delivery_id')
+                .where('client', '=', bind('client'))
+                .where('outcome', '=', GIVEN_UP)
+                .where(isOfOne(dialect, bind))
+                .limit(bind('limit')),
+            ),
+          ),
     ),
     /** After a clock went back, nothing waits longer than it would have. */
     bringForward: prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
@@ -168,6 +205,10 @@ function replayQueries(dialect: Dialect) {
     ),
   };
 }
+
+/** Whether the row is of one of the receivers. */
+const isOfOne = (dialect: Dialect, bind: Bind<Pick<ReplayValues, 'receivers'>>) =>
+  sql<SqlBool>`receiver in (select item.value from ${dialect.textsOf(bind('receivers'))})`;
 
 const dueAgain = (at: RawBuilder<number>) => ({
   next_at: at,
@@ -219,17 +260,56 @@ function operatorReads(dialect: Dialect) {
   const { db } = dialect;
   const select = () => db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS);
   return {
-    selectWaiting: prepare(dialect, () =>
+    /** By the index of what waits longest, so that the oldest of all is among them. */
+    selectWaiting: prepare(dialect, (bind: Bind<{ readonly limit: number }>) =>
       db
-        .selectFrom('webhook_deliveries')
+        .selectFrom(
+          db
+            .selectFrom('webhook_deliveries')
+            .select(['receiver', 'client', 'at'])
+            .where('next_at', 'is not', null)
+            .orderBy('since')
+            .limit(bind('limit'))
+            .as('longest'),
+        )
         .select(({ fn }) => [
           'receiver',
           'client',
           fn.countAll<number>().as('count'),
           fn.min('at').as('at'),
         ])
-        .where('next_at', 'is not', null)
         .groupBy(['receiver', 'client']),
+    ),
+    /** A row if more than so many wait for the receiver. */
+    selectBeyond: prepare(
+      dialect,
+      (bind: Bind<{ readonly receiver: string; readonly limit: number }>) =>
+        db
+          .selectFrom('webhook_deliveries')
+          .select('next_at')
+          .where('receiver', '=', bind('receiver'))
+          .where('next_at', 'is not', null)
+          .orderBy('next_at')
+          .limit(sql.lit(1))
+          .offset(bind('limit')),
+    ),
+    selectOldestTried: prepare(dialect, (bind: Bind<{ readonly receiver: string }>) =>
+      select()
+        .where('receiver', '=', bind('receiver'))
+        .where('next_at', 'is not', null)
+        .where('answer', 'is not', null)
+        .orderBy('since')
+        .limit(sql.lit(1)),
+    ),
+    countOfNone: prepare(
+      dialect,
+      (bind: Bind<{ readonly client: string; readonly receivers: string }>) =>
+        db
+          .selectFrom('webhook_deliveries')
+          .select(({ fn }) => [fn.countAll<number>().as('count')])
+          .where('client', '=', bind('client'))
+          .where('outcome', '=', GIVEN_UP)
+          .where(sql<SqlBool>`not ${isOfOne(dialect, bind)}`),
     ),
     selectGivenUp: prepare(
       dialect,

@@ -7,9 +7,11 @@ import { type Delivery, WEBHOOK_EVENTS } from '../../../webhooks/webhook.ts';
 import type {
   EndedBefore,
   FailedTry,
+  GiveUpDeliveries,
   LeaseDeliveries,
   Outbox,
   PendingOfTold,
+  ReplayHow,
   SweepExpired,
   SwitchedOff,
   WaitingDeliveries,
@@ -46,8 +48,21 @@ export function outboxOf(parts: SqlParts): Outbox {
     switchOff: (change) => engine.run(switchOff(parts, change)),
     switchOn: (receiver) => engine.run(switchOn(parts, receiver)),
     clear: (bounds) => engine.run(clear(parts, bounds)),
-    replay: (which, at) => engine.run(replay(parts, which, at)),
-    waiting: async () => (await engine.read(all(sql.selectWaiting, {}))).map(waitingFromRow),
+    giveUp: (some) => engine.run(giveUp(parts, some)),
+    isBeyond: async (receiver, most) =>
+      (await engine.read(one(sql.selectBeyond, { receiver, limit: most }))) !== null,
+    replay: (which, how) => engine.run(replay(parts, which, how)),
+    givenUpOfNone: async (client, receivers) => {
+      const values = { client, receivers: JSON.stringify(receivers) };
+      const row = await engine.read(one(sql.countOfNone, values));
+      return row === null ? 0 : countFrom(row);
+    },
+    waiting: async (limit) =>
+      (await engine.read(all(sql.selectWaiting, { limit }))).map(waitingFromRow),
+    oldestTried: async (receiver) => {
+      const row = await engine.read(one(sql.selectOldestTried, { receiver }));
+      return row === null ? null : deliveryFromRow(row);
+    },
     givenUp: (client, limit) => listed(all(sql.selectGivenUp, { client, limit })),
     switchedOff: async () => (await engine.read(all(sql.selectSwitchedOff, {}))).map(offFromRow),
     ofAttempt: async (attemptId) => {
@@ -139,17 +154,15 @@ function markFailed(
 }
 
 /** Touches everything, so that no change tells the receiver beside it. */
-function switchOff(
-  { sql }: CommandParts,
-  { receiver, client, at, answer }: SwitchedOff & { readonly answer: string },
-): Command<boolean> {
+function switchOff({ sql }: CommandParts, { receiver, client, at }: SwitchedOff): Command<boolean> {
   const off = guard(sql.switchOff, { receiver, client, at });
-  return {
-    steps: [off, step(sql.giveUpReceiver, { receiver, at, answer })],
-    audit: [],
-    touches: 'everything',
-    decode: (results) => results.has(off),
-  };
+  return { ...oneStep(off, []), touches: 'everything', decode: (results) => results.has(off) };
+}
+
+/** As `clear`, it passes over what others have locked. */
+function giveUp({ sql }: CommandParts, some: GiveUpDeliveries): Command<number> {
+  const { isOldestFirst, ...values } = some;
+  return oneStep(step(isOldestFirst ? sql.giveUpOldest : sql.giveUpReceiver, values), []);
 }
 
 function switchOn({ sql }: CommandParts, receiver: string): Command<boolean> {
@@ -178,14 +191,21 @@ function clear(
 function replay(
   { sql }: CommandParts,
   which: { readonly client: string } | { readonly deliveryId: string },
-  at: Ms,
+  { receivers: known, at, limit }: ReplayHow,
 ): Command<number> {
-  return 'client' in which
-    ? oneStep(step(sql.replayClient, { client: which.client, at }), [webhookName(which.client)])
-    : oneStep(step(sql.replayDelivery, { delivery_id: which.deliveryId, at }), [
-        webhookName(which.deliveryId),
-      ]);
+  const receivers = JSON.stringify(known);
+  if ('client' in which) {
+    const { client } = which;
+    return oneStep(step(sql.replayClient, { client, receivers, at, limit }), []);
+  }
+  const { deliveryId } = which;
+  return oneStep(step(sql.replayDelivery, { delivery_id: deliveryId, receivers, at }), [
+    webhookName(deliveryId),
+  ]);
 }
+
+const countFrom = (row: SqlRow): number =>
+  new RowReader<{ readonly count: number }>('webhook_deliveries', row).integer('count');
 
 function deliveryFromRow(row: SqlRow): Delivery {
   const read = new RowReader<DeliveryRow>('webhook_deliveries', row);
