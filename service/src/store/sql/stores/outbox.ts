@@ -52,8 +52,8 @@ export function outboxOf(parts: SqlParts): Outbox {
     isBeyond: async (receiver, most) =>
       (await engine.read(one(sql.selectBeyond, { receiver, limit: most }))) !== null,
     replay: (which, how) => engine.run(replay(parts, which, how)),
-    givenUpOfNone: async (client, receivers) => {
-      const values = { client, receivers: JSON.stringify(receivers) };
+    givenUpOfNone: async (client, known) => {
+      const values = { client, receivers: JSON.stringify(known) };
       const row = await engine.read(one(sql.countOfNone, values));
       return row === null ? 0 : countFrom(row);
     },
