@@ -139,13 +139,20 @@ function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
   });
 }
 
-const NEWS: Readonly<Record<WebhookNews['news'], string>> = {
-  switched_off: 'a receiver of webhooks has answered 410 and is switched off',
-  given_up: 'a webhook was given up after 24 hours',
-  failing: 'a receiver of webhooks has not taken one, which is tried again',
-  too_many: 'more webhooks wait for a receiver than are kept, and the oldest were given up',
-};
-
 function newsLog(logger: Logger): (news: WebhookNews) => void {
-  return ({ news, ...facts }) => logger.warn(facts, NEWS[news]);
+  return ({ news, ...facts }) => {
+    switch (news) {
+      case 'switched_off':
+        return logger.warn(facts, 'a receiver of webhooks has answered 410 and is switched off');
+      case 'given_up':
+        return logger.warn(facts, 'a webhook was given up after 24 hours');
+      case 'failing':
+        return logger.warn(facts, 'a receiver of webhooks has not taken one, which is tried again');
+      case 'too_many':
+        return logger.warn(
+          facts,
+          'more webhooks wait for a receiver than are kept, and the oldest were given up',
+        );
+    }
+  };
 }

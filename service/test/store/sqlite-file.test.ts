@@ -220,11 +220,11 @@ describe('the tables', () => {
       // Up to a limit.
       'selectWaiting: SCAN webhook_deliveries USING INDEX webhook_deliveries_waiting',
       'selectWaiting: SCAN longest',
+      // The few receivers that have answered 410.
+      'selectSwitchedOff: SCAN webhooks_off',
       // For a command alone.
       'selectOldestTried: USE TEMP B-TREE FOR ORDER BY',
       'countOfNone: SCAN item VIRTUAL TABLE INDEX 1:',
-      // The few receivers that have answered 410.
-      'selectSwitchedOff: SCAN webhooks_off',
       // The doctor's look for the last refused token, beside which it reads the whole log.
       'selectLastAudit: SCAN audit_log',
       // Reads the log in order, up to the first row that is young enough to stay.

@@ -1277,21 +1277,6 @@ cast($1 as bigint)) as "longest" group by "receiver", "client"`,
     sql: `select "next_at" from "webhook_deliveries" where "receiver" = cast($1 as text) and "next_at" is
 not null order by "next_at" limit 1 offset cast($2 as bigint)`,
   },
-  selectOldestTried: {
-    name: 'selectOldestTried',
-    parameters: ['receiver'],
-    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
-"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
-"receiver" = cast($1 as text) and "next_at" is not null and "answer" is not null order by
-"since" limit 1`,
-  },
-  countOfNone: {
-    name: 'countOfNone',
-    parameters: ['client', 'receivers'],
-    sql: `select count(*) as "count" from "webhook_deliveries" where "client" = cast($1 as text) and
-"outcome" = 'given_up' and not receiver in (select item.value from
-jsonb_array_elements_text(cast(cast($2 as text) as jsonb)) as item(value))`,
-  },
   selectGivenUp: {
     name: 'selectGivenUp',
     parameters: ['client', 'client', 'limit'],
@@ -1311,6 +1296,21 @@ jsonb_array_elements_text(cast(cast($2 as text) as jsonb)) as item(value))`,
     sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
 "since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
 "attempt_id" = cast($1 as text)`,
+  },
+  selectOldestTried: {
+    name: 'selectOldestTried',
+    parameters: ['receiver'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"receiver" = cast($1 as text) and "next_at" is not null and "answer" is not null order by
+"since" limit 1`,
+  },
+  countOfNone: {
+    name: 'countOfNone',
+    parameters: ['client', 'receivers'],
+    sql: `select count(*) as "count" from "webhook_deliveries" where "client" = cast($1 as text) and
+"outcome" = 'given_up' and not receiver in (select item.value from
+jsonb_array_elements_text(cast(cast($2 as text) as jsonb)) as item(value))`,
   },
   endOverdueAttempts: {
     name: 'endOverdueAttempts',

@@ -1185,19 +1185,6 @@ as "longest" group by "receiver", "client"`,
     sql: `select "next_at" from "webhook_deliveries" where "receiver" = ? and "next_at" is not null order
 by "next_at" limit 1 offset ?`,
   },
-  selectOldestTried: {
-    name: 'selectOldestTried',
-    parameters: ['receiver'],
-    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
-"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
-"receiver" = ? and "next_at" is not null and "answer" is not null order by "since" limit 1`,
-  },
-  countOfNone: {
-    name: 'countOfNone',
-    parameters: ['client', 'receivers'],
-    sql: `select count(*) as "count" from "webhook_deliveries" where "client" = ? and "outcome" =
-'given_up' and not receiver in (select item.value from json_each(?) as item)`,
-  },
   selectGivenUp: {
     name: 'selectGivenUp',
     parameters: ['client', 'client', 'limit'],
@@ -1216,6 +1203,19 @@ by "next_at" limit 1 offset ?`,
     sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
 "since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
 "attempt_id" = ?`,
+  },
+  selectOldestTried: {
+    name: 'selectOldestTried',
+    parameters: ['receiver'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"receiver" = ? and "next_at" is not null and "answer" is not null order by "since" limit 1`,
+  },
+  countOfNone: {
+    name: 'countOfNone',
+    parameters: ['client', 'receivers'],
+    sql: `select count(*) as "count" from "webhook_deliveries" where "client" = ? and "outcome" =
+'given_up' and not receiver in (select item.value from json_each(?) as item)`,
   },
   endOverdueAttempts: {
     name: 'endOverdueAttempts',

@@ -50,6 +50,7 @@ export function deliveryQueries(dialect: Dialect) {
     ...replayQueries(dialect),
     ...removalQueries(dialect),
     ...operatorReads(dialect),
+    ...commandReads(dialect),
   };
 }
 
@@ -293,6 +294,29 @@ function operatorReads(dialect: Dialect) {
           .limit(sql.lit(1))
           .offset(bind('limit')),
     ),
+    selectGivenUp: prepare(
+      dialect,
+      (bind: Bind<{ readonly client: string | null; readonly limit: number }>) =>
+        select()
+          .where('outcome', '=', GIVEN_UP)
+          .where(sql<SqlBool>`(${bind('client')} is null or client = ${bind('client')})`)
+          .orderBy('ended_at', 'desc')
+          .limit(bind('limit')),
+    ),
+    selectSwitchedOff: prepare(dialect, () =>
+      db.selectFrom('webhooks_off').select(['receiver', 'client', 'at']),
+    ),
+    selectDeliveriesOfAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
+      select().where('attempt_id', '=', bind('attempt_id')),
+    ),
+  };
+}
+
+/** Of `miftah webhooks` alone. */
+function commandReads(dialect: Dialect) {
+  const { db } = dialect;
+  const select = () => db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS);
+  return {
     selectOldestTried: prepare(dialect, (bind: Bind<{ readonly receiver: string }>) =>
       select()
         .where('receiver', '=', bind('receiver'))
@@ -310,21 +334,6 @@ function operatorReads(dialect: Dialect) {
           .where('client', '=', bind('client'))
           .where('outcome', '=', GIVEN_UP)
           .where(sql<SqlBool>`not ${isOfOne(dialect, bind)}`),
-    ),
-    selectGivenUp: prepare(
-      dialect,
-      (bind: Bind<{ readonly client: string | null; readonly limit: number }>) =>
-        select()
-          .where('outcome', '=', GIVEN_UP)
-          .where(sql<SqlBool>`(${bind('client')} is null or client = ${bind('client')})`)
-          .orderBy('ended_at', 'desc')
-          .limit(bind('limit')),
-    ),
-    selectSwitchedOff: prepare(dialect, () =>
-      db.selectFrom('webhooks_off').select(['receiver', 'client', 'at']),
-    ),
-    selectDeliveriesOfAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
-      select().where('attempt_id', '=', bind('attempt_id')),
     ),
   };
 }
