@@ -195,6 +195,7 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/src\/webhooks\/open-webhooks\.ts$/,
     may: [
       'service/src/webhooks/',
+      'service/src/attempt/status/collect-pending.flow.ts',
       'service/src/outbound/',
       'service/src/platform/scheduler.ts',
       PURE,

@@ -97,6 +97,7 @@ function modeTasks(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): 
     [PURGE_INTERVAL_MS, () => purge(store, retentionMs, clock.now())],
     [PURGE_INTERVAL_MS, () => store.dropLateTokens(clock.now())],
     [WATCH_INTERVAL_MS, async () => mode.deliverKept?.(clock.now())],
+    [WATCH_INTERVAL_MS, async () => mode.collectDecided?.(clock.now(), clock.now())],
     [MINUTE_MS, () => trim(store, retentionLimits, clock.now())],
     [
       WATCH_INTERVAL_MS,

@@ -83,6 +83,11 @@ export interface OpenMode {
    * simulator mode, whose results are never kept.
    */
   readonly deliverKept?: (now: Ms) => Promise<void>;
+  /**
+   * Writes what the people of all attempts that were pending at `from` have decided by `until`,
+   * although nobody reads the status. Absent where a provider would have to be asked.
+   */
+  readonly collectDecided?: (from: Ms, until: Ms) => Promise<void>;
   /** What an operator may change while the service runs. */
   readonly rereads: readonly Reread[];
   close(): Promise<void>;

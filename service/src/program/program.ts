@@ -116,7 +116,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { context } = mode;
   const tools = { machineClock, lookUp, recorder: context.recorder };
   const webhooks = await webhooksOf({ ...runtime, ...context.services, ...tools });
-  if (movableTime !== null) followMoves(movableTime, runtime, [housekeeping, webhooks]);
+  if (movableTime !== null) followMoves(movableTime, runtime, mode, [housekeeping, webhooks]);
   const reload = reloadOf({ ...needs, logger, rereads: mode.rereads });
   const listeners = await privateListeners({ runtime, context, sockets, examine });
   return {
@@ -177,12 +177,16 @@ async function webhooksOf(needs: WebhookNeeds) {
 function followMoves(
   time: MovableTime,
   { store, waiters }: Runtime,
+  { collectDecided }: OpenMode,
   followers: readonly { catchUp(): Promise<unknown> }[],
 ): void {
-  // What has ended stays ended, because somebody may have been told so.
-  time.onMove((step) => (step.to < step.from ? store.endOverdue(step) : undefined));
-  time.onMove(() => waiters.timeMoved());
-  for (const one of followers) time.onMove(() => one.catchUp());
+  time.onMove(async (step) => {
+    // What has ended stays ended, because somebody may have been told so. What is decided in the time
+    // that is passed over is known before it is seen that the rest has expired.
+    await (step.to < step.from ? store.endOverdue(step) : collectDecided?.(step.from, step.to));
+    waiters.timeMoved();
+    await Promise.all(followers.map((one) => one.catchUp()));
+  });
 }
 
 /** What the process has of its machine, or what a test gives it. */

@@ -5,7 +5,9 @@ import type { Config } from '../config/config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
 import { demoClients, openToAll, simulatorClient, ClientList } from '../account/client.ts';
 import { SIMULATOR_RULES } from '../attempt/rules.ts';
-import type { SimulatorServices } from '../attempt/services.flow.ts';
+import { collectPending } from '../attempt/status/collect-pending.flow.ts';
+import type { Ms } from '../values/time.ts';
+import type { CollectNews, SimulatorServices } from '../attempt/services.flow.ts';
 import type { Launching } from '../openid/launching.port.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
@@ -61,6 +63,7 @@ export async function openSimulatorMode(
   const { sessions, lanBanner } = await openSessions(runtime);
   return {
     context,
+    collectDecided: decidedOf(services, provider),
     launching: pageLaunching(`${config.publicUrl}${BASE_PATH}/callback`),
     endpoints: simulatorEndpoints(context),
     banner: bannerOf(config, provider.people({ limit: MOST_SHOWN }), lanBanner),
@@ -81,6 +84,22 @@ export async function openSimulatorMode(
     rereads: clientsFile === null ? [] : [rereadClients(runtime, clients, readClients)],
     // The provider is closed in `attach`.
     close: () => Promise.resolve(),
+  };
+}
+
+/** Each second, so that a crowd costs no more. */
+const MOST_COLLECTED = 250;
+
+/** In place of the signed result that another provider would send. It meets no fault of a status. */
+function decidedOf(services: SimulatorServices, provider: SimulatedProvider) {
+  const collectNews: CollectNews = (record, now) => provider.decided(record, now);
+  const collecting = { ...services, collectNews };
+  const rounds = () => collectPending(collecting, { of: 'all', limit: MOST_COLLECTED });
+  const next = rounds();
+  return async (from: Ms, until: Ms) => {
+    if (from === until) return void (await next(from));
+    const all = rounds();
+    while (!(await all(from, until)));
   };
 }
 

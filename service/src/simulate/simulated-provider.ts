@@ -35,6 +35,8 @@ export interface SimulatedProvider extends Simulation {
   close(): void;
   /** The prompt of an attempt, as its person sees it. */
   promptOf(attempt: AttemptReference, now: Ms): Promise<Prompt>;
+  /** As `collect`, without the faults that a test has set for who asks. */
+  decided(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
   /**
    * As `decide`, for the control API of the simulator.
    * @throws Refusal `storage.unavailable`; `provider.unavailable` by a fault that is set
@@ -61,6 +63,8 @@ export function createSimulatedProvider(
     close: () => faults.close(),
     promptOf: (attempt, now) => prompts.of(attempt, now),
     decidePrompt: (attempt, choice, now) => decide(attempt, choice, now),
+
+    decided: async (attempt, now) => resultOf(engine, await prompts.of(attempt, now), now),
 
     ...startsAt(engine, faults),
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clients } from '../account/clients.port.ts';
 import type { CollectServices } from '../attempt/read-attempt.flow.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { collectPending } from '../attempt/status/collect-pending.flow.ts';
 import type { Config } from '../config/config.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import { createOutbound, systemLookUp } from '../outbound/outbound.ts';
@@ -10,7 +10,6 @@ import type { Clock, Random, Timer } from '../platform/runtime.port.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import { MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
-import { collectForReceivers } from './collect.flow.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
 import { listeningOutbound, type WebhookListeners } from './listen.flow.ts';
 import { signedHeaders } from './sign.ts';
@@ -45,6 +44,8 @@ export interface Webhooks {
 const LOOK_INTERVAL_MS = SECOND_MS;
 /** How soon what a person has decided is known, where no status is read meanwhile. */
 const COLLECT_INTERVAL_MS = 2 * SECOND_MS;
+/** How many attempts the provider is asked about in one round. */
+const COLLECTED = 64;
 /** How long a stop waits for receivers and the provider. */
 const STOP_MS = SECOND_MS;
 const SHOW_INTERVAL_MS = 15 * SECOND_MS;
@@ -54,11 +55,10 @@ const BOUND_INTERVAL_MS = 5 * MINUTE_MS;
 type Task = readonly [interval: Ms, work: () => Promise<unknown>];
 
 export function openWebhooks(needs: WebhookNeeds): Webhooks {
-  const { store, clock, timer, meter, logger, clients, listeners } = needs;
+  const { store, clock, timer, logger, clients, listeners } = needs;
   const { outbox } = store;
   const told = () => listeners?.joined(clients.all()) ?? clients.all();
   let isStopped = false;
-  let mayBeBeyond = false;
   const onError = (error: unknown) => {
     // After a stop that did not wait, the store is closed.
     if (!isStopped) logger.error({ err: error }, 'webhooks could not be sent');
@@ -66,6 +66,7 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
   const deliveries = deliveriesOf(needs, onError);
   deliveries.follow(told());
   const scheduler = createScheduler(onError);
+  const collect = collectPending(needs, { of: 'told', limit: COLLECTED });
   const tasks: readonly Task[] = [
     [
       LOOK_INTERVAL_MS,
@@ -74,19 +75,12 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
         deliveries.look();
       },
     ],
-    [COLLECT_INTERVAL_MS, collectForReceivers(needs, clock, ignoringRefusals(onError))],
-    [
-      SHOW_INTERVAL_MS,
-      async () => {
-        mayBeBeyond = (await showWebhooks(outbox, meter, clock.now())) >= MOST_COUNTED;
-      },
-    ],
-    [
-      BOUND_INTERVAL_MS,
-      async () => {
-        if (mayBeBeyond) await deliveries.keepBounds();
-      },
-    ],
+    // How often one push is asked about is limited for all who ask. In plain simulator mode the
+    // housekeeping does it, for all.
+    ...(needs.config.simulator?.isStrict === false
+      ? []
+      : [[COLLECT_INTERVAL_MS, () => collect(clock.now())] as const]),
+    ...boundTasks(needs, deliveries),
   ];
   const repeated = tasks.map(([interval, work]) =>
     scheduler.every(interval, async () => {
@@ -110,11 +104,26 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
   };
 }
 
-/** A provider that is away has been counted and logged by the call. */
-function ignoringRefusals(onError: (error: unknown) => void) {
-  return (error: unknown) => {
-    if (!(error instanceof Refusal)) onError(error);
-  };
+/** Counts what waits, and gives up what is beyond the bound. */
+function boundTasks(
+  { store: { outbox }, clock, meter }: WebhookNeeds,
+  deliveries: WebhookDeliveries,
+): readonly Task[] {
+  let mayBeBeyond = false;
+  return [
+    [
+      SHOW_INTERVAL_MS,
+      async () => {
+        mayBeBeyond = (await showWebhooks(outbox, meter, clock.now())) >= MOST_COUNTED;
+      },
+    ],
+    [
+      BOUND_INTERVAL_MS,
+      async () => {
+        if (mayBeBeyond) await deliveries.keepBounds();
+      },
+    ],
+  ];
 }
 
 function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {

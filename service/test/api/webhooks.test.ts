@@ -6,7 +6,15 @@ import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.t
 import { SystemClock } from '../../src/platform/runtime.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { webhookReceiver, webhookSecret } from '../support/outbound/webhook-receiver.ts';
-import { AMAL, cancel, complete, startPhone, startRedirect } from '../support/service/login.ts';
+import {
+  AMAL,
+  bearer,
+  cancel,
+  complete,
+  startedOf,
+  startPhone,
+  startRedirect,
+} from '../support/service/login.ts';
 import { outcomeNumber } from '../support/service/outcome-number.ts';
 import { timeLineOf } from '../support/service/time-line.ts';
 import { openTestService, type TestService } from '../support/service/test-service.ts';
@@ -89,6 +97,23 @@ describe('webhooks in simulator mode', () => {
     await expect
       .poll(() => hook.told.map(({ data }) => data), { timeout: 20_000 })
       .toEqual([{ attempt_id, status: 'rejected', reason: 'attempt.rejected' }]);
+  });
+
+  it('tell in strict mode that a result has never come, though nobody has read the status', async () => {
+    const hook = await receiver();
+    const hooks = [{ url: hook.url, secrets: [SECRET] }];
+    const { service } = await open(hooks, { STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' });
+    const national_id = outcomeNumber('callback_lost');
+    const answer = await service.post('/start', { locale: 'en', national_id }, bearer(KEY));
+    const { attempt_id } = startedOf(answer);
+    const later = { method: 'POST', url: '/simulator/clock', payload: { advance: '10s' } } as const;
+    const told = async () => {
+      await service.app.inject(later);
+      return hook.told.map(({ data }) => data);
+    };
+    await expect
+      .poll(told, { timeout: 20_000 })
+      .toEqual([{ attempt_id, status: 'failed', reason: 'provider.identity_missing' }]);
   });
 
   it('tell an expiry that nobody has read, once the clock was moved', async () => {
@@ -189,7 +214,8 @@ describe('webhooks in simulator mode', () => {
     await expect.poll(() => hook.told.length).toBe(1);
     await expect
       .poll(async () => (await service.request({ method: 'GET', url: '/metrics' })).payload)
-      .toContain('miftah_webhook_tries_total{outcome="delivered"} 1');
+      // One to the receiver, and one to those who listen in this process.
+      .toContain('miftah_webhook_tries_total{outcome="delivered"} 2');
     expect(service.logLines.join('')).not.toContain(SECRET);
     expect(service.logLines.join('')).not.toContain(hook.url);
   });

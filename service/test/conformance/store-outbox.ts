@@ -230,17 +230,29 @@ function describeExpiries(open: OpenStore): void {
 }
 
 function describePending(open: OpenStore): void {
-  test('S-141: the pending attempts of clients with a subscription are listed, a page after another', () =>
+  test('S-141: the pending attempts of clients with a subscription, or of all, are listed, a page after another', () =>
     telling(open, async (store) => {
       const [one, two] = [await inserted(store), await inserted(store)];
-      await inserted(store, { client: OTHER });
+      const other = await inserted(store, { client: OTHER });
       for (const end of Object.values(ENDS)) await end(store, await inserted(store));
-      const listed = async (after: AttemptRecord['attemptId'] | null, limit = MANY, now = AT) =>
-        (await store.outbox.pendingOfTold({ now, after, limit })).map(({ attemptId }) => attemptId);
+      const listed = async (
+        after: AttemptRecord['attemptId'] | null,
+        limit = MANY,
+        now = AT,
+        of: 'told' | 'all' = 'told',
+      ) => {
+        const found = await store.outbox.pendingPushes({ of, now, after, limit });
+        return found.map(({ attemptId }) => attemptId);
+      };
       expect(await listed(null)).toEqual([one.attemptId, two.attemptId]);
       expect(await listed(null, 1)).toEqual([one.attemptId]);
       expect(await listed(one.attemptId)).toEqual([two.attemptId]);
       expect(await listed(null, MANY, one.expiresAt)).toEqual([]);
+      const all = [one, two, other].map(({ attemptId }) => attemptId);
+      expect(await listed(null, MANY, AT, 'all')).toEqual(all);
+      store.outbox.tellTo([]);
+      expect(await listed(null)).toEqual([]);
+      expect(await listed(null, MANY, AT, 'all')).toEqual(all);
     }));
 }
 

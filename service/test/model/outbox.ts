@@ -6,7 +6,7 @@ const NOT_MODELLED = () => Promise.reject(new Error('the model has no webhooks')
 export const NO_OUTBOX: Outbox = {
   tellTo: () => undefined,
   sweepExpired: NOT_MODELLED,
-  pendingOfTold: NOT_MODELLED,
+  pendingPushes: NOT_MODELLED,
   isDue: NOT_MODELLED,
   lease: NOT_MODELLED,
   delivered: NOT_MODELLED,

@@ -208,7 +208,7 @@ describe('the tables', () => {
       'noteDisabled: SCAN item VIRTUAL TABLE INDEX 1:',
       'noteRevoked: SCAN item VIRTUAL TABLE INDEX 1:',
       'beginSweep: SCAN CONSTANT ROW',
-      'selectPendingOfTold: SCAN item VIRTUAL TABLE INDEX 1:',
+      'selectPendingPushes: SCAN item VIRTUAL TABLE INDEX 1:',
       'noteExpired: SCAN item VIRTUAL TABLE INDEX 1:',
       'switchOff: SCAN CONSTANT ROW',
       // What has waited longest, up to a limit.

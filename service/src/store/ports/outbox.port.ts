@@ -39,7 +39,9 @@ export interface SweepExpired {
   readonly longestMs: Ms;
 }
 
-export interface PendingOfTold {
+export interface PendingPushes {
+  /** Of the clients with a subscription, or of all. */
+  readonly of: 'told' | 'all';
   readonly now: Ms;
   /** The attempts after this one; null for the oldest. */
   readonly after: AttemptId | null;
@@ -100,8 +102,8 @@ export interface SwitchedOff {
  * - S-134: `sweepExpired` writes `attempt.expired` for each attempt that expired while it was pending,
  *   at the latest when its expiry is older than `graceMs`, and never twice, under any race. It begins
  *   at its first call, and gives how many it wrote.
- * - S-141: `pendingOfTold` gives the pending attempts of clients with a subscription, in the order of
- *   their ids.
+ * - S-141: `pendingPushes` gives the pending attempts by phone, of clients with a subscription or of
+ *   all, in the order of their ids.
  * - S-135: `lease` gives at most `limit` rows that are due, those due first, and nobody gets one of
  *   them again before `until`, under any race. A lease is a try. `isDue` says whether it would give any.
  * - S-136: `delivered` ends a delivery for good, also after its lease. `failed` sets its next try, or
@@ -121,7 +123,7 @@ export interface SwitchedOff {
 export interface Outbox {
   tellTo(subscriptions: readonly Subscription[], onWritten?: OnWritten): void;
   sweepExpired(sweep: SweepExpired): Promise<number>;
-  pendingOfTold(page: PendingOfTold): Promise<readonly AttemptRecord[]>;
+  pendingPushes(page: PendingPushes): Promise<readonly AttemptRecord[]>;
   isDue(receiver: string, at: Ms): Promise<boolean>;
   lease(lease: LeaseDeliveries): Promise<readonly Delivery[]>;
   delivered(deliveryId: string, answer: string, at: Ms): Promise<void>;

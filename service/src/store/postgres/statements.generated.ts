@@ -1106,9 +1106,9 @@ substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing returning "rec
     sql: `update "webhook_sweep" set "swept_to" = cast($1 as bigint) where "id" = 1 and "swept_to" =
 cast($2 as bigint) returning "id"`,
   },
-  selectPendingOfTold: {
-    name: 'selectPendingOfTold',
-    parameters: ['above', 'at', 'clients', 'limit'],
+  selectPendingPushes: {
+    name: 'selectPendingPushes',
+    parameters: ['above', 'at', 'clients', 'clients', 'limit'],
     sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
@@ -1117,8 +1117,9 @@ cast($2 as bigint) returning "id"`,
 as text) and "flow" = 'mfa' and (("rejected_at" is null and "failed_at" is null and
 "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
 "provider_expires_at" else "expires_at" end > cast($2 as bigint)) and "authenticated_at" is
-null) and client in (select item.value from jsonb_array_elements_text(cast(cast($3 as text) as
-jsonb)) as item(value)) order by "attempt_id" limit cast($4 as bigint)`,
+null) and (cast($3 as text) is null or client in (select item.value from
+jsonb_array_elements_text(cast(cast($4 as text) as jsonb)) as item(value))) order by
+"attempt_id" limit cast($5 as bigint)`,
   },
   noteExpired: {
     name: 'noteExpired',

@@ -1028,9 +1028,9 @@ returning "receiver"`,
     parameters: ['swept_to', 'after'],
     sql: `update "webhook_sweep" set "swept_to" = ? where "id" = 1 and "swept_to" = ? returning "id"`,
   },
-  selectPendingOfTold: {
-    name: 'selectPendingOfTold',
-    parameters: ['above', 'at', 'clients', 'limit'],
+  selectPendingPushes: {
+    name: 'selectPendingPushes',
+    parameters: ['above', 'at', 'clients', 'clients', 'limit'],
     sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
@@ -1038,8 +1038,8 @@ returning "receiver"`,
 "replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" > ? and
 "flow" = 'mfa' and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and
 case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end
-> ?) and "authenticated_at" is null) and client in (select item.value from json_each(?) as item)
-order by "attempt_id" limit ?`,
+> ?) and "authenticated_at" is null) and (? is null or client in (select item.value from
+json_each(?) as item)) order by "attempt_id" limit ?`,
   },
   noteExpired: {
     name: 'noteExpired',

@@ -56,7 +56,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/program.ts',
-        from: 'time.onMove(() => waiters.timeMoved());',
+        from: '    waiters.timeMoved();\n',
         to: '',
       },
     ],
@@ -70,7 +70,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/program.ts',
-        from: 'for (const one of followers) time.onMove(() => one.catchUp());',
+        from: '    await Promise.all(followers.map((one) => one.catchUp()));\n',
         to: '',
       },
     ],

@@ -72,16 +72,38 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'nobody asks what was decided on the phone',
+    edits: [{ file: OPEN, from: '() => collect(clock.now())]', to: 'async () => void collect]' }],
+    test: {
+      file: API,
+      name: 'webhooks in simulator mode > tell in strict mode that a result has never come, though nobody has read the status',
+    },
+  },
+  {
+    name: 'in simulator mode nobody looks what was decided on the phone',
     edits: [
       {
-        file: OPEN,
-        from: 'collectForReceivers(needs, clock, ignoringRefusals(onError))',
-        to: 'async () => void [collectForReceivers, ignoringRefusals]',
+        file: 'service/src/program/housekeeping.ts',
+        from: 'mode.collectDecided?.(clock.now(), clock.now())',
+        to: 'undefined',
       },
     ],
     test: {
-      file: API,
-      name: 'webhooks in simulator mode > tell what was decided on the phone, though nobody has read the status',
+      file: 'service/test/api/decided-alone.test.ts',
+      name: 'an attempt whose status nobody reads > is told as its person has decided, in the list and in its time line',
+    },
+  },
+  {
+    name: 'a clock that is moved past a decision and the expiry knows the expiry alone',
+    edits: [
+      {
+        file: 'service/src/program/program.ts',
+        from: ': collectDecided?.(step.from, step.to));',
+        to: ': undefined);',
+      },
+    ],
+    test: {
+      file: 'service/test/api/decided-alone.test.ts',
+      name: 'an attempt whose status nobody reads > is so at once where the time was moved, also past its expiry',
     },
   },
   {

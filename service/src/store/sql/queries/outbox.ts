@@ -33,8 +33,8 @@ interface SweepValues extends Told {
 }
 
 interface PendingValues {
-  /** A JSON list. */
-  readonly clients: string;
+  /** A JSON list; null: all. */
+  readonly clients: string | null;
   readonly above: string;
   readonly at: number;
   readonly limit: number;
@@ -187,7 +187,7 @@ function sweepQueries(dialect: Dialect) {
           .where('swept_to', '=', bind('after'))
           .returning('id'),
     ),
-    selectPendingOfTold: prepare(dialect, (bind: Bind<PendingValues>) =>
+    selectPendingPushes: prepare(dialect, (bind: Bind<PendingValues>) =>
       db
         .selectFrom('attempts')
         .select(ATTEMPT_COLUMNS)
@@ -195,7 +195,10 @@ function sweepQueries(dialect: Dialect) {
         // Of the other flow the browser brings the end: nobody can be asked for it.
         .where('flow', '=', sql.lit('mfa'))
         .where((attempts) => isPending(attempts, bind('at')))
-        .where(sql<SqlBool>`client in (select item.value from ${dialect.textsOf(bind('clients'))})`)
+        .where(
+          sql<SqlBool>`(${bind('clients')} is null
+            or client in (select item.value from ${dialect.textsOf(bind('clients'))}))`,
+        )
         .orderBy('attempt_id')
         .limit(bind('limit')),
     ),

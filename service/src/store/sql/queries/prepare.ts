@@ -45,7 +45,7 @@ export interface Dialect {
   /** The elements of a JSON list as a table `item` with the column `value`. */
   elementsOf(json: RawBuilder<string>): RawBuilder<unknown>;
   /** The same for a list of texts. */
-  textsOf(json: RawBuilder<string>): RawBuilder<unknown>;
+  textsOf(json: RawBuilder<string | null>): RawBuilder<unknown>;
   /** The highest id that a user ever had, as `seq`. */
   lastUserId(): Compilable;
   /** Gives no id up to this one to a new user. */

@@ -10,7 +10,7 @@ import type {
   GiveUpDeliveries,
   LeaseDeliveries,
   Outbox,
-  PendingOfTold,
+  PendingPushes,
   ReplayHow,
   SweepExpired,
   SwitchedOff,
@@ -39,7 +39,7 @@ export function outboxOf(parts: SqlParts): Outbox {
     tellTo: (subscriptions, onWritten = () => undefined) =>
       receivers.tellTo(subscriptions, onWritten),
     sweepExpired: (sweep) => sweepExpired(parts, sweep),
-    pendingOfTold: (page) => engine.read(pendingOfTold(parts, page)),
+    pendingPushes: (page) => engine.read(pendingPushes(parts, page)),
     isDue: async (receiver, at) =>
       (await engine.read(one(sql.selectDue, { receiver, at }))) !== null,
     lease: (lease) => engine.run(leaseDeliveries(parts, lease)),
@@ -101,15 +101,15 @@ async function sweepExpired(parts: SqlParts, sweep: SweepExpired): Promise<numbe
   return engine.run(receivers.told(command, 'attempt.expired', () => note));
 }
 
-function* pendingOfTold(
+function* pendingPushes(
   { sql, receivers, identities }: CommandParts,
-  { now, after, limit }: PendingOfTold,
+  { of, now, after, limit }: PendingPushes,
 ): Read<readonly AttemptRecord[]> {
-  const { clients } = receivers;
-  if (clients === null) return [];
+  const clients = of === 'all' ? null : receivers.clients;
+  if (of === 'told' && clients === null) return [];
   // No attempt that began earlier is pending.
   const above = after ?? firstIdAt(now - ATTEMPT_LIFETIME_MS);
-  const rows = yield* all(sql.selectPendingOfTold, { clients, above, at: now, limit });
+  const rows = yield* all(sql.selectPendingPushes, { clients, above, at: now, limit });
   return rows.map((row) => attemptFromRow(row, identities));
 }
 
