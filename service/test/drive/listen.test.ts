@@ -162,7 +162,7 @@ describe('miftah listen', () => {
     ['ftp://127.0.0.1/', 'It is an address such as'],
     ['8080', 'It is an address such as'],
   ])('forwards nothing to %s', async (address, says) => {
-    const ran = await drive(instance().origin, ['listen', '--forward-to', address]);
+    const ran = await drive(instance().origin, ['listen', '--for', '0', '--forward-to', address]);
     expect(ran).toMatchObject({ code: 2, sent: [] });
     expect(ran.err).toContain(says);
   });
