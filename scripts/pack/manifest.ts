@@ -34,7 +34,8 @@ interface WholeManifest extends Manifest {
 export function manifestOf(one: PackedPackage, imported: readonly string[]): WholeManifest {
   const { name, description, keywords, node, workspace, resolved, optional, bin, nodeOnly } = one;
   const { version, license, peerDependencies, peerDependenciesMeta } = readPackage(workspace);
-  const isPeer = (library: string) => peerDependencies?.[library] !== undefined;
+  // npm 10 of Node 20 can't install what has better-auth for a peer: pnpm and Yarn find it by this alone.
+  const isPeer = (library: string) => peerDependenciesMeta?.[library] !== undefined;
   const libraries = [...imported, ...resolved].filter(
     (library) => !optional.includes(library) && !isPeer(library),
   );
