@@ -18,7 +18,7 @@ import type { Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
-import { isDue } from '../values/time.ts';
+import { isDue, SECOND_MS } from '../values/time.ts';
 import { DISCOVERY_PATH, LOGOUT_PATH } from './error-page.ts';
 import { addInteraction, orPage, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
@@ -278,8 +278,9 @@ function addLibrary(
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const kind = kindOfSession(context, request);
-    return handOver(context, await providers(), { kind, request, reply });
+    const both = await providers();
+    const kind = kindOfSession(context, { provider: both.own, request, reply });
+    return handOver(context, both, { kind, request, reply });
   };
   for (const { method, url, policy, page, begins, recordedAs } of ENDPOINTS) {
     scope.route({
@@ -351,17 +352,21 @@ interface Handed {
   readonly reply: FastifyReply;
 }
 
+/** Longer than the end of a session takes, shorter than a request waits for a killed instance. */
+const LONGEST_MS = 8 * SECOND_MS;
+
 /** Requests of one shared session are answered one after another: each writes what it has read of it. */
 async function handOver(
   context: HttpContext,
   providers: Providers,
   handed: Handed,
 ): Promise<FastifyReply> {
-  const { kind, request } = handed;
-  const session = kind === 'own' ? null : sharedSessionOf(context, request);
+  const { kind } = handed;
+  const asked = { ...handed, provider: providers.own };
+  const session = kind === 'own' ? null : sharedSessionOf(context, asked);
   const answer = () => answerByLibrary(context, providers[kind], handed);
   if (session === null) return answer();
-  return context.services.attemptLock.run(lockName(`session ${session}`), answer);
+  return context.services.attemptLock.run(lockName(`session ${session}`), answer, LONGEST_MS);
 }
 
 /** The library answers by itself, with the headers that every answer has. */

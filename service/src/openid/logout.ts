@@ -70,12 +70,13 @@ export function addLogout(provider: Provider, parts: LogoutParts): void {
 
 /**
  * The person is asked whether what their last sign-in in this browser gave shall end, unless there is
- * nothing, or the application shows an ID token of that sign-in's person (section 2).
+ * nothing, the application shows an ID token of that sign-in's person (section 2), or the session has
+ * no place for the question.
  */
 async function askOrEnd(context: Context, parts: LogoutParts): Promise<void> {
   const { session, provider } = context.oidc;
   if (session === undefined) return;
-  const ends = Object.keys(session.authorizations ?? {});
+  const ends = session.isFull === true ? [] : Object.keys(session.authorizations ?? {});
   if (ends.length > 0 && !(await isOfHint(context, session, parts))) {
     const client = ends.length > 1 ? null : parts.clients.find(ends[0] ?? '');
     const locale = localeOf(context);

@@ -44,8 +44,6 @@ declare module 'oidc-provider/lib/provider.js' {
   /** What one client has in a session. */
   export interface Authorization {
     readonly grantId?: string;
-    /** Ours: those that it had before. */
-    earlier?: readonly string[];
   }
 
   /** Ours: the record without which the session is not written. */
@@ -68,6 +66,12 @@ declare module 'oidc-provider/lib/provider.js' {
     /** Ours: the client for which they have. */
     begunFor?: string;
     follows?: SessionFollows;
+    /** Ours: the grants that clients had before their last ones, and until when each may be good. */
+    earlier?: readonly { readonly grantId: string; readonly until: number }[] | undefined;
+    /** Ours, not kept: a client gets something by this request. */
+    hasGiven?: boolean;
+    /** Ours, not kept: a logout was begun that is too long to be kept. */
+    isFull?: boolean;
     /** By the id of the client. */
     readonly authorizations?: Readonly<Record<string, Authorization>>;
     /** Of a logout that was begun. */
@@ -78,8 +82,7 @@ declare module 'oidc-provider/lib/provider.js' {
     };
     /** The id by which a client knows this sign-in. */
     sidFor(clientId: string): string | undefined;
-    authorizationFor(clientId: string): Authorization;
-    grantIdFor(clientId: string, grantId: string): void;
+    grantIdFor(clientId: string, grantId?: string): string | undefined;
     ensureClientContainer(clientId: string): void;
     destroy(): Promise<void>;
   }
@@ -168,6 +171,15 @@ declare module 'oidc-provider/lib/provider.js' {
     constructor(issuer: string, configuration: Values);
     readonly issuer: string;
     cookieName(kind: 'session'): string;
+    /** Of Koa: how the library reads the cookies of a request. */
+    createContext(
+      request: IncomingMessage,
+      response: ServerResponse,
+    ): {
+      readonly cookies: {
+        get(name: string, options: { readonly signed: boolean }): string | undefined;
+      };
+    };
     use(handler: (context: Context, next: () => Promise<void>) => Promise<void>): void;
     /** Of Koa: whether the headers of a proxy say by which protocol the request came. */
     proxy: boolean;
@@ -221,6 +233,7 @@ declare module 'oidc-provider/lib/provider.js' {
         destroy: (this: Session) => Promise<void>;
         save: (this: Session, seconds: number) => Promise<string>;
         past: (this: Session, age: number | string) => boolean;
+        grantIdFor: (this: Session, clientId: string, grantId?: string) => string | undefined;
       };
     };
     readonly Client: {

@@ -186,26 +186,27 @@ export async function endSession(
 
 async function endGrants(store: OpenidRecords, name: OpenidName, clock: Clock): Promise<void> {
   const session = payloadOf(await orUnavailable(store.findOpenid(name)), clock);
-  for (const grantId of grantsIn(session?.['authorizations'])) {
-    const grant = payloadOf(
-      await orUnavailable(store.findOpenid({ model: GRANT, id: grantId })),
-      clock,
-    );
-    const scopes = textIn(grant?.['openid'], 'scope')?.split(' ') ?? [];
-    if (grant !== undefined && !scopes.includes('offline_access')) {
-      await orUnavailable(store.removeOpenidGrant(grantId, clock.now()));
-    }
+  for (const grantId of grantsIn(session)) await endGrant(store, grantId, clock);
+}
+
+/** What a client has without the person stays. */
+export async function endGrant(store: OpenidRecords, grantId: string, clock: Clock): Promise<void> {
+  const found = await orUnavailable(store.findOpenid({ model: GRANT, id: grantId }));
+  const grant = payloadOf(found, clock);
+  const scopes = textIn(grant?.['openid'], 'scope')?.split(' ') ?? [];
+  if (grant !== undefined && !scopes.includes('offline_access')) {
+    await orUnavailable(store.removeOpenidGrant(grantId, clock.now()));
   }
 }
 
-/** Those of each client of a session. */
-function grantsIn(authorizations: unknown): string[] {
-  if (typeof authorizations !== 'object' || authorizations === null) return [];
-  return Object.values(authorizations).flatMap((authorization: unknown) => {
-    const earlier = memberOf(authorization, 'earlier');
-    const all: unknown[] = Array.isArray(earlier) ? earlier : [];
-    return [...all, textIn(authorization, 'grantId')].filter((id) => typeof id === 'string');
-  });
+/** Those of each client of a session, and those that clients had before. */
+function grantsIn(session: Payload | undefined): string[] {
+  const { earlier, authorizations } = session ?? {};
+  const lists = [earlier, authorizations].filter((list) => typeof list === 'object');
+  return lists
+    .flatMap((list): unknown[] => Object.values(list ?? {}))
+    .map((one) => textIn(one, 'grantId'))
+    .filter((id) => id !== null);
 }
 
 /**

@@ -40,6 +40,15 @@ describe('threat 141: a request that another site makes without the person seein
     },
   );
 
+  it.each(['prefetch', 'prefetch;prerender'])('is not answered ahead: %s', async (purpose) => {
+    const { browser } = await scene().signIn('shop');
+    const { url } = await scene().requestOf('shop', NONE);
+    const headers = { cookie: cookiesOf(browser), 'sec-purpose': purpose };
+    const answer = await fetch(url, { headers, redirect: 'manual' });
+    const back = new URL(answer.headers.get('location') ?? '');
+    expect(back.searchParams.get('error')).toBe('login_required');
+  });
+
   it('has no cookie of the session, which is of this site alone and hidden from pages', async () => {
     const browser = openidBrowser();
     const asked = await scene().requestOf('shop');

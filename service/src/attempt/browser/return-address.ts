@@ -22,9 +22,13 @@ export function isPrivateUseAddress(text: string): boolean {
   return url?.href === text && url.username + url.password === '';
 }
 
-/** An address at which any application of the person's device may be. */
+/** The parsed host: `localhost` and names below it, loopback and unspecified addresses, mapped ones too. */
+const HOST_OF_DEVICE =
+  /^(?:(?:.+\.)?localhost\.?|127\..+|0\.0\.0\.0|\[::1?\]|\[::(?:ffff:)?(?:7f[\da-f]{2}|0):[\da-f]{1,4}\])$/;
+
+/** An address at which any application of the person's device may be, in whatever spelling. */
 export const isOfDevice = (text: string): boolean =>
-  isPrivateUseAddress(text) || LOOPBACK.test(text);
+  isPrivateUseAddress(text) || HOST_OF_DEVICE.test(URL.parse(text)?.hostname ?? '');
 
 /**
  * Whether a client of this type may have the address: https, http on this machine, where developers

@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider/lib/provider.js';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
 import { CONFIRM_PATH, SESSIONS } from '../logout.ts';
@@ -15,14 +16,19 @@ export function withoutSession(header: string, publicUrl: string): string {
     .join('; ');
 }
 
-/** The session that the browser of a request shows, if it is one. The library reads it by its signature. */
-export function sharedSessionOf(
-  { settings }: HttpContext,
-  { headers }: Pick<FastifyRequest, 'headers'>,
-): string | null {
-  const begin = `${sessionCookie(settings.publicUrl, 'shared')}=`;
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(begin))?.slice(begin.length) ?? null;
+/**
+ * The session that the browser of a request shows, if it is one, as the library reads it: a cookie has
+ * several spellings. Later it looks at the signature.
+ */
+export function sharedSessionOf({ settings }: HttpContext, { provider, request, reply }: Asked) {
+  const { cookies } = provider.createContext(request.raw, reply.raw);
+  return cookies.get(sessionCookie(settings.publicUrl, 'shared'), { signed: false }) ?? null;
+}
+
+interface Asked {
+  readonly provider: Pick<Provider, 'createContext'>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 export function kindOf({ services }: HttpContext, client: string): SessionKind {
@@ -33,8 +39,8 @@ export function kindOf({ services }: HttpContext, client: string): SessionKind {
  * Which of the browser's sessions a request is about: that of its client. A logout without a client is
  * of the shared one where the browser has one.
  */
-export function kindOfSession(context: HttpContext, request: FastifyRequest): SessionKind {
-  const { query, routeOptions } = request;
+export function kindOfSession(context: HttpContext, asked: Asked): SessionKind {
+  const { query, routeOptions } = asked.request;
   const asking = textMember(query, 'client_id');
   if (routeOptions.url === PATHS.authorization) return kindOf(context, asking);
   if (routeOptions.url === CONFIRM_PATH) {
@@ -43,7 +49,7 @@ export function kindOfSession(context: HttpContext, request: FastifyRequest): Se
   if (routeOptions.url !== PATHS.end_session) return 'own';
   const client = asking === '' ? audienceOf(textMember(query, 'id_token_hint')) : asking;
   if (client !== '') return kindOf(context, client);
-  return sharedSessionOf(context, request) === null ? 'own' : 'shared';
+  return sharedSessionOf(context, asked) === null ? 'own' : 'shared';
 }
 
 /** Of an ID token that the library checks later; empty for what is none. */

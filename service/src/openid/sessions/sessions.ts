@@ -5,12 +5,13 @@ import type {
   Session,
   SessionFollows,
 } from 'oidc-provider/lib/provider.js';
+import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import { SHARED_SESSION } from '../../account/openid-client.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 import type { HttpContext } from '../../request/context.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../../values/time.ts';
 import { acrOf, wantedAcr } from '../claims.ts';
-import { SESSION } from '../records.ts';
+import { endGrant, SESSION } from '../records.ts';
 
 /**
  * Which sessions a provider of the library keeps: `own` is of one sign-in, for its logout alone, and
@@ -47,18 +48,25 @@ export function sessionSeconds(kind: SessionKind, clock: Clock, longestMs: Ms) {
   };
 }
 
+/** Of the grants that clients had before their last ones. More than the tabs that a browser opens at once. */
+export const MOST_EARLIER = 48;
+
 /** What the library keeps of a session, with what is ours. */
-const OWN_MEMBERS = ['begunFor', 'follows'];
+const OWN_MEMBERS = ['begunFor', 'earlier', 'follows'];
+
+type Needs = Pick<HttpContext, 'clock' | 'settings'> & {
+  readonly services: Pick<HttpContext['services'], 'store'>;
+};
 
 /** Sessions as they are kept here, in the place of the library's. */
 export function addSessions(
   provider: Provider,
   kind: SessionKind,
-  { settings, clock }: Pick<HttpContext, 'clock' | 'settings'>,
+  { settings, clock, services }: Needs,
 ): void {
   const issuer = settings.publicUrl;
   const { Session, OIDCContext } = provider;
-  const { save: saveAnew } = Session.prototype;
+  const { save: saveAnew, grantIdFor } = Session.prototype;
   Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...Session.IN_PAYLOAD, ...OWN_MEMBERS] });
   Session.prototype.save = async function save(this: Session, seconds: number) {
     const follows = followedBy(this, kind);
@@ -70,7 +78,25 @@ export function addSessions(
     this.follows = follows;
     // The library would remove the one of before first, and write this one whatever comes between.
     this.oldId = undefined;
-    return saveAnew.call(this, seconds);
+    this.earlier = await remembered(this.earlier, { clock, services });
+    try {
+      return await saveAnew.call(this, seconds);
+    } catch (error) {
+      // What a logout needs does not fit: it ends this session all the same.
+      if (this.state === undefined || this.hasGiven === true) throw error;
+      if (!(error instanceof InvalidRequest)) throw error;
+      this.isFull = true;
+      return '';
+    }
+  };
+  Session.prototype.grantIdFor = function keepBoth(this: Session, clientId, grantId) {
+    const before = grantIdFor.call(this, clientId);
+    if (grantId !== undefined && before !== undefined && before !== grantId) {
+      const until = clock.now() + OWN_SECONDS * SECOND_MS;
+      this.earlier = [...(this.earlier ?? []), { grantId: before, until }];
+    }
+    if (grantId !== undefined) this.hasGiven = true;
+    return grantIdFor.call(this, clientId, grantId);
   };
   Session.prototype.past = function isPast(this: Session, age: number | string) {
     const { loginTs = 0 } = this;
@@ -86,6 +112,20 @@ export function addSessions(
       return acrOf(issuer, levelOf(own), wantedAcr(this.params?.['claims']));
     },
   });
+}
+
+/** Those that may still be good. Where there are too many, the oldest end: the session will not. */
+async function remembered(
+  earlier: Session['earlier'] = [],
+  { clock, services }: Pick<Needs, 'clock' | 'services'>,
+): Promise<Session['earlier']> {
+  const now = clock.now();
+  const good = earlier.filter(({ until }) => until > now);
+  const kept = good.slice(-MOST_EARLIER);
+  for (const { grantId } of good.slice(0, -MOST_EARLIER)) {
+    await endGrant(services.store, grantId, clock);
+  }
+  return kept;
 }
 
 /** Of an `acr` of ours; 0 for one of others. */

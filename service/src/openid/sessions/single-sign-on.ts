@@ -81,9 +81,13 @@ async function mayBeTaken(session: Session, context: Context, taking: Taking): P
   return false;
 }
 
-/** No page of others makes a request in a frame, or as a part of it, of which the person sees nothing. */
+/**
+ * No page of others makes a request in a frame, or as a part of it, of which the person sees nothing,
+ * nor has a page loaded that they may never open.
+ */
 function isWholePage({ headers }: Context): boolean {
-  const { 'sec-fetch-dest': destination = 'document' } = headers;
+  const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose = '' } = headers;
+  if (purpose.startsWith('prefetch')) return false;
   return destination === 'document';
 }
 
@@ -157,12 +161,6 @@ async function isContinued(
   });
   oidc.entity('Grant', grant);
   session.ensureClientContainer(clientId);
-  const authorization = session.authorizationFor(clientId);
-  const { grantId: before, earlier = [] } = authorization;
-  if (before !== undefined) authorization.earlier = [...earlier, before].slice(-MOST_EARLIER);
   session.grantIdFor(clientId, grantId);
   return true;
 }
-
-/** Grants of one client in one session that a logout ends too. Each is good for some minutes. */
-const MOST_EARLIER = 16;

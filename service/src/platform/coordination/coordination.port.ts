@@ -93,7 +93,7 @@ export interface OwnCoordination extends Coordination {
  * - L-24: `settled` resolves when everything has ended, in whatever way, that was running at the
  *   call on any instance, or waiting on this one. It does not wait in the queue and delays nothing.
  * - L-25: an instance that dies while it holds an attempt's lock blocks the others only until its
- *   lease ends. A lease is longer than any work takes.
+ *   lease ends. A lease is longer than any work takes; who asks may say a shorter time.
  * - L-26: work must not be nested. `run` inside `work` of the same attempt waits for the end of that
  *   work, so neither ever ends. No adapter detects it.
  * - L-27: work that waits for another instance, and `settled`, do so for a bounded time and are
@@ -110,9 +110,10 @@ export interface OwnCoordination extends Coordination {
 export interface AttemptLock {
   /**
    * @param name the id of an attempt, or of what has one attempt at a time
+   * @param longestMs how long this work takes at most, where that is less than a lease
    * @throws Refusal `server.overloaded`, `storage.unavailable`, or what `work` throws
    */
-  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(name: string, work: () => Promise<Result>, longestMs?: Ms): Promise<Result>;
   /** @throws Refusal `server.overloaded`, `storage.unavailable` */
   settled(attemptId: AttemptId): Promise<void>;
 }

@@ -244,9 +244,27 @@ describe('the clients file', () => {
 
   it('refuses single sign-on of a public client at an address of the device', () => {
     const fault = '"sso" of a public client is for https addresses of other machines alone';
-    for (const address of ['com.example.app:/cb', 'http://127.0.0.1:4000/cb']) {
+    const hosts = [
+      '127.1',
+      '127.0.0.2',
+      'LOCALHOST',
+      'localhost.',
+      'app.localhost',
+      '0.0.0.0',
+      '0x7f.1',
+    ];
+    const numbers = ['::', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '::ffff:0.0.0.0'];
+    for (const address of [
+      'com.example.app:/cb',
+      'http://127.0.0.1:4000/cb',
+      ...[...hosts, ...numbers.map((number) => `[${number}]`)].map((host) => `https://${host}/cb`),
+    ]) {
       const openid = { redirect_uris: [...URIS.redirect_uris, address], sso: true };
-      expect(() => read({ ...SHOP, openid })).toThrow(fault);
+      expect(() => read({ ...SHOP, openid }), address).toThrow(fault);
+    }
+    for (const host of ['localhost.example.test', '128.0.0.1', '[2001:db8::1]', 'notlocalhost']) {
+      const openid = { redirect_uris: [`https://${host}/cb`], sso: true };
+      expect(read({ ...SHOP, openid })[0]?.openid?.singleSignOn, host).toBe(true);
     }
   });
 

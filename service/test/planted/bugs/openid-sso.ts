@@ -7,10 +7,12 @@ const RECORDS = 'service/src/openid/records.ts';
 const STATEMENTS = 'service/src/store/sqlite/statements.generated.ts';
 const API = 'service/test/api/openid-single-sign-on.test.ts';
 const THREATS = 'service/test/threats/openid-single-sign-on.test.ts';
+const ENDS = 'service/test/threats/openid-session-ends.test.ts';
 
 const HIDDEN = 'threat 141: a request that another site makes without the person seeing it';
 const FORCED = 'threat 141: a sign-in that is forced on somebody';
 const STOLEN = 'threat 142: the cookie of a session, stolen or set by somebody else,';
+const GIVEN = 'threat 142: what a session gave, by its own or a copied cookie,';
 const STOPPED = 'threat 143: the session of a person who was stopped';
 const MOMENT = 'threat 143: a command in the very moment of an answer';
 
@@ -239,6 +241,86 @@ export const SSO_BUGS: readonly PlantedBug[] = [
       file: 'service/src/platform/files/clients-file.test.ts',
       name: 'the clients file > refuses single sign-on of a public client at an address of the device',
     },
+  },
+  {
+    name: 'openid: a device is known by one spelling of its address',
+    edits: [
+      {
+        file: 'service/src/attempt/browser/return-address.ts',
+        from: '|127\\..+|',
+        to: '|127\\.0\\.0\\.1|',
+      },
+    ],
+    test: {
+      file: 'service/src/platform/files/clients-file.test.ts',
+      name: 'the clients file > refuses single sign-on of a public client at an address of the device',
+    },
+  },
+  {
+    name: 'openid: the oldest grants of a session outlive its logout',
+    edits: [
+      {
+        file: SESSIONS,
+        from: 'await endGrant(services.store, grantId, clock);',
+        to: "if (grantId === '') await endGrant(services.store, grantId, clock);",
+      },
+    ],
+    test: { file: ENDS, name: `${GIVEN} > ends with it, however many answers it gave` },
+  },
+  {
+    name: 'openid: a session forgets what a client had before the next sign-in',
+    edits: [
+      {
+        file: SESSIONS,
+        from: 'before !== undefined && before !== grantId) {',
+        to: 'before !== undefined && before === grantId) {',
+      },
+    ],
+    test: {
+      file: ENDS,
+      name: `${GIVEN} > ends with it where the same person has signed in for the client again`,
+    },
+  },
+  {
+    name: 'openid: a session remembers grants that are over',
+    edits: [{ file: SESSIONS, from: 'until > now);', to: 'until > 0 * now);' }],
+    test: { file: ENDS, name: `${GIVEN} > is remembered for as long as it is good` },
+  },
+  {
+    name: 'openid: another spelling of the cookie is not held up by the lock of the session',
+    edits: [
+      {
+        file: OF_REQUEST,
+        from: "'shared'), { signed: false }) ?? null;",
+        to: "'shared'), { signed: false }) === undefined ? null : (request.headers.cookie ?? '');",
+      },
+    ],
+    test: { file: ENDS, name: `${GIVEN} > ends with it although the cookie came in quotes` },
+  },
+  {
+    name: 'openid: a logout that does not fit into the session leaves it',
+    edits: [
+      {
+        file: 'service/src/openid/logout.ts',
+        from: 'const ends = session.isFull === true ? [] : Object',
+        to: 'const ends = session.isFull === false ? [] : Object',
+      },
+    ],
+    test: {
+      file: ENDS,
+      name: `${GIVEN} > ends by a logout that has no place in a session of many clients`,
+    },
+  },
+  {
+    name: 'openid: a session answers a page that is loaded ahead',
+    edits: [
+      {
+        file: SSO,
+        from: "if (purpose.startsWith('prefetch')) return false;",
+        to: "if (purpose === 'prefetch') return false;",
+      },
+    ],
+    test: { file: THREATS, name: `${HIDDEN} > is not answered ahead: prefetch;prerender` },
   },
   {
     name: 'openid: what is asked for beside a session is of the time line of that',

@@ -43,6 +43,16 @@ test('the lock of an instance that has died passes on when its lease ends, and n
   expect([over, await settled]).toEqual([{ over: true }, { over: true }]);
 });
 
+test('work that says how long it takes has no longer lease', async () => {
+  const url = await migratedDatabase();
+  const { coordination } = await openInstance(url, atEnd, LONG);
+  const within = `SELECT ends_at <= clock_timestamp() + interval '5 seconds' AS "isSo" FROM shared_attempt_leases`;
+  const isShort = (longestMs: number) =>
+    coordination.attemptLock.run(anAttempt(), () => ask(url, within), longestMs);
+  expect(await isShort(5_000)).toEqual([{ isSo: true }]);
+  expect(await isShort(900_000)).toEqual([{ isSo: false }]);
+});
+
 test('work that outlives its lease does not end the lease of the next one', async () => {
   const url = await migratedDatabase();
   const [slow, next, third] = await Promise.all([

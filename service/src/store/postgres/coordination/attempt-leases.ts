@@ -56,9 +56,9 @@ export class AttemptLeases implements AttemptLock {
     this.#purge = new PurgeByUse(options.database, call);
   }
 
-  run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  run<Result>(name: string, work: () => Promise<Result>, longestMs?: Ms): Promise<Result> {
     return this.#options.own.run(name, async () => {
-      const holder = await this.#take(name);
+      const holder = await this.#take(name, longestMs);
       try {
         return await work();
       } finally {
@@ -72,8 +72,9 @@ export class AttemptLeases implements AttemptLock {
     await Promise.all([this.#options.own.settled(attemptId), others]);
   }
 
-  async #take(name: string): Promise<string> {
-    const { database, instance, leaseMs } = this.#options;
+  async #take(name: string, longestMs: Ms = Infinity): Promise<string> {
+    const { database, instance } = this.#options;
+    const leaseMs = Math.min(this.#options.leaseMs, longestMs);
     this.#taken += 1;
     const holder = `${instance}:${this.#taken}`;
     const values = [name, holder, leaseMs / SECOND_MS];
