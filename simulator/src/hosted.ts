@@ -121,5 +121,6 @@ export interface HostedWebhooks {
   after(scope: string, number: number): readonly HostedWebhook[];
   /** The number that the next one is larger than. */
   last(): number;
-  reset(scope: string): void;
+  /** Also of those that were on their way. */
+  reset(scope: string): Promise<void>;
 }

@@ -62,6 +62,15 @@ test('its command is the service’s user, has its secrets, and leaves no core f
   ]);
 });
 
+test('who changes clients can’t choose the login that the audit log names', async () => {
+  const on = machine();
+  if (on === null) return;
+  const login = await on.expect(SET_LOGIN);
+  const admin = `/opt/next/${KIT}/miftah-admin client list`;
+  const { out } = await on.run(`${SET_LOGIN}; CALLER_LOGIN_UID=1234 ${admin}`);
+  expect(out.split('\n').map((line) => line.trim())).toContain(`login: ${login}`);
+});
+
 test.each([
   ['timeout --signal=TERM 2', 124],
   ['timeout --signal=HUP 2', 124],

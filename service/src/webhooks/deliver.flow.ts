@@ -143,6 +143,13 @@ export class WebhookDeliveries {
     }
   }
 
+  /** After it, what was written before it has come to those who listen in this process. */
+  async settleListeners(): Promise<void> {
+    const listeners = [...this.#receivers.values()].filter(({ url }) => listenerOf(url) !== null);
+    this.look(new Set(listeners.map(({ id }) => id)));
+    for (const { id } of listeners) await this.#standingOf(id).running;
+  }
+
   /** Takes no more, and waits for the calls that are under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;

@@ -39,6 +39,7 @@ export class WebhookListeners {
   #last: number;
   #isOn = false;
   #wake: (isFirst: boolean) => Promise<void> = () => Promise.resolve();
+  #settle: () => Promise<void> = () => Promise.resolve();
 
   /** @param machineClock so that the numbers of a later process are larger */
   constructor(machineClock: Clock) {
@@ -48,6 +49,11 @@ export class WebhookListeners {
   /** @param wake is told of each who listens, and of the first of all before anything comes */
   onListen(wake: (isFirst: boolean) => Promise<void>): void {
     this.#wake = wake;
+  }
+
+  /** @param settle brings what was written before it was called */
+  onReset(settle: () => Promise<void>): void {
+    this.#settle = settle;
   }
 
   /** Whether somebody has listened since the process has begun. */
@@ -69,7 +75,9 @@ export class WebhookListeners {
     return this.#heard.filter((one) => one.scope === scope && one.number > number);
   }
 
-  reset(scope: string): void {
+  /** Also of what was on its way. */
+  async reset(scope: string): Promise<void> {
+    await this.#settle();
     this.#heard = this.#heard.filter((one) => one.scope !== scope);
   }
 

@@ -65,6 +65,7 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
   };
   const deliveries = deliveriesOf(needs, onError);
   deliveries.follow(told());
+  listeners?.onReset(() => deliveries.settleListeners());
   const scheduler = createScheduler(onError);
   const collect = collectPending(needs, { of: 'told', limit: COLLECTED });
   const tasks: readonly Task[] = [

@@ -116,6 +116,26 @@ describe('webhooks in simulator mode', () => {
       .toEqual([{ attempt_id, status: 'failed', reason: 'provider.identity_missing' }]);
   });
 
+  it('come to nobody who listens after a reset, also those that were on their way', async () => {
+    const { service } = await open([{ url: 'http://127.0.0.1:9/hook', secrets: [SECRET] }]);
+    const listed = async (after: string) => {
+      const url = `/simulator/webhooks?timeout=0&after=${after}`;
+      const { payload } = await service.app.inject({ method: 'GET', url });
+      return (JSON.parse(payload) as { data: { cursor: string; webhooks: unknown[] } }).data;
+    };
+    for (const _ of Array(10)) {
+      const { cursor } = await listed('0');
+      await cancel(service, await startRedirect(service));
+      await service.app.inject({ method: 'POST', url: '/simulator/reset', payload: {} });
+      // What comes later still is sent by another one, and that one is the last.
+      const later = await startRedirect(service);
+      await cancel(service, later);
+      await expect.poll(async () => (await listed(cursor)).webhooks.length).toBeGreaterThan(0);
+      expect(JSON.stringify((await listed(cursor)).webhooks)).toContain(later.attempt_id);
+      expect((await listed(cursor)).webhooks).toHaveLength(1);
+    }
+  });
+
   it('tell an expiry that nobody has read, once the clock was moved', async () => {
     const hook = await receiver();
     const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);

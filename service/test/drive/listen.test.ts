@@ -159,6 +159,7 @@ describe('miftah listen', () => {
     ['https://shop.example.com/hook', 'It is an address of this machine'],
     ['http://127.0.0.1.example.com/', 'It is an address of this machine'],
     ['http://localhost@example.com/', 'It is an address of this machine'],
+    ['http://shop:secret@127.0.0.1/', 'It has no user and no password'],
     ['ftp://127.0.0.1/', 'It is an address such as'],
     ['8080', 'It is an address such as'],
   ])('forwards nothing to %s', async (address, says) => {

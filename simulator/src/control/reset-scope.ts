@@ -34,7 +34,9 @@ export function resetScope(
     const scope = scopeOfCaller(request);
     if (scope === DEFAULT_SCOPE) browserSessions.endOthers(request);
     timeLines.reset(scope);
-    webhooks?.reset(scope);
-    return prompts.reset(scope).then((dropped) => ({ data: { scope, prompts: dropped } }));
+    const told = webhooks?.reset(scope);
+    return Promise.all([prompts.reset(scope), told]).then(([dropped]) => ({
+      data: { scope, prompts: dropped },
+    }));
   });
 }

@@ -98,7 +98,7 @@ async function show(
   session.print(isWhole === true ? { ...webhook, answer } : { ...row, answer }, () => {
     const { attempt_id: attemptId, user_id: userId, reason = '' } = row.data;
     const isTaken = /^2\d\d$/.test(answer ?? '200');
-    const words = [row.client, row.type, attemptId ?? String(userId), reason];
+    const words = [row.client, row.type, attemptId ?? userId, reason].map(String);
     const shown = answer === null ? [] : [painted(isTaken ? 'green' : 'red', answer, out)];
     const line = [...words.filter((one) => one !== '').map(withoutControls), ...shown].join('  ');
     if (isWhole !== true) return `${line}\n`;
@@ -132,10 +132,15 @@ function readAddress(text: string): URL {
   if (address === null || !/^https?:$/.test(address.protocol)) {
     throw new InvalidArgumentError('It is an address such as http://127.0.0.1:8080/hook.');
   }
-  if (LOOPBACK.test(address.hostname)) return address;
+  if (!LOOPBACK.test(address.hostname)) {
+    throw new InvalidArgumentError(
+      'It is an address of this machine (127.0.0.1, [::1] or localhost): other receivers belong into ' +
+        '"webhooks" of CLIENTS_FILE.',
+    );
+  }
+  if (address.username + address.password === '') return address;
   throw new InvalidArgumentError(
-    'It is an address of this machine (127.0.0.1, [::1] or localhost): other receivers belong into ' +
-      '"webhooks" of CLIENTS_FILE.',
+    'It has no user and no password: the signature says who sends it.',
   );
 }
 

@@ -139,8 +139,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/commands/drive/listen.ts',
-        from: 'if (LOOPBACK.test(address.hostname)) return address;',
-        to: 'if (LOOPBACK.test(address.hostname) || address.host.length > 0) return address;',
+        from: 'if (!LOOPBACK.test(address.hostname)) {',
+        to: 'if (address.host.length === 0) {',
       },
     ],
     test: {
