@@ -192,6 +192,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(34);
+    expect(operationsOf(await documentOf(app))).toHaveLength(35);
   });
 });

@@ -133,6 +133,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'putPerson id': 'likewise',
   'removePerson id': 'likewise',
   'listPeople after': 'is the name of a person',
+  'listWebhooks after': 'is the number of an earlier answer',
   'queueNext after': 'is a number of seconds',
 };
 

@@ -10,7 +10,7 @@ import { Waiters } from './waiters.ts';
 import { WebhooksAnswer, webhookRow, WebhooksQuery } from './webhooks-wire.ts';
 
 const TAKES =
-  'after is the cursor of an earlier answer. timeout is 0 to 30 seconds, by default 10.';
+  'The query has after, the cursor of an earlier answer, and timeout, 0 to 30 seconds, by default 10.';
 const REFUSES = ['attempts.elsewhere', 'wait.limit_reached'] as const;
 
 const DEFAULT_SECONDS = 10;
