@@ -166,6 +166,7 @@ test('its unit is that of the first instance, but for what is its own', () => {
     'Sockets=miftah@%i.socket',
     'Environment=PORT=%i METRICS_PORT=1%i',
     'Environment=DATA_DIR=/var/lib/miftah/%i AUDIT_HEAD_FILE=/var/lib/miftah-head/%i',
+    'Environment=OPERATOR_PORT=off',
     'EnvironmentFile=-/etc/miftah/%i.env',
     'SyslogIdentifier=miftah-%i',
     'StateDirectory=miftah/%i miftah-head',

@@ -132,9 +132,9 @@ const people = (count: number) => counted(count, 'person', 'people');
 function whatWasSealed(sealed: number, keptOut: number): string[] {
   const all = [
     `Sealed ${people(sealed)} anew. Nobody is under an earlier key any more.`,
-    'Take that key out of RETIRED_SECRET_KEYS when every attempt of before has ended, and keep it:',
-    '`miftah audit --verify` and `miftah doctor` need it for the audit log from its time. With',
-    'RETENTION_AUDIT leave it there until the rows from its time are gone.',
+    'Leave that key in RETIRED_SECRET_KEYS while the audit log has rows from its time: it alone',
+    'proves them, and `miftah audit --verify`, `miftah doctor` and the daily backup need it. Without',
+    'RETENTION_AUDIT they stay for good. docs/operations.md#changing-the-secret has the rest.',
   ];
   if (keptOut === 0) return all;
   return [

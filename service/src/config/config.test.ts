@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { usage } from './source/flags.ts';
+import { wayOut } from './source/given.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { describeConfig } from './describe.ts';
 import { LOG_LEVELS, SETTINGS } from './settings.ts';
@@ -634,6 +635,14 @@ describe('DATABASE_URL', () => {
     expect(() => load(values)).toThrow('DATABASE_URL');
     expect(() => load(values)).not.toThrow('sesame');
   });
+});
+
+it.each([
+  ['/etc/miftah/miftah.env', 'EACCES', /`systemd-tmpfiles --create miftah\.conf` gives it/],
+  ['/etc/miftah/miftah.env', 'ENOENT', /^$/],
+  ['rehearsal/miftah.env', 'EACCES', /^$/],
+])('what is said of %s after %s', (path, code, said) => {
+  expect(wayOut(path, Object.assign(new Error(code), { code }))).toMatch(said);
 });
 
 it('a settings file that can not be read is the only fault: what it would have said is not known', () => {

@@ -22,6 +22,7 @@ function faultsOf(environment: Environment): readonly string[] {
 describe('the listener of the pages for operators', () => {
   it('is off, and at the own machine where it is on', () => {
     expect(load({})).toBeNull();
+    expect(load({ OPERATOR_PORT: 'off', OPERATOR_HOST: '0.0.0.0' })).toBeNull();
     const own = { host: '127.0.0.1', port: 3010, url: 'http://127.0.0.1:3010' };
     const rest = { allowedHosts: [], people: null };
     expect(load(ON)).toEqual({ ...own, ...rest });

@@ -32,14 +32,14 @@ export interface OperatorPeople {
   readonly rolesFile: string;
 }
 
-/** @param taken the ports of the other listeners. @returns null where `OPERATOR_PORT` is not set */
+/** @param taken the ports of the other listeners. @returns null where `OPERATOR_PORT` is not set, or off */
 export function readOperator(
   values: Values,
   read: Read,
   taken: readonly (number | null)[],
   faults: string[],
 ): OperatorConfig | null {
-  const port = read<number | null>('OPERATOR_PORT', null, parseFixedPort);
+  const port = read<number | null>('OPERATOR_PORT', null, parseOwnPort);
   const host = read('OPERATOR_HOST', '127.0.0.1', parseHost);
   const url = read('OPERATOR_URL', originOf(host, port ?? 1), parseSecureOrigin);
   const allowedHosts = read('OPERATOR_ALLOWED_HOSTS', [], (text) => parseList(text, parseHost));
@@ -73,6 +73,9 @@ function readPeople(values: Values, read: Read, faults: string[]): OperatorPeopl
   };
   return clientSecret === null ? null : { ...rest, clientSecret };
 }
+
+/** In the environment an empty variable is not set, so it takes a word to turn off what a file turns on. */
+const parseOwnPort = (text: string) => (text === 'off' ? null : parseFixedPort(text));
 
 /** Whoever could change what it says would be an administrator. */
 function parseSecureIssuer(text: string): string {

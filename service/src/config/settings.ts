@@ -96,7 +96,7 @@ export const SETTINGS = {
   AUDIT_HEAD_FILE: { help: 'where the end of the audit log is kept outside the store' },
   METRICS_PORT: { help: 'port of a listener of its own for /metrics, which PORT then lacks' },
   METRICS_HOST: { help: 'address of that listener', default: '127.0.0.1' },
-  OPERATOR_PORT: { help: 'port of a listener of its own for the pages for operators' },
+  OPERATOR_PORT: { help: 'port of a listener of its own for the pages for operators, or off' },
   OPERATOR_HOST: { help: 'address of that listener (127.0.0.1)' },
   OPERATOR_URL: {
     help: 'origin under which operators reach it (http://OPERATOR_HOST:OPERATOR_PORT)',

@@ -15,6 +15,7 @@ it.each([
     { code: 'ENOSPC', path: '/data/x' },
     /^\/data\/x: there is no space .*\(ENOSPC\): free/,
   ],
+  ['ENOSPC, write', { code: 'ENOSPC' }, /^ENOSPC, write: free some space on the disk of DATA_DIR/],
   ['its own words', { code: 'EACCES' }, /^its own words$/],
   ['unknown', { code: 'EWEIRD', path: '/data/x' }, /^unknown$/],
   ['database or disk is full', { errcode: 13 }, /^database or disk is full: free some space/],

@@ -29,6 +29,10 @@ const FILE_FAULTS: Readonly<Record<string, readonly [meaning: string, remedy: st
   ENFILE: ['too many files are open on the machine', 'raise fs.file-max'],
 };
 
+/** Of a write to a file that is open, of which the system does not say which one it is. */
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+const MAKE_ROOM = 'free some space on the disk of DATA_DIR, of AUDIT_HEAD_FILE, or of the output';
+
 /** Result codes of SQLite (sqlite.org/rescode.html) by their low byte, with what to do. */
 const SQLITE_REMEDIES: Readonly<Record<number, string>> = {
   8: 'see who may write the file and those beside it (-wal, -shm)',
@@ -75,6 +79,7 @@ export function faultWords(error: unknown): FaultWords {
   if (known !== undefined && path !== undefined) {
     return { what: `${path}: ${known[0]} (${code})`, remedy: known[1] };
   }
+  if (code !== undefined && NO_ROOM.has(code)) return { what: message, remedy: MAKE_ROOM };
   const remedy = errcode === undefined ? undefined : SQLITE_REMEDIES[errcode & 0xff];
   return { what: message, remedy: remedy ?? null };
 }

@@ -86,6 +86,9 @@ test('a store is moved to a database and back, and everybody goes on', async () 
   const later = await contentOfDatabase(DATABASE_URL);
   expect(later['audit_log']?.slice(0, before['audit_log']?.length)).toEqual(before['audit_log']);
 
+  const occupied = await runMiftah(['move', '--to', service.dataDir], database);
+  expect(occupied.code).toBe(1);
+  expect(occupied.err).toContain('move that miftah.db out of the folder');
   const DATA_DIR = temporaryFolder('moved-back');
   const back = await runMiftah(['move', '--to', DATA_DIR], database);
   expect(back).toMatchObject({ code: 0, err: SERVER_WARNED });

@@ -30,8 +30,21 @@ export function readSettingsFile(path: string, faults: string[]): Values {
     }
     return Object.fromEntries(entries.filter(([name]) => isName(name)));
   } catch (error) {
-    throw new ConfigError([...faults, `--config ${path} can't be read: ${messageOf(error)}`]);
+    throw new ConfigError([
+      ...faults,
+      `--config ${path} can't be read: ${messageOf(error)}${wayOut(path, error)}`,
+    ]);
   }
+}
+
+/** What `miftah init` has written is root's, until systemd-tmpfiles gives it to the service. */
+export function wayOut(path: string, error: unknown): string {
+  const isForbidden = error instanceof Error && 'code' in error && error.code === 'EACCES';
+  if (!isForbidden || !path.startsWith('/etc/miftah/')) return '';
+  return (
+    '. After `miftah init` or a change by root, `systemd-tmpfiles --create miftah.conf` gives it ' +
+    'to the user of the service'
+  );
 }
 
 /** The file that `--config` names. */

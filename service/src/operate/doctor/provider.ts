@@ -122,7 +122,8 @@ function ownAuthorities(authoritiesFile: string | null): string {
   return (
     `${seen}. If the authority is one of the provider, or a proxy of your network, it has to be in ` +
     'that PEM file, for the service and for its commands: under systemd by a line of ' +
-    '/etc/miftah/environment, which all of them read. Then start the service again.'
+    '/etc/miftah/environment, which the units and `miftah-admin` read; `miftah` itself reads the ' +
+    'shell alone (`NODE_EXTRA_CA_CERTS=FILE miftah …`). Then start the service again.'
   );
 }
 

@@ -150,7 +150,8 @@ function examineAuthorities({ authoritiesFile: path, provider }: Config): Findin
     return [warning(check, what, remedy)];
   } catch (error) {
     if (!(error instanceof AuthoritiesFileError)) throw error;
-    const remedy = 'Nothing in it is trusted. Correct the path or the file, and start the service.';
+    const remedy =
+      'Nothing in it is trusted. Correct the file and reload the service, or the path and restart it.';
     return [fault(check, asSentence(error.message), remedy)];
   }
 }

@@ -39,6 +39,7 @@ export async function examineWebhooks(
       );
     }),
   ];
-  const sound = ok(CHECK, `${receivers.length} receivers, and nothing waits for long.`);
+  const counted = receivers.length === 1 ? '1 receiver' : `${receivers.length} receivers`;
+  const sound = ok(CHECK, `${counted}, and nothing waits for long.`);
   return findings.length === 0 ? [sound] : findings;
 }

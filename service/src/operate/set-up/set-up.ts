@@ -156,6 +156,10 @@ const startOf = (dir: string, runner: string) => [
   '',
 ];
 
+/** Until then the files are root's alone. */
+const GIVE_AWAY =
+  'With systemd, `systemd-tmpfiles --create miftah.conf` gives the files to the user of the service.';
+
 /** @throws Error that says how to get another key, where this one could not be printed */
 async function tell(
   { dir, isRehearsal }: Place,
@@ -182,6 +186,7 @@ async function tell(
       'without it the people in the database are lost.',
     '',
     ...(isRehearsal ? startOf(dir, runner) : []),
+    ...(dir === SYSTEM_DIR ? [GIVE_AWAY] : []),
     `Next: ${isRehearsal ? 'step 3' : 'the rest of step 4'} of docs/going-live.md; in a container ` +
       'docs/containers.md.',
   ];

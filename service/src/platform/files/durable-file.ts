@@ -42,13 +42,22 @@ function writeDraft(path: string, text: string): string {
   const draft = `${path}.part`;
   const file = openSync(draft, 'w', PRIVATE_FILE);
   try {
-    // A nearly full disk takes a part of one write, without an error.
-    writeFileSync(file, Buffer.from(text));
-    fsyncSync(file);
+    writeWhole(file, draft, text);
   } finally {
     closeSync(file);
   }
   return draft;
+}
+
+/** @param path what the error names, which the system does not do for an open file */
+export function writeWhole(file: number, path: string, text: string): void {
+  try {
+    // A nearly full disk takes a part of one write, without an error.
+    writeFileSync(file, Buffer.from(text));
+    fsyncSync(file);
+  } catch (error) {
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  }
 }
 
 export function syncFolder(path: string): void {

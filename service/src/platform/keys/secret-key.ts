@@ -6,13 +6,13 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { ADVICE } from '@miftah/schema/data-folder';
 import type { Random } from '../runtime.port.ts';
 import { makeDataFolder } from '../files/data-folder.ts';
+import { writeWhole } from '../files/durable-file.ts';
 
 const KEY_BYTES = 32;
 export const KEY_FILE = 'secret.key';
@@ -49,7 +49,7 @@ function makeKey(path: string, random: Random): void {
   const draft = `${path}.${hexOf(random, DRAFT_NAME_BYTES)}`;
   const file = openDraft(draft, path);
   try {
-    writeDurably(file, `${hexOf(random, KEY_BYTES)}\n`);
+    writeDurably(file, path, `${hexOf(random, KEY_BYTES)}\n`);
     nameOnce(draft, path);
   } finally {
     rmSync(draft, { force: true });
@@ -71,10 +71,9 @@ function hexOf(random: Random, length: number): string {
   return Buffer.from(random.bytes(length)).toString('hex');
 }
 
-function writeDurably(file: number, text: string): void {
+function writeDurably(file: number, path: string, text: string): void {
   try {
-    writeSync(file, text);
-    fsyncSync(file);
+    writeWhole(file, path, text);
   } finally {
     closeSync(file);
   }

@@ -1,6 +1,14 @@
 import type { AuditVerdict } from '../../audit/audit-chain.ts';
 import { StoreOpenError } from '../store-fault.ts';
-import { DROP_FENCE, fenceIn, literal, READ_NAMES, requireNoFence, SET_FENCE } from './fence.ts';
+import {
+  DROP_FENCE,
+  type Fence,
+  fenceIn,
+  literal,
+  READ_NAMES,
+  requireNoFence,
+  SET_FENCE,
+} from './fence.ts';
 import { isAddition } from './migration.ts';
 import { ENDS_OF_LOG, MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import type { SqlRow } from './statement.ts';
@@ -104,6 +112,15 @@ async function requireKnown({ place, migrations, ...source }: MoveSide): Promise
   );
 }
 
+/** It may be all that is left of what was moved away, so nobody writes over it. */
+function leftBehind({ place, at }: Fence, target: MoveSide): string {
+  return (
+    `What is in ${target.place} was moved to ${place} at ${at}, and is kept as it was. A store is ` +
+    'moved only to an empty place: move that miftah.db out of the folder, or name another folder or ' +
+    'a new database. Nothing was changed.'
+  );
+}
+
 /**
  * @param from the source
  * @throws Error unless there is nothing, or the copy of a move of it that was cut off
@@ -112,7 +129,8 @@ async function makeRoom(target: MoveSide, from: string): Promise<void> {
   const names = await namesIn(target);
   const fence = fenceIn(names);
   // The copy of another store may be the only one that can still be used.
-  if (fence !== null && (fence.kind === 'moved' || fence.place !== from)) {
+  if (fence?.kind === 'moved') throw new StoreOpenError('store.moved', leftBehind(fence, target));
+  if (fence !== null && fence.place !== from) {
     requireNoFence(names, `What is in ${target.place}`);
   }
   if (fence !== null) {

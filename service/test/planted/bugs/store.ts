@@ -158,7 +158,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'a new key is not flushed',
     edits: [
       {
-        file: 'service/src/platform/keys/secret-key.ts',
+        file: 'service/src/platform/files/durable-file.ts',
         from: '    fsyncSync(file);',
         to: '',
       },
