@@ -154,6 +154,7 @@ const UNTOLD: Readonly<Record<OutboundFault, string>> = {
   not_https: 'is not https, which only the simulator does without',
   address_refused: 'leads to a private or reserved address; if it may, add that to OUTBOUND_ALLOW',
   busy: 'was not called, because too many calls were under way',
+  no_address: 'has a name without an address; the resolvers are asked, and not /etc/hosts',
   no_connection: 'could not be connected to',
   timeout: 'has not answered within three seconds',
   too_large: 'has answered with more than 64 KB',

@@ -33,12 +33,20 @@ export interface Outbound {
  *
  * - `not_https` (also what is no address), `address_refused`: by rules 1 and 2. Nothing was sent.
  * - `busy`: too many calls are under way, in all or to this host. Nothing was sent.
- * - `no_connection`: the name has no address, nobody accepts, or TLS failed. Nothing was sent.
+ * - `no_address`: the resolvers have none for the name. Nothing was sent.
+ * - `no_connection`: nobody accepts, or TLS failed. Nothing was sent.
  * - `timeout`, `too_large`: by rule 4.
  * - `lost`: the connection ended before the answer, or that is no HTTP.
  */
 export type OutboundFault =
-  'not_https' | 'address_refused' | 'busy' | 'no_connection' | 'timeout' | 'too_large' | 'lost';
+  | 'not_https'
+  | 'address_refused'
+  | 'busy'
+  | 'no_address'
+  | 'no_connection'
+  | 'timeout'
+  | 'too_large'
+  | 'lost';
 
 /** Has no part of the address, of what was sent, and of what came. */
 export class OutboundError extends Error {

@@ -218,7 +218,7 @@ async function addressesOfName(
   try {
     return await lookUp(host, signal);
   } catch (error) {
-    throw new OutboundError('no_connection', codeOf(error));
+    throw new OutboundError('no_address', codeOf(error));
   }
 }
 

@@ -8,7 +8,7 @@ import { Secret } from '../values/secret.ts';
 import { createFakeClock, type FakeClock } from '../../test/support/service/fake-clock.ts';
 import { attemptNumbered, nextSerial } from '../../test/conformance/samples.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
-import { clearOutbox, giveUpBeyond } from './tend.flow.ts';
+import { clearOutbox, giveUpBeyond, showWebhooks } from './tend.flow.ts';
 import { receiverId, WEBHOOK_EVENTS } from './webhook.ts';
 
 const URL_OF = 'https://shop.example/hook';
@@ -118,6 +118,29 @@ describe('webhooks', () => {
     await expect.poll(() => tried.length).toBe(2);
     await deliveriesIdle();
     expect(calls).toHaveLength(2);
+  });
+
+  it('that are left of a receiver that is no more are in no number', async () => {
+    const { deliveries } = deliveriesTo(() => 500);
+    await reject();
+    await store.outbox.switchOff({ receiver: RECEIVER, client: 'simulator', at: clock.now() });
+    const shown: number[][] = [];
+    const show = () =>
+      showWebhooks(
+        store.outbox,
+        {
+          webhooksStanding: ({ waiting: count, oldestMs, switchedOff }) =>
+            void shown.push([count, oldestMs, switchedOff]),
+        },
+        { now: clock.now() + 5, isKnown: (receiver) => deliveries.knows(receiver) },
+      );
+    await show();
+    deliveries.follow([]);
+    await show();
+    expect(shown).toEqual([
+      [1, 5, 1],
+      [0, 0, 0],
+    ]);
   });
 
   it('that a receiver does not want hold up no others', async () => {

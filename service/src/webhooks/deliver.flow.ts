@@ -119,6 +119,11 @@ export class WebhookDeliveries {
     return this.#receivers.size > 0;
   }
 
+  /** Whether a client has it now. */
+  knows(receiver: string): boolean {
+    return this.#receivers.has(receiver);
+  }
+
   /** Takes the place of the clients before; what they had waiting is sent only to those left. */
   follow(clients: readonly Client[]): void {
     const receivers = clients.flatMap(({ id: client, webhooks }) =>

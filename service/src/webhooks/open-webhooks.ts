@@ -111,11 +111,13 @@ function boundTasks(
   deliveries: WebhookDeliveries,
 ): readonly Task[] {
   let mayBeBeyond = false;
+  const isKnown = (receiver: string) => deliveries.knows(receiver);
   return [
     [
       SHOW_INTERVAL_MS,
       async () => {
-        mayBeBeyond = (await showWebhooks(outbox, meter, clock.now())) >= MOST_COUNTED;
+        const count = await showWebhooks(outbox, meter, { now: clock.now(), isKnown });
+        mayBeBeyond = count >= MOST_COUNTED;
       },
     ],
     [

@@ -1,5 +1,5 @@
 import type { Meter } from '../operate/metrics/meter.port.ts';
-import type { GiveUpDeliveries, Outbox } from '../store/ports/store.port.ts';
+import type { GiveUpDeliveries, Outbox, WaitingDeliveries } from '../store/ports/store.port.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { DELIVERING_MS, MOST_WAITING } from './webhook.ts';
 
@@ -66,19 +66,25 @@ export async function giveUpBeyond(
   return total;
 }
 
-/** @returns how many wait, up to what is counted */
+/**
+ * What is left of a receiver that is no more is no number: nobody can deliver it or switch it on.
+ * @param isKnown whether a client has the receiver @returns how many wait in all, up to what is counted
+ */
 export async function showWebhooks(
-  outbox: Outbox,
+  outbox: Pick<Outbox, 'waiting' | 'switchedOff'>,
   meter: Pick<Meter, 'webhooksStanding'>,
-  now: Ms,
+  { now, isKnown }: { readonly now: Ms; readonly isKnown: (receiver: string) => boolean },
 ): Promise<number> {
-  const [waiting, off] = await Promise.all([outbox.waiting(MOST_COUNTED), outbox.switchedOff()]);
-  const count = waiting.reduce((sum, one) => sum + one.count, 0);
+  const [counted, off] = await Promise.all([outbox.waiting(MOST_COUNTED), outbox.switchedOff()]);
+  const waiting = counted.filter(({ receiver }) => isKnown(receiver));
   const oldest = Math.min(now, ...waiting.map(({ oldestAt }) => oldestAt));
   meter.webhooksStanding({
-    waiting: count,
+    waiting: sumOf(waiting),
     oldestMs: now - oldest,
-    switchedOff: off.length,
+    switchedOff: off.filter(({ receiver }) => isKnown(receiver)).length,
   });
-  return count;
+  return sumOf(counted);
 }
+
+const sumOf = (waiting: readonly WaitingDeliveries[]) =>
+  waiting.reduce((sum, { count }) => sum + count, 0);

@@ -116,3 +116,25 @@ export function nextTry(
   const last = since + DELIVERING_MS;
   return now >= last ? null : Math.min(now + waitAfter(tries, chance), last);
 }
+
+/** What a stored answer means to an operator; those that are not here say it themselves. */
+const MEANINGS: readonly (readonly [answer: RegExp, meaning: string])[] = [
+  [/^address_refused$/, 'a private address, which OUTBOUND_ALLOW does not have'],
+  [/^no_address/, 'DNS has no address of it, and /etc/hosts is not read'],
+  [/CERT_ALTNAME_INVALID/, 'its certificate is for another name'],
+  [/CERT_HAS_EXPIRED/, 'its certificate has ended'],
+  [
+    /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/,
+    'its authority is not trusted here: NODE_EXTRA_CA_CERTS has those of your own',
+  ],
+  [/ECONNREFUSED/, 'nothing listens there'],
+  [/^timeout$/, 'no answer within three seconds'],
+];
+
+/** Of the last try of what waits longest. */
+export function triedWords({ answer, tries }: Pick<Delivery, 'answer' | 'tries'>): string {
+  const times = `after ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+  if (answer === null || /^\d+$/.test(answer)) return `answered ${answer} ${times}`;
+  const [, meaning] = MEANINGS.find(([form]) => form.test(answer)) ?? [];
+  return `no answer ${times}: ${answer}${meaning === undefined ? '' : `, ${meaning}`}`;
+}

@@ -1,6 +1,7 @@
-import { chmodSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/at-end.ts';
 import { runMiftah } from '../support/programs/operator.ts';
 import { diagnosisIn, severityOf } from '../support/programs/diagnosis.ts';
 import type { OpenedScene } from '../support/live/live-service.ts';
@@ -89,6 +90,23 @@ describe('miftah webhooks', () => {
     const { out } = await run(scene, 'audit', '--action', 'webhooks.');
     expect(out).toContain('webhooks.replayed');
     expect(out).toContain('webhooks.switched_on');
+  });
+
+  it('what waits for a receiver that is no more in the file is listed', async () => {
+    const hook = await outside();
+    hook.answer = () => 500;
+    const scene = await openHooked([hookAt(hook.port)]);
+    await endOne(scene);
+    const listed = async () => (await run(scene, 'webhooks')).out;
+    await expect.poll(listed).toContain('answered 500 after 1 try');
+    const file = join(temporaryFolder('without'), 'clients.json');
+    const { clients } = JSON.parse(readFileSync(scene.settings['CLIENTS_FILE'] ?? '', 'utf8')) as {
+      clients: object[];
+    };
+    const without = clients.map((client) => ({ ...client, webhooks: [] }));
+    writeFileSync(file, JSON.stringify({ clients: without }), { mode: 0o600 });
+    const { out } = await runMiftah(['webhooks'], { ...scene.settings, CLIENTS_FILE: file });
+    expect(out).toMatch(/^bank {2}\w{16} {2}not in CLIENTS_FILE {2}1 waiting since .* to nobody/m);
   });
 
   it('the doctor finds that every user may read the file with the secrets', async () => {

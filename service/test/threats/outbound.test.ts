@@ -55,6 +55,8 @@ function outboundTo({ found = [[OUTSIDE]], allowed = [OUTSIDE], mayCallItself = 
   return { names, post: send };
 }
 
+const notFound = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
+
 const fault = (name: string): unknown =>
   expect.objectContaining({ name: 'OutboundError', fault: name });
 
@@ -102,6 +104,15 @@ describe('threat 130: an address of a client that leads inside', () => {
     const { post } = outboundTo({ found: [[INSIDE, '::1', '10.0.0.1']] });
     await expect(post(`https://${HOST}:${inside.port}/`)).rejects.toEqual(fault('address_refused'));
     expect(inside.connections()).toBe(0);
+  });
+
+  it('is told from a name that the resolvers do not have', async () => {
+    const nowhere = { allowed: [], mayCallItself: false, lookUp: notFound };
+    const called = createOutbound(nowhere).fetch(`https://${HOST}/`, {
+      method: 'GET',
+      headers: [],
+    });
+    await expect(called).rejects.toMatchObject({ message: 'no_address (ENOTFOUND)' });
   });
 
   it('is not reached by a name that leads elsewhere after it was checked', async () => {

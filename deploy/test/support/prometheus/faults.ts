@@ -7,6 +7,7 @@ import { PersonBrowser } from '../../../../service/test/support/live/person-brow
 import { ask } from '../../../../service/test/support/postgres/databases.ts';
 import { withClient } from '../../../../service/test/support/postgres/connection.ts';
 import { sharedServer } from '../../../../service/test/support/postgres/door.ts';
+import { listenerAddress, receiverId } from '../../../../service/src/webhooks/webhook.ts';
 import { ApiClient } from '../../../../service/test/support/programs/api-client.ts';
 import { runMiftahProgram } from '../../../../service/test/support/programs/operator.ts';
 import type { ServiceProcess } from '../../../../service/test/support/programs/service-process.ts';
@@ -260,8 +261,9 @@ async function forgetBackups({ alone }: Watched): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000;
+const LISTENER = receiverId('simulator', listenerAddress('simulator'));
 
-/** Whoever listens to webhooks has the service look at what waits. */
+/** Whoever listens to webhooks has the service look at what waits, and is the only receiver. */
 async function leaveWebhooks({ alone }: Watched): Promise<void> {
   await fetch(`${alone.origin}/simulator/webhooks?timeout=0`);
   const database = new DatabaseSync(join(alone.dataDir, 'miftah.db'), { timeout: 10_000 });
@@ -271,12 +273,12 @@ async function leaveWebhooks({ alone }: Watched): Promise<void> {
       .prepare(
         `INSERT OR IGNORE INTO webhook_deliveries
          (delivery_id, client, receiver, event, at, since, tries, next_at)
-         VALUES ('left', 'simulator', 'away', 'user.disabled', ?, ?, 9, ?)`,
+         VALUES ('left', 'simulator', ?, 'user.disabled', ?, ?, 9, ?)`,
       )
-      .run(old, old, later);
+      .run(LISTENER, old, old, later);
     database
-      .prepare(`INSERT OR IGNORE INTO webhooks_off (receiver, client, at) VALUES ('off', 'a', ?)`)
-      .run(old);
+      .prepare(`INSERT OR IGNORE INTO webhooks_off (receiver, client, at) VALUES (?, 'a', ?)`)
+      .run(LISTENER, old);
   } finally {
     database.close();
   }

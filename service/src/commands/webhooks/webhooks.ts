@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Store } from '../../store/ports/store.port.ts';
+import type { Store, WaitingDeliveries } from '../../store/ports/store.port.ts';
 import { isoTimestamp, type Ms } from '../../values/time.ts';
-import { type Delivery, MOST_WAITING } from '../../webhooks/webhook.ts';
+import { type Delivery, MOST_WAITING, triedWords } from '../../webhooks/webhook.ts';
 import { counted } from '../ended-words.ts';
 import type { AddCommand, CommandContext, ListedReceiver } from '../command-context.ts';
 import { jsonWithoutControls } from '../instance/without-controls.ts';
@@ -38,7 +38,7 @@ export const webhooksCommand: AddCommand = (program, context) => {
           context.print(json === true ? jsonWithoutControls(line) : text);
         }
         if (lines.length > 0) return;
-        context.print('No client has a receiver, and nothing was given up.');
+        context.print('No client has a receiver, and nothing waits or was given up.');
       }),
     );
   addReplay(webhooks, context);
@@ -149,7 +149,7 @@ async function receiverLines(
     const state = offSince === null ? 'on' : `off since ${isoTimestamp(offSince)}`;
     const waits = oldestAt === null ? '' : `, the oldest since ${isoTimestamp(oldestAt)}`;
     const tried = await outbox.oldestTried(receiver);
-    const says = tried === null ? '' : `, answered ${tried.answer} after ${tried.tries} tries`;
+    const says = tried === null ? '' : `, ${triedWords(tried)}`;
     return {
       text: `${client}  ${receiver}  ${host}  ${state}  ${count} waiting${waits}${says}`,
       client,
@@ -162,7 +162,26 @@ async function receiverLines(
       tries: tried?.tries ?? 0,
     };
   });
-  return Promise.all(lines);
+  const known = new Set(receivers.map(({ receiver }) => receiver));
+  const left = waiting.filter((one) => isMeant(one) && !known.has(one.receiver)).map(leftLine);
+  return [...(await Promise.all(lines)), ...left];
+}
+
+/** Of a receiver that was taken out of the file, or has another address now. */
+function leftLine({ client, receiver, count, oldestAt }: WaitingDeliveries): Line {
+  const since = isoTimestamp(oldestAt);
+  const goes = 'sent to nobody, and given up after 24 hours';
+  return {
+    text: `${client}  ${receiver}  not in CLIENTS_FILE  ${count} waiting since ${since}, ${goes}`,
+    client,
+    receiver,
+    host: null,
+    off_since: null,
+    waiting: count,
+    oldest: since,
+    answer: null,
+    tries: 0,
+  };
 }
 
 const stamp = (at: Ms | null) => (at === null ? null : isoTimestamp(at));

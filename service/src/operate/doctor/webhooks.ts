@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/runtime.ts';
 import type { StoreInspection } from '../../store/index.ts';
 import { HOUR_MS, isoTimestamp } from '../../values/time.ts';
 import { receiversOf } from '../require-clients.ts';
-import { MOST_WAITING } from '../../webhooks/webhook.ts';
+import { type Delivery, MOST_WAITING, triedWords } from '../../webhooks/webhook.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
 const CHECK = 'webhooks';
@@ -21,17 +21,21 @@ export async function examineWebhooks(
   const known = new Map(receivers.map(({ receiver, host }) => [receiver, host]));
   const long = systemClock.now() - LONG_MS;
   const off = (await outbox.switchedOff()).filter(({ receiver }) => known.has(receiver));
-  const late = (await outbox.waiting(MOST_WAITING)).filter(({ oldestAt }) => oldestAt < long);
+  const late = (await outbox.waiting(MOST_WAITING)).filter(
+    // What is left of another receiver is sent to nobody, and given up after a day.
+    ({ receiver, oldestAt }) => known.has(receiver) && oldestAt < long,
+  );
+  const tried = await Promise.all(late.map(({ receiver }) => outbox.oldestTried(receiver)));
   const findings = [
     ...off.map(({ client, receiver, at }) => {
       const whose = `The receiver ${known.get(receiver) ?? receiver} of ${client}`;
       const what = `${whose} answered 410 at ${isoTimestamp(at)}, and is told nothing since.`;
       return warning(CHECK, what, `If it is there again: \`miftah webhooks enable ${receiver}\`.`);
     }),
-    ...late.map(({ client, receiver, count, oldestAt }) => {
+    ...late.map(({ client, receiver, count, oldestAt }, index) => {
       const whose = `${known.get(receiver) ?? receiver} of ${client}`;
       const oldest = isoTimestamp(oldestAt);
-      const what = `${count} webhooks wait for ${whose}, the oldest since ${oldest}.`;
+      const what = `${count} webhooks wait for ${whose}, the oldest since ${oldest}${said(tried[index])}.`;
       return warning(
         CHECK,
         what,
@@ -43,3 +47,6 @@ export async function examineWebhooks(
   const sound = ok(CHECK, `${counted}, and nothing waits for long.`);
   return findings.length === 0 ? [sound] : findings;
 }
+
+const said = (tried: Delivery | null | undefined) =>
+  tried === null || tried === undefined ? '' : `: ${triedWords(tried)}`;

@@ -176,4 +176,18 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
       name: `${PROMISE} S-142, S-143: what waits is counted and given up in pieces, the longest first`,
     },
   },
+  {
+    name: 'what is left of a receiver that is no more raises an alarm',
+    edits: [
+      {
+        file: 'service/src/webhooks/tend.flow.ts',
+        from: 'counted.filter(({ receiver }) => isKnown(receiver))',
+        to: 'counted',
+      },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > that are left of a receiver that is no more are in no number',
+    },
+  },
 ];
