@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { readRegularFile } from '@miftah/schema/regular-file';
 import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
 import { CLAIM_PROFILES } from './engine/claims/claim-forms.ts';
 import { Engine } from './engine/engine.ts';
 import type { People } from './engine/everybody.ts';
-import { parsePeople } from './engine/people.ts';
 import type { Clock } from './engine/ports.ts';
 import { defaultSettings } from './engine/settings.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -13,15 +11,13 @@ import { MovableTime } from './movable-time.ts';
 import {
   openKeyFile,
   openReferenceFile,
+  readPeopleFile,
   systemClock,
   systemRandom,
   systemTimer,
 } from './platform.ts';
 import { buildServer, type LogOptions } from './server.ts';
 import type { Settings } from './settings.ts';
-
-/** More than as many people as there can be need, with every name as long as it may be. */
-const PEOPLE_BYTES = 384 * 1024 * 1024;
 
 /** A simulator with its data folder, which does not listen yet. */
 export interface OpenSimulator {
@@ -37,7 +33,7 @@ export async function openSimulator(
   stream: NonNullable<LogOptions['stream']>,
 ): Promise<OpenSimulator> {
   const { peopleFile, publicUrl, allowedHosts, token, dataDir } = settings;
-  const people = peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(textOf(peopleFile));
+  const people = peopleFile === null ? BUILT_IN_PEOPLE : readPeopleFile(peopleFile);
   const lock = lockFolder(dataDir);
   const keys = new KeyRing(openKeyFile(dataDir));
   // The first key is made now, because making it during a login would delay that login.
@@ -70,14 +66,4 @@ function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
     random: systemRandom,
     references: openReferenceFile(dataDir),
   });
-}
-
-/** @throws Error that names the setting */
-function textOf(path: string): string {
-  try {
-    return readRegularFile(path, PEOPLE_BYTES);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`PEOPLE_FILE ${path} can't be read: ${reason}`, { cause: error });
-  }
 }

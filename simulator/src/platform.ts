@@ -2,6 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { readRegularFile } from '@miftah/schema/regular-file';
+import type { People } from './engine/everybody.ts';
+import { parsePeople } from './engine/people.ts';
 import type { Clock, Random } from './engine/ports.ts';
 import type { Timer } from './timer.ts';
 
@@ -69,6 +72,21 @@ export async function findFreePort(host: string): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('no port was given');
   return address.port;
+}
+
+/** More than as many people as there can be need, with every name as long as it may be. */
+const PEOPLE_BYTES = 384 * 1024 * 1024;
+
+/** @throws Error that names the setting, or PeopleError that lists the faults */
+export const readPeopleFile = (path: string): People => parsePeople(peopleText(path));
+
+function peopleText(path: string): string {
+  try {
+    return readRegularFile(path, PEOPLE_BYTES);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`PEOPLE_FILE ${path} can't be read: ${reason}`, { cause: error });
+  }
 }
 
 export { openKeyFile } from './keys/key-file.ts';

@@ -53,6 +53,7 @@ describe('without any setting', () => {
         isStrict: false,
         hasPushBudgets: false,
         clientsFile: null,
+        peopleFile: null,
         keepsTimeLines: true,
       },
       dashboardUrl: 'http://127.0.0.1:3000/dashboard',
@@ -134,6 +135,7 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
     ['on', { simulator: { keepsTimeLines: true } }],
     ['off', { simulator: { keepsTimeLines: false } }],
   ],
+  PEOPLE_FILE: [['people.json', { simulator: { peopleFile: 'people.json' } }]],
   CLIENTS_FILE: [['clients.json', { simulator: { clientsFile: 'clients.json' } }]],
   DASHBOARD_URL: [
     ['https://app.test/return?a=1', { dashboardUrl: 'https://app.test/return?a=1' }],
@@ -341,7 +343,7 @@ describe('a bad value is refused by the name of its setting', () => {
   });
 
   it('covers every setting that has a form', () => {
-    const paths = ['DATA_DIR', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
+    const paths = ['DATA_DIR', 'PEOPLE_FILE', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
     const free = [...paths, 'ALLOW_SIMULATOR', 'NODE_ENV'];
     // The others are in config/live.test.ts and config/source/secret-files.test.ts.
     const own = Object.keys(SETTINGS).filter((name) => !OTHER_TESTS.test(name));

@@ -63,6 +63,7 @@ describe('--show-config', () => {
       'STRICT',
       'BUDGETS',
       'TIME_LINES',
+      'PEOPLE_FILE',
       'DASHBOARD_URL',
       'SIMULATOR_TOKEN',
     ]);
@@ -130,6 +131,7 @@ describe('--show-config', () => {
       STRICT: 'yes',
       BUDGETS: 'on',
       TIME_LINES: 'off',
+      PEOPLE_FILE: 'people.json',
       CLIENTS_FILE: "it's ours.json",
       RETENTION: '150s',
     },

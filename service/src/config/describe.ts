@@ -107,6 +107,7 @@ function describeSimulator(config: Config, simulator: SimulatorConfig): Describe
     STRICT: simulator.isStrict ? 'yes' : 'no',
     BUDGETS: onOrOff(simulator.hasPushBudgets),
     TIME_LINES: onOrOff(simulator.keepsTimeLines),
+    PEOPLE_FILE: simulator.peopleFile ?? '',
     CLIENTS_FILE: simulator.clientsFile ?? '',
     DASHBOARD_URL: config.dashboardUrl,
     SIMULATOR_TOKEN: hidden(config.simulatorToken),

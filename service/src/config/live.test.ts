@@ -86,6 +86,12 @@ describe('live mode', () => {
     ]);
   });
 
+  it('has no invented people', () => {
+    expect(faultsOf({ PEOPLE_FILE: 'people.json' })).toEqual([
+      'PEOPLE_FILE belongs to the simulator: in a rehearsal, set it for that program alone',
+    ]);
+  });
+
   it('is what production runs', () => {
     expect(faultsOf({ NODE_ENV: 'production' })).toEqual([]);
   });

@@ -74,12 +74,16 @@ function simulatorFaults(config: Chosen, values: Values, isLan: boolean): string
 const PUBLIC_URL_LIVE =
   'PUBLIC_URL must be https with PROVIDER=live, or http on a loopback address to rehearse on one machine';
 
+const PEOPLE_LIVE =
+  'PEOPLE_FILE belongs to the simulator: in a rehearsal, set it for that program alone';
+
 function liveFaults({ publicUrl, rateLimits }: Chosen, values: Values): string[] {
   const simulated = SIMULATOR_ONLY.filter((name) => values[name] !== undefined);
   return [
     ...(simulated.length === 0
       ? []
       : [`${simulated.join(', ')} belong to the simulator: live mode is always strict and counts`]),
+    ...(values.PEOPLE_FILE === undefined ? [] : [PEOPLE_LIVE]),
     ...(isSecure(publicUrl) ? [] : [PUBLIC_URL_LIVE]),
     ...(rateLimits ? [] : ['RATE_LIMITS=off is refused with PROVIDER=live']),
   ];

@@ -70,6 +70,7 @@ export const SETTINGS = {
     alone: 'on',
   },
   TIME_LINES: { help: 'on: the simulator keeps the requests about each attempt', default: 'on' },
+  PEOPLE_FILE: { help: 'the people of the simulator, JSON (the test people)' },
   CLIENTS_FILE: { help: 'the applications that may use the service, JSON' },
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
   RATE_LIMITS: { help: 'on or off', default: 'on' },

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
+import cast from '../../../simulator/people.json' with { type: 'json' };
+import { temporaryFolder } from '../support/at-end.ts';
 import {
   AMAL,
   approveInBrowser,
@@ -152,5 +156,29 @@ describe('the user record', () => {
       ['فيصل عمر خالد التجريبي', 'ar'],
       ['Faisal Omar Khalid Altajribi', 'en'],
     ]);
+  });
+});
+
+describe('PEOPLE_FILE', () => {
+  it.each(['no', 'yes'])(
+    'has the people of the simulator in the place of ours, STRICT=%s',
+    async (STRICT) => {
+      const file = join(temporaryFolder('people'), 'people.json');
+      const [first] = cast.people;
+      const own = { ...first, id: 'own', national_id: '1000009992' };
+      writeFileSync(file, JSON.stringify({ people: [own] }));
+      const { app } = await openTestService({ settings: { PEOPLE_FILE: file, STRICT } });
+      const listed = (await app.inject('http://127.0.0.1:3000/simulator/people')).json<unknown>();
+      expect(listed).toMatchObject({ data: [{ id: 'own', national_id: '1000009992' }] });
+    },
+  );
+
+  it.each([
+    ['none.json', null, /PEOPLE_FILE .*none\.json can't be read: ENOENT/],
+    ['bad.json', '{"people": [{"id": "x"}]}', /people file can't be used:\n.*\/people\/0: /],
+  ])('refuses the start with what is wrong: %s', async (name, text, says) => {
+    const file = join(temporaryFolder('people'), name);
+    if (text !== null) writeFileSync(file, text);
+    await expect(openTestService({ settings: { PEOPLE_FILE: file } })).rejects.toThrow(says);
   });
 });

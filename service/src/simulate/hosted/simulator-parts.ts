@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { Journal, Sessions, type AddressOf } from '@miftah/simulator/app';
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
-import type { EngineSettings } from '@miftah/simulator/engine';
+import type { EngineSettings, People } from '@miftah/simulator/engine';
 import {
   openReferenceFile,
+  readPeopleFile,
   systemRandom as simulatorRandom,
   systemTimer,
 } from '@miftah/simulator/platform';
+import { ConfigError } from '../../config/config-error.ts';
+import type { Config } from '../../config/config.ts';
 import { isLocalOnly } from '../../config/mode-faults.ts';
 import type { Services } from '../../attempt/services.flow.ts';
 import type { HttpContext } from '../../request/context.ts';
@@ -21,12 +24,24 @@ export function openEngine(
 ): Engine {
   return new Engine({
     settings: { ...defaultSettings(config.publicUrl), ...settings },
-    people: inMemory?.people ?? BUILT_IN_PEOPLE,
+    people: inMemory?.people ?? peopleOf(config),
     clock: movableTime?.provider ?? clock,
     random: simulatorRandom,
     references:
       inMemory === null ? openReferenceFile(join(config.dataDir, 'simulator')) : blocksInMemory(),
   });
+}
+
+/** @throws ConfigError that says what is wrong with `PEOPLE_FILE` */
+function peopleOf({ simulator }: Config): People {
+  const path = simulator?.peopleFile ?? null;
+  if (path === null) return BUILT_IN_PEOPLE;
+  try {
+    return readPeopleFile(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([reason.replaceAll('\n', '\n  ')]);
+  }
 }
 
 /** What simulations have and live mode has not: scenarios that a test chooses, and the journal. */
