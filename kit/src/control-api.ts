@@ -52,10 +52,16 @@ const WITHOUT_SIMULATOR = {
     'simulator mode.',
 } as const;
 
+/** The second where the host name is none of the service. */
+const OF_NO_SIMULATOR: ReadonlySet<string | null> = new Set([
+  'route.not_found',
+  'request.misdirected',
+]);
+
 function reasonOf(origin: string, error: ControlError, operation: ControlOperation): string {
   const { status, asked, code, cause, headers } = error;
   const mode = headers.get('x-auth-mode');
-  if (mode === 'live' || (mode === 'rehearsal' && code === 'route.not_found')) {
+  if (mode === 'live' || (mode === 'rehearsal' && OF_NO_SIMULATOR.has(code))) {
     return `${origin} ${WITHOUT_SIMULATOR[mode]}`;
   }
   if (status !== null) {

@@ -51,10 +51,15 @@ it.each([
 });
 
 it.each([
-  ['live', 'runs in live mode, and a live service has no simulator'],
-  ['rehearsal', 'is a rehearsal: a service that calls a simulator elsewhere'],
-])('a service in %s mode is told apart from a wrong address', async (mode, says) => {
-  const body = JSON.stringify({ code: 'route.not_found', message: 'There is nothing here.' });
+  ['live', 'route.not_found', 'runs in live mode, and a live service has no simulator'],
+  ['rehearsal', 'route.not_found', 'is a rehearsal: a service that calls a simulator elsewhere'],
+  [
+    'rehearsal',
+    'request.misdirected',
+    'is a rehearsal: a service that calls a simulator elsewhere',
+  ],
+])('a service in %s mode is told apart from a wrong address: %s', async (mode, code, says) => {
+  const body = JSON.stringify({ code, message: 'There is nothing here.' });
   const headers = { 'x-auth-mode': mode };
   vi.stubGlobal('fetch', async () => new Response(body, { status: 404, headers }));
   await expect(connectMiftah(ORIGIN)).rejects.toThrow(`${ORIGIN} ${says}`);

@@ -50,7 +50,7 @@ it.each([
     const ran = await drive(rehearsal().origins.service, args, { context: { openBrowser } });
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toMatch(
-      /command\.no_simulator: .*none of these pages\.\n {2}It is a rehearsal/,
+      /no_simulator: This service is a rehearsal of live mode.*\n {2}The simulator that/,
     );
     expect(ran.err).toContain(way);
     expect(opened).toEqual([]);

@@ -233,6 +233,20 @@ describe('miftah login --openid --phone', () => {
     expect(ran.sent).not.toContain('POST /openid/par');
   });
 
+  it('approves its own push where others of the person wait', async () => {
+    const body = JSON.stringify({ locale: 'en', national_id: AMAL });
+    const headers = { 'content-type': 'application/json' };
+    const scoped = `${instance().origin}/scopes/beside/api/v1/start`;
+    for (let count = 0; count < 2; count++) {
+      expect((await fetch(scoped, { method: 'POST', headers, body })).status).toBe(200);
+    }
+    const ran = await byPhone(['--approve', '--scope', 'beside']);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    const inScope = { headers: { 'x-miftah-scope': 'beside' } };
+    const listed = await fetch(`${instance().origin}/simulator/prompts`, inScope);
+    expect(await listed.json()).toMatchObject({ data: [{ kind: 'push' }, { kind: 'push' }] });
+  });
+
   it('asks for other scopes, as another client of a scope', async () => {
     const args = ['openid national_id', '--phone', AMAL, '--approve', '--client', 'demo-web'];
     const environment = { MIFTAH_KEY: 'mfk_test_demo_web' };

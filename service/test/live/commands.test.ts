@@ -78,7 +78,7 @@ describe('the commands that drive an instance', () => {
   it('say that such a service has no simulator', async () => {
     const { code, err } = await runMiftah(['people'], { MIFTAH_URL: rehearsal.origins.service });
     expect(code).toBe(1);
-    expect(err).toContain('command.no_simulator: This service runs in live mode');
+    expect(err).toContain('command.no_simulator: This service is a rehearsal of live mode');
   });
 });
 

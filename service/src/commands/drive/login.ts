@@ -86,9 +86,9 @@ async function signInByOpenid(
   if (person !== undefined) throw misused(PERSON_OF_PUSH);
   const nationalId = await numberOf(session, phone);
   if (approve === true) await requireApproval(session, options);
-  const approved = async () => {
+  const approved = async (random: string) => {
     if (approve !== true) return;
-    const prompt = await findPrompt(session, nationalId, PROMPT_LIMIT_MS);
+    const prompt = await findPrompt(session, nationalId, PROMPT_LIMIT_MS, random);
     await decide(session, textOf(prompt, 'id'), { decision: 'approve' });
   };
   return byPush(session, { ...options, nationalId, approve: approved });

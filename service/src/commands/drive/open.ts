@@ -44,12 +44,16 @@ export const openCommand: AddDriveCommand = (program, context) => {
 /** The service of a rehearsal is a live one. @throws DriveFailure */
 function requirePages(mode: string | null, page: string): void {
   if (mode !== 'live' && mode !== 'rehearsal') return;
+  if (mode === 'live') {
+    throw withoutSimulator(
+      'Name an instance in simulator mode with --url or MIFTAH_URL.',
+      'This service runs in live mode, and a live service has none of these pages.',
+    );
+  }
   throw withoutSimulator(
-    mode === 'live'
-      ? 'Name an instance in simulator mode with --url or MIFTAH_URL.'
-      : 'It is a rehearsal: the simulator that it calls has console and phone, as in `miftah open ' +
-          `${page === 'phone' ? page : 'console'} --url http://127.0.0.1:4000\`, with its address.`,
-    'This service runs in live mode, and a live service has none of these pages.',
+    'The simulator that it calls has console and phone, as in `miftah open ' +
+      `${page === 'phone' ? page : 'console'} --url http://127.0.0.1:4000\`, with its address.`,
+    'This service is a rehearsal of live mode, which has none of these pages.',
   );
 }
 

@@ -30,8 +30,8 @@ interface OpenidOptions {
 
 interface PushOptions extends OpenidOptions {
   readonly nationalId: string;
-  /** Does the part of the person. */
-  readonly approve: () => Promise<void>;
+  /** Does the part of the person, whose push has this number. */
+  readonly approve: (random: string) => Promise<void>;
 }
 
 interface Asking {
@@ -108,8 +108,9 @@ export async function byPush(session: Session, options: PushOptions): Promise<vo
     login_hint: nationalId,
     ui_locales: locale,
   });
-  session.note(`Choose ${textOf(asked, 'binding_message')} on the phone. Ctrl-C ends the wait.`);
-  const tokens = await options.approve().then(
+  const random = textOf(asked, 'binding_message');
+  session.note(`Choose ${random} on the phone. Ctrl-C ends the wait.`);
+  const tokens = await options.approve(random).then(
     () => polled(asking, asked),
     (error: unknown) => decidedAlone(asking, asked, error),
   );

@@ -52,12 +52,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
 function failureOf(origin: string, refusal: ControlError): DriveFailure {
   const { headers, problem, code } = refusal;
   const mode = headers.get('x-auth-mode');
-  if (mode === 'live' || (mode === 'rehearsal' && code === 'route.not_found')) {
+  if (mode === 'live') {
     return withoutSimulator(
-      mode === 'live'
-        ? 'Name an instance in simulator mode with --url or MIFTAH_URL. `miftah login` works here.'
-        : 'It is a rehearsal: name the simulator that it calls with --url or MIFTAH_URL.',
+      'Name an instance in simulator mode with --url or MIFTAH_URL. `miftah login` works here.',
     );
+  }
+  if (mode === 'rehearsal' && (code === 'route.not_found' || code === 'request.misdirected')) {
+    return withoutSimulator('Name that simulator with --url or MIFTAH_URL.', REHEARSAL);
   }
   if (code === null) return unreached(origin, null, 'what answers there is another program');
   return new DriveFailure({
@@ -67,6 +68,8 @@ function failureOf(origin: string, refusal: ControlError): DriveFailure {
     requestId: textOf(problem, 'request_id') || (headers.get('x-request-id') ?? undefined),
   });
 }
+
+const REHEARSAL = 'This service is a rehearsal of live mode, which calls a simulator elsewhere.';
 
 export function withoutSimulator(
   remedy: string,

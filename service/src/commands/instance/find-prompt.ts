@@ -22,31 +22,37 @@ export function nationalIdIn(text: string): string | null {
  * there has to be exactly one prompt. When it is undefined there has to be exactly one that somebody
  * sees, or else exactly one at all.
  * @param limitMs how long it is waited for
+ * @param random the number of the push, where its sender was told it: of several the newest is meant
  * @throws DriveFailure
  */
 export async function findPrompt(
   session: Session,
   which: string | undefined,
   limitMs: number,
+  random?: string,
 ): Promise<Row> {
   const { clock } = session.context;
   const end = clock.now() + limitMs;
   // A service may call its attempts anything, so the people are asked for only after a look.
-  let seen = await look(session, which);
+  let seen = await look(session, which, random);
   const name = seen.found === undefined ? await nameOf(session, which) : which;
-  if (name !== which) seen = await look(session, name);
+  if (name !== which) seen = await look(session, name, random);
   while (seen.found === undefined) {
     if (clock.now() >= end) throw none(which, seen.waiting);
     await pause(session, LOOK_AGAIN_MS);
-    seen = await look(session, name);
+    seen = await look(session, name, random);
   }
   return seen.found;
 }
 
-async function look({ control }: Session, name: string | undefined) {
+async function look({ control }: Session, name: string | undefined, random?: string) {
   const waiting = rowsOf(await control.call('listPrompts'));
-  const meant =
+  const called =
     name === undefined ? answerable(waiting) : waiting.filter((row) => isCalled(row, name));
+  const meant =
+    random === undefined
+      ? called
+      : called.filter((row) => textOf(row, 'random') === random).slice(-1);
   const isOneAttempt = meant.every(
     (row) => name !== undefined && textOf(row, 'request_id') === name,
   );
