@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
-import cast from '../../../simulator/people.json' with { type: 'json' };
 import { temporaryFolder } from '../support/at-end.ts';
 import {
   AMAL,
@@ -159,12 +158,16 @@ describe('the user record', () => {
   });
 });
 
+const CAST = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../simulator/people.json'), 'utf8'),
+) as { readonly people: readonly object[] };
+
 describe('PEOPLE_FILE', () => {
   it.each(['no', 'yes'])(
     'has the people of the simulator in the place of ours, STRICT=%s',
     async (STRICT) => {
       const file = join(temporaryFolder('people'), 'people.json');
-      const [first] = cast.people;
+      const [first] = CAST.people;
       const own = { ...first, id: 'own', national_id: '1000009992' };
       writeFileSync(file, JSON.stringify({ people: [own] }));
       const { app } = await openTestService({ settings: { PEOPLE_FILE: file, STRICT } });

@@ -7,7 +7,7 @@ import { PersonBrowser } from '../../../../service/test/support/live/person-brow
 import { ask } from '../../../../service/test/support/postgres/databases.ts';
 import { withClient } from '../../../../service/test/support/postgres/connection.ts';
 import { sharedServer } from '../../../../service/test/support/postgres/door.ts';
-import { listenerAddress, receiverId } from '../../../../service/src/webhooks/webhook.ts';
+import { listenerIdOf } from '../../../../service/test/support/outbound/webhook-receiver.ts';
 import { ApiClient } from '../../../../service/test/support/programs/api-client.ts';
 import { runMiftahProgram } from '../../../../service/test/support/programs/operator.ts';
 import type { ServiceProcess } from '../../../../service/test/support/programs/service-process.ts';
@@ -261,7 +261,7 @@ async function forgetBackups({ alone }: Watched): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000;
-const LISTENER = receiverId('simulator', listenerAddress('simulator'));
+const LISTENER = listenerIdOf('simulator');
 
 /** Whoever listens to webhooks has the service look at what waits, and is the only receiver. */
 async function leaveWebhooks({ alone }: Watched): Promise<void> {

@@ -1,11 +1,15 @@
 import { Webhook } from 'standardwebhooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { listenerAddress, receiverId } from '../../../src/webhooks/webhook.ts';
 import type { AtEnd } from '../at-end.ts';
 import { plainReceiver } from './receiver.ts';
 
 /** A secret for each number, in the form of the clients file. */
 export const webhookSecret = (number: number) =>
   `whsec_${Buffer.alloc(32, number).toString('base64')}`;
+
+/** The id under which rows wait for whoever listens in the process, by the client's id. */
+export const listenerIdOf = (client: string) => receiverId(client, listenerAddress(client));
 
 export interface Told {
   readonly id: string;
