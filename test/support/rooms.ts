@@ -783,9 +783,10 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'demo',
-    holds: /^scripts\/demo-live\.ts$/,
+    holds: /^scripts\/demo-(?:live|web)\.ts$/,
     may: [
       'scripts/',
+      'examples/web/app.mjs',
       'service/src/attempt/browser/return-address.ts',
       'service/src/origin/phone-lines.ts',
       'node:',

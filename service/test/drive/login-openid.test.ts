@@ -76,6 +76,12 @@ describe('miftah login --openid', () => {
     expect(ran.out).not.toContain('given_name');
   });
 
+  it('names a scope that is left out', async () => {
+    const ran = await login(['openid emial']);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(ran.err).toMatch(/^Left out: emial is no scope here, as openid, .*email.* are\.\n/);
+  });
+
   it('signs in in a scope', async () => {
     const ran = await login(['--scope', 'worker-1']);
     expect(ran, ran.err).toMatchObject({ code: 0 });

@@ -29,6 +29,7 @@ function isThere(shell: string): boolean {
 const MAIN_FILES = [
   ['simulator', 'simulator/src/main.ts'],
   ['demo:live', 'scripts/demo-live.ts'],
+  ['demo:web', 'scripts/demo-web.ts'],
   ['bench', 'bench/src/main.ts'],
 ] as const;
 

@@ -49,6 +49,7 @@ export async function byOpenid(session: Session, options: OpenidOptions): Promis
   const { client: id = DEMO, locale, scopes, port } = options;
   const secret = id === DEMO ? null : instance.clientKey;
   const asking = await askingAs(session, id, secret);
+  noteUnknown(asking, scopes);
   const { client } = asking;
   const listener = await listenAt(session, port);
   try {
@@ -103,6 +104,7 @@ export async function byPush(session: Session, options: PushOptions): Promise<vo
   const { client: id = DEMO_WEB.id, locale, scopes, nationalId } = options;
   const secret = options.client === undefined ? DEMO_WEB.secret : clientKey;
   const asking = await askingAs(session, id, secret);
+  noteUnknown(asking, scopes);
   const asked = await post(asking, 'backchannel_authentication_endpoint', {
     scope: scopes === true ? 'openid profile' : scopes,
     login_hint: nationalId,
@@ -146,6 +148,15 @@ async function polled(asking: Asking, asked: Row): Promise<Row> {
       else if (code !== PENDING) throw error;
     }
     await pause(asking.session, seconds * SECOND_MS);
+  }
+}
+
+/** OpenID leaves out a scope that nobody knows (Core, section 3.1.2.1): it may be misspelt. */
+function noteUnknown({ session, provider }: Asking, scopes: string | true): void {
+  const { scopes_supported: known } = provider;
+  if (scopes === true || !Array.isArray(known)) return;
+  for (const scope of scopes.split(' ').filter((word) => word !== '' && !known.includes(word))) {
+    session.note(`Left out: ${scope} is no scope here, as ${known.join(', ')} are.`);
   }
 }
 
