@@ -51,6 +51,9 @@ export function sessionSeconds(kind: SessionKind, clock: Clock, longestMs: Ms) {
 /** Of the grants that clients had before their last ones. More than the tabs that a browser opens at once. */
 export const MOST_EARLIER = 48;
 
+/** Of what a logout keeps, in characters: its address, its `state` and its secret. */
+const LONGEST_STATE = 4096;
+
 /** What the library keeps of a session, with what is ours. */
 const OWN_MEMBERS = ['begunFor', 'earlier', 'follows'];
 
@@ -82,8 +85,10 @@ export function addSessions(
     try {
       return await saveAnew.call(this, seconds);
     } catch (error) {
-      // What a logout needs does not fit: it ends this session all the same.
+      // What a logout needs does not fit: it ends this session all the same. Not where the request
+      // itself is too long: another site could so have the person signed out without a question.
       if (this.state === undefined || this.hasGiven === true) throw error;
+      if (JSON.stringify(this.state).length > LONGEST_STATE) throw error;
       if (!(error instanceof InvalidRequest)) throw error;
       this.isFull = true;
       return '';
