@@ -34,7 +34,7 @@ it('the lines of docs/openid.md sign somebody in at the client demo-web', async 
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await answer.json()).toMatchObject({ given_name: 'Hanae', 'given_name#ar': 'هناء' });
   const reloaded = await fetch(back);
-  const used = { error: 'invalid_grant', error_description: expect.any(String) };
+  const used = { error: 'invalid_grant', error_description: expect.any(String) as string };
   expect([reloaded.status, await reloaded.json()]).toEqual([403, used]);
   // It has outlived all of them.
   expect((await fetch(`http://127.0.0.1:${port}//`)).status).toBe(404);
