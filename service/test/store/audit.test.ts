@@ -12,10 +12,12 @@ import {
   ACT,
   authentication,
   redemption,
+  redirectTransaction,
   sampleAttempt,
   samplePerson,
   START,
 } from '../conformance/samples.ts';
+import { opened } from '../conformance/store-states.ts';
 import { makeDirectory, testVault } from '../support/store/open-stores.ts';
 
 const KEY = Buffer.alloc(32, 1);
@@ -227,6 +229,7 @@ const TAILS: readonly [string, number, string, (store: Store) => Promise<unknown
   ['an attempt that was refused', 1, 'attempt.rejected', (store) => ended(store, 'rejectAttempt')],
   ['an attempt that failed', 1, 'attempt.failed', (store) => ended(store, 'failAttempt')],
   ['an attempt that five wrong codes ended', 1, 'attempt.failed', missedFive],
+  ['an attempt that another browser has spoiled', 1, 'attempt.failed', spoiledOne],
   ['a user who was disabled', 1, 'user.disabled', disabledOne],
 ];
 
@@ -256,6 +259,12 @@ async function ended(store: Store, how: 'rejectAttempt' | 'failAttempt'): Promis
 async function missedFive(store: Store): Promise<void> {
   const { attemptId } = await authenticated(store);
   for (let miss = 0; miss < 5; miss += 1) await store.countWrongCode(attemptId, START + 9);
+}
+
+async function spoiledOne(store: Store): Promise<void> {
+  const attempt = await opened(store, redirectTransaction(), { flow: 'oidc' });
+  await store.authenticateAttempt(authentication(attempt));
+  await store.spoilAttempt(attempt.attemptId, START + 9);
 }
 
 async function disabledOne(store: Store): Promise<void> {

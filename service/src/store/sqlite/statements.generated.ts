@@ -1327,6 +1327,8 @@ all select 'unlogged', 'attempt', attempt_id, 'attempt.failed' from attempts whe
 proved.after from proved) ) and not exists (select 1 from audit_log where audit_log.attempt_id =
 "attempts"."attempt_id" and action = 'attempt.completion_missed' and audit_log.sequence >
 (select proved.after from proved) and detail is not null) and not exists (select 1 from
+audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action = 'attempt.spoiled'
+and audit_log.sequence > (select proved.after from proved) ) and not exists (select 1 from
 revocations as one where one.at = "attempts"."failed_at" and (one.user_id is null or one.user_id
 = "attempts"."user_id") and (one.client is null or one.client = "attempts"."client")) union all
 select 'unlogged', 'user', cast(id as text), 'user.disabled' from users where "disabled_at" >=

@@ -124,6 +124,7 @@ const UNLOGGED = sql`
   select 'unlogged', 'attempt', attempt_id, 'attempt.failed' from attempts
     where ${isSince('failed_at')} and not ${hasRow('attempts', 'attempt.failed')}
     and not ${hasRow('attempts', 'attempt.completion_missed', sql`and detail is not null`)}
+    and not ${hasRow('attempts', 'attempt.spoiled')}
     and not ${isOfMany('attempts', 'failed_at')}
   union all
   select 'unlogged', 'user', cast(id as text), 'user.disabled' from users
