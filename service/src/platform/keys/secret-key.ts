@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import process from 'node:process';
 import { ADVICE } from '@miftah/schema/data-folder';
 import type { Random } from '../runtime.port.ts';
 import { makeDataFolder } from '../files/data-folder.ts';
-import { writeWhole } from '../files/durable-file.ts';
+import { syncFolder, writeWhole } from '../files/durable-file.ts';
 
 const KEY_BYTES = 32;
 export const KEY_FILE = 'secret.key';
@@ -86,12 +77,4 @@ function nameOnce(draft: string, path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-}
-
-function syncFolder(path: string): void {
-  // Windows can't flush a directory, and does not need it.
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }
