@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from '@miftah/schema';
 import { closingOf } from '../http/closing.ts';
 import type { TypedApp } from '../http/type-provider.ts';
@@ -53,32 +53,22 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
     querystring: WaitQuery,
     response: { 200: WaitAnswer },
   };
-  const closing = closingOf(app);
-  const places = new Places(MOST_WAITERS);
+  const hold = placesOf(app, options);
   const waiters = new Waiters<Question, View>({ look, keyOf, ...options });
   const config = { takes: TAKES, refuses: REFUSES };
-  app.get('/wait', { schema, config }, async (request, reply) => {
+  app.get('/wait', { schema, config }, (request, reply) => {
     const { query } = request;
-    const address = options.addressOf(request);
     requireOne(query, options);
-    if (places.isFullFor(address)) {
-      reply.header('Retry-After', RETRY_AFTER_SECONDS);
-      throw new ControlError('wait.limit_reached');
-    }
-    places.take(address);
-    try {
-      const signal = AbortSignal.any([closing, leavingOf(reply)]);
-      return { data: await waitFor(query, scopeOfCaller(request), signal) };
-    } finally {
-      places.leave(address);
-    }
+    return hold(request, reply, async (signal) => ({
+      data: await waitFor(query, scopeOfCaller(request), signal),
+    }));
   });
 
   async function waitFor(query: Wanted, scope: string, signal: AbortSignal): Promise<Seen> {
     const isOfPrompts = query.until === 'prompt';
     const judge = isOfPrompts ? judgePrompts : judgeState;
     const question = { scope, attemptId: query.attempt_id ?? null, isOfPrompts };
-    const ms = Number(query.timeout ?? DEFAULT_SECONDS) * 1000;
+    const ms = waitMsOf(query);
     const isOver = (view: View) => judge(view, query).isOver;
     return judge(await waiters.wait({ question, isOver, ms, signal }), query).seen;
   }
@@ -126,8 +116,39 @@ function isWanted(prompt: ShownPrompt, { kind, national_id: nationalId }: Wanted
   return nationalId === undefined || (prompt.kind === 'push' && prompt.nationalId === nationalId);
 }
 
+/** How long a caller waits who says so in seconds, or says nothing. */
+export const waitMsOf = ({ timeout = String(DEFAULT_SECONDS) }: { readonly timeout?: string }) =>
+  Number(timeout) * 1000;
+
+/**
+ * The places of those who wait at one operation.
+ * @returns waits in a place of the caller, until they have left or the service closes. It throws
+ * ControlError `wait.limit_reached` where there is no place.
+ */
+export function placesOf(app: TypedApp, { addressOf }: Pick<ControlOptions, 'addressOf'>) {
+  const closing = closingOf(app);
+  const places = new Places(MOST_WAITERS);
+  return async <Result>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wait: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
+    const address = addressOf(request);
+    if (places.isFullFor(address)) {
+      reply.header('Retry-After', RETRY_AFTER_SECONDS);
+      throw new ControlError('wait.limit_reached');
+    }
+    places.take(address);
+    try {
+      return await wait(AbortSignal.any([closing, leavingOf(reply)]));
+    } finally {
+      places.leave(address);
+    }
+  };
+}
+
 /** Aborted when the caller has left. */
-export function leavingOf(reply: FastifyReply): AbortSignal {
+function leavingOf(reply: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   reply.raw.once('close', () => leaving.abort());
   return leaving.signal;
