@@ -29,13 +29,8 @@ import { logsInto } from './refused.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { CONFIRM_PATH, SIGNED_OUT_PATH } from './logout.ts';
-import {
-  kindOf,
-  kindOfSession,
-  sharedSessionOf,
-  withoutSession,
-} from './sessions/session-of-request.ts';
-import type { SessionKind } from './sessions/sessions.ts';
+import { kindOfSession, sharedSessionOf, withoutSession } from './sessions/session-of-request.ts';
+import { kindOf, type SessionKind } from './sessions/sessions.ts';
 import { requireLauncher } from './sign-in.flow.ts';
 
 export interface OpenidParts {
@@ -316,7 +311,7 @@ function addLibrary(
         const cookieOf = (id: string) => browserCookie(request, id);
         const { uid } = request.params;
         const client = await requireLauncher(context.services, launching, { uid, cookieOf });
-        const kind = kindOf(context, client);
+        const kind = kindOf(context.services.clients, client);
         return handOver(context, await providers(), { kind, request, reply });
       }),
   );

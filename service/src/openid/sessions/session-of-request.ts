@@ -4,7 +4,7 @@ import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
 import { CONFIRM_PATH, SESSIONS } from '../logout.ts';
 import { PATHS } from '../provider.ts';
-import { sessionCookie, type SessionKind } from './sessions.ts';
+import { kindOf, sessionCookie, type SessionKind } from './sessions.ts';
 
 /** Without single sign-on whoever signed in before has to do so again. */
 export function withoutSession(header: string, publicUrl: string): string {
@@ -31,24 +31,21 @@ interface Asked {
   readonly reply: FastifyReply;
 }
 
-export function kindOf({ services }: HttpContext, client: string): SessionKind {
-  return services.clients.find(client)?.openid?.singleSignOn === true ? 'shared' : 'own';
-}
-
 /**
  * Which of the browser's sessions a request is about: that of its client. A logout without a client is
  * of the shared one where the browser has one.
  */
 export function kindOfSession(context: HttpContext, asked: Asked): SessionKind {
   const { query, routeOptions } = asked.request;
+  const { clients } = context.services;
   const asking = textMember(query, 'client_id');
-  if (routeOptions.url === PATHS.authorization) return kindOf(context, asking);
+  if (routeOptions.url === PATHS.authorization) return kindOf(clients, asking);
   if (routeOptions.url === CONFIRM_PATH) {
     return textMember(query, SESSIONS) === 'shared' ? 'shared' : 'own';
   }
   if (routeOptions.url !== PATHS.end_session) return 'own';
   const client = asking === '' ? audienceOf(textMember(query, 'id_token_hint')) : asking;
-  if (client !== '') return kindOf(context, client);
+  if (client !== '') return kindOf(clients, client);
   return sharedSessionOf(context, asked) === null ? 'own' : 'shared';
 }
 

@@ -6,6 +6,7 @@ import type {
   SessionFollows,
 } from 'oidc-provider/lib/provider.js';
 import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
+import type { Clients } from '../../account/clients.port.ts';
 import { SHARED_SESSION } from '../../account/openid-client.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 import type { HttpContext } from '../../request/context.ts';
@@ -19,6 +20,11 @@ import { endGrant, SESSION } from '../records.ts';
  * client without `sso` gives or takes one that others share, nor ends it.
  */
 export type SessionKind = 'own' | 'shared';
+
+/** That of a client. One that is not there shares none. */
+export function kindOf(clients: Clients, client: string): SessionKind {
+  return clients.find(client)?.openid?.singleSignOn === true ? 'shared' : 'own';
+}
 
 /** The names under which the store keeps them. */
 export const SESSION_MODELS = { own: SESSION, shared: SHARED_SESSION } as const;

@@ -10,7 +10,7 @@ import { tellOfLogout, type LogoutParts } from '../logout.ts';
 import { personOf } from '../phone.flow.ts';
 import { GRANT, orUnavailable, ownerOf } from '../records.ts';
 import { BEGUN_MS, grantIdOf } from '../sign-in.flow.ts';
-import { levelOf } from './sessions.ts';
+import { kindOf, levelOf } from './sessions.ts';
 
 /**
  * Single sign-on: a request of a client that has `sso` is answered without the person, in a browser in
@@ -19,9 +19,6 @@ import { levelOf } from './sessions.ts';
 
 type Services = Pick<HttpContext['services'], 'clients' | 'random' | 'store'>;
 type Needs = Pick<HttpContext, 'clock'> & { readonly services: Services };
-
-const isShared = ({ clients }: Pick<Services, 'clients'>, id: string): boolean =>
-  clients.find(id)?.openid?.singleSignOn === true;
 
 /**
  * Lets a provider of shared sessions take one only where it may answer. The logout is added after it,
@@ -67,7 +64,7 @@ async function mayBeTaken(session: Session, context: Context, taking: Taking): P
     const asking = textMember(context.query, 'client_id');
     return (
       isWholePage(context) &&
-      isShared(services, session.begunFor ?? '') &&
+      kindOf(services.clients, session.begunFor ?? '') === 'shared' &&
       isOneScope(session, asking)
     );
   }

@@ -39,8 +39,8 @@ export const SSO_BUGS: readonly PlantedBug[] = [
       },
       {
         file: SSO,
-        from: "isShared(services, session.begunFor ?? '') &&",
-        to: "isShared(services, session.begunFor ?? 'shop') &&",
+        from: "kindOf(services.clients, session.begunFor ?? '') === 'shared' &&",
+        to: "kindOf(services.clients, session.begunFor ?? 'shop') === 'shared' &&",
       },
     ],
     test: {
@@ -120,7 +120,7 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: SSO,
-        from: "isShared(services, session.begunFor ?? '') &&",
+        from: "kindOf(services.clients, session.begunFor ?? '') === 'shared' &&",
         to: "session.begunFor !== '' &&",
       },
     ],
@@ -133,7 +133,7 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     name: 'openid: a session answers a client without sso',
     edits: [
       {
-        file: OF_REQUEST,
+        file: SESSIONS,
         from: "?.openid?.singleSignOn === true ? 'shared' : 'own'",
         to: "?.openid?.singleSignOn !== undefined ? 'shared' : 'own'",
       },
