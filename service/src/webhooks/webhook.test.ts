@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { triedWords } from './webhook.ts';
+import { receiverId, triedWords } from './webhook.ts';
 
 it.each([
   ['500', 1, 'answered 500 after 1 try'],
@@ -15,4 +15,12 @@ it.each([
   const words = triedWords({ answer, tries });
   if (typeof said === 'string') expect(words).toBe(said);
   else expect(words).toMatch(said);
+});
+
+it('names receivers without digits, which could be the number of a person', () => {
+  const ids = Array.from({ length: 200 }, (_, at) =>
+    receiverId('shop', `https://shop.example/${String(at)}`),
+  );
+  expect(ids.filter((id) => !/^[a-p]{16}$/u.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(200);
 });
