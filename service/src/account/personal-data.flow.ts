@@ -45,8 +45,11 @@ export async function exportUser(
     audit: audit.theirs,
     leftOut,
   };
-  // Before anything is handed out. The row names nobody.
-  await store.recordEvent({ at: now, action: 'user.exported' });
+  // Before anything is handed out. After an erasure the id leads nowhere, and whoever has the number
+  // can still say whose data it was.
+  const [personDigest] = pushesOf;
+  const row = { at: now, action: 'user.exported', userId: user.id } as const;
+  await store.recordEvent(personDigest === undefined ? row : { ...row, personDigest });
   return { json: presented(exported), leftOut };
 }
 

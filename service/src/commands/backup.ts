@@ -110,8 +110,13 @@ async function restoreFile(
     const people = counted(erased, 'person', 'people');
     context.print(`Erased ${people} again who had been erased since.`);
   }
+  context.print(STREAM);
   if (more.headFault !== null) context.fail(unwrittenHead(more.headFault));
 }
+
+const STREAM =
+  'A reader of the audit log with --cursor, such as miftah-audit.service, can not go on where the ' +
+  'backup lacks its last row: have it begin anew (docs/backup.md, step 4 of Restore).';
 
 /** Without thousands separators, as ids are written everywhere else. */
 function idsWords(skippedTo: number): string {
@@ -140,5 +145,6 @@ async function endIn(
   context.print('Who has been disabled since the backup is not known here: disable them again.');
   if (skippedTo !== null) context.print(`${idsWords(skippedTo)} ${COUNTED_AGAIN}`);
   context.print(ERASED_UNKNOWN);
+  context.print(STREAM);
   if (headFault !== null) context.fail(unwrittenHead(headFault));
 }

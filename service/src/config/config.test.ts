@@ -71,6 +71,7 @@ describe('without any setting', () => {
       retentionLimits: { maxAttempts: null, maxCalls: null, callsMs: null },
       retentionAuditMs: null,
       auditHeadFile: null,
+      auditCursorFile: null,
       logLevel: 'info',
       metricsPort: null,
       metricsHost: '127.0.0.1',
@@ -192,6 +193,7 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   ],
   RETENTION_AUDIT: [['30d', { retentionAuditMs: 2_592_000_000 }]],
   AUDIT_HEAD_FILE: [['../head', { auditHeadFile: '../head' }]],
+  AUDIT_CURSOR_FILE: [['../cursor', { auditCursorFile: '../cursor' }]],
   OTEL_EXPORTER_OTLP_ENDPOINT: [
     ['http://127.0.0.1:4318', { traces: { url: 'http://127.0.0.1:4318/v1/traces', ratio: 1 } }],
     ['https://a.test/otlp/', { traces: { url: 'https://a.test/otlp/v1/traces', ratio: 1 } }],
@@ -343,8 +345,8 @@ describe('a bad value is refused by the name of its setting', () => {
   });
 
   it('covers every setting that has a form', () => {
-    const paths = ['DATA_DIR', 'PEOPLE_FILE', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
-    const free = [...paths, 'ALLOW_SIMULATOR', 'NODE_ENV'];
+    const paths = ['DATA_DIR', 'PEOPLE_FILE', 'CLIENTS_FILE'];
+    const free = [...paths, 'AUDIT_HEAD_FILE', 'AUDIT_CURSOR_FILE', 'ALLOW_SIMULATOR', 'NODE_ENV'];
     // The others are in config/live.test.ts and config/source/secret-files.test.ts.
     const own = Object.keys(SETTINGS).filter((name) => !OTHER_TESTS.test(name));
     expect([...Object.keys(BAD), ...free].toSorted()).toEqual(own.toSorted());

@@ -111,6 +111,8 @@ export interface Config {
   readonly retentionAuditMs: Ms | null;
   /** Null: the end of the log is kept only in the store. */
   readonly auditHeadFile: string | null;
+  /** Where a reader of the log keeps its place; null: nobody is told when that stands still. */
+  readonly auditCursorFile: string | null;
   readonly waiters: WaiterLimits;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** The port of the listener for `/metrics`; null when it is served beside the API. */
@@ -269,6 +271,7 @@ function parseValues(
     tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),
     ...readRetention(read),
     auditHeadFile: read<string | null>('AUDIT_HEAD_FILE', null, String),
+    auditCursorFile: read<string | null>('AUDIT_CURSOR_FILE', null, String),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
     ...metrics,
     traces: readTraces(read),

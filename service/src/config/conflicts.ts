@@ -66,10 +66,11 @@ function headFaults({ auditHeadFile, dataDir, database }: Chosen): string[] {
 
 /** The file of two settings. That of two secrets is found by its content. */
 function fileFaults(values: Values, file: string | undefined): string[] {
-  const { AUDIT_HEAD_FILE, CLIENTS_FILE, OPERATOR_ROLES_FILE } = values;
+  const { AUDIT_HEAD_FILE, AUDIT_CURSOR_FILE, CLIENTS_FILE, OPERATOR_ROLES_FILE } = values;
   const secrets = secretFilesIn(values).map(({ setting, path }) => [setting, path] as const);
   const others = [
     ['AUDIT_HEAD_FILE', AUDIT_HEAD_FILE],
+    ['AUDIT_CURSOR_FILE', AUDIT_CURSOR_FILE],
     ['CLIENTS_FILE', CLIENTS_FILE],
     ['OPERATOR_ROLES_FILE', OPERATOR_ROLES_FILE],
     ['--config', file],

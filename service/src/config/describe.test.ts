@@ -21,6 +21,7 @@ const LIVE: Environment = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   TRACES_RATIO: '0.5',
   AUDIT_HEAD_FILE: 'head#1',
+  AUDIT_CURSOR_FILE: 'cursor',
   PROVIDER_MFA_CALLBACK: 'registered',
   PROVIDER_PUSH_LIFETIME: '90s',
   MINIMUM_ASSURANCE: '2',

@@ -71,6 +71,7 @@ function describeCommon(config: Config): Described {
     ...describeLimits(config),
     RETENTION_AUDIT: config.retentionAuditMs === null ? '' : durationOf(config.retentionAuditMs),
     AUDIT_HEAD_FILE: config.auditHeadFile ?? '',
+    AUDIT_CURSOR_FILE: config.auditCursorFile ?? '',
     METRICS_PORT: String(config.metricsPort ?? ''),
     METRICS_HOST: config.metricsHost,
     ...describeOperator(config),

@@ -95,6 +95,7 @@ export const SETTINGS = {
   RETENTION_MAX_CALLS: { help: 'most recorded calls to the provider kept (no limit)' },
   RETENTION_AUDIT: { help: 'how long rows of the audit log are kept, 30d or more (for ever)' },
   AUDIT_HEAD_FILE: { help: 'where the end of the audit log is kept outside the store' },
+  AUDIT_CURSOR_FILE: { help: 'file of `miftah audit --follow --cursor` whose progress is watched' },
   METRICS_PORT: { help: 'port of a listener of its own for /metrics, which PORT then lacks' },
   METRICS_HOST: { help: 'address of that listener', default: '127.0.0.1' },
   OPERATOR_PORT: { help: 'port of a listener of its own for the pages for operators, or off' },

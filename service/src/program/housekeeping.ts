@@ -12,6 +12,7 @@ import { writeRepeated } from '../audit/report.flow.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead, requireLastHead, StoreBehind } from '../operate/audit-head.ts';
+import { showAuditStream } from '../operate/audit-stream.ts';
 import { clearOutbox } from '../webhooks/tend.flow.ts';
 import type { OpenMode, Runtime } from './mode.ts';
 
@@ -70,6 +71,7 @@ export function startHousekeeping(runtime: Runtime, mode: OpenMode, head: Head):
       });
       // Otherwise read within a minute.
       await showLastSuccesses(runtime).catch(() => undefined);
+      await showAuditStream(runtime).catch(() => undefined);
     },
     async recordStop() {
       await writeHeldSpoils(services, clock.now());
@@ -108,6 +110,7 @@ function modeTasks(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): 
     [MINUTE_MS, () => clearOutbox(store.outbox, clock.now())],
     [MINUTE_MS, () => keepHead(runtime, headFile)],
     [MINUTE_MS, () => showLastSuccesses(runtime)],
+    [MINUTE_MS, () => showAuditStream(runtime)],
     ...(retentionAuditMs === null
       ? []
       : [[MINUTE_MS, createAuditCut(runtime, retentionAuditMs)] as const]),

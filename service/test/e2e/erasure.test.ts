@@ -116,7 +116,11 @@ describe('a person', () => {
     }
     const { out } = await run(['audit', '--json']);
     const row = out.split('\n').find((line) => line.includes('user.exported')) ?? '{}';
-    expect(JSON.parse(row)).toMatchObject({ userId: null, attemptId: null, personDigest: null });
+    const { userId, personDigest } = JSON.parse(row) as Record<string, unknown>;
+    expect(told['user']).toMatchObject({ id: userId });
+    expect(personDigest).toMatch(/^\S{43}$/);
+    const again = await run(['user', 'export', String(userId)]);
+    expect(again.out).toContain('"user.exported"');
   });
 
   it.each([SQLITE, POSTGRES])(

@@ -213,4 +213,11 @@ describe('miftah doctor looks at those who sign operators in', () => {
     expect(severityOf(other, 'operator.issuer')).toEqual(['warning']);
     expect(other.out).toContain('its document is answered with 404');
   });
+
+  it('operator.issuer: that of a service that is stopped says so', async () => {
+    const origin = 'http://127.0.0.1:1';
+    const own = await examine({ PUBLIC_URL: origin, OPERATOR_ISSUER: origin });
+    expect(severityOf(own, 'operator.issuer')).toEqual(['warning']);
+    expect(own.out).toContain('This is the service itself (PUBLIC_URL)');
+  });
 });

@@ -58,15 +58,26 @@ async function successesAt({ origin }: ListeningService): Promise<Record<string,
   return Object.fromEntries(found.map(({ labels, value }) => [labels['task'] ?? '', value]));
 }
 
-/** The same a minute later, when the service has looked again. */
-async function successes(service: ListeningService): Promise<Record<string, number>> {
-  const moved = await fetch(`${service.origin}/simulator/clock`, {
+/** The service has looked again. */
+async function later({ origin }: ListeningService, advance = '61s'): Promise<void> {
+  const moved = await fetch(`${origin}/simulator/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advance: '61s' }),
+    body: JSON.stringify({ advance }),
   });
   expect(moved.ok).toBe(true);
+}
+
+async function successes(service: ListeningService): Promise<Record<string, number>> {
+  await later(service);
   return successesAt(service);
+}
+
+/** How far the reader of the audit log is behind; null where nobody has said who reads it. */
+async function behindAt({ origin }: ListeningService): Promise<number | null> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const found = seriesOf(text).find(({ name }) => name === 'miftah_audit_stream_behind_seconds');
+  return found?.value ?? null;
 }
 
 /** Above a time of before the commands, and not of the moved clock. */
@@ -347,4 +358,37 @@ describe('threat 139: a backup that can not be restored pushes out no good one, 
       expect(left).toHaveLength(1);
     },
   );
+});
+
+describe('how far the reader of the audit log is behind', () => {
+  test('is the age of what it has not taken, and after a restore of all', async () => {
+    const place = temporaryFolder('stream');
+    const [AUDIT_CURSOR_FILE, copy] = [join(place, 'cursor'), join(place, 'backup.db')];
+    const { service, run } = await open({ AUDIT_CURSOR_FILE });
+    const read = () => run('audit', '--cursor', AUDIT_CURSOR_FILE);
+    await later(service, '6m');
+    expect(await behindAt(service)).toBeGreaterThanOrEqual(360);
+    expect(await read()).toMatchObject({ code: 0 });
+    expect(await run('backup', copy)).toMatchObject({ code: 0 });
+    await later(service);
+    expect(await behindAt(service)).toBe(0);
+
+    await signIn(service);
+    await later(service, '6m');
+    expect(await behindAt(service)).toBeGreaterThanOrEqual(360);
+    expect(await read()).toMatchObject({ code: 0 });
+    await later(service);
+    expect(await behindAt(service)).toBe(0);
+
+    await service.stop();
+    expect((await run('restore', copy)).out).toContain('docs/backup.md, step 4 of Restore');
+    expect((await run('doctor')).out).toMatch(/^fault +audit\.stream/m);
+    expect((await read()).err).toContain('The log does not have row');
+  });
+
+  test('has no number where AUDIT_CURSOR_FILE names none', async () => {
+    const { service } = await open();
+    await later(service);
+    expect(await behindAt(service)).toBeNull();
+  });
 });

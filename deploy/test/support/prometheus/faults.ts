@@ -13,7 +13,7 @@ import { runMiftahProgram } from '../../../../service/test/support/programs/oper
 import type { ServiceProcess } from '../../../../service/test/support/programs/service-process.ts';
 import { until } from '../../../../service/test/support/programs/until.ts';
 import { PROMETHEUS_PAUSE_MS, type Prometheus } from './prometheus.ts';
-import { aMinuteLater, VERIFY, type Watched } from './watched.ts';
+import { aMinuteLater, moveClock, VERIFY, type Watched } from './watched.ts';
 
 /** What goes wrong, and the alarms that it raises. */
 export interface Fault {
@@ -35,6 +35,11 @@ const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 /** In an order in which none raises the alarm of a later one. */
 export const FAULTS: readonly Fault[] = [
+  {
+    name: 'a reader of the audit log that stands still',
+    raises: ['MiftahAuditStreamBehind'],
+    cause: leaveAuditLog,
+  },
   {
     name: 'a person who is sent push after push',
     raises: ['MiftahPushesHeldBack'],
@@ -152,6 +157,11 @@ export const KILLS: readonly Fault[] = [
       void (await Promise.all([rehearsal.service.kill(), shared.kill()])),
   },
 ];
+
+/** Sign-ins have written rows that nobody has read. */
+function leaveAuditLog({ alone }: Watched): Promise<void> {
+  return moveClock(alone, '6m');
+}
 
 async function times(
   count: number,

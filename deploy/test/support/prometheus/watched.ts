@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { temporaryFolder, type AtEnd } from '../../../../service/test/support/at-end.ts';
 import { LogReader } from '../../../../service/test/support/faults/log-reader.ts';
 import { FakeTime, findFaketime } from '../../../../service/test/support/faults/faketime.ts';
@@ -90,7 +90,8 @@ export async function openWatched(atEnd: AtEnd): Promise<Watched> {
 /** What the timers of an operator run each day, by no clock that a test moves. */
 async function runTasks(settings: Record<string, string>): Promise<void> {
   const backups = join(settings['DATA_DIR'] ?? '', 'backups');
-  for (const task of [['backup', '--into', backups], ['doctor', '--record'], VERIFY]) {
+  const read = ['audit', '--cursor', settings['AUDIT_CURSOR_FILE'] ?? ''];
+  for (const task of [['backup', '--into', backups], ['doctor', '--record'], VERIFY, read]) {
     const { code, out, err } = await runMiftah(task, settings);
     if (code !== 0) throw new Error(out + err);
   }
@@ -99,11 +100,13 @@ async function runTasks(settings: Record<string, string>): Promise<void> {
 export const VERIFY = ['audit', '--verify', '--record'] as const;
 
 /** What the service does each minute is done: the clock of its simulation is moved there. */
-export async function aMinuteLater({ origin }: ServiceProcess): Promise<void> {
+export const aMinuteLater = (service: ServiceProcess) => moveClock(service, '61s');
+
+export async function moveClock({ origin }: ServiceProcess, advance: string): Promise<void> {
   const { status } = await fetch(`${origin}/simulator/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advance: '61s' }),
+    body: JSON.stringify({ advance }),
   });
   if (status !== 200) throw new Error(`the clock was not moved: ${status}`);
 }
@@ -113,6 +116,7 @@ function settingsWith(headFolder: string, time: FakeTime): Record<string, string
     ...time.environment,
     BUDGETS: 'on',
     AUDIT_HEAD_FILE: join(headFolder, 'audit-head'),
+    AUDIT_CURSOR_FILE: join(dirname(headFolder), 'cursor'),
     RETENTION_AUDIT: '30d',
     WAITERS_MAX: '2',
     WAITERS_PER_CLIENT: '2',

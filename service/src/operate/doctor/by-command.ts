@@ -6,6 +6,9 @@ import { environmentFor, type Loaded } from '../../config/config.ts';
 import { memberOf } from '../../values/member.ts';
 import { MINUTE_MS } from '../../values/time.ts';
 import type { Finding } from './finding.ts';
+import { usableSettings } from './settings-files.ts';
+
+type Asked = Pick<Loaded, 'given' | 'config' | 'sources'>;
 
 const LIMITS = { timeout: 2 * MINUTE_MS, maxBuffer: 1024 * 1024 };
 
@@ -16,7 +19,7 @@ const LIMITS = { timeout: 2 * MINUTE_MS, maxBuffer: 1024 * 1024 };
  * @returns null where the program with the commands is not beside that file
  */
 export function doctorByCommand(
-  loaded: Pick<Loaded, 'given'>,
+  loaded: Asked,
   started = process.argv[1] ?? '',
 ): (() => Promise<readonly Finding[]>) | null {
   const program = commandsBeside(started);
@@ -24,9 +27,17 @@ export function doctorByCommand(
   let running: Promise<readonly Finding[]> | null = null;
   // However many ask at the same time, it looks once.
   return () =>
-    (running ??= look(program, environmentFor(loaded)).finally(() => {
-      running = null;
-    }));
+    (running ??= look(program, environmentFor(loaded))
+      .then((findings) => findings.map((finding) => withOrigins(finding, loaded)))
+      .finally(() => {
+        running = null;
+      }));
+}
+
+/** It gets all settings by its environment, and the service knows where they are from. */
+function withOrigins(finding: Finding, loaded: Asked): Finding {
+  const { check, severity } = finding;
+  return check === 'settings' && severity === 'ok' ? usableSettings(loaded) : finding;
 }
 
 function commandsBeside(started: string): string | null {

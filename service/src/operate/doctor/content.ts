@@ -6,6 +6,8 @@ import { describeBinding, isSameBinding } from '../../values/store-binding.ts';
 import { fenceWords, type StoreInspection } from '../../store/index.ts';
 import { bindingOf } from '../../program/open-store.ts';
 import type { ServerKeys } from '../../program/store-needs.ts';
+import { examineStream } from '../audit-stream.ts';
+import { systemClock } from '../../platform/runtime.ts';
 import { examineHead } from './head.ts';
 import { examineTokens } from './tokens.ts';
 import { examineWebhooks } from './webhooks.ts';
@@ -46,7 +48,8 @@ export async function examineContent(
 ): Promise<Finding[]> {
   const binding = await examineBinding(config, store, otherwise);
   const audit = await examineAudit(config, store, keys);
-  return [binding, ...audit, ...(await examineWebhooks(config, store))];
+  const stream = await examineStream(config, store, systemClock.now());
+  return [binding, ...audit, ...stream, ...(await examineWebhooks(config, store))];
 }
 
 async function examineBinding(

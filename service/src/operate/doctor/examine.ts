@@ -1,14 +1,13 @@
 import { ConfigError } from '../../config/config.ts';
-import type { Sources } from '../../config/source/sources.ts';
 import { faultWords } from '../../errors/fault-words.ts';
-import { asSentence, fault, LOOK_AGAIN, ok, warning, type Finding } from './finding.ts';
+import { asSentence, fault, LOOK_AGAIN, warning, type Finding } from './finding.ts';
 import type { Clock, Random } from '../../platform/runtime.port.ts';
 import { examineClients } from './clients.ts';
 import { examineFiles, examineSpace } from './files.ts';
 import { examineOperator } from './operator.ts';
 import { examineProvider } from './provider.ts';
 import { examineProxies } from './proxies.ts';
-import type { ReadSettings } from './settings-files.ts';
+import { usableSettings, type ReadSettings } from './settings-files.ts';
 import { examineStore } from './store.ts';
 
 export interface DoctorTools {
@@ -28,9 +27,9 @@ export async function examine(
 ): Promise<readonly Finding[]> {
   const loaded = loadOrFaults(load);
   if ('faults' in loaded) return loaded.faults;
-  const { config, sources, misspelt } = loaded;
+  const { config, misspelt } = loaded;
   return [
-    ok('settings', `The settings can be used: PROVIDER=${config.provider}. ${originsOf(sources)}`),
+    usableSettings(loaded),
     ...misspelt.map((what) => warning('settings', what, OF_OTHERS)),
     ...(await looked('proxies', () => examineProxies(config))),
     ...(await looked('data.folder', () => examineFiles(loaded))),
@@ -58,14 +57,6 @@ function unexamined(check: string, error: unknown): Finding {
   const { what, remedy } = faultWords(error);
   const advice = asSentence(remedy ?? LOOK_AGAIN);
   return fault(check, `This could not be looked at: ${what}.`, advice);
-}
-
-/** Not every service is started with what this command was given: `4 are from miftah.env`. */
-function originsOf(sources: Sources): string {
-  const counts = new Map<string, number>();
-  for (const source of Object.values(sources)) counts.set(source, (counts.get(source) ?? 0) + 1);
-  const origins = [...counts].map(([source, count]) => `${count} ${source}`);
-  return origins.length === 0 ? 'All are defaults.' : `Set: ${origins.join(', ')}.`;
 }
 
 function loadOrFaults<Found extends object>(

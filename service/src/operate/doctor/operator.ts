@@ -8,13 +8,14 @@ import { asSentence, fault, ok, warning, type Finding } from './finding.ts';
 const ROLES = 'operator.roles';
 const ISSUER = 'operator.issuer';
 const ANSWER_MS = 5 * SECOND_MS;
+const NO_ANSWER = `no answer in ${ANSWER_MS / SECOND_MS} s`;
 const ANSWER_BYTES = 1024 * 1024;
 
 /** Where operators sign in at an OpenID provider: the file of their roles, and that provider. */
-export async function examineOperator({ operator }: Config): Promise<Finding[]> {
+export async function examineOperator({ operator, publicUrl }: Config): Promise<Finding[]> {
   const people = operator?.people ?? null;
   if (people === null) return [];
-  return [examineRoles(people.rolesFile), await examineIssuer(people.issuer)];
+  return [examineRoles(people.rolesFile), await examineIssuer(people.issuer, publicUrl)];
 }
 
 /** As the start reads it. */
@@ -30,11 +31,16 @@ function examineRoles(path: string): Finding {
   }
 }
 
+const OWN_ISSUER =
+  'This is the service itself (PUBLIC_URL), which answers while it runs and OPENID is on. If it is ' +
+  'stopped, start it and look again; else look at the proxy.';
+
 /** Without it nobody but operators is kept out, and they only as long as it is away. */
-async function examineIssuer(issuer: string): Promise<Finding> {
+async function examineIssuer(issuer: string, publicUrl: string): Promise<Finding> {
   const reason = await reasonOf(issuer);
   if (reason === null) return ok(ISSUER, `OPERATOR_ISSUER ${issuer} answers.`);
   const what = `OPERATOR_ISSUER ${issuer} does not say where operators sign in: ${reason}.`;
+  if (new URL(issuer).origin === publicUrl) return warning(ISSUER, what, OWN_ISSUER);
   const remedy =
     'Nobody can sign in to the pages for operators until it does. Check the setting, the name ' +
     'service and the firewall. An authority of your own belongs into NODE_EXTRA_CA_CERTS.';
@@ -56,6 +62,7 @@ async function reasonOf(issuer: string): Promise<string | null> {
   } catch (error) {
     const code = memberOf(memberOf(error, 'cause'), 'code');
     if (typeof code === 'string') return code;
+    if (memberOf(error, 'name') === 'TimeoutError') return NO_ANSWER;
     return error instanceof SyntaxError ? 'its document is no JSON' : String(error);
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import process from 'node:process';
 import type { Config, Loaded, SettingsFile } from '../../config/config.ts';
 import { secretFilesIn, type SecretFile } from '../../config/source/secret-files.ts';
+import type { Sources } from '../../config/source/sources.ts';
 import { receiversOf } from '../require-clients.ts';
 import { asSentence, fault, ok, warning, type Finding } from './finding.ts';
 import { isoTimestamp, type Ms } from '../../values/time.ts';
@@ -29,6 +30,21 @@ export type ReadSettings = Pick<
   Loaded,
   'config' | 'given' | 'sources' | 'file' | 'supplied' | 'misspelt'
 >;
+
+export function usableSettings({ config, sources }: Pick<Loaded, 'config' | 'sources'>): Finding {
+  return ok(
+    'settings',
+    `The settings can be used: PROVIDER=${config.provider}. ${originsOf(sources)}`,
+  );
+}
+
+/** Not every service is started with what this command was given: `4 are from miftah.env`. */
+function originsOf(sources: Sources): string {
+  const counts = new Map<string, number>();
+  for (const source of Object.values(sources)) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const origins = [...counts].map(([source, count]) => `${count} ${source}`);
+  return origins.length === 0 ? 'All are defaults.' : `Set: ${origins.join(', ')}.`;
+}
 
 /**
  * The files that the settings are in or name: who may read those with secrets, and who may change

@@ -121,6 +121,8 @@ export interface Meter {
   storeConnections(connections: StoreConnections): void;
   /** When a task of the operator has last gone well; 0: never. */
   lastSuccess(task: Task, at: Ms): void;
+  /** How old the oldest row of the audit log is that its watched reader has not taken. */
+  auditStreamBehind(age: Ms): void;
   webhookTried(outcome: WebhookOutcome): void;
   webhooksStanding(standing: WebhooksStanding): void;
   readonly mediaType: string;

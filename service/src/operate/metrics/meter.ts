@@ -273,6 +273,16 @@ function createWaitNumbers(registry: Registry) {
   };
 }
 
+/** Without AUDIT_CURSOR_FILE it has no value: a 0 would say that all is well. */
+function createStreamNumber(registry: Registry): Meter['auditStreamBehind'] {
+  const gauge = makersOf(registry).gauge(
+    'miftah_audit_stream_behind_seconds',
+    'Age of the oldest row of the audit log that the reader of AUDIT_CURSOR_FILE has not taken',
+  );
+  gauge.remove();
+  return (age) => gauge.set(age / SECOND_MS);
+}
+
 type Numbers = ReturnType<typeof createNumbers>;
 
 /** After these an attempt can change no more. */
@@ -323,6 +333,7 @@ export function createMeter(build: Build): Meter {
     waitBegins: createWaitNumbers(registry),
     commitBegins: () => beginCommit(numbers),
     lastSuccess: (task, at) => numbers.lastSuccess.set({ task }, at / SECOND_MS),
+    auditStreamBehind: createStreamNumber(registry),
     storeConnections: (latest) => void (connections = latest),
     ...webhookNumbers(registry),
     mediaType: registry.contentType,

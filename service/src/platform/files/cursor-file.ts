@@ -10,6 +10,11 @@ const ANY_PLACE = ' '.repeat(60);
 /** Where a reader of the audit log has got to, in a file of one line. */
 export function cursorFile(path: string) {
   return {
+    /** The same for those who only watch it. @throws Error when it is something else, or closed */
+    look(): AuditHead | null {
+      const text = readIfThere(path);
+      return text === null ? null : placeIn(text, path);
+    },
     /**
      * Null when the file does not exist yet.
      * @throws Error when it is something else, or could not be written
@@ -21,17 +26,20 @@ export function cursorFile(path: string) {
         tryReplacing(path, ANY_PLACE);
         return null;
       }
-      const [, count, hashText = ''] = FORM.exec(text) ?? [];
-      const hash = parseDigest(hashText);
-      if (hash !== null) {
-        tryReplacing(path, text);
-        return { count: Number(count), hash };
-      }
-      throw new Error(`${path} is no file of --cursor. It was not changed: name another one`);
+      const place = placeIn(text, path);
+      tryReplacing(path, text);
+      return place;
     },
     /** @throws Error of the file system */
     write({ count, hash }: AuditHead): void {
       replaceDurably(path, `${count} ${hash}\n`);
     },
   };
+}
+
+function placeIn(text: string, path: string): AuditHead {
+  const [, count, hashText = ''] = FORM.exec(text) ?? [];
+  const hash = parseDigest(hashText);
+  if (hash !== null) return { count: Number(count), hash };
+  throw new Error(`${path} is no file of --cursor. It was not changed: name another one`);
 }

@@ -24,7 +24,14 @@ export interface SchemaState {
 /** What can be read of a store without changing it. */
 export interface StoreInspection extends Pick<
   Store,
-  'canVerifyAudit' | 'verifyAudit' | 'auditHead' | 'knowsHead' | 'isBehind' | 'close'
+  | 'canVerifyAudit'
+  | 'verifyAudit'
+  | 'auditHead'
+  | 'containsHead'
+  | 'knowsHead'
+  | 'isBehind'
+  | 'readAudit'
+  | 'close'
 > {
   schema(): Promise<SchemaState>;
   binding(): Promise<StoreBinding | null>;
@@ -61,7 +68,9 @@ export function inspectContent(
     canVerifyAudit: () => store.canVerifyAudit(),
     verifyAudit: () => store.verifyAudit(),
     auditHead: () => store.auditHead(),
+    containsHead: (head) => store.containsHead(head),
     knowsHead: (head) => store.knowsHead(head),
+    readAudit: (query) => store.readAudit(query),
     isBehind: () => store.isBehind(),
     outbox: store.outbox,
     close: () => store.close(),
