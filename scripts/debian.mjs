@@ -50,6 +50,11 @@ export const TOOLS = {
     programs: ['systemd-nspawn', 'mmdebstrap', 'nsenter', 'script'],
     packages: ['systemd-container', 'mmdebstrap', 'util-linux', 'bsdutils'],
   },
+  kubernetes: {
+    tested: 'the base for kustomize',
+    programs: ['kubectl'],
+    packages: ['kubernetes-client'],
+  },
   proxies: {
     tested: 'the configurations of proxies',
     programs: ['nginx', 'haproxy', 'caddy'],

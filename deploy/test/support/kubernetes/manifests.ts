@@ -35,7 +35,7 @@ export interface Manifest {
 
 /** All resources of a folder, in the order in which they are applied. */
 export function readManifests(folder = MANIFESTS): readonly Manifest[] {
-  return globSync('*.yaml', { cwd: folder })
+  return globSync('[0-9]-*.yaml', { cwd: folder })
     .toSorted()
     .flatMap((file) => parseAllDocuments(readFileSync(join(folder, file), 'utf8')))
     .map((one) => one.toJS() as Manifest);
