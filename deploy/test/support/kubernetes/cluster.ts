@@ -73,7 +73,7 @@ export async function emptyCluster(atEnd: AtEnd = onTestFinished): Promise<strin
 export async function kubectl(args: readonly string[]): Promise<string> {
   const program = findTool('kubectl') ?? 'kubectl';
   const HOME = temporaryFolder('kubectl');
-  const { code, output } = await run(program, [...args], { HOME, KUBECONFIG: `${HOME}/none` });
+  const { code, output } = await run(program, [...args], { HOME, KUBECONFIG: '/dev/null' });
   if (code !== 0) throw new Error(output);
   return output;
 }

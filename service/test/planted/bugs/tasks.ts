@@ -16,7 +16,7 @@ export const TASK_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/operate/audit-stream.ts',
         from: 'const isLost = place !== null && !(await log.containsHead(place));',
-        to: 'const isLost = false && !(await log.containsHead(place));',
+        to: 'const isLost = place !== null && place.count < 0;',
       },
     ],
     test: {
