@@ -104,6 +104,17 @@ const LINES_OF_BAR = `new Set([...document.querySelectorAll('.bar a, .bar .live'
   return Math.round((top + height / 2) / 10);
 })).size`;
 
+/** The least size of a link of the bar, rounded down, and of its text. */
+const LEAST_OF_BAR = `(() => {
+  const links = [...document.querySelectorAll('.bar a')];
+  const least = (each) => Math.floor(Math.min(...links.map(each)));
+  return {
+    width: least((link) => Math.min(44, link.getBoundingClientRect().width)),
+    height: least((link) => link.getBoundingClientRect().height),
+    text: least((link) => parseFloat(getComputedStyle(link).fontSize)),
+  };
+})()`;
+
 /**
  * Of a line that is scrolled: whether its first and last part are outside of the fade, at the ends,
  * and towards which side it fades. The fade is 16 and 40 pixels; a browser scrolls by whole pixels.
@@ -132,11 +143,12 @@ describe('on a narrow screen', () => {
     expect(await tab.page.evaluate(CUT_ROOMS)).toEqual([]);
   });
 
-  it.each(LANGUAGES)('rooms and connection are two lines, in %s', async (locale) => {
+  it.each(LANGUAGES)('rooms and connection are three lines to press, in %s', async (locale) => {
     await using tab = await scene.open({ locale, viewport: { width: 375, height: 800 } });
     const connection = tab.page.getByTestId(testIds.connection);
     await expect.poll(() => connection.getAttribute('data-state')).toBe('live');
-    expect(await tab.page.evaluate(LINES_OF_BAR)).toBe(2);
+    expect(await tab.page.evaluate(LINES_OF_BAR)).toBe(3);
+    expect(await tab.page.evaluate(LEAST_OF_BAR)).toEqual({ width: 44, height: 44, text: 15 });
     expect(await connection.textContent()).not.toBe('');
   });
 

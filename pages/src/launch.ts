@@ -29,7 +29,8 @@ export type LaunchPage = {
  * The page before the browser goes to the provider: names the application, and has a button. A
  * person who was sent here by somebody else sees what they would sign in to. A program that only
  * follows links starts nothing. The warning comes first and weighs most: whoever did not ask for
- * this sign-in has to read it before the button.
+ * this sign-in has to read it before the button. No button ends the attempt: before the first press
+ * no browser is bound to it, so whoever has the address could end the sign-in of somebody else.
  */
 export function launchPage(page: LaunchPage): Page {
   const { launch } = copyIn(page.locale);

@@ -52,7 +52,8 @@ export const en: Copy = {
   launch: {
     title: 'Sign in to {service}',
     text: 'You will confirm your identity at the national identity provider, and then come back.',
-    warning: 'Go on only if you have just asked {service} to sign you in, in this browser.',
+    warning:
+      'Go on only if you have just asked {service} to sign you in, in this browser. If not, close this page: then nobody is signed in.',
     button: 'Continue to the identity provider',
     rehearsal: 'This is a rehearsal: the provider is a simulator.',
     phone:
@@ -279,13 +280,13 @@ export const en: Copy = {
     token: {
       title: 'The simulator’s token',
       text: 'This simulator asks for its token, which is the value of {name} in the settings of the service.',
-      scan: 'On a phone nothing has to be typed: scan the symbol that the console shows under “On your phone”.',
+      scan: 'On a phone nothing has to be typed: scan the symbol that the console shows under “Real phone”.',
       field: 'Token of the simulator',
       send: 'Enter',
       wrong: 'That is not the token.',
       code: {
         refused:
-          'The code in this address was used already, or is more than two minutes old. Scan a new one: the console shows it under “On your phone”, and so does a new start of the service.',
+          'The code in this address was used already, or is more than two minutes old. Scan a new one: the console shows it under “Real phone”, and so does a new start of the service.',
         later: 'There were too many wrong codes. Wait a minute, then scan a new one.',
       },
     },

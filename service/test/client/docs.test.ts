@@ -23,6 +23,8 @@ const [byPhone = '', backEnd = '', rules = '', events = '', , failure = ''] = sn
   'js',
 );
 
+const [glue = ''] = snippetsOf('docs/client.md', 'javascript');
+
 /** What stands before the programs that go on from another one. */
 const BEGIN = `
 import { createClient } from '@miftah/client';
@@ -155,11 +157,70 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
   });
 });
 
-/** The back end of docs/client.md, in a process of its own. */
-async function startBackEnd(environment: NodeJS.ProcessEnv) {
+const SUPPORT = new URL('../support/client/frameworks.ts', import.meta.url);
+/** An application for each framework: what stands before the lines of the sign-in, and after them. */
+const APPLICATIONS = {
+  Express: [
+    `import express from 'express';
+    import { signInForExpress } from '@miftah/client/express';
+    const app = express();
+    const begin = ({ user }, request, response) => response.send('Welcome, ' + user.name);`,
+    `app.listen(Number(PORT), '127.0.0.1');`,
+  ],
+  Fastify: [
+    `import fastify from 'fastify';
+    import { signInForFastify } from '@miftah/client/fastify';
+    const app = fastify();
+    const begin = ({ user }, request, reply) => reply.send('Welcome, ' + user.name);`,
+    `await app.listen({ port: Number(PORT), host: '127.0.0.1' });`,
+  ],
+  Web: [
+    `import { createServer } from 'node:http';
+    import { signInForWeb } from '@miftah/client/web';
+    import { serveWeb } from '${SUPPORT.href}';
+    const begin = ({ user }) => new Response('Welcome, ' + user.name);`,
+    `const handle = async (request) => (await signIn(request)) ?? new Response('home');
+    createServer(serveWeb(handle)).listen(Number(PORT), '127.0.0.1');`,
+  ],
+} as const;
+
+describe('the lines of a sign-in', () => {
+  const [, [, strict]] = MODES;
+  const service = shareListeningService(strict);
+
+  test('are at most five', () => {
+    expect(glue.trim().split('\n').length).toBeLessThanOrEqual(5);
+  });
+
+  test.each(['Express', 'Fastify', 'Web'] as const)('sign in with %s', async (name) => {
+    const [before, after] = APPLICATIONS[name];
+    const others = glue
+      .split('\n')
+      .filter((line) => !/signInFor/.test(line) || line.includes(`signInFor${name}`));
+    const code = `import { createClient } from '@miftah/client';
+    const { MIFTAH_URL, MIFTAH_KEY, APP_URL, APP_SECRET, PORT } = process.env;
+    ${before}\n${others.join('\n')}\n${after}`;
+    const environment = {
+      PATH: process.env['PATH'],
+      MIFTAH_URL: `${service().origin}/api/v1`,
+      MIFTAH_KEY: 'mfk_test_simulator',
+      APP_SECRET: 'a secret of this test, which is long enough',
+    };
+    const { ask, port } = await startBackEnd(environment, code);
+    const started = await begin(port);
+    const authorizationUrl = started.headers.get('location') ?? '';
+    const back = await signInByBrowser({ authorizationUrl });
+    const finished = await ask(back.pathname + back.search, cookieOf(started));
+    expect(await finished.text()).toContain('Welcome, أمل');
+  });
+});
+
+/** A back end of docs/client.md, in a process of its own. */
+async function startBackEnd(environment: NodeJS.ProcessEnv, code = backEnd) {
   const port = await findFreePort();
-  const env = { ...environment, PORT: String(port) };
-  const child = spawn(process.execPath, [moduleOf(backEnd)], { env, stdio: 'pipe' });
+  const env = { ...environment, PORT: String(port), APP_URL: `http://127.0.0.1:${port}` };
+  const program = moduleOf(code, ['@miftah/client', 'express', 'fastify']);
+  const child = spawn(process.execPath, [program], { env, stdio: 'pipe' });
   onTestFinished(() => void child.kill());
   let said = '';
   child.stdout.resume();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { expect, it } from 'vitest';
+import { documentsIn, readDocument } from './documents.ts';
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 
@@ -26,4 +27,14 @@ it('the table of test people in the README is the simulator’s cast, the defaul
     })),
   );
   expect(BUILT_IN_PEOPLE.all[0]).toEqual(BUILT_IN_PEOPLE.fallback);
+});
+
+it('a folder of data that a line of the documents makes is ignored by git', () => {
+  const text = ['README.md', ...documentsIn('docs')].map(readDocument).join('\n');
+  const folders = new Set(
+    [...text.matchAll(/DATA_DIR=\.\/([\w-]+)/g)].map(([, name = '']) => name),
+  );
+  expect([...folders]).toContain('data2');
+  const ignored = readDocument('.gitignore').split('\n');
+  for (const name of folders) expect(ignored).toContain(`/${name}/`);
 });

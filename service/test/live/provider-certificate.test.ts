@@ -64,7 +64,7 @@ const ROWS: readonly (readonly [TlsFault, string, Served | null, RegExp, RegExp]
     'CERT_HAS_EXPIRED',
     issued({ from: -3, until: -1 }),
     /its certificate, or one above it in its chain, has expired/,
-    /`authorities\.file` names one .* the provider has to renew it/,
+    /`authorities\.file` says that some .* the provider has to renew it/,
   ],
   [
     'certificate_not_yet_valid',

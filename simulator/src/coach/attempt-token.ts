@@ -18,7 +18,7 @@ export const TOKEN_IN_ADDRESS: CoachRule = {
   },
   advice: {
     en: 'Take the token out of the query: addresses are kept in logs and browsing histories. Send the attempt token in the header `X-Provider-Attempt-Token`, and with `POST /token` in the member `attempt_token` of the body.',
-    ar: 'أزل الرمز من العنوان، فالعناوين تُحفظ في السجلات وفي سجل التصفح. أرسل رمز المحاولة في الترويسة `X-Provider-Attempt-Token`، ومع `POST /token` في العنصر `attempt_token` من المحتوى.',
+    ar: 'أزل الرمز من العنوان، فالعناوين تُحفظ في السجلات وفي سجل التصفح. أرسل رمز المحاولة في الترويسة `X-Provider-Attempt-Token`، ومع `POST /token` في الحقل `attempt_token` من متن الطلب.',
   },
   says: 'A request has a member named like a token in its query.',
   check: (input) => numbersOf(callsOf(input).filter(hasTokenInQuery)),

@@ -21,7 +21,7 @@ export const NO_COMPLETION_CODE: CoachRule = {
   },
   advice: {
     en: 'The browser comes back to your address with `completion_code`. Take it from there and send it as the member `completion_code` of `POST /token`. Simulator mode accepts the exchange without it; live mode answers `409 attempt.completion_required`.',
-    ar: 'يعود المتصفح إلى عنوانك ومعه `completion_code`. خذه من هناك وأرسله في العنصر `completion_code` من طلب `POST /token`. وضع المحاكي يقبل الطلب من دونه، أما التشغيل الفعلي فيردّ بالخطأ `409 attempt.completion_required`.',
+    ar: 'يعود المتصفح إلى عنوانك ومعه `completion_code`. خذه من هناك وأرسله في الحقل `completion_code` من متن الطلب `POST /token`. وضع المحاكي يقبل الطلب من دونه، أما التشغيل الفعلي فيردّ بالخطأ `409 attempt.completion_required`.',
   },
   says: 'A browser was sent back with completion_code, and then POST /token came without it; or that was refused.',
   check: (input) => {

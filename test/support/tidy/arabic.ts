@@ -14,7 +14,9 @@ type RuledOut = {
 
 export const RULED_OUT: readonly RuledOut[] = [
   { pattern: /هاتف/u, instead: 'الجوال', example: 'الدخول بالهاتف' },
-  { pattern: /جواب/u, instead: 'ردّ', example: 'سُجّل جوابك' },
+  { pattern: /جواب|إجابة|(?<!\p{L})أجب/u, instead: 'ردّ', example: 'سُجّل جوابك' },
+  { pattern: /(?<!\p{L})(?:ال|لل)رد(?![\p{L}\p{M}])/u, instead: 'الردّ', example: 'في هذا الرد' },
+  { pattern: /(?<!\p{L})بالجوال/u, instead: 'عبر الجوال', example: 'الدخول بالجوال' },
   { pattern: /هوية زائر/u, instead: 'رقم الحدود، رقم التأشيرة', example: 'هوية زائر' },
   { pattern: /(?:ال|لل)شخص(?!ي)/u, instead: 'المستخدم', example: 'أبلغ الشخص' },
   { pattern: /المتصل/u, instead: 'التطبيق', example: 'ليس بيد المتصل' },

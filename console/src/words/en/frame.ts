@@ -2,7 +2,7 @@ export const frame = {
   rooms: {
     label: 'Views of the console',
     attempts: 'Attempts',
-    phone: 'On your phone',
+    phone: 'Real phone',
     people: 'People',
     outcomes: 'Outcomes',
     clock: 'Clock',
@@ -24,7 +24,7 @@ export const frame = {
     field: 'Token of the simulator',
     send: 'Go on',
     wrong: 'The simulator did not take this token.',
-    scan: 'An address with a code that is good once needs no token: the banner of npm start -- --lan has one, and an open console makes more under “On your phone”.',
+    scan: 'An address with a code that is good once needs no token: the banner of npm start -- --lan has one, and an open console makes more under “Real phone”.',
     code: {
       refused:
         'The code in the address was used already, or is more than two minutes old. Take a new one from a console that is open, or start the service again.',

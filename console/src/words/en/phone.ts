@@ -1,5 +1,5 @@
 export const phone = {
-  title: 'On your phone',
+  title: 'Real phone',
   text: 'Scan this symbol with the camera of a real phone: it opens the phone of the test people there, and needs no token.',
   symbol: 'Symbol to scan with the address of the phone',
   once: 'The address lets one browser in, once, within two minutes. This page makes another one before that.',

@@ -109,7 +109,8 @@ export const REQUESTS = {
     cause: 'The service has no operation and no page at this path.',
     remedy:
       'Check the path: the attempt API is below /api/v1 of PUBLIC_URL, and all else is at its ' +
-      'origin. The service lists its operations at /openapi.json.',
+      'origin. The baseUrl of a client, or the MIFTAH_URL it is read from, ends with /api/v1. ' +
+      'The service lists its operations at /openapi.json.',
   },
   rate_limited: {
     title: 'Too many requests',

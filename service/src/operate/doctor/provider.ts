@@ -82,8 +82,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const TLS: Readonly<Record<TlsFault, readonly [what: string, remedy: string]>> = {
   certificate_expired: [
     'its certificate, or one above it in its chain, has expired',
-    'If `authorities.file` names one that has ended, replace it in that file. Otherwise the provider ' +
-      'has to renew it. If it is not over there, the clock of this machine is ahead: correct it.',
+    'If `authorities.file` says that some have ended, replace them in that file. Otherwise the ' +
+      'provider has to renew it. If it is not over there, the clock of this machine is ahead: correct it.',
   ],
   certificate_not_yet_valid: [
     'its certificate is not valid yet',

@@ -173,12 +173,26 @@ it('names an authority that has ended, and its last day', () => {
   const ended = authoritiesIn(certificateFile);
   expect(ended?.severity).toBe('warning');
   expect(ended?.what).toMatch(
-    /1 of its 1 certificates have ended: CN=ended\.example, on \d{4}-\d\d-\d\dT/,
+    /: all its certificates have ended: CN=ended\.example, on \d{4}-\d\d-\d\dT/,
   );
   expect(authoritiesIn(certificateFile, 'simulator')?.severity).toBe('ok');
   const pem = readFileSync(certificateFile, 'utf8');
   const many = authoritiesIn(fileIn(folder, pem.repeat(5), 0o644));
   expect(many?.what).toMatch(
-    /: 5 of its 5 certificates have ended: CN=[^;]+(?:; CN=[^;]+){2}, and 2 more\.$/,
+    /: all its certificates have ended: CN=[^;]+(?:; CN=[^;]+){2}, and 2 more\.$/,
   );
+});
+
+it('some that have ended are no fault of a file with others, and a few are named', () => {
+  const folder = openFolder();
+  const pemOf = (name: string, days?: Parameters<typeof certify>[3]) =>
+    readFileSync(certify(folder, name, `${name}.example`, days).certificateFile, 'utf8');
+  const [present, ended] = [pemOf('present'), pemOf('ended', { from: -3, until: -1 })];
+  const few = authoritiesIn(fileIn(folder, present + ended, 0o644));
+  expect(few?.severity).toBe('ok');
+  expect(few?.what).toMatch(
+    /can be used; of its 2 certificates 1 have ended \(CN=ended\.example, on \d{4}[^)]+\)\.$/,
+  );
+  const many = authoritiesIn(fileIn(folder, present + ended.repeat(5), 0o644));
+  expect(many?.what).toMatch(/ can be used; of its 6 certificates 5 have ended\.$/);
 });

@@ -155,13 +155,16 @@ function examineAuthorities({ authoritiesFile: path, provider }: Config): Findin
   if (path === null) return [];
   try {
     const authorities = readAuthorities(path);
-    // A system's own bundle often has some: where no provider is called, nobody has to act on them.
-    const ended = provider === 'live' ? endedIn(authorities, systemClock.now()) : [];
-    if (ended.length === 0) return [ok(check, `NODE_EXTRA_CA_CERTS ${path} can be used.`)];
+    const ended = endedIn(authorities, systemClock.now());
+    const whose = `NODE_EXTRA_CA_CERTS ${path}`;
+    // A system's own bundle often has some. Nobody has to act on them while others are good, nor
+    // where no provider is called.
+    if (ended.length < authorities.length || provider !== 'live') {
+      return [ok(check, `${whose} can be used${someIn(authorities, ended)}.`)];
+    }
     const named = ended.slice(0, MOST_NAMED).join('; ');
     const others = ended.length > MOST_NAMED ? `, and ${ended.length - MOST_NAMED} more` : '';
-    const count = `${ended.length} of its ${authorities.length} certificates`;
-    const what = `NODE_EXTRA_CA_CERTS ${path}: ${count} have ended: ${named}${others}.`;
+    const what = `${whose}: all its certificates have ended: ${named}${others}.`;
     const remedy = 'Put the present certificates of these authorities into the file.';
     return [warning(check, what, remedy)];
   } catch (error) {
@@ -174,6 +177,13 @@ function examineAuthorities({ authoritiesFile: path, provider }: Config): Findin
 
 /** The rest is counted. */
 const MOST_NAMED = 3;
+
+/** Where there are more than a few, it is a system's bundle, in which nobody looks for one. */
+function someIn(authorities: readonly X509Certificate[], ended: readonly string[]): string {
+  if (ended.length === 0) return '';
+  const named = ended.length > MOST_NAMED ? '' : ` (${ended.join('; ')})`;
+  return `; of its ${authorities.length} certificates ${ended.length} have ended${named}`;
+}
 
 function endedIn(authorities: readonly X509Certificate[], now: Ms): string[] {
   const ended = authorities.filter(({ validToDate }) => validToDate.getTime() < now);
