@@ -145,6 +145,7 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/src\/openid\//,
     may: [
       'service/src/openid/',
+      'service/src/platform/scheduler.ts',
       'service/src/request/',
       /^service\/src\/attempt\/(?:browser\/[\w-]+|status\/waiting)\.route\.ts$/,
       FLOW,

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../values/time.ts';
+
 /** How an OpenID client shows at the token endpoint who it is. */
 export const TOKEN_AUTH_METHODS = [
   'client_secret_basic',
@@ -20,6 +22,11 @@ export const OPENID_SCOPES = [
 
 /** The kind of record of a session that several clients share (single sign-on). */
 export const SHARED_SESSION = 'SharedSession';
+
+/** The kind of record of a sign-in whose client is told when an operator ends it. */
+export const TOLD_AT_END = 'ToldAtEnd';
+/** For so long. */
+export const TELLING_MS = DAY_MS;
 
 export type OpenidScope = (typeof OPENID_SCOPES)[number];
 

@@ -41,6 +41,7 @@ export interface LogoutParts {
 /** Pages of ours in the place of the library's, and no page where nothing has to be asked. */
 export function addLogout(provider: Provider, parts: LogoutParts): void {
   const { backchannelLogout: tell } = provider.Client.prototype;
+  provider.Client.prototype.tellOfEnd = tell;
   // The library tells clients before the session ends: one that does not answer would prolong it.
   provider.Client.prototype.backchannelLogout = async () => undefined;
   const ended = new WeakSet<Session>();

@@ -115,6 +115,9 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly subjectType: 'public' | 'pairwise';
     readonly clientAuthMethod: string;
     readonly backchannelLogoutUri?: string;
+    readonly backchannelLogoutSessionRequired?: boolean;
+    /** Ours: the library's own, which is not for its logouts. */
+    readonly tellOfEnd: BackchannelLogout;
   }
 
   /** Sends a logout token, once. @throws an error with `response` for an answer other than 200 and 204 */
@@ -243,6 +246,7 @@ declare module 'oidc-provider/lib/provider.js' {
         redirectUriAllowed: (this: OidcClient, address: string) => boolean;
         postLogoutRedirectUriAllowed: (this: OidcClient, address: string) => boolean;
         backchannelLogout: BackchannelLogout;
+        tellOfEnd: BackchannelLogout;
       };
     };
   }

@@ -145,7 +145,7 @@ export function createProvider(
   const account = accounts(store);
   const issuer = settings.publicUrl;
   const provider = new Provider(issuer, {
-    adapter: recordsOf({ store, clients, clock, sessions: SESSION_MODELS[sessions] }),
+    adapter: recordsOf({ ...services, clock, sessions: SESSION_MODELS[sessions] }),
     jwks: { keys },
     fetch: inItsTurn(outbound),
     routes: PATHS,

@@ -10,10 +10,15 @@ function opened(model: string) {
   const store = {
     putOpenid: async (record: OpenidRecord) => written.push(record) > 0,
   } as unknown as OpenidRecords;
-  const clients = {} as unknown as Clients;
-  const records = recordsOf({ store, clients, clock: { now: () => 0 }, sessions: 'Session' })(
-    model,
-  );
+  const clients = { find: () => null } as unknown as Clients;
+  const clock = { now: () => 0 };
+  const records = recordsOf({
+    store,
+    clients,
+    clock,
+    sessions: 'Session',
+    tokenLifetimeMs: 60_000,
+  })(model);
   const put = (payload: object) => records.upsert('id', { ...payload }, 60);
   return { put, written };
 }

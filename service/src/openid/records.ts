@@ -13,6 +13,7 @@ import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
 import {
   SHARED_SESSION,
+  TOLD_AT_END,
   type BackchannelDelivery,
   type BackchannelLogout,
 } from '../account/openid-client.ts';
@@ -22,12 +23,13 @@ import type {
   Followed,
   FoundOpenid,
   OpenidName,
+  OpenidRecord,
   OpenidRecords,
 } from '../store/ports/store.port.ts';
 import { parseAttemptId } from '../values/ids.ts';
 import { memberOf } from '../values/member.ts';
 import { digestOf } from '../values/secret.ts';
-import { SECOND_MS } from '../values/time.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
 
 /** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
 const LONGEST_BODY = 16 * 1024;
@@ -42,6 +44,8 @@ interface Parts {
   readonly clock: Clock;
   /** The name under which sessions are kept. */
   readonly sessions: SessionModel;
+  /** How long a client may keep a person signed in. */
+  readonly tokenLifetimeMs: Ms;
 }
 
 type SessionModel = typeof SESSION | typeof SHARED_SESSION;
@@ -64,6 +68,7 @@ const KNOWN_AFTER_SECONDS = 3600;
 /** The names of the library's models of a browser that has signed in, and of what a client was given. */
 export const SESSION = 'Session';
 export const GRANT = 'Grant';
+const AUTHORIZATION_CODE = 'AuthorizationCode';
 
 /**
  * The name of the lock of what has this id. The ids are secrets, and instances keep the names of their
@@ -74,10 +79,20 @@ export function lockName(id: string): string {
 }
 
 /** What the library asks of a store, for each of its models. */
-export function recordsOf({ store, clients, clock, sessions }: Parts) {
+export function recordsOf({ store, clients, clock, sessions, tokenLifetimeMs }: Parts) {
   return (model: string) => {
     if (model === 'Client') return clientRecords(clients);
-    return modelRecords(store, clock, model === SESSION ? sessions : model);
+    const records = modelRecords(store, clock, model === SESSION ? sessions : model);
+    if (model !== AUTHORIZATION_CODE && model !== BACKCHANNEL_REQUEST) return records;
+    return {
+      ...records,
+      // First: a client that has a code is told when its sign-in is ended, whatever comes between.
+      async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
+        const told = toldAtEnd(payload, clients, clock.now() + tokenLifetimeMs);
+        if (told !== null) await orUnavailable(store.putOpenid(told));
+        await records.upsert(id, payload, expiresIn);
+      },
+    };
   };
 }
 
@@ -90,6 +105,28 @@ export async function orUnavailable<Result>(work: Promise<Result>): Promise<Resu
     const error = new TemporarilyUnavailable('try again later', { cause });
     throw Object.assign(error, { status: 503, statusCode: 503 });
   }
+}
+
+/**
+ * What a client is told of when an operator ends the sign-in, by the code of it or by the grant of a
+ * request of CIBA. Null where nobody is told.
+ */
+function toldAtEnd(payload: Payload, clients: Clients, expiresAt: Ms): OpenidRecord | null {
+  const [client, subject] = [textIn(payload, 'clientId'), textIn(payload, 'accountId')];
+  const [grant, sid] = [textIn(payload, 'grantId'), textIn(payload, 'sid')];
+  if (client === null || subject === null || grant === null) return null;
+  if ((clients.find(client)?.openid?.backchannelLogout ?? null) === null) return null;
+  return {
+    model: TOLD_AT_END,
+    // The codes of one session are one sign-in.
+    id: `${client} ${textIn(payload, 'sessionUid') ?? grant}`,
+    body: JSON.stringify({ client, subject, sid }),
+    grant,
+    subject,
+    client: ownerOf(client),
+    attemptId: null,
+    expiresAt,
+  };
 }
 
 function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
@@ -111,7 +148,6 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         id,
         body,
         grant: model === GRANT ? id : textIn(payload, 'grantId'),
-        handle: model === SESSION ? textIn(payload, 'uid') : null,
         subject,
         client: ownerOf(textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id')),
         attemptId: parseAttemptId(textIn(payload, 'attemptId') ?? ''),
@@ -133,8 +169,8 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       if (!isFirst) throw new InvalidClientAuth('the assertion was used already');
     },
     find: async (id: string) => read(await orUnavailable(store.findOpenid({ model, id }))),
-    findByUid: async (uid: string) => read(await orUnavailable(store.openidByHandle(model, uid))),
-    // Only devices that type a code have one, and their flow is off.
+    // Of what ends with its session, and of devices that type a code: there is neither.
+    findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     async consume(id: string): Promise<void> {
       const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, clock.now()));
@@ -154,7 +190,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
 }
 
 /** Of what the person's own browser is told; the others are told to back ends. */
-const TOLD_IN_BROWSER: ReadonlySet<string> = new Set([GRANT, 'AuthorizationCode']);
+const TOLD_IN_BROWSER: ReadonlySet<string> = new Set([GRANT, AUTHORIZATION_CODE]);
 
 /** A revocation has ended the grant since the person approved. */
 function ended(model: string): Error {
@@ -177,7 +213,7 @@ function followedBy(model: SessionModel, { follows }: Payload): Followed {
  * @returns whether it has not ended before: of several logouts at once one tells the clients of it
  */
 export async function endSession(
-  { store, clock, sessions: model }: Omit<Parts, 'clients'>,
+  { store, clock, sessions: model }: Omit<Parts, 'clients' | 'tokenLifetimeMs'>,
   id: string,
 ): Promise<boolean> {
   await endGrants(store, { model, id }, clock);
@@ -347,7 +383,7 @@ export async function keptBody(
 ): Promise<string> {
   const kept = await store.findOpenid(name);
   if (kept !== null) return kept.body;
-  const rest = { grant: null, handle: null, subject: null, client: null };
+  const rest = { grant: null, subject: null, client: null };
   const alone = { ...rest, attemptId: null, expiresAt: null };
   return store.keepOpenid({ ...name, ...alone, body: await make() });
 }

@@ -180,6 +180,18 @@ export function logUntold(
   else log.warn({ reason }, 'a client could not be told of the end of a push');
 }
 
+/** Of a sign-in that an operator has ended. @param isOver not tried again */
+export function logEnded(
+  log: FastifyBaseLogger,
+  client: string,
+  error: unknown,
+  isOver: boolean,
+): void {
+  const reason = `${client}: its ${TOLD_AT.logout} ${untoldBecause(error)}`;
+  if (isOver) log.warn({ reason }, 'a client was not told that a sign-in was ended');
+  else log.warn({ reason }, 'a client could not be told yet that a sign-in was ended');
+}
+
 /** A budget that is spent, or a provider that has not taken it: the client is told to try again. */
 export function logUnsent(log: FastifyBaseLogger | null, client: string, error: unknown): void {
   if (log === null || !(error instanceof Refusal)) return;

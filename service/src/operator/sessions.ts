@@ -245,7 +245,7 @@ function recordOf(
   secret: Secret,
   { expiresAt, ...person }: Person & { readonly expiresAt: Ms },
 ): OpenidRecord {
-  const ofNobody = { grant: null, handle: null, subject: null, client: null, attemptId: null };
+  const ofNobody = { grant: null, subject: null, client: null, attemptId: null };
   const { role, actor, proven } = person;
   const body = JSON.stringify({ role, actor, proven });
   return { model, id: secret.reveal(), body, ...ofNobody, expiresAt };

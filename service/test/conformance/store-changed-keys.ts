@@ -179,7 +179,6 @@ function openidRecord(): OpenidRecord {
     id: `id ${nextSerial()}`,
     body: '{"a":1}',
     grant: null,
-    handle: null,
     subject: null,
     client: 'client',
     attemptId: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SHARED_SESSION } from '../../src/account/openid-client.ts';
+import { SHARED_SESSION, TELLING_MS, TOLD_AT_END } from '../../src/account/openid-client.ts';
 import type { OpenidRecord, Store } from '../../src/store/ports/store.port.ts';
 import { digestNamed, START } from './samples.ts';
 import {
@@ -186,6 +186,86 @@ function followingTests(open: OpenStore): void {
         expect(await own.verifyAudit()).toMatchObject({ ok: true });
       }),
   );
+}
+
+const told = (more: object) => sampleRecord({ model: TOLD_AT_END, expiresAt: START * 2, ...more });
+
+/** A sign-in whose client is told of its end, and another one's. */
+async function toldRecords(own: Store, { subject, grant, attempt: { client } }: SignedIn) {
+  const [first, other] = [
+    told({ subject, grant, client, body: 'first' }),
+    told({ subject: 'another', client: 'other' }),
+  ];
+  for (const record of [first, other]) expect(await own.putOpenid(record)).toBe(true);
+  return { first, other };
+}
+
+const LEASE = { at: AT, until: AT + 20, limit: 9 };
+
+export function endedTests(open: OpenStore): void {
+  test.each(Object.entries(ENDS).slice(0, -1))(
+    'S-145: %s leaves what a client is to be told of, of no person and no grant',
+    (name, end) =>
+      withStore(open, async (own) => {
+        const signedIn = await consumed(own);
+        const { first } = await toldRecords(own, signedIn);
+        expect(await own.leaseEnded(LEASE)).toEqual([]);
+        await end(own, signedIn);
+        await own.removeOpenidGrant(signedIn.grant, AT);
+        await own.revokeAll(AT, { userId: signedIn.user.id });
+        const all = await own.leaseEnded(LEASE);
+        const ended = all.find(({ body }) => body === first.body);
+        expect(ended).toMatchObject({ endedAt: AT });
+        expect(all).toHaveLength(name === 'a revocation of all' ? 2 : 1);
+        // Nothing makes it what it was.
+        expect(await own.putOpenid(first)).toBe(false);
+        await own.removeEnded(ended?.name ?? '');
+        const left = await own.leaseEnded({ ...LEASE, at: AT + 21 });
+        expect(left.map(({ body }) => body)).not.toContain(first.body);
+      }),
+  );
+
+  test('S-145: one of many that ask at once has it until the lease ends, and later ones after that', () =>
+    withStore(open, async (own) => {
+      const signedIn = await consumed(own);
+      await toldRecords(own, signedIn);
+      await own.disableUser(signedIn.user.id, AT);
+      const all = await Promise.all(Array.from({ length: 6 }, () => own.leaseEnded(LEASE)));
+      expect(all.flat()).toHaveLength(1);
+      expect(await own.leaseEnded({ ...LEASE, at: AT + 19 })).toEqual([]);
+      expect(await own.leaseEnded({ ...LEASE, at: AT + 20 })).toHaveLength(1);
+    }));
+
+  test('S-145: it waits when it is postponed, alone or with all of its client, and ends by time', () =>
+    withStore(open, async (own) => {
+      const signedIn = await consumed(own);
+      const { client } = signedIn.attempt;
+      const { first } = await toldRecords(own, signedIn);
+      await own.putOpenid({ ...first, id: 'second', body: 'second' });
+      await own.revokeAll(AT, 'all');
+      const [some] = await own.leaseEnded({ ...LEASE, until: AT, limit: 1 });
+      const name = some?.name ?? '';
+      const dueAt = async (at: number) =>
+        (await own.leaseEnded({ ...LEASE, at, until: at })).length;
+      await own.postponeEnded({ name, until: AT + 9, client: null });
+      expect([await dueAt(AT), await dueAt(AT + 9)]).toEqual([2, 3]);
+      await own.postponeEnded({ name: 'nothing', until: AT + 19, client });
+      expect([await dueAt(AT + 9), await dueAt(AT + 19)]).toEqual([1, 3]);
+      expect([await dueAt(AT + TELLING_MS - 1), await dueAt(AT + TELLING_MS)]).toEqual([3, 0]);
+    }));
+
+  test('S-145: an end of the grant by the client or a logout tells nobody, nor does a restore', () =>
+    withStore(open, async (own) => {
+      const signedIn = await consumed(own);
+      await toldRecords(own, signedIn);
+      await own.removeOpenidGrant(signedIn.grant, AT);
+      await own.disableUser(signedIn.user.id, AT);
+      expect(await own.leaseEnded(LEASE)).toEqual([]);
+      await own.revokeAll(AT, { client: 'other' });
+      const facts = { disabled: [], keptOut: [], lastUserId: 0, isContinued: false };
+      await own.restore({ at: AT, ...facts });
+      expect(await own.leaseEnded(LEASE)).toEqual([]);
+    }));
 }
 
 const ROUNDS = 8;

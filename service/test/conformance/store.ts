@@ -8,7 +8,7 @@ import { modelTests } from './store-model.ts';
 import { newestTests, pendingTests } from './store-pending.ts';
 import { outboxTests } from './store-outbox.ts';
 import { openidTests } from './store-openid.ts';
-import { openidGrantTests } from './store-openid-grants.ts';
+import { endedTests, openidGrantTests } from './store-openid-grants.ts';
 import { personalDataTests } from './store-personal-data.ts';
 import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
@@ -61,6 +61,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('personal data', () => personalDataTests(open));
     describe('OpenID records', () => openidTests(open));
     describe('OpenID grants', () => openidGrantTests(open));
+    if (!isModel) describe('OpenID ends', () => endedTests(open));
     if (!isModel) describe('outbox', () => outboxTests(open));
     describe('trim', () => trimTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));

@@ -10,6 +10,8 @@ import { isEndedFor, redeemed } from './rules.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import type { KeptOpenid } from './tables/openid.ts';
 
+const NOT_MODELLED = () => Promise.reject(new Error('the model tells nobody'));
+
 /** What the OpenID Provider keeps. Nothing is sealed, so there is nothing to seal anew. */
 export function openidStore(tables: OpenTables): OpenidRecords {
   return {
@@ -36,7 +38,7 @@ export function openidStore(tables: OpenTables): OpenidRecords {
       const known = openid.get(from);
       const user = users.ofSubject(known?.subject ?? '');
       if (known === null || (known.expiresAt ?? 0) <= at || user?.disabledAt !== null) return false;
-      const rest = { handle: null, attemptId: null, consumedAt: null, subject: known.subject };
+      const rest = { attemptId: null, consumedAt: null, subject: known.subject };
       openid.keep({ ...begins, ...rest, client, body: '{}', grant: begins.id });
       audit.append({ at, action: 'openid.session_used', userId: user.id, client });
       return true;
@@ -47,8 +49,6 @@ export function openidStore(tables: OpenTables): OpenidRecords {
       return openid.get(record)?.body ?? record.body;
     },
     findOpenid: async (name) => found(tables().openid.get(name)),
-    openidByHandle: async (model, handle) =>
-      found(tables().openid.first((one) => one.model === model && one.handle === handle)),
     openidOfAttempt: async (attemptId) =>
       found(tables().openid.first((one) => one.attemptId === attemptId)),
     linkOpenid: async ({ from, to, ...name }) => {
@@ -85,6 +85,9 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     },
     consumeAttempt: async (change) => consumeAttempt(tables(), change),
     findSubject: async (subject) => tables().users.ofSubject(subject),
+    leaseEnded: NOT_MODELLED,
+    postponeEnded: NOT_MODELLED,
+    removeEnded: NOT_MODELLED,
   };
 }
 
@@ -120,7 +123,7 @@ function consumeAttempt(
   if (attempt === null) return null;
   audit.appendAttempt('openid.signed_in', at, attempt);
   const subject = users.nameSubject(user.id, wanted);
-  const rest = { handle: null, client: attempt.client, attemptId: null, consumedAt: null };
+  const rest = { client: attempt.client, attemptId: null, consumedAt: null };
   openid.keep({ ...begins, ...rest, body: '{}', grant: begins.id, subject });
   return { attempt, user, subject };
 }

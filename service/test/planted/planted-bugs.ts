@@ -18,6 +18,7 @@ import { COORDINATION_BUGS } from './bugs/coordination.ts';
 import { TOLD_LIMITS_BUGS } from './bugs/told-limits.ts';
 import { OPENID_BUGS } from './bugs/openid.ts';
 import { CIBA_BUGS } from './bugs/openid-ciba.ts';
+import { OPENID_END_BUGS } from './bugs/openid-ends.ts';
 import { SSO_BUGS } from './bugs/openid-sso.ts';
 import { OUTBOUND_BUGS } from './bugs/outbound.ts';
 import { OPERATOR_BUGS } from './bugs/operator.ts';
@@ -46,6 +47,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BROWSER_BUGS,
   ...OPENID_BUGS,
   ...CIBA_BUGS,
+  ...OPENID_END_BUGS,
   ...SSO_BUGS,
   ...OUTBOUND_BUGS,
   ...COMMAND_LINE_BUGS,

@@ -115,7 +115,7 @@ describe('S-60: in the files', () => {
   });
 
   test('S-128: no secret by which a record is found, with a vault and without', async () => {
-    const secrets = [OPENID.id, OPENID.grant, OPENID.handle];
+    const secrets = [OPENID.id, OPENID.grant];
     for (const vault of [testVault(1), null]) {
       await found(vault);
       expect(canariesIn(secrets)).toEqual([]);
@@ -129,7 +129,6 @@ const OPENID = {
   id: 'openid-id-canary',
   body: '"openid-body-canary"',
   grant: 'openid-grant-canary',
-  handle: 'openid-handle-canary',
   subject: null,
   client: null,
   attemptId: null,

@@ -3,6 +3,7 @@ import type { User, UserId } from '../../account/user.ts';
 import type { Digest } from '../../values/secret.ts';
 import type { Ms } from '../../values/time.ts';
 import type { AttemptWithUser } from './attempts.port.ts';
+import type { LeaseDeliveries } from './outbox.port.ts';
 
 /** Names a record. The id is a secret: whoever has it may use what the record stands for. */
 export interface OpenidName {
@@ -16,8 +17,6 @@ export interface OpenidRecord extends OpenidName {
   readonly body: string;
   /** The grant that it ends with. */
   readonly grant: string | null;
-  /** A second secret by which it is found. */
-  readonly handle: string | null;
   /** The `sub` of the person whom it is about. */
   readonly subject: string | null;
   readonly client: string | null;
@@ -51,6 +50,21 @@ export interface ReplaceOpenid extends OpenidName {
   readonly from: string;
   readonly to: string;
   readonly at: Ms;
+}
+
+/** A sign-in that was ended, of which a client is to be told. */
+export interface EndedOpenid {
+  /** Names it in the store. */
+  readonly name: string;
+  /** JSON. */
+  readonly body: string;
+  readonly endedAt: Ms;
+}
+
+export interface PostponeEnded extends Pick<EndedOpenid, 'name'> {
+  readonly until: Ms;
+  /** Then all that this client is to be told of waits. */
+  readonly client: string | null;
 }
 
 /** The record that another one follows. */
@@ -88,9 +102,9 @@ export interface ConsumedAttempt extends AttemptWithUser {
  * What the OpenID Provider keeps.
  *
  * - S-120: `putOpenid` writes a record with its link, or writes it anew: then the link that it has, and
- *   the time of its consumption, stay. `findOpenid` and `openidByHandle` give exactly what was written, expired or
- *   not, or null. Two models may have the same id. With an issue, a row `openid.grant_issued` of the
- *   user and the record's client is written in the same transaction.
+ *   the time of its consumption, stay. `findOpenid` gives exactly what was written, expired or not, or
+ *   null. Two models may have the same id. With an issue, a row `openid.grant_issued` of the user and
+ *   the record's client is written in the same transaction.
  * - S-121: `keepOpenid` writes a record that is not there. It gives the body that is there afterwards,
  *   the same one to every call, under any race.
  * - S-122: of any number of calls of `consumeOpenid` for one record one gives true.
@@ -108,7 +122,7 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   `openid.signed_in` and without an API token. It gives the person their `sub` at the first time
  *   and the same one ever after, also after a change of the vault's key. In every other case it gives
  *   null and changes nothing. `findSubject` finds the user by it.
- * - S-128: in a store with a vault neither an id, a handle, a grant nor a body is readable in what the
+ * - S-128: in a store with a vault neither an id, a grant nor a body is readable in what the
  *   store leaves on a disk. `resealOpenid` seals at most `limit` records under the current key, and
  *   gives how many it found under an earlier one.
  * - S-129: `replaceOpenid` changes the body of the signing keys from what it says, and gives true to
@@ -125,6 +139,10 @@ export interface ConsumedAttempt extends AttemptWithUser {
  * - S-144: `followOpenid` writes a record only while another one, or itself, is there, and removes that
  *   one in the same transaction unless it stays: otherwise it gives false and changes nothing. So what
  *   S-124 and S-126 remove is not written anew by whoever has read it before.
+ * - S-145: of a sign-in to be told of (`TOLD_AT_END`) a revocation, disabling or erasure leaves, in its
+ *   own transaction, the body alone, of no person and no grant. `leaseEnded` gives what is left and due,
+ *   and to nobody else until then; it stays until `removeEnded`, or for `TELLING_MS`. `postponeEnded`
+ *   makes it, or all that its client is to be told of, due later. `restore` removes them.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
@@ -132,7 +150,6 @@ export interface OpenidRecords {
   continueOpenid(change: ContinueOpenid): Promise<boolean>;
   keepOpenid(record: OpenidRecord): Promise<string>;
   findOpenid(name: OpenidName): Promise<FoundOpenid | null>;
-  openidByHandle(model: string, handle: string): Promise<FoundOpenid | null>;
   openidOfAttempt(attemptId: AttemptId): Promise<FoundOpenid | null>;
   linkOpenid(link: LinkOpenid): Promise<boolean>;
   consumeOpenid(name: OpenidName, at: Ms): Promise<boolean>;
@@ -142,4 +159,7 @@ export interface OpenidRecords {
   replaceOpenid(change: ReplaceOpenid): Promise<boolean>;
   consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
   findSubject(subject: string): Promise<User | null>;
+  leaseEnded(lease: Omit<LeaseDeliveries, 'receiver'>): Promise<readonly EndedOpenid[]>;
+  postponeEnded(postponed: PostponeEnded): Promise<void>;
+  removeEnded(name: string): Promise<void>;
 }

@@ -715,9 +715,8 @@ cast($10 as bigint) as "expires_at", cast($11 as bigint) as "consumed_at" where 
 text) is null or exists (select "known"."record_digest" from "openid_records" as "known" where
 "known"."grant_digest" = cast($13 as text))) on conflict ("record_digest") do update set "body"
 = "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
-"excluded"."grant_digest", "handle_digest" = "excluded"."handle_digest", "subject" =
-"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
-returning "record_digest"`,
+"excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
+"expires_at" = "excluded"."expires_at" returning "record_digest"`,
   },
   followOpenid: {
     name: 'followOpenid',
@@ -743,9 +742,9 @@ cast($7 as text) as "subject", cast($8 as text) as "client", cast($9 as text) as
 cast($10 as bigint) as "expires_at", cast($11 as bigint) as "consumed_at" where exists (select
 "known"."record_digest" from "openid_records" as "known" where "known"."record_digest" =
 cast($12 as text)) on conflict ("record_digest") do update set "body" = "excluded"."body",
-"vault_key" = "excluded"."vault_key", "grant_digest" = "excluded"."grant_digest",
-"handle_digest" = "excluded"."handle_digest", "subject" = "excluded"."subject", "client" =
-"excluded"."client", "expires_at" = "excluded"."expires_at" returning "record_digest"`,
+"vault_key" = "excluded"."vault_key", "grant_digest" = "excluded"."grant_digest", "subject" =
+"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
+returning "record_digest"`,
   },
   keepOpenid: {
     name: 'keepOpenid',
@@ -774,13 +773,6 @@ bigint)) on conflict ("record_digest") do nothing`,
     sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
 "subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
 "record_digest" = cast($1 as text)`,
-  },
-  selectOpenidByHandle: {
-    name: 'selectOpenidByHandle',
-    parameters: ['handle_digest'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"handle_digest" = cast($1 as text)`,
   },
   selectOpenidOfAttempt: {
     name: 'selectOpenidOfAttempt',
@@ -828,9 +820,15 @@ as text) and "consumed_at" is null returning "record_digest"`,
   deleteOpenidOf: {
     name: 'deleteOpenidOf',
     parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and (cast($1 as bigint) is null or
-subject = (select users.subject from users where users.id = cast($2 as bigint))) and (cast($3 as
-text) is null or client = cast($4 as text) or model = 'SharedSession')`,
+    sql: `delete from "openid_records" where "expires_at" is not null and handle_digest is distinct from
+'ended' and (cast($1 as bigint) is null or subject = (select users.subject from users where
+users.id = cast($2 as bigint))) and (cast($3 as text) is null or client = cast($4 as text) or
+model = 'SharedSession')`,
+  },
+  deleteEnded: {
+    name: 'deleteEnded',
+    parameters: [],
+    sql: `delete from "openid_records" where "handle_digest" = 'ended'`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
@@ -838,6 +836,38 @@ text) is null or client = cast($4 as text) or model = 'SharedSession')`,
     sql: `delete from "openid_records" where "record_digest" = any(array(select "record_digest" from
 "openid_records" where "expires_at" < cast($1 as bigint) order by "expires_at" limit cast($2 as
 bigint) for update skip locked))`,
+  },
+  noteEnded: {
+    name: 'noteEnded',
+    parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "openid_records" set "handle_digest" = 'ended', "grant_digest" = null, "subject" = null,
+"consumed_at" = cast($1 as bigint), "expires_at" = cast($2 as bigint) + 86400000 where "model" =
+'ToldAtEnd' and "handle_digest" is null and "expires_at" > cast($3 as bigint) and (cast($4 as
+bigint) is null or subject = (select users.subject from users where users.id = cast($5 as
+bigint))) and (cast($6 as text) is null or client = cast($7 as text))`,
+  },
+  selectEnded: {
+    name: 'selectEnded',
+    parameters: ['at', 'at'],
+    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended' and "consumed_at"
+<= cast($1 as bigint) and "expires_at" > cast($2 as bigint) limit 1`,
+  },
+  leaseEnded: {
+    name: 'leaseEnded',
+    parameters: ['until', 'at', 'at', 'limit'],
+    sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "record_digest" =
+any(array(select "record_digest" from "openid_records" where "handle_digest" = 'ended' and
+"consumed_at" <= cast($2 as bigint) and "expires_at" > cast($3 as bigint) order by "consumed_at"
+limit cast($4 as bigint) for update skip locked)) returning "record_digest", "model", "body",
+"vault_key", "grant_digest", "handle_digest", "subject", "client", "attempt_id", "expires_at",
+"consumed_at"`,
+  },
+  postponeEnded: {
+    name: 'postponeEnded',
+    parameters: ['until', 'record_digest', 'client', 'until'],
+    sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "handle_digest" = 'ended'
+and (record_digest = cast($2 as text) or (client = cast($3 as text) and consumed_at < cast($4 as
+bigint)))`,
   },
   consumeAttempt: {
     name: 'consumeAttempt',

@@ -663,9 +663,8 @@ order by "counts_until" limit ?)`,
 "consumed_at" where (? is null or exists (select "known"."record_digest" from "openid_records"
 as "known" where "known"."grant_digest" = ?)) on conflict ("record_digest") do update set "body"
 = "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
-"excluded"."grant_digest", "handle_digest" = "excluded"."handle_digest", "subject" =
-"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
-returning "record_digest"`,
+"excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
+"expires_at" = "excluded"."expires_at" returning "record_digest"`,
   },
   followOpenid: {
     name: 'followOpenid',
@@ -690,9 +689,8 @@ returning "record_digest"`,
 "consumed_at" where exists (select "known"."record_digest" from "openid_records" as "known"
 where "known"."record_digest" = ?) on conflict ("record_digest") do update set "body" =
 "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
-"excluded"."grant_digest", "handle_digest" = "excluded"."handle_digest", "subject" =
-"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
-returning "record_digest"`,
+"excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
+"expires_at" = "excluded"."expires_at" returning "record_digest"`,
   },
   keepOpenid: {
     name: 'keepOpenid',
@@ -719,13 +717,6 @@ returning "record_digest"`,
     sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
 "subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
 "record_digest" = ?`,
-  },
-  selectOpenidByHandle: {
-    name: 'selectOpenidByHandle',
-    parameters: ['handle_digest'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"handle_digest" = ?`,
   },
   selectOpenidOfAttempt: {
     name: 'selectOpenidOfAttempt',
@@ -773,15 +764,48 @@ from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`
   deleteOpenidOf: {
     name: 'deleteOpenidOf',
     parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and (? is null or subject = (select
-users.subject from users where users.id = ?)) and (? is null or client = ? or model =
-'SharedSession')`,
+    sql: `delete from "openid_records" where "expires_at" is not null and handle_digest is distinct from
+'ended' and (? is null or subject = (select users.subject from users where users.id = ?)) and (?
+is null or client = ? or model = 'SharedSession')`,
+  },
+  deleteEnded: {
+    name: 'deleteEnded',
+    parameters: [],
+    sql: `delete from "openid_records" where "handle_digest" = 'ended'`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
     parameters: ['before', 'limit'],
     sql: `delete from "openid_records" where "record_digest" in (select "record_digest" from
 "openid_records" where "expires_at" < ? order by "expires_at" limit ?)`,
+  },
+  noteEnded: {
+    name: 'noteEnded',
+    parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "openid_records" set "handle_digest" = 'ended', "grant_digest" = null, "subject" = null,
+"consumed_at" = ?, "expires_at" = ? + 86400000 where "model" = 'ToldAtEnd' and "handle_digest"
+is null and "expires_at" > ? and (? is null or subject = (select users.subject from users where
+users.id = ?)) and (? is null or client = ?)`,
+  },
+  selectEnded: {
+    name: 'selectEnded',
+    parameters: ['at', 'at'],
+    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended' and "consumed_at"
+<= ? and "expires_at" > ? limit 1`,
+  },
+  leaseEnded: {
+    name: 'leaseEnded',
+    parameters: ['until', 'at', 'at', 'limit'],
+    sql: `update "openid_records" set "consumed_at" = ? where "record_digest" in (select "record_digest"
+from "openid_records" where "handle_digest" = 'ended' and "consumed_at" <= ? and "expires_at" >
+? order by "consumed_at" limit ?) returning "record_digest", "model", "body", "vault_key",
+"grant_digest", "handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at"`,
+  },
+  postponeEnded: {
+    name: 'postponeEnded',
+    parameters: ['until', 'record_digest', 'client', 'until'],
+    sql: `update "openid_records" set "consumed_at" = ? where "handle_digest" = 'ended' and (record_digest
+= ? or (client = ? and consumed_at < ?))`,
   },
   consumeAttempt: {
     name: 'consumeAttempt',

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
-import { SHARED_SESSION } from '../../../account/openid-client.ts';
+import { SHARED_SESSION, TELLING_MS, TOLD_AT_END } from '../../../account/openid-client.ts';
 import type { OpenidRecordRow, Tables } from '../schema.ts';
 import { admittedUser, isCodeRight } from './api-tokens.ts';
 import { isChosen } from './chosen.ts';
@@ -39,6 +39,10 @@ const BEGUN_COLUMNS = [
 
 const SHARED = sql.lit(SHARED_SESSION);
 
+/** In the place of a handle, which nothing else has any more: so an index finds what is due. */
+const ENDED = sql.lit('ended');
+const NULL = sql.lit(null);
+
 /** The user whom a record is about. */
 const userOf = (records: ExpressionBuilder<Tables, 'openid_records'>) =>
   records
@@ -59,6 +63,16 @@ interface ScopeValues {
   readonly client: string | null;
 }
 
+interface PostponeValues extends OneRecord {
+  readonly client: string | null;
+  readonly until: number;
+}
+
+interface LeaseTimes {
+  readonly at: number;
+  readonly until: number;
+}
+
 interface PurgeValues {
   readonly before: number;
   readonly limit: number;
@@ -75,6 +89,7 @@ export function openidQueries(dialect: Dialect) {
   return {
     ...recordQueries(dialect),
     ...endQueries(dialect),
+    ...endedQueries(dialect),
     consumeAttempt: prepare(dialect, (bind: Bind<ConsumeValues>) =>
       db
         .updateTable('attempts')
@@ -122,9 +137,6 @@ function recordQueries(dialect: Dialect) {
     ),
     selectOpenid: prepare(dialect, (bind: Bind<OneRecord>) =>
       select().where('record_digest', '=', bind('record_digest')),
-    ),
-    selectOpenidByHandle: prepare(dialect, (bind: Bind<{ readonly handle_digest: string }>) =>
-      select().where('handle_digest', '=', bind('handle_digest')),
     ),
     selectOpenidOfAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
       select().where('attempt_id', '=', bind('attempt_id')),
@@ -191,7 +203,6 @@ function writing(
         body: records.ref('excluded.body'),
         vault_key: records.ref('excluded.vault_key'),
         grant_digest: records.ref('excluded.grant_digest'),
-        handle_digest: records.ref('excluded.handle_digest'),
         subject: records.ref('excluded.subject'),
         client: records.ref('excluded.client'),
         expires_at: records.ref('excluded.expires_at'),
@@ -291,15 +302,22 @@ function endQueries(dialect: Dialect) {
      */
     deleteOpenidOf: prepare(dialect, (bind: Bind<ScopeValues>) => {
       const { user_id, client } = { user_id: bind('user_id'), client: bind('client') };
-      return db
-        .deleteFrom('openid_records')
-        .where('expires_at', 'is not', null)
-        .where(
-          sql<SqlBool>`(${user_id} is null
+      return (
+        db
+          .deleteFrom('openid_records')
+          .where('expires_at', 'is not', null)
+          // Records of earlier versions have others there.
+          .where(sql<SqlBool>`handle_digest is distinct from ${ENDED}`)
+          .where(
+            sql<SqlBool>`(${user_id} is null
             or subject = (select users.subject from users where users.id = ${user_id}))
             and (${client} is null or client = ${client} or model = ${SHARED})`,
-        );
+          )
+      );
     }),
+    deleteEnded: prepare(dialect, () =>
+      db.deleteFrom('openid_records').where('handle_digest', '=', ENDED),
+    ),
     deleteExpiredOpenid: prepare(dialect, (bind: Bind<PurgeValues>) => {
       const old = db
         .selectFrom('openid_records')
@@ -309,5 +327,61 @@ function endQueries(dialect: Dialect) {
         .limit(bind('limit'));
       return db.deleteFrom('openid_records').where(isChosen('record_digest', dialect, old));
     }),
+  };
+}
+
+/** Of what a client is told when it ends. Then `consumed_at` is when it is due. */
+function endedQueries(dialect: Dialect) {
+  const { db } = dialect;
+  const due = (bind: Bind<{ readonly at: number }>) =>
+    db
+      .selectFrom('openid_records')
+      .select('record_digest')
+      .where('handle_digest', '=', ENDED)
+      .where('consumed_at', '<=', bind('at'))
+      .where('expires_at', '>', bind('at'));
+  return {
+    /** Before `deleteOpenidOf`, which leaves it. */
+    noteEnded: prepare(dialect, (bind: Bind<ScopeValues & { readonly at: number }>) =>
+      db
+        .updateTable('openid_records')
+        .set({
+          handle_digest: ENDED,
+          grant_digest: NULL,
+          subject: NULL,
+          consumed_at: bind('at'),
+          expires_at: sql<number>`${bind('at')} + ${sql.lit(TELLING_MS)}`,
+        })
+        .where('model', '=', sql.lit(TOLD_AT_END))
+        .where('handle_digest', 'is', null)
+        .where('expires_at', '>', bind('at'))
+        .where(
+          sql<SqlBool>`(${bind('user_id')} is null
+            or subject = (select users.subject from users where users.id = ${bind('user_id')}))
+            and (${bind('client')} is null or client = ${bind('client')})`,
+        ),
+    ),
+    selectEnded: prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
+      due(bind).limit(sql.lit(1)),
+    ),
+    leaseEnded: prepare(dialect, (bind: Bind<Omit<PurgeValues, 'before'> & LeaseTimes>) =>
+      db
+        .updateTable('openid_records')
+        .set({ consumed_at: bind('until') })
+        .where(
+          isChosen('record_digest', dialect, due(bind).orderBy('consumed_at').limit(bind('limit'))),
+        )
+        .returning(OPENID_COLUMNS),
+    ),
+    postponeEnded: prepare(dialect, (bind: Bind<PostponeValues>) =>
+      db
+        .updateTable('openid_records')
+        .set({ consumed_at: bind('until') })
+        .where('handle_digest', '=', ENDED)
+        .where(
+          sql<SqlBool>`(record_digest = ${bind('record_digest')}
+            or (client = ${bind('client')} and consumed_at < ${bind('until')}))`,
+        ),
+    ),
   };
 }

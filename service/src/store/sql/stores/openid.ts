@@ -1,4 +1,5 @@
 import type { SealContext } from '../../../platform/keys/vault.port.ts';
+import { TELLING_MS } from '../../../account/openid-client.ts';
 import { parseAttemptId } from '../../../values/ids.ts';
 import { type Digest, digestOf } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
@@ -6,6 +7,7 @@ import type {
   ConsumeAttempt,
   ConsumedAttempt,
   ContinueOpenid,
+  EndedOpenid,
   Followed,
   FoundOpenid,
   GrantIssue,
@@ -13,6 +15,7 @@ import type {
   OpenidName,
   OpenidRecord,
   OpenidRecords,
+  PostponeEnded,
   ReplaceOpenid,
 } from '../../ports/store.port.ts';
 import { entry, entryAbout } from '../audit-rows.ts';
@@ -43,10 +46,6 @@ export function openidStore(parts: SqlParts): OpenidRecords {
     keepOpenid: (record) => keep(parts, record),
     findOpenid: (name) =>
       engine.read(found(parts, one(sql.selectOpenid, { record_digest: recordDigest(name) }))),
-    openidByHandle: (model, handle) => {
-      const values = { handle_digest: handleDigest(model, handle) };
-      return engine.read(found(parts, one(sql.selectOpenidByHandle, values)));
-    },
     openidOfAttempt: (attemptId) =>
       engine.read(found(parts, one(sql.selectOpenidOfAttempt, { attempt_id: attemptId }))),
     linkOpenid: (link) => engine.run(linkOpenid(parts, link)),
@@ -60,6 +59,13 @@ export function openidStore(parts: SqlParts): OpenidRecords {
       const row = await engine.read(one(sql.selectSubject, { subject }));
       return row === null ? null : userFromRow(row, identities);
     },
+    leaseEnded: async ({ at, until, limit }) => {
+      // A lease is a write: it is made only where there is something.
+      const first = await engine.read(one(sql.selectEnded, { at }));
+      return first === null ? [] : engine.run(leaseEnded(parts, { at, until, limit }));
+    },
+    postponeEnded: (postponed) => engine.run(postponeEnded(parts, postponed)),
+    removeEnded: (name) => engine.run(removeEnded(parts, name)),
   };
 }
 
@@ -167,7 +173,7 @@ function firstOfGrant(
   client: string | null,
   identities: Identities,
 ): OpenidRecordRow {
-  const rest = { body: '{}', grant: begins.id, handle: null, subject: null, attemptId: null };
+  const rest = { body: '{}', grant: begins.id, subject: null, attemptId: null };
   return openidToRow({ ...begins, ...rest, client }, identities);
 }
 
@@ -253,6 +259,38 @@ function consumeAttempt(
   };
 }
 
+function leaseEnded(
+  { sql, identities }: CommandParts,
+  values: { readonly at: Ms; readonly until: Ms; readonly limit: number },
+): Command<readonly EndedOpenid[]> {
+  const lease = step(sql.leaseEnded, values);
+  return {
+    steps: [lease],
+    audit: [],
+    touches: [],
+    decode: (results) => results.rows(lease).map((row) => endedFromRow(row, identities)),
+  };
+}
+
+function endedFromRow(row: SqlRow, identities: Identities): EndedOpenid {
+  const { body, expiresAt } = openidFromRow(row, identities);
+  const name = new RowReader<OpenidRecordRow>('openid_records', row).text('record_digest');
+  return { name, body, endedAt: (expiresAt ?? 0) - TELLING_MS };
+}
+
+function postponeEnded(
+  { sql }: CommandParts,
+  { name, client, until }: PostponeEnded,
+): Command<void> {
+  const write = step(sql.postponeEnded, { record_digest: name, client, until });
+  return { steps: [write], audit: [], touches: [], decode: () => undefined };
+}
+
+function removeEnded({ sql }: CommandParts, name: string): Command<void> {
+  const write = step(sql.deleteOpenid, { record_digest: name });
+  return { steps: [write], audit: [], touches: [openidName(name)], decode: () => undefined };
+}
+
 /** The ids are long and random, so nobody finds one from its digest. */
 function recordDigest({ model, id }: OpenidName): Digest {
   return digestOf('openid', `record ${model} ${id}`);
@@ -262,14 +300,10 @@ function grantDigest(grant: string): Digest {
   return digestOf('openid', `grant ${grant}`);
 }
 
-function handleDigest(model: string, handle: string): Digest {
-  return digestOf('openid', `handle ${model} ${handle}`);
-}
-
 const bodyOf = (row: string): SealContext => ({ table: 'openid_records', row, column: 'body' });
 
 function openidToRow(record: OpenidRecord, identities: Identities): OpenidRecordRow {
-  const { model, grant, handle } = record;
+  const { model, grant } = record;
   const digest = recordDigest(record);
   return {
     record_digest: digest,
@@ -277,7 +311,7 @@ function openidToRow(record: OpenidRecord, identities: Identities): OpenidRecord
     body: identities.write(bodyOf(digest), record.body),
     vault_key: identities.currentKey,
     grant_digest: grant === null ? null : grantDigest(grant),
-    handle_digest: handle === null ? null : handleDigest(model, handle),
+    handle_digest: null,
     subject: record.subject,
     client: record.client,
     attempt_id: record.attemptId,

@@ -268,6 +268,7 @@ function restore(
       step(sql.eraseSeals, ALL_OF_THEM),
       step(sql.eraseLaunchUrls, {}),
       step(sql.deleteOpenidOf, { user_id: null, client: null }),
+      step(sql.deleteEnded, {}),
       // What the backup had not sent yet may have been sent since.
       step(sql.deleteDeliveries, {}),
       step(sql.deleteSweep, {}),

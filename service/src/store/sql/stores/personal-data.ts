@@ -169,6 +169,7 @@ function eraseUser(
       ...named,
       tokens,
       ...pushesOf.map((person_digest) => step(sql.forgetPushes, { person_digest })),
+      step(sql.noteEnded, { user_id: id, client: null, at }),
       step(sql.deleteOpenidOf, { user_id: id, client: null }),
       step(sql.deleteUser, { id }),
     ],

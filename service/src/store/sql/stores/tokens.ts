@@ -170,6 +170,7 @@ function revokeAll(
       : [step(sql.endSignIns, { id: userId, at }), step(sql.dateBack, { at })]),
     attempts,
     step(sql.eraseFailedLaunchUrls, { at }),
+    step(sql.noteEnded, values),
     step(sql.deleteOpenidOf, { user_id: userId, client }),
   ];
   const tokens = step(sql.revokeTokensBetween, { ...values, above, up_to: upTo });

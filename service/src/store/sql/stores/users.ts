@@ -146,6 +146,7 @@ function disableUser({ sql, receivers }: CommandParts, id: UserId, at: Ms): Comm
     ...switched(
       user,
       guard(sql.disableUser, { id, at }),
+      step(sql.noteEnded, { user_id: id, client: null, at }),
       step(sql.deleteOpenidOf, { user_id: id, client: null }),
     ),
     audit: [entry({ at, action: 'user.disabled', userId: id })],

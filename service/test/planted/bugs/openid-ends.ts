@@ -1,0 +1,33 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const ENDED = 'service/src/openid/sessions/ended.ts';
+const API = 'service/test/api/openid-told-of-ends.test.ts';
+
+/** Of the clients that are told of what an operator has ended. */
+export const OPENID_END_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'openid: a client is not told that its person was disabled',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/users.ts',
+        from: 'step(sql.noteEnded, { user_id: id, client: null, at }),',
+        to: '',
+      },
+    ],
+    test: { file: API, name: 'a client is told that the person is disabled, once' },
+  },
+  {
+    name: 'openid: a client that has not taken a logout token is not told again',
+    edits: [
+      {
+        file: ENDED,
+        from: 'await store.postponeEnded({ name, until, client: isOfAll(error) ? ownerOf(client) : null });',
+        to: 'await store.removeEnded(name);',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'one that does not take it is told again, and the log has no token of it',
+    },
+  },
+];
