@@ -37,11 +37,16 @@ export function optionsOf<Options extends object>(options: {
   const names: readonly string[] = Object.keys(options);
   return optional({
     says: `the options are an object such as { ${names.join(', ')} }`,
-    holds: (value): value is Options => isObject(value),
+    holds: (value): value is Options => isOptions(value),
     members: Object.fromEntries(
       Object.entries<Rule<unknown>>(options).map(([name, rule]) => [name, optional(rule)]),
     ),
   });
+}
+
+/** A Date, and a promise that was not awaited, have no members: they would be taken for no options. */
+function isOptions(value: unknown): boolean {
+  return isObject(value) && !isDate(value) && !(value instanceof Promise);
 }
 
 /** @param members the rule of each, also of those that are left to the instance */

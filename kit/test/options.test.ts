@@ -208,6 +208,17 @@ describe.each(ROWS)('$call', ({ call, given }) => {
   });
 
   it.each([
+    ['a promise, which has to be awaited', Promise.resolve({})],
+    ['a Date', new Date()],
+  ])('refuses in the place of options %s', async (shown, value) => {
+    if (Object.keys(optionsIn(given)).length === 0) return;
+    const failed = await failure([...given.slice(0, -1), value]);
+    expect(failed).toBeInstanceOf(TypeError);
+    expect(String(failed)).toContain('the options are an object such as');
+    expect(String(failed)).toMatch(new RegExp(`, and not ${shown}\\.$`));
+  });
+
+  it.each([
     [null, 'null'],
     [1, '1'],
     ['amal', '"amal"'],
