@@ -29,7 +29,7 @@ import { logsInto } from './refused.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { CONFIRM_PATH, SIGNED_OUT_PATH } from './logout.ts';
-import { kindOfSession, sharedSessionOf, withoutSession } from './sessions/session-of-request.ts';
+import { kindOfSession, sessionOf, withoutSession } from './sessions/session-of-request.ts';
 import { tellOften } from './sessions/ended.ts';
 import { kindOf, type SessionKind } from './sessions/sessions.ts';
 import { requireLauncher } from './sign-in.flow.ts';
@@ -276,7 +276,7 @@ function addLibrary(
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const both = await providers();
-    const kind = kindOfSession(context, { provider: both.own, request, reply });
+    const kind = await kindOfSession(context, { provider: both.own, request, reply });
     return handOver(context, both, { kind, request, reply });
   };
   for (const { method, url, policy, page, begins, recordedAs } of ENDPOINTS) {
@@ -360,7 +360,7 @@ async function handOver(
 ): Promise<FastifyReply> {
   const { kind } = handed;
   const asked = { ...handed, provider: providers.own };
-  const session = kind === 'own' ? null : sharedSessionOf(context, asked);
+  const session = kind === 'own' ? null : sessionOf(context, asked, 'shared');
   const answer = () => answerByLibrary(context, providers[kind], handed);
   if (session === null) return answer();
   return context.services.attemptLock.run(lockName(`session ${session}`), answer, LONGEST_MS);

@@ -189,6 +189,16 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
   };
 }
 
+/**
+ * Before something is begun that the audit log has. A code keeps less of a request than this.
+ * @throws InvalidRequest
+ */
+export function requireShort(params: Payload = {}): void {
+  if (bodyOf('', params).length > LONGEST_BODY - ADDED_LATER) {
+    throw new InvalidRequest('the request is too long');
+  }
+}
+
 /** Of what the person's own browser is told; the others are told to back ends. */
 const TOLD_IN_BROWSER: ReadonlySet<string> = new Set([GRANT, AUTHORIZATION_CODE]);
 

@@ -114,10 +114,10 @@ export const OPERATOR_SIGN_INS: RatePolicy = { name: 'operator-sign-ins', quota:
 export const OPERATOR_REFUSALS: RatePolicy = { name: 'operator-refusals', quota: 5 };
 
 /**
- * The most simultaneous pieces of work on one attempt, including the running one. No honest client
- * needs as many, and each waiting one keeps its request in memory.
+ * The most simultaneous pieces of work on one attempt, including the running one. A browser that opens
+ * all its tabs again asks as often for one session; each waiting one keeps its request in memory.
  */
-export const MOST_AT_ONE_ATTEMPT = 32;
+export const MOST_AT_ONE_ATTEMPT = 128;
 
 /** The most pushes to one person, of one client, or of the service (attempt/start/push-budget.ts). */
 export const PUSH_BUDGET_LIMIT = 'push-budget';

@@ -103,7 +103,15 @@ export class WebhookListeners {
   hear(webhook: Omit<HeardWebhook, 'number'>): void {
     this.#last += 1;
     this.#heard.push({ ...webhook, number: this.#last });
-    if (this.#heard.length > MOST_KEPT) this.#heard.shift();
+    if (this.#heard.length > MOST_KEPT) this.#forgetOne();
+  }
+
+  /** The oldest of the scope that has most: one of many takes nothing of the others. */
+  #forgetOne(): void {
+    const counts = Map.groupBy(this.#heard, ({ scope }) => scope);
+    const [most = []] = [...counts.values()].toSorted((one, other) => other.length - one.length);
+    const [oldest] = most;
+    this.#heard = this.#heard.filter((one) => one !== oldest);
   }
 }
 

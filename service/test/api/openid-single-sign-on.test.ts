@@ -3,7 +3,7 @@ import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { share } from '../support/at-end.ts';
 import { LASTING, openidBrowser, wayBack } from '../support/openid/openid-scene.ts';
-import { openSso } from '../support/openid/sso-scene.ts';
+import { openSso, SSO_CLIENTS, withoutSso } from '../support/openid/sso-scene.ts';
 
 /** Single sign-on: a request that is answered without the person, and one that is not. */
 
@@ -216,6 +216,23 @@ describe('a logout', () => {
   });
 });
 
+it('a logout of a client whose sso was taken out ends the session in which it has a part', async () => {
+  const own = await openSso(onTestFinished);
+  const { browser, tokens, asked } = await own.signIn('shop');
+  const desk = await own.answered(browser, 'desk', { parameters: NONE });
+  await own.reload([withoutSso(SSO_CLIENTS.shop), SSO_CLIENTS.desk, SSO_CLIENTS.alone]);
+  const outOf = (hint = '') => browser.open(`${own.origin}/openid/logout?id_token_hint=${hint}`);
+  const isActive = async () =>
+    (await oidc.tokenIntrospection(asked.config, tokens.access_token)).active;
+  const alone = await own.signIn('alone', { browser });
+  await outOf(alone.tokens.id_token);
+  expect(await isActive()).toBe(true);
+  expect((await outOf(tokens.id_token)).status).toBe(303);
+  expect(await isActive()).toBe(false);
+  const other = await oidc.tokenIntrospection(desk.asked.config, desk.tokens.access_token);
+  expect(other.active).toBe(false);
+});
+
 it('lasts a working day from the sign-in on, or as long as an API token, and no use prolongs it', async () => {
   const own = await openSso(onTestFinished);
   const { browser, claims } = await own.signIn('shop');
@@ -257,6 +274,26 @@ it('the log says that a code was given of a session, and a sign-in that was aske
     userId: signedIn?.userId,
   });
   expect(more).toEqual([]);
+});
+
+it('a request that is too long is refused before the log says that a session was used', async () => {
+  const own = await openSso(onTestFinished);
+  const { browser } = await own.signIn('shop');
+  const { url } = await own.requestOf('shop', { parameters: NONE });
+  url.searchParams.delete('nonce');
+  // As JSON twice as long, and not in an address.
+  const long = `${url.href}&nonce=${'\\'.repeat(9000)}`;
+  const { location } = await browser.open(long);
+  expect(location?.searchParams.get('error')).toBe('invalid_request');
+  const actions = (await own.auditRows()).map(({ action }) => action);
+  expect(actions).not.toContain('openid.session_used');
+});
+
+it('all tabs of a browser that opens them again are answered', async () => {
+  const { browser } = await scene().signIn('shop');
+  const tab = () => scene().tryIn(browser, 'shop', { parameters: NONE });
+  const all = await Promise.all(Array.from({ length: 40 }, tab));
+  expect(all.filter(({ code }) => code === null)).toEqual([]);
 });
 
 it('requests of several clients at once are all answered, and all end with the session', async () => {

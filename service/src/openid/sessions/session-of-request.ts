@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider/lib/provider.js';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
+import { memberOf } from '../../values/member.ts';
 import { CONFIRM_PATH, SESSIONS } from '../logout.ts';
 import { PATHS } from '../provider.ts';
-import { kindOf, sessionCookie, type SessionKind } from './sessions.ts';
+import { payloadOf } from '../records.ts';
+import { kindOf, SESSION_MODELS, sessionCookie, type SessionKind } from './sessions.ts';
 
 /** Without single sign-on whoever signed in before has to do so again. */
 export function withoutSession(header: string, publicUrl: string): string {
@@ -17,12 +19,16 @@ export function withoutSession(header: string, publicUrl: string): string {
 }
 
 /**
- * The session that the browser of a request shows, if it is one, as the library reads it: a cookie has
+ * The session of a kind that the browser of a request shows, if it is one, as the library reads it: a cookie has
  * several spellings. Later it looks at the signature.
  */
-export function sharedSessionOf({ settings }: HttpContext, { provider, request, reply }: Asked) {
+export function sessionOf(
+  { settings }: HttpContext,
+  { provider, request, reply }: Asked,
+  kind: SessionKind,
+): string | null {
   const { cookies } = provider.createContext(request.raw, reply.raw);
-  return cookies.get(sessionCookie(settings.publicUrl, 'shared'), { signed: false }) ?? null;
+  return cookies.get(sessionCookie(settings.publicUrl, kind), { signed: false }) ?? null;
 }
 
 interface Asked {
@@ -33,9 +39,10 @@ interface Asked {
 
 /**
  * Which of the browser's sessions a request is about: that of its client. A logout without a client is
- * of the shared one where the browser has one.
+ * of the shared one where the browser has one, and so is that of a client which has a part in it, but
+ * `sso` no more.
  */
-export function kindOfSession(context: HttpContext, asked: Asked): SessionKind {
+export async function kindOfSession(context: HttpContext, asked: Asked): Promise<SessionKind> {
   const { query, routeOptions } = asked.request;
   const { clients } = context.services;
   const asking = textMember(query, 'client_id');
@@ -45,8 +52,19 @@ export function kindOfSession(context: HttpContext, asked: Asked): SessionKind {
   }
   if (routeOptions.url !== PATHS.end_session) return 'own';
   const client = asking === '' ? audienceOf(textMember(query, 'id_token_hint')) : asking;
-  if (client !== '') return kindOf(clients, client);
-  return sharedSessionOf(context, asked) === null ? 'own' : 'shared';
+  const isShared = sessionOf(context, asked, 'shared') !== null;
+  if (client === '') return isShared ? 'shared' : 'own';
+  const kind = kindOf(clients, client);
+  if (kind === 'shared' || !isShared || (await hasPart(context, asked, 'own', client))) return kind;
+  return (await hasPart(context, asked, 'shared', client)) ? 'shared' : 'own';
+}
+
+/** Whether the client has had something of the browser's session. */
+async function hasPart(context: HttpContext, asked: Asked, kind: SessionKind, client: string) {
+  const id = sessionOf(context, asked, kind) ?? '';
+  const found = await context.services.store.findOpenid({ model: SESSION_MODELS[kind], id });
+  const session = payloadOf(found, context.clock);
+  return memberOf(memberOf(session, 'authorizations'), client) !== undefined;
 }
 
 /** Of an ID token that the library checks later; empty for what is none. */

@@ -8,7 +8,7 @@ import { memberOf } from '../../values/member.ts';
 import { grantFor, wantedAcr } from '../claims.ts';
 import { tellOfLogout, type LogoutParts } from '../logout.ts';
 import { personOf } from '../phone.flow.ts';
-import { GRANT, orUnavailable, ownerOf } from '../records.ts';
+import { GRANT, orUnavailable, ownerOf, requireShort } from '../records.ts';
 import { BEGUN_MS, grantIdOf } from '../sign-in.flow.ts';
 import { kindOf, levelOf } from './sessions.ts';
 
@@ -138,6 +138,7 @@ async function isContinued(
   const { clientId = '' } = client ?? {};
   const { accountId = '' } = session;
   const { store, clients, random } = services;
+  requireShort(oidc.params);
   const grantId = grantIdOf(random);
   const at = clock.now();
   const isBegun = await orUnavailable(

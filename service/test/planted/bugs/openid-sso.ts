@@ -291,8 +291,8 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: OF_REQUEST,
-        from: "'shared'), { signed: false }) ?? null;",
-        to: "'shared'), { signed: false }) === undefined ? null : (request.headers.cookie ?? '');",
+        from: 'kind), { signed: false }) ?? null;',
+        to: "kind), { signed: false }) === undefined ? null : (request.headers.cookie ?? '');",
       },
     ],
     test: { file: ENDS, name: `${GIVEN} > ends with it although the cookie came in quotes` },
@@ -334,6 +334,28 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/api/openid-time-lines.test.ts',
       name: 'the time line of a sign-in by OpenID > has what a client was answered of its session, and not what was asked anew beside that',
+    },
+  },
+  {
+    name: 'openid: the log says that a session was used by a request that is too long',
+    edits: [{ file: SSO, from: 'requireShort(oidc.params);', to: '' }],
+    test: {
+      file: API,
+      name: 'a request that is too long is refused before the log says that a session was used',
+    },
+  },
+  {
+    name: 'openid: a client whose sso was taken out can not end the session of its person',
+    edits: [
+      {
+        file: OF_REQUEST,
+        from: "(await hasPart(context, asked, 'shared', client)) ? 'shared' : 'own';",
+        to: "(await hasPart(context, asked, 'own', client)) ? 'shared' : 'own';",
+      },
+    ],
+    test: {
+      file: API,
+      name: 'a logout of a client whose sso was taken out ends the session in which it has a part',
     },
   },
 ];
