@@ -1,4 +1,4 @@
-import { checkAgainstDocument, type OpenApi } from '../service/check-openapi.ts';
+import { checkAgainstDocument, sharedDocument, type OpenApi } from '../service/check-openapi.ts';
 import { recordReceived, recordSent } from '../canaries/record-exchange.ts';
 
 export interface Started {
@@ -115,8 +115,8 @@ export class LiveClient {
   #document(): Promise<OpenApi> {
     const known = documents.get(this.#origin);
     if (known !== undefined) return known;
-    const read = fetch(`${this.#origin}/openapi.json`).then(
-      async (answer) => (await answer.json()) as OpenApi,
+    const read = fetch(`${this.#origin}/openapi.json`).then(async (answer) =>
+      sharedDocument((await answer.json()) as OpenApi),
     );
     documents.set(this.#origin, read);
     return read;

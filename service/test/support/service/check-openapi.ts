@@ -11,6 +11,7 @@ interface Operation {
   >;
 }
 export interface OpenApi {
+  readonly servers?: readonly { readonly url: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly headers: Record<string, unknown> };
 }
@@ -31,7 +32,7 @@ export function checkAgainstOpenApi(
   { method, url }: InjectOptions,
   { statusCode, headers, payload }: LightMyRequestResponse,
 ): void {
-  checkAgainstDocument(app.swagger() as unknown as OpenApi, {
+  checkAgainstDocument(documentOf(app), {
     method: String(method),
     path: typeof url === 'string' ? url : '',
     status: statusCode,
@@ -39,6 +40,29 @@ export function checkAgainstOpenApi(
     headers: Object.keys(headers),
     body: payload,
   });
+}
+
+const ofApplications = new WeakMap<FastifyInstance, OpenApi>();
+
+function documentOf(app: FastifyInstance): OpenApi {
+  const known = ofApplications.get(app) ?? sharedDocument(app.swagger() as unknown as OpenApi);
+  ofApplications.set(app, known);
+  return known;
+}
+
+const documents = new Map<string, OpenApi>();
+
+/**
+ * The same object for documents that differ only by the origin of their service: most tests open a
+ * service of their own, and what belongs to a document is worked out once.
+ */
+export function sharedDocument({ servers = [], paths, components }: OpenApi): OpenApi {
+  const whole = JSON.stringify({ paths, components });
+  const text = servers.reduce((left, { url }) => left.replaceAll(new URL(url).origin, ''), whole);
+  const key = hash('sha256', text);
+  const known = documents.get(key) ?? (JSON.parse(text) as OpenApi);
+  documents.set(key, known);
+  return known;
 }
 
 /**
@@ -69,36 +93,46 @@ export function checkAgainstDocument(document: OpenApi, exchange: Exchange): voi
   expect(fits, `${where}\n${JSON.stringify(validate.errors, null, 2)}`).toBe(true);
 }
 
+interface Place {
+  readonly pattern: RegExp;
+  readonly operations: Record<string, Operation>;
+}
+const places = new WeakMap<OpenApi, readonly Place[]>();
+
 function findOperation(document: OpenApi, { method, path: target }: Exchange): Operation | null {
   const path = target.split('?', 1)[0] ?? '';
-  for (const [template, operations] of Object.entries(document.paths)) {
-    const pattern = template.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : part));
-    if (new RegExp(`^${pattern.join('/')}$`).test(path)) {
-      return operations[method.toLowerCase()] ?? null;
-    }
-  }
-  return null;
+  const known = places.get(document) ?? placesOf(document);
+  places.set(document, known);
+  const place = known.find(({ pattern }) => pattern.test(path));
+  return place?.operations[method.toLowerCase()] ?? null;
 }
 
-/** By the schema itself, and by its text with that of the document: each test has its own document. */
-const compiled = new WeakMap<object, ValidateFunction>();
-const compiledTexts = new Map<string, ValidateFunction>();
+function placesOf({ paths }: OpenApi): Place[] {
+  return Object.entries(paths).map(([template, operations]) => {
+    const parts = template.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : part));
+    return { pattern: new RegExp(`^${parts.join('/')}$`), operations };
+  });
+}
 
-function compile(document: OpenApi, schema: object): ValidateFunction {
+const compiled = new WeakMap<object, ValidateFunction>();
+/** One for all documents: each would compile the schema of schemas for itself. */
+let ajv: Ajv2020 | null = null;
+
+function compile({ components }: OpenApi, schema: object): ValidateFunction {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const text = hash('sha256', JSON.stringify([document, schema]));
-  const validate = compiledTexts.get(text) ?? compileAnew(document, schema);
-  compiledTexts.set(text, validate);
+  const validate = compileAnew({ components, ...schema });
   compiled.set(schema, validate);
   return validate;
 }
 
-function compileAnew(document: OpenApi, schema: object): ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  formats.default(ajv);
-  // The schema's references point into the document, so it must be included.
-  return ajv.compile(closed({ ...document, $id: 'openapi', ...schema }) as object);
+/** @param schema with the components of its document, into which its references point */
+function compileAnew(schema: object): ValidateFunction {
+  ajv ??= formats.default(new Ajv2020({ strict: false, allErrors: true }));
+  const whole = closed(schema) as object;
+  const validate = ajv.compile(whole);
+  ajv.removeSchema(whole);
+  return validate;
 }
 
 /** Readers have to accept members that are not in the document; this service sends none. */
