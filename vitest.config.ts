@@ -34,6 +34,7 @@ export default defineConfig({
         name,
         include: [...files, ...(isLong ? atLength : [])],
         exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
+        setupFiles: ['test/support/rsa-keys.ts'],
         ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
         // Measured on two cores: loading the web framework again for every file takes six times as
         // long as the tests themselves, so files share their worker's modules. STYLE.md says what

@@ -1,8 +1,11 @@
 import { oneOf, openObject, string, type Static } from '@miftah/schema';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { calculateJwkThumbprint } from 'jose';
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
 
 export const ALGORITHM = 'RS256';
 const MODULUS_BITS = 2048;
+const generate = promisify(generateKeyPair);
 
 const number = string({ pattern: '^[A-Za-z0-9_-]+$' });
 
@@ -33,8 +36,8 @@ export interface PublicKey {
 
 /** The kid is the key's thumbprint (RFC 7638), so no two keys have the same kid. */
 export async function makeSigningKey(): Promise<SigningKey> {
-  const options = { modulusLength: MODULUS_BITS, extractable: true };
-  const jwk = await exportJWK((await generateKeyPair(ALGORITHM, options)).privateKey);
+  const { privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
+  const jwk = privateKey.export({ format: 'jwk' });
   const { n = '', e = '', d = '', p = '', q = '', dp = '', dq = '', qi = '' } = jwk;
   const kid = await calculateJwkThumbprint(jwk);
   return { kty: 'RSA', kid, n, e, d, p, q, dp, dq, qi };
