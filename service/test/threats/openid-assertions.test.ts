@@ -5,10 +5,13 @@ import * as oidc from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { share } from '../support/at-end.ts';
 import {
+  askAs,
   discovered,
+  exchange,
   OPENID_CLIENTS,
   openStrictOpenid,
   PORTAL_KEY,
+  signedIn,
 } from '../support/openid/openid-scene.ts';
 
 /** Attacks on clients that prove who they are by a key of their own (`private_key_jwt`). */
@@ -28,14 +31,27 @@ const signed = (id: string, key: KeyObject) => ({
   },
 });
 
+const paired = signed('paired', own.publicKey);
+const { backchannel_token_delivery_mode: _mode, ...byBrowser } = paired.openid;
 const scene = share((atEnd) =>
   openStrictOpenid(atEnd, [
     OPENID_CLIENTS.portal,
     signed('signer', own.publicKey),
     signed('other', rsa.publicKey),
     signed('sign', stranger.publicKey),
+    { ...paired, openid: { ...byBrowser, subject_type: 'pairwise' } },
   ]),
 );
+
+/** As a library takes it. */
+const keyOf = ({ privateKey }: typeof own) =>
+  crypto.subtle.importKey(
+    'pkcs8',
+    privateKey.export({ format: 'der', type: 'pkcs8' }),
+    { name: 'ECDSA', namedCurve: 'P-256' },
+    false,
+    ['sign'],
+  );
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -61,18 +77,25 @@ async function ask(assertion: string, more: Record<string, string> = {}): Promis
 
 describe('threat 126: an assertion of a client', () => {
   it('that its library has signed is taken', async () => {
-    const key = await crypto.subtle.importKey(
-      'pkcs8',
-      own.privateKey.export({ format: 'der', type: 'pkcs8' }),
-      { name: 'ECDSA', namedCurve: 'P-256' },
-      false,
-      ['sign'],
-    );
-    const config = await discovered(scene().origin, 'signer', oidc.PrivateKeyJwt(key));
+    const auth = oidc.PrivateKeyJwt(await keyOf(own));
+    const config = await discovered(scene().origin, 'signer', auth);
     expect(await oidc.tokenIntrospection(config, 'nothing')).toEqual({ active: false });
     expect(
       await ask(await sign(claims({ iss: 'other', sub: 'other' }), rsa.privateKey, 'PS256')),
     ).toBe(200);
+  });
+
+  it('signs people in, with a sub that is of the client alone', async () => {
+    const [redirectUri] = paired.openid.redirect_uris;
+    const auth = oidc.PrivateKeyJwt(await keyOf(own));
+    const subOf = async (id: string, as: oidc.ClientAuth) => {
+      const asked = await askAs(scene().origin, { id, redirectUri, auth: as });
+      return (await exchange(asked, await signedIn(asked))).claims()?.sub;
+    };
+    const sub = await subOf('paired', auth);
+    expect(sub).toMatch(/^[\w-]{20,}$/);
+    expect(await subOf('paired', auth)).toBe(sub);
+    expect(await subOf('portal', oidc.ClientSecretBasic(PORTAL_KEY))).not.toBe(sub);
   });
 
   it('is used once, of twelve at once too', async () => {

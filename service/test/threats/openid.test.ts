@@ -116,6 +116,19 @@ describe('threat 120: a code', () => {
     expect(await errorOf(exchange(attacker, injected))).toBe(400);
   });
 
+  it('that another provider has led here is refused by the library: each answer names its own', async () => {
+    const asked = await askPortal();
+    expect(asked.config.serverMetadata()).toMatchObject({
+      authorization_response_iss_parameter_supported: true,
+    });
+    const back = await signedIn(asked);
+    expect(back.searchParams.get('iss')).toBe(scene().origin);
+    const led = new URL(back);
+    led.searchParams.set('iss', 'https://evil.example.test');
+    await expect(exchange(asked, led)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
+    expect(await exchange(asked, back)).toHaveProperty('access_token');
+  });
+
   it('of another client is refused', async () => {
     const victim = await askPortal();
     const back = await signedIn(victim);
