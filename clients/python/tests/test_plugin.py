@@ -1,5 +1,8 @@
 """The fixtures: what a test does there, no other test sees."""
 
+import base64
+import hashlib
+import hmac
 import os
 import subprocess
 import sys
@@ -7,9 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from miftah.testing import Clock, MiftahScope, Phone
+from miftah.testing import Clock, MiftahScope, Phone, ReceivedWebhook, Webhooks
 
 AMAL = "1000001101"
+#: What signs the webhooks of a client without receivers (docs/webhooks.md).
+PUBLIC_SECRET = b"a public secret of the simulator"
 
 
 @pytest.mark.parametrize("time", [1, 2])
@@ -47,6 +52,57 @@ def test_outcomes_and_faults(miftah: MiftahScope) -> None:
     miftah.faults([{"operation": "mfa_request", "status": 503}])
     with pytest.raises(Exception, match=r"provider\.unavailable"):
         client.start(locale="en", national_id=AMAL)
+
+
+def signature_of(hook: ReceivedWebhook) -> str:
+    """As Standard Webhooks says."""
+    signed = f"{hook.id}.{hook.headers['webhook-timestamp']}.".encode() + hook.body
+    mac = hmac.new(PUBLIC_SECRET, signed, hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(mac).decode()}"
+
+
+@pytest.mark.parametrize("time", [1, 2])
+def test_webhooks_come_once_and_signed(
+    miftah: MiftahScope, phone: Phone, clock: Clock, webhooks: Webhooks, time: int
+) -> None:
+    approved = miftah.client().start(locale="en", national_id=AMAL)
+    phone.approve()
+    hook = webhooks.next()
+    assert (hook.client, hook.type) == ("simulator", "attempt.authenticated")
+    assert hook.data == {"attempt_id": approved.id, "status": "authenticated"}
+    assert hook.headers["webhook-id"] == hook.id
+    assert hook.headers["webhook-signature"] == signature_of(hook)
+    refused = miftah.client().start(locale="en", national_id=AMAL)
+    refused.cancel()
+    assert miftah.webhooks.next().data == {
+        "attempt_id": refused.id,
+        "status": "rejected",
+        "reason": "attempt.cancelled",
+    }
+    late = miftah.client().start(locale="en", national_id=AMAL)
+    clock.advance("6m")
+    expired = webhooks.next()
+    assert (expired.type, expired.data["attempt_id"]) == ("attempt.expired", late.id)
+    with pytest.raises(RuntimeError, match="No webhook has come in 0 s"):
+        webhooks.next(timeout=0)
+
+
+def test_webhooks_of_a_scope_and_after_a_reset(miftah: MiftahScope, webhooks: Webhooks) -> None:
+    other = MiftahScope(miftah.url, "another-scope")
+    other.client().start(locale="en", national_id=AMAL).cancel()
+    mine = miftah.client().start(locale="en", national_id=AMAL)
+    mine.cancel()
+    assert webhooks.next().data["attempt_id"] == mine.id
+    first = miftah.client().start(locale="en", national_id=AMAL)
+    first.cancel()
+    miftah.client().start(locale="en", national_id=AMAL).cancel()
+    assert webhooks.next().data["attempt_id"] == first.id
+    miftah.reset()
+    with pytest.raises(RuntimeError, match="No webhook has come in 0 s"):
+        webhooks.next(timeout=0)
+    with pytest.raises(ValueError, match="timeout must be seconds"):
+        webhooks.next(timeout=-1)
+    other.stop()
 
 
 def test_what_is_wrong_is_said(miftah: MiftahScope, phone: Phone) -> None:

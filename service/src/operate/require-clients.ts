@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { simulatorClient, type Client } from '../account/client.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import type { Outbox } from '../store/ports/store.port.ts';
+import { withListeners } from '../webhooks/listen.flow.ts';
 import { tellClients } from '../webhooks/tell.flow.ts';
 import { operatorRolesFile } from '../platform/files/operator-roles-file.ts';
 
@@ -44,7 +45,8 @@ export function receiversOf(config: Config) {
  */
 export function tellReceivers(config: Config, outbox: Outbox): void {
   try {
-    tellClients(outbox, clientsOf(config));
+    const clients = clientsOf(config);
+    tellClients(outbox, config.simulator === null ? clients : withListeners(clients, false));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
   }

@@ -81,23 +81,8 @@ export class WebhookListeners {
     this.#heard = this.#heard.filter((one) => one.scope !== scope);
   }
 
-  /** A client that has a receiver is listened to from the start, so that nobody comes too late. */
   joined(clients: readonly Client[]): readonly Client[] {
-    return clients.map((client) => {
-      const { id, webhooks } = client;
-      if (webhooks.length === 0 && !this.#isOn) return client;
-      const url = listenerAddress(id);
-      const own = webhooks.flatMap(({ secrets }) => secrets);
-      const events = new Set(webhooks.flatMap((receiver) => receiver.events));
-      const listener = {
-        id: receiverId(id, url),
-        url,
-        secrets: own.length === 0 ? [PUBLIC_SECRET] : own,
-        secretIds: [],
-        events: WEBHOOK_EVENTS.filter((event) => events.size === 0 || events.has(event)),
-      };
-      return { ...client, webhooks: [...webhooks, listener] };
-    });
+    return withListeners(clients, this.#isOn);
   }
 
   hear(webhook: Omit<HeardWebhook, 'number'>): void {
@@ -113,6 +98,28 @@ export class WebhookListeners {
     const [oldest] = most;
     this.#heard = this.#heard.filter((one) => one !== oldest);
   }
+}
+
+/**
+ * A client that has a receiver is listened to from the start, so that nobody comes too late, also to
+ * what commands change, which know nothing of who listens.
+ */
+export function withListeners(clients: readonly Client[], isOn: boolean): readonly Client[] {
+  return clients.map((client) => {
+    const { id, webhooks } = client;
+    if (webhooks.length === 0 && !isOn) return client;
+    const url = listenerAddress(id);
+    const own = webhooks.flatMap(({ secrets }) => secrets);
+    const events = new Set(webhooks.flatMap((receiver) => receiver.events));
+    const listener = {
+      id: receiverId(id, url),
+      url,
+      secrets: own.length === 0 ? [PUBLIC_SECRET] : own,
+      secretIds: [],
+      events: WEBHOOK_EVENTS.filter((event) => events.size === 0 || events.has(event)),
+    };
+    return { ...client, webhooks: [...webhooks, listener] };
+  });
 }
 
 /** Gives the listeners what is for them, and sends the rest. */

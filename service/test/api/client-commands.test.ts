@@ -158,7 +158,14 @@ it('a receiver of webhooks is added with a secret that is shown this once', asyn
   const { out } = await run('add', 'hooked', ...NAMES, ...RETURN, '--webhook', url);
   const [, secret] = /^webhook secret {2}(whsec_\S{44}) {2}https:\S+hook$/m.exec(out) ?? [];
   expect(clients().at(-1)).toMatchObject({ webhooks: [{ url, secrets: [secret] }] });
-  expect(out).toContain('They are shown this once: give them to the application, as secrets.');
+  expect(out).toContain(
+    'give the key to the application and the webhook secret to the receiver, as secrets.',
+  );
+  const flows = ['--type', 'public', '--code-in', 'fragment', '--keyless', 'oidc'];
+  const page = await run('add', 'page', ...NAMES, ...RETURN, ...flows, '--webhook', url);
+  expect(page.out).toContain(
+    '\nThe webhook secret is shown this once: give it to the receiver alone, as a secret.\n',
+  );
   const refused = await run('add', 'other', ...NAMES, ...RETURN, '--webhook', 'http://a.test/');
   expect(refused.err).toContain('"url" must be an https address');
 });

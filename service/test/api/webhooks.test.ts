@@ -6,11 +6,13 @@ import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.t
 import { SystemClock } from '../../src/platform/runtime.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { webhookReceiver, webhookSecret } from '../support/outbound/webhook-receiver.ts';
+import { runMiftah } from '../support/programs/operator.ts';
 import {
   AMAL,
   bearer,
   cancel,
   complete,
+  login,
   startedOf,
   startPhone,
   startRedirect,
@@ -54,7 +56,7 @@ async function open(webhooks: readonly Hook[], others: Record<string, string> = 
     writeFileSync(clientsFile, JSON.stringify(content));
     await service.reload();
   };
-  return { service, change, again };
+  return { service, change, again, clientsFile };
 }
 
 function sweptTo({ dataDir }: TestService): number {
@@ -134,6 +136,24 @@ describe('webhooks in simulator mode', () => {
       expect(JSON.stringify((await listed(cursor)).webhooks)).toContain(later.attempt_id);
       expect((await listed(cursor)).webhooks).toHaveLength(1);
     }
+  });
+
+  it('come to whoever listens of what a command changes too', async () => {
+    const hooks = [{ url: 'http://127.0.0.1:9/hook', secrets: [SECRET] }];
+    const { service, clientsFile } = await open(hooks);
+    const { user } = await login(service);
+    const settings = { CLIENTS_FILE: clientsFile, DATA_DIR: service.dataDir };
+    const { code, err } = await runMiftah(['user', 'disable', String(user.id)], settings);
+    expect(code, err).toBe(0);
+    const listed = async () => {
+      const url = '/simulator/webhooks?timeout=0&after=0';
+      return JSON.parse((await service.app.inject({ method: 'GET', url })).payload) as unknown;
+    };
+    await expect.poll(listed).toMatchObject({
+      data: {
+        webhooks: [{ type: 'attempt.authenticated' }, { type: 'user.disabled', client: 'hooked' }],
+      },
+    });
   });
 
   it('tell an expiry that nobody has read, once the clock was moved', async () => {

@@ -1,126 +1,95 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
-import { hookedClients } from '../support/outbound/hooked-clients.ts';
-import {
-  webhookReceiver,
-  webhookSecret,
-  type WebhookReceiverDouble,
-} from '../support/outbound/webhook-receiver.ts';
+import { chooseSeed } from '../support/faults/seeded-random.ts';
+import { missingEnds, wrongOf, type Known } from '../support/faults/webhooks/compare.ts';
+import { runWebhooks, type WebhookReport } from '../support/faults/webhooks/run.ts';
+import type { Outcome } from '../support/faults/webhooks/told-store.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
-import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
 /**
- * Instances that are killed while they deliver: whatever was acknowledged is told, and nothing is
- * told that did not happen.
+ * Very many ends, told to receivers of which most do not work, by instances that are killed meanwhile.
+ * At length: `npm run faults -- --only webhooks`.
  */
 
-const SECRET = webhookSecret(7);
-const SECRET_KEY = 'ab'.repeat(32);
-const AMAL = '1000001101';
-const ATTEMPTS = atLength(400, 80);
-/** The lease of what a killed instance had under way has to end first. */
-const PATIENCE = { timeout: 90_000, interval: 250 };
+const SIZE = {
+  changes: atLength(20_000, 1_000),
+  kills: atLength(4, 1),
+  measured: { count: atLength(500, 40), perSecond: 40 },
+};
 
-const clientsFile = ({ url }: WebhookReceiverDouble) =>
-  hookedClients([url], SECRET, onTestFinished);
-
-async function started(settings: Record<string, string>, dataDir?: string) {
-  const service = await startService({
-    settings,
-    ...(dataDir === undefined ? {} : { dataDir }),
-  });
-  onTestFinished(async () => void (await service.kill()));
-  return service;
+async function run(url: string | null): Promise<WebhookReport> {
+  const seed = chooseSeed();
+  const report = await runWebhooks({ ...SIZE, url, seed });
+  console.log(`webhooks, TEST_SEED=${seed}: ${JSON.stringify(report)}`);
+  return report;
 }
 
-interface Acknowledged {
-  readonly begun: Started[];
-  readonly ended: Started[];
+function expectAllTold({ faults, told, expected, started, repeated, kills }: WebhookReport): void {
+  expect(faults).toEqual([]);
+  expect(told).toBeGreaterThanOrEqual(expected);
+  // Without these it would prove nothing.
+  expect(started).toBeGreaterThan(SIZE.changes / 2);
+  expect(expected).toBeGreaterThan(SIZE.changes / 2);
+  expect(repeated).toBeGreaterThan(0);
+  expect(kills).toBe(SIZE.kills);
 }
 
-/** Starts attempts and ends each. What was acknowledged is in the lists. */
-async function endMany(
-  service: ServiceProcess,
-  count: number,
-  { begun, ended }: Acknowledged,
-): Promise<void> {
-  const client = new ApiClient(service.origin);
-  onTestFinished(() => client.close());
-  const one = async () => {
-    const attempt = await client.start({ national_id: AMAL, locale: 'en' });
-    begun.push(attempt);
-    const headers = { 'x-provider-attempt-token': attempt.attempt_token };
-    const answer = await client.remove(`/attempts/${attempt.attempt_id}`, headers);
-    if (answer.status === 204) ended.push(attempt);
-  };
-  const work = Array.from({ length: count }, () => one().catch(() => undefined));
-  await Promise.all(work);
-}
-
-const idsOf = (list: readonly { readonly data: Readonly<Record<string, unknown>> }[]) =>
-  new Set(list.map(({ data }) => String(data['attempt_id'])));
-
-/** Refuses every fifth of what is new, so that there is always something to repeat. */
-function awkward(hook: WebhookReceiverDouble): void {
-  const seen = new Set<string>();
-  hook.answer = ({ id }) => {
-    const isNew = !seen.has(id);
-    seen.add(id);
-    return isNew && seen.size % 5 === 0 ? 503 : 204;
-  };
-}
-
-async function expectAllTold(
-  hook: WebhookReceiverDouble,
-  { begun, ended }: Acknowledged,
-  at: ServiceProcess,
-): Promise<void> {
-  const missing = () => {
-    const told = idsOf(hook.told);
-    return ended.filter(({ attempt_id }) => !told.has(attempt_id)).length;
-  };
-  await expect.poll(missing, PATIENCE).toBe(0);
-  expect(hook.forged()).toBe(0);
-  // What arrived twice has the same id.
-  const arrived = idsOf(hook.arrived);
-  expect(new Set(hook.arrived.map(({ id }) => id)).size).toBe(arrived.size);
-  // Whatever arrived has happened, whether or not its caller was told so.
-  const client = new ApiClient(at.origin);
-  onTestFinished(() => client.close());
-  for (const attempt of begun.filter(({ attempt_id }) => arrived.has(attempt_id))) {
-    expect(dataOf(await client.status(attempt))).toMatchObject({ status: 'rejected' });
-  }
-}
-
-it('one instance on a file: what was acknowledged before kill -9 is told after the next start', async () => {
-  const hook = await webhookReceiver(onTestFinished, SECRET);
-  awkward(hook);
-  const settings = { CLIENTS_FILE: clientsFile(hook) };
-  const acknowledged: Acknowledged = { begun: [], ended: [] };
-  const first = await started(settings);
-  const running = endMany(first, ATTEMPTS, acknowledged);
-  await expect.poll(() => hook.told.length, PATIENCE).toBeGreaterThan(3);
-  await first.kill();
-  await running;
-  const second = await started(settings, first.dataDir);
-  await endMany(second, ATTEMPTS / 4, acknowledged);
-  expect(acknowledged.ended.length).toBeGreaterThan(ATTEMPTS / 4);
-  await expectAllTold(hook, acknowledged, second);
+it('one instance on a file tells each end that is committed, and no other, beside receivers that fail', async () => {
+  const report = await run(null);
+  expectAllTold(report);
+  expect(report.givenUp).toBeGreaterThan(SIZE.changes / 2);
 });
 
-it('two instances on one database: neither loses what the other had under way', async () => {
-  const hook = await webhookReceiver(onTestFinished, SECRET);
-  awkward(hook);
-  const database = await emptyDatabase(onTestFinished);
-  const settings = { CLIENTS_FILE: clientsFile(hook), DATABASE_URL: database, SECRET_KEY };
-  const [first, second] = await Promise.all([started(settings), started(settings)]);
-  if (first === undefined || second === undefined) throw new Error('one did not start');
-  const acknowledged: Acknowledged = { begun: [], ended: [] };
-  const running = Promise.all([first, second].map((each) => endMany(each, ATTEMPTS, acknowledged)));
-  await expect.poll(() => hook.told.length, PATIENCE).toBeGreaterThan(3);
-  await first.kill();
-  await running;
-  await endMany(second, ATTEMPTS / 4, acknowledged);
-  await expectAllTold(hook, acknowledged, second);
+it('two instances on one database tell each end that is committed, and no other', async () => {
+  const report = await run(await emptyDatabase());
+  expectAllTold(report);
+  expect(report.waiting).toBeGreaterThan(SIZE.changes / 2);
+});
+
+const RECEIVER = { id: 'receiver', client: 'bank', manner: 'good' } as const;
+const idOf = (attempt: string, event = 'rejected') => `${attempt}_attempt_${event}_receiver`;
+const end = (attemptId: string, events = ['attempt.rejected']) => ({
+  attemptId,
+  client: 'bank',
+  events,
+});
+const known = (more: Partial<Known> = {}): Known => ({
+  ends: [end('one'), end('two'), { ...end('other'), client: 'shop' }],
+  acknowledged: ['one'],
+  untold: new Set(),
+  haveExpired: false,
+  ...more,
+});
+const found = (told: string[], rows: [string, Outcome][] = [], more: Partial<Known> = {}) =>
+  wrongOf(
+    known(more),
+    { ...RECEIVER, told: new Set(told), arrived: new Map(told.map((id) => [id, ''])) },
+    new Map(rows),
+  );
+
+describe('what these tests compare', () => {
+  it('is right where each is told, or waits, or was given up', () => {
+    expect(found([idOf('one'), idOf('two')])).toEqual([]);
+    expect(found([idOf('one')], [[idOf('two'), 'waiting']])).toEqual([]);
+    expect(found([idOf('one')], [[idOf('two'), 'given_up']])).toEqual([]);
+    expect(missingEnds(known())).toEqual([]);
+  });
+
+  it('is wrong where one is lost, was invented, or is not stored', () => {
+    expect(found([idOf('one')])).toEqual([expect.stringContaining('is lost')]);
+    const marked: [string, Outcome][] = [[idOf('two'), 'delivered']];
+    expect(found([idOf('one')], marked)).toEqual([expect.stringContaining('is lost')]);
+    const more = found([idOf('one'), idOf('two'), idOf('three')]);
+    expect(more).toEqual([expect.stringContaining('has not happened')]);
+    const untold = { untold: new Set(['two']) };
+    expect(found([idOf('one'), idOf('two')], [], untold)).toHaveLength(1);
+    expect(missingEnds(known({ acknowledged: ['three'] }))).toHaveLength(1);
+  });
+
+  it('has an expiry where the time was moved', () => {
+    const open = { ends: [end('one', [])], haveExpired: true };
+    expect(found([], [], open)).toHaveLength(1);
+    expect(found([idOf('one', 'expired')], [], open)).toEqual([]);
+    expect(found([], [], { ...open, haveExpired: false })).toEqual([]);
+  });
 });

@@ -20,7 +20,7 @@ const INSIDE = '127.0.0.1';
 const SECRET = HOOK_SECRET;
 const { receivers, outside } = shareReceivers();
 
-describe('threat 140: an address of a receiver that leads inside', () => {
+describe('threats 56 and 140: an address of a receiver that leads inside', () => {
   it('is called where it may be, by https', async () => {
     const hook = await outside();
     const scene = await openHooked([hookAt(hook.port)]);

@@ -228,10 +228,21 @@ async function show(
   );
   const shown = [...(key === null ? [] : [`key   ${key.key}\nhash  ${key.hash}\n`]), ...secrets];
   if (shown.length === 0) return;
-  const all = shown.length > 1 ? 'They are' : 'The key is';
-  await deliver(
-    `${shown.join('')}\n${all} shown this once: give ${shown.length > 1 ? 'them' : 'it'} to the ` +
-      `application, as ${shown.length > 1 ? 'secrets' : 'a secret'}.\n`,
+  await deliver(`${shown.join('')}\n${whoGets(key, secrets.length)}\n`);
+}
+
+/** A public application is in everybody's hands: the secret of its receiver is not for it. */
+function whoGets(key: Key | null, secrets: number): string {
+  const [receiver, are, them] =
+    secrets > 1 ? ['receivers', 'are', 'them'] : ['receiver', 'is', 'it'];
+  if (secrets === 0) return 'The key is shown this once: give it to the application, as a secret.';
+  const named = `webhook secret${secrets > 1 ? 's' : ''}`;
+  if (key === null) {
+    return `The ${named} ${are} shown this once: give ${them} to the ${receiver} alone, as a secret.`;
+  }
+  return (
+    `They are shown this once: give the key to the application and the ${named} to the ${receiver}, ` +
+    'as secrets.'
   );
 }
 

@@ -1174,7 +1174,7 @@ conflict ("delivery_id") do nothing returning "receiver"`,
     name: 'selectDue',
     parameters: ['receiver', 'at'],
     sql: `select "delivery_id" from "webhook_deliveries" where "receiver" = cast($1 as text) and "next_at"
-<= cast($2 as bigint) limit 1`,
+<= cast($2 as bigint) order by "next_at" limit 1`,
   },
   leaseDeliveries: {
     name: 'leaseDeliveries',
@@ -1221,8 +1221,8 @@ returning "receiver"`,
     parameters: ['at', 'answer', 'receiver', 'limit'],
     sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
 'given_up', "answer" = cast($2 as text) where "delivery_id" = any(array(select "delivery_id"
-from "webhook_deliveries" where "next_at" is not null and "receiver" = cast($3 as text) limit
-cast($4 as bigint) for update skip locked))`,
+from "webhook_deliveries" where "next_at" is not null and "receiver" = cast($3 as text) order by
+"next_at" limit cast($4 as bigint) for update skip locked))`,
   },
   giveUpOldest: {
     name: 'giveUpOldest',

@@ -1086,7 +1086,8 @@ from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on co
   selectDue: {
     name: 'selectDue',
     parameters: ['receiver', 'at'],
-    sql: `select "delivery_id" from "webhook_deliveries" where "receiver" = ? and "next_at" <= ? limit 1`,
+    sql: `select "delivery_id" from "webhook_deliveries" where "receiver" = ? and "next_at" <= ? order by
+"next_at" limit 1`,
   },
   leaseDeliveries: {
     name: 'leaseDeliveries',
@@ -1130,7 +1131,7 @@ as "at" on conflict ("receiver") do nothing returning "receiver"`,
     parameters: ['at', 'answer', 'receiver', 'limit'],
     sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'given_up',
 "answer" = ? where "delivery_id" in (select "delivery_id" from "webhook_deliveries" where
-"next_at" is not null and "receiver" = ? limit ?)`,
+"next_at" is not null and "receiver" = ? order by "next_at" limit ?)`,
   },
   giveUpOldest: {
     name: 'giveUpOldest',

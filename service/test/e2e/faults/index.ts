@@ -17,6 +17,7 @@ import { REVOCATION } from './revocation.ts';
 import { ROLL_OUTS } from './roll-outs.ts';
 import { SLOW } from './slow.ts';
 import { UNREAD } from './unread.ts';
+import { WEBHOOKS, WEBHOOKS_POSTGRES } from './webhooks.ts';
 
 /** Every fault of `npm run faults`, in the order in which they run and stand on the page. */
 export const FAULT_RUNS: readonly FaultRun[] = [
@@ -39,6 +40,8 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   ROLL_OUTS,
   RACERS,
   REVOCATION,
+  WEBHOOKS,
+  WEBHOOKS_POSTGRES,
   REQUESTS,
   UNREAD,
   SLOW,

@@ -67,7 +67,15 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     edits: [{ file: DELIVER, from: 'answer < 300) {', to: 'answer < 400) {' }],
     test: {
       file: 'service/test/threats/webhooks.test.ts',
-      name: 'threat 140: an address of a receiver that leads inside > is not reached by a redirect, and the webhook is not delivered by one',
+      name: 'threats 56 and 140: an address of a receiver that leads inside > is not reached by a redirect, and the webhook is not delivered by one',
+    },
+  },
+  {
+    name: 'a failure of a receiver counts as delivered',
+    edits: [{ file: DELIVER, from: 'answer < 300) {', to: 'answer < 600) {' }],
+    test: {
+      file: 'service/test/e2e/webhooks-kills.test.ts',
+      name: 'one instance on a file tells each end that is committed, and no other, beside receivers that fail',
     },
   },
   {
@@ -104,6 +112,34 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/api/decided-alone.test.ts',
       name: 'an attempt whose status nobody reads > is so at once where the time was moved, also past its expiry',
+    },
+  },
+  {
+    name: 'what is due to a receiver is looked up among all that wait',
+    edits: [
+      {
+        file: 'service/src/store/postgres/statements.generated.ts',
+        from: '<= cast($2 as bigint) order by "next_at" limit 1`',
+        to: '<= cast($2 as bigint) limit 1`',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/plans.test.ts',
+      name: 'what is due to a receiver is found by its own index, however much waits for others: selectDue',
+    },
+  },
+  {
+    name: 'who listens hears nothing of what a command changes',
+    edits: [
+      {
+        file: 'service/src/operate/require-clients.ts',
+        from: 'config.simulator === null ? clients : withListeners(clients, false)',
+        to: 'config.simulator === null ? clients : withListeners([], false)',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'webhooks in simulator mode > come to whoever listens of what a command changes too',
     },
   },
   {

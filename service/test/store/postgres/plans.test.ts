@@ -163,3 +163,29 @@ test('a plan that was made with two attempts is replaced when the table was anal
   });
   expect(scans).toEqual([['Index Scan using attempts_pkey on attempts'], []]);
 });
+
+/** Very many wait for one receiver, and none or few for another. */
+const WAITING = `INSERT INTO webhook_deliveries
+  (delivery_id, client, receiver, event, attempt_id, at, since, tries, next_at)
+  SELECT 'delivery ' || n, 'client', CASE n % 1000 WHEN 0 THEN 'few' ELSE 'many' END,
+    'attempt.rejected', 'attempt ' || n, n, n, 1, n FROM generate_series(1, 50000) AS n`;
+
+test.each(['selectDue', 'leaseDeliveries', 'giveUpReceiver', 'selectBeyond'] as const)(
+  'what is due to a receiver is found by its own index, however much waits for others: %s',
+  async (name) => {
+    let lines: readonly string[] = [];
+    await plannedOn(await copyOf(opened().url), async (client) => {
+      await client.query(WAITING);
+      await client.query('ANALYZE');
+      const { sql, parameters } = statements[name];
+      await client.query(`PREPARE found AS ${sql}`);
+      const values = parameters.map(() => 'NULL').join(', ');
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN EXECUTE found(${values})`,
+      );
+      lines = rows.map((row) => row['QUERY PLAN']);
+    });
+    expect(lines.filter((line) => line.includes('webhook_deliveries_waiting'))).toEqual([]);
+    expect(lines.join('\n')).toMatch(/webhook_deliveries_due .*\n.*Index Cond: \(.*receiver = /);
+  },
+);

@@ -6,6 +6,7 @@ from .._attempt import AnyAttempt
 from .._client import AsyncMiftah, Miftah
 from ._control import Control
 from ._people import Browser, Clock, People, Phone
+from ._webhooks import Webhooks
 
 #: The public key of the simulator's own client.
 CLIENT_KEY = "mfk_test_simulator"
@@ -24,6 +25,7 @@ class MiftahScope:
         self.phone = Phone(self._control, self._people)
         self.browser = Browser(self._control, self.base_url, self._people)
         self.clock = Clock(self._of_instance)
+        self.webhooks = Webhooks(self._control)
         self._clients: list[Miftah] = []
 
     def client(self, client_key: str | None = CLIENT_KEY) -> Miftah:
@@ -64,6 +66,7 @@ class MiftahScope:
     def reset(self) -> None:
         """Everything is as at the beginning, and nothing waits. Attempts and tokens stay."""
         self._control.call("POST", "/reset")
+        self.webhooks._forget()
 
     def stop(self) -> None:
         """Leaves nothing behind. The instance goes on."""

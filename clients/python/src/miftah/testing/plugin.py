@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from . import Clock, Instance, MiftahScope, Phone
+    from . import Clock, Instance, MiftahScope, Phone, Webhooks
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,3 +48,10 @@ def phone(miftah: "MiftahScope") -> "Phone":
 def clock(miftah: "MiftahScope") -> "Clock":
     """The time of the instance. At the end of the test it is that of the machine again."""
     return miftah.clock
+
+
+@pytest.fixture
+def webhooks(miftah: "MiftahScope") -> "Webhooks":
+    """What back ends are told of this test, from here on."""
+    miftah.webhooks.begin()
+    return miftah.webhooks

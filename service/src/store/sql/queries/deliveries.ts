@@ -56,12 +56,15 @@ export function deliveryQueries(dialect: Dialect) {
 
 function sendQueries(dialect: Dialect) {
   const { db } = dialect;
+  // In this order even where it does not matter, so that PostgreSQL takes the index of the receiver:
+  // it can hold the one of all that wait for cheaper, where others have very much.
   const due = (bind: Bind<Pick<LeaseValues, 'receiver' | 'at'>>) =>
     db
       .selectFrom('webhook_deliveries')
       .select('delivery_id')
       .where('receiver', '=', bind('receiver'))
-      .where('next_at', '<=', bind('at'));
+      .where('next_at', '<=', bind('at'))
+      .orderBy('next_at');
   return {
     selectDue: prepare(dialect, (bind: Bind<Pick<LeaseValues, 'receiver' | 'at'>>) =>
       due(bind).limit(sql.lit(1)),
@@ -70,7 +73,7 @@ function sendQueries(dialect: Dialect) {
       db
         .updateTable('webhook_deliveries')
         .set({ next_at: bind('next_at'), tries: sql<number>`tries + 1` })
-        .where(isChosen('delivery_id', dialect, due(bind).orderBy('next_at').limit(bind('limit'))))
+        .where(isChosen('delivery_id', dialect, due(bind).limit(bind('limit'))))
         .returning(DELIVERY_COLUMNS),
     ),
     markDelivered: prepare(
@@ -135,10 +138,11 @@ function offQueries(dialect: Dialect) {
     switchOn: prepare(dialect, (bind: Bind<{ readonly receiver: string }>) =>
       db.deleteFrom('webhooks_off').where('receiver', '=', bind('receiver')).returning('receiver'),
     ),
-    /** In no order, by the index of what is due. */
-    giveUpReceiver: prepare(dialect, (bind: Bind<GiveUpValues>) =>
-      giveUp(bind, waiting().where('receiver', '=', bind('receiver')).limit(bind('limit'))),
-    ),
+    /** In the order of the index of what is due, as above. */
+    giveUpReceiver: prepare(dialect, (bind: Bind<GiveUpValues>) => {
+      const rows = waiting().where('receiver', '=', bind('receiver')).orderBy('next_at');
+      return giveUp(bind, rows.limit(bind('limit')));
+    }),
     /** By the index of what waits longest: the expression keeps the planner from the other one. */
     giveUpOldest: prepare(dialect, (bind: Bind<GiveUpValues>) =>
       giveUp(

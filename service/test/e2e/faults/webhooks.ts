@@ -1,0 +1,73 @@
+import {
+  runWebhooks,
+  type WebhookReport,
+  type WebhookRun,
+} from '../../support/faults/webhooks/run.ts';
+import { startPostgres } from '../../support/postgres/server.ts';
+import type { FaultOutcome, FaultRun, FaultTask } from './fault-run.ts';
+
+const MANNERS = 'fail, hang, redirect, flood, or answer just in time';
+const PROMISE =
+  'each committed end is told, or waits, or is given up; none is told before its commit, and none with two bodies';
+const PLANTED = ['a failure of a receiver counts as delivered'];
+const CHANGES_BETWEEN_KILLS = 5_000;
+const MEASURED = { count: 1_000, perSecond: 25 };
+
+/** With `--webhook-changes 1000000` it takes hours. */
+export const WEBHOOKS: FaultRun<'webhook-changes'> = {
+  name: 'webhooks',
+  fault: `\`kill -9\` of the instance, with a file, while most receivers of webhooks ${MANNERS}`,
+  promise: PROMISE,
+  options: { 'webhook-changes': 50_000 },
+  planted: PLANTED,
+  async run({ options, ...task }) {
+    return outcomeOf(await runWebhooks(runOf(options['webhook-changes'], task, null)));
+  },
+};
+
+export const WEBHOOKS_POSTGRES: FaultRun<'webhook-postgres-changes'> = {
+  name: 'webhooks-postgres',
+  fault: `the same of one of two instances on PostgreSQL`,
+  promise: PROMISE,
+  options: { 'webhook-postgres-changes': 50_000 },
+  planted: PLANTED,
+  async run({ options, ...task }) {
+    const server = await startPostgres({ isDurable: true });
+    try {
+      const run = runOf(options['webhook-postgres-changes'], task, server.url);
+      return outcomeOf(await runWebhooks(run));
+    } finally {
+      await server.close();
+    }
+  },
+};
+
+function runOf(
+  changes: number,
+  { seed, say }: Omit<FaultTask, 'options'>,
+  url: string | null,
+): WebhookRun {
+  const kills = Math.max(1, Math.floor(changes / CHANGES_BETWEEN_KILLS));
+  return { changes, kills, measured: MEASURED, url, seed, say };
+}
+
+function outcomeOf({
+  kills,
+  started,
+  slowestRecoveryMs,
+  faults,
+  ...figures
+}: WebhookReport): FaultOutcome {
+  const { told, repeated, waiting, givenUp, p99 } = figures;
+  const left = givenUp > 0 ? `${givenUp} given up` : `${waiting} wait`;
+  const slow = `p99 of starts beside them ${p99.ratio} times that without`;
+  return {
+    cycles: kills,
+    kinds: `${told} webhooks told, ${repeated} came again, ${left}; ${slow}`,
+    acknowledged: started,
+    tokens: null,
+    recoveryMs: slowestRecoveryMs,
+    faults,
+    figures,
+  };
+}
