@@ -21,7 +21,7 @@ import type { Tracer } from '../operate/tracing/tracer.port.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import { auditHeadFile, requireKeptHead } from '../operate/audit-head.ts';
 import { NO_SOCKETS, type InheritedSockets } from '../server/inherited-sockets.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { listenOn } from '../server/listen-on.ts';
 import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from '../operate/log.ts';
 import { privateListeners } from './private-listeners.ts';
@@ -116,7 +116,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { context } = mode;
   const tools = { machineClock, lookUp, recorder: context.recorder };
   const webhooks = await webhooksOf({ ...runtime, ...context.services, ...tools });
-  if (movableTime !== null) followMoves(movableTime, runtime, mode, [housekeeping, webhooks]);
+  if (movableTime !== null) followMoves(movableTime, runtime, mode, { housekeeping, webhooks });
   const reload = reloadOf({ ...needs, logger, rereads: mode.rereads });
   const listeners = await privateListeners({ runtime, context, sockets, examine });
   return {
@@ -150,15 +150,16 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
 }
 
 /** Loads what sends webhooks only where a client has a receiver, now or after its file was read anew. */
-async function webhooksOf(needs: WebhookNeeds) {
+async function webhooksOf(needs: Omit<WebhookNeeds, 'isMoving'>) {
   const { listeners } = needs;
   let opened: Webhooks | null = null;
+  let moves = 0;
   async function refresh(): Promise<void> {
     if (opened !== null) return opened.refresh();
     const isTold = needs.clients.all().some(({ webhooks }) => webhooks.length > 0);
     if (!isTold && listeners?.isOn !== true) return;
     const { openWebhooks } = await import('../webhooks/open-webhooks.ts');
-    opened ??= openWebhooks(needs);
+    opened ??= openWebhooks({ ...needs, isMoving: () => moves > 0 });
     // An expiry is told from the first sweep on, and a test may move the time at once.
     if (listeners !== null) await opened.catchUp();
   }
@@ -170,22 +171,38 @@ async function webhooksOf(needs: WebhookNeeds) {
   return {
     refresh,
     catchUp: async () => opened?.catchUp(),
+    /** Until the end of the work no attempt is told to have expired: it may have been decided. */
+    async duringMove(work: () => Promise<unknown> | undefined) {
+      moves += 1;
+      try {
+        await work();
+      } finally {
+        moves -= 1;
+      }
+    },
     stop: async () => opened?.stop(),
   };
+}
+
+interface Followers {
+  readonly housekeeping: Pick<Housekeeping, 'catchUp'>;
+  readonly webhooks: Pick<Awaited<ReturnType<typeof webhooksOf>>, 'catchUp' | 'duringMove'>;
 }
 
 function followMoves(
   time: MovableTime,
   { store, waiters }: Runtime,
   { collectDecided }: OpenMode,
-  followers: readonly { catchUp(): Promise<unknown> }[],
+  { housekeeping, webhooks }: Followers,
 ): void {
   time.onMove(async (step) => {
     // What has ended stays ended, because somebody may have been told so. What is decided in the time
     // that is passed over is known before it is seen that the rest has expired.
-    await (step.to < step.from ? store.endOverdue(step) : collectDecided?.(step.from, step.to));
+    await webhooks.duringMove(() =>
+      step.to < step.from ? store.endOverdue(step) : collectDecided?.(step.from, step.to),
+    );
     waiters.timeMoved();
-    await Promise.all(followers.map((one) => one.catchUp()));
+    await Promise.all([housekeeping.catchUp(), webhooks.catchUp()]);
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SystemClock } from '../../src/platform/runtime.ts';
-import { AMAL, startedOf, startPhone } from '../support/service/login.ts';
+import { AMAL, cancel, startedOf, startPhone } from '../support/service/login.ts';
 import { outcomeNumber } from '../support/service/outcome-number.ts';
 import { openTestService, type TestService } from '../support/service/test-service.ts';
 import { timeLineOf } from '../support/service/time-line.ts';
@@ -8,6 +8,15 @@ import { timeLineOf } from '../support/service/time-line.ts';
 /** In plain simulator mode: what a person decides is known, though nobody reads the status. */
 
 const FREE = { RATE_LIMITS: 'off' };
+
+/** It takes many rounds to collect so many. */
+const MANY = 100;
+
+interface Heard {
+  readonly data: {
+    readonly webhooks: readonly { readonly type: string; readonly data: { attempt_id: string } }[];
+  };
+}
 
 interface Row {
   readonly id: string;
@@ -74,6 +83,32 @@ describe('an attempt whose status nobody reads', () => {
     await move(service, { advance: '11m' });
     expect(await stateOf(service, later)).toBe('rejected');
     expect(await stateOf(service, waiting)).toBe('expired');
+  });
+
+  it('has not expired for its application while the time is moved past its decision', async () => {
+    const service = await openTestService({ settings: FREE });
+    const heard = async () => {
+      const url = '/simulator/webhooks?timeout=0&after=0';
+      return (await service.app.inject({ url })).json<Heard>();
+    };
+    await heard();
+    await move(service, { freeze: 'now' });
+    const many = Array.from({ length: MANY }, () => refusingAfter(service, 5));
+    await Promise.all(many);
+    let isMoved = false;
+    const moving = move(service, { advance: '11m' }).then(() => (isMoved = true));
+    // Whoever begins to listen has the service look at once, also for what has expired.
+    const ask = async () => (await heard(), isMoved);
+    await expect.poll(ask, { interval: 1 }).toBe(true);
+    await moving;
+    // What was written before it is sent before it.
+    const last = await startPhone(service, AMAL);
+    await cancel(service, last);
+    const told = async () => (await heard()).data.webhooks;
+    const ids = async () => (await told()).map(({ data }) => data.attempt_id);
+    await expect.poll(ids).toContain(last.attempt_id);
+    const types = (await told()).map(({ type }) => type);
+    expect(types).toEqual(Array.from({ length: MANY + 1 }, () => 'attempt.rejected'));
   });
 
   it('meets no fault that a test has set for who reads it', async () => {

@@ -70,7 +70,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/program.ts',
-        from: '    await Promise.all(followers.map((one) => one.catchUp()));\n',
+        from: '    await Promise.all([housekeeping.catchUp(), webhooks.catchUp()]);\n',
         to: '',
       },
     ],

@@ -105,8 +105,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/program.ts',
-        from: ': collectDecided?.(step.from, step.to));',
-        to: ': undefined);',
+        from: ': collectDecided?.(step.from, step.to),',
+        to: ': undefined,',
       },
     ],
     test: {
@@ -140,6 +140,20 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     test: {
       file: API,
       name: 'webhooks in simulator mode > come to whoever listens of what a command changes too',
+    },
+  },
+  {
+    name: 'an expiry is told of what was decided before the time was moved',
+    edits: [
+      {
+        file: OPEN,
+        from: 'if (!needs.isMoving()) await sweepExpired',
+        to: 'await sweepExpired',
+      },
+    ],
+    test: {
+      file: 'service/test/api/decided-alone.test.ts',
+      name: 'an attempt whose status nobody reads > has not expired for its application while the time is moved past its decision',
     },
   },
   {
