@@ -34,7 +34,10 @@ export default defineConfig({
         name,
         include: [...files, ...(isLong ? atLength : [])],
         exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
-        setupFiles: ['test/support/rsa-keys.ts'],
+        setupFiles: [
+          'test/support/rsa-keys.ts',
+          'service/test/support/store/threads/kept-threads.ts',
+        ],
         ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
         // Measured on two cores: loading the web framework again for every file takes six times as
         // long as the tests themselves, so files share their worker's modules. STYLE.md says what

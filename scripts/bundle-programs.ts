@@ -16,10 +16,14 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
+import { BUNDLED_THREAD } from './program-files.ts';
 import { root } from './run.mjs';
 
-/** The thread that writes to SQLite, which is a program of its own. */
-const THREAD = { 'sqlite-worker': 'service/src/store/sqlite/sqlite-worker.ts' };
+/** The thread that writes to SQLite, which is a program of its own, and what the tests keep of it. */
+const THREAD = {
+  'sqlite-worker': 'service/src/store/sqlite/sqlite-worker.ts',
+  'kept-thread': 'service/test/support/store/threads/kept-thread.ts',
+};
 const PROGRAMS = {
   service: 'service/start.mjs',
   miftah: 'service/miftah.mjs',
@@ -52,9 +56,6 @@ export async function bundleThread(): Promise<string> {
 export function threadIn(folder: string): string {
   return join(folder, 'sqlite-worker.mjs');
 }
-
-/** The environment variable that names the file of the thread. */
-export const BUNDLED_THREAD = 'TEST_SQLITE_THREAD';
 
 /**
  * A plugin of vitest: a store that a test opens in its own process starts the thread of the bundle,

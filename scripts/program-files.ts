@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The environment variable that names the folder with the bundled programs of a run. */
 export const BUNDLED_PROGRAMS = 'TEST_PROGRAMS';
+/** That names the file of the thread that writes to SQLite. */
+export const BUNDLED_THREAD = 'TEST_SQLITE_THREAD';
 
 const PROGRAMS = {
   service: '../service/start.mjs',

@@ -72,13 +72,16 @@ function isOurs(type: string, options: object): boolean {
   return type === 'rsa' && JSON.stringify(options) === JSON.stringify({ modulusLength: BITS });
 }
 
-const { generateKeyPair, generateKeyPairSync } = crypto;
+/** A file of set-up is evaluated for each test file, and this is done once in a worker. */
+const IS_DONE = Symbol.for('primes of the run are taken');
 
-/** What the sources call is a promise: none of them passes a function. */
-const asPromise = async (type: 'rsa', options: { readonly modulusLength: number }) =>
-  isOurs(type, options) ? nextKeys() : promisify(generateKeyPair)(type, options);
-
-if (process.env[PRIMES] !== undefined) {
+/** For whoever asks node:crypto from now on. */
+function takeMadePrimes(): void {
+  Reflect.set(globalThis, IS_DONE, true);
+  const { generateKeyPair, generateKeyPairSync } = crypto;
+  /** What the sources call is a promise: none of them passes a function. */
+  const asPromise = async (type: 'rsa', options: { readonly modulusLength: number }) =>
+    isOurs(type, options) ? nextKeys() : promisify(generateKeyPair)(type, options);
   Object.assign(crypto, {
     generateKeyPair: Object.assign(generateKeyPair.bind(null), { [promisify.custom]: asPromise }),
     generateKeyPairSync: (type: 'rsa', options: { readonly modulusLength: number }) =>
@@ -86,3 +89,5 @@ if (process.env[PRIMES] !== undefined) {
   });
   syncBuiltinESMExports();
 }
+
+if (process.env[PRIMES] !== undefined && !Reflect.has(globalThis, IS_DONE)) takeMadePrimes();

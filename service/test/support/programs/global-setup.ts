@@ -1,13 +1,8 @@
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import {
-  BUNDLED_THREAD,
-  bundlePrograms,
-  bundleThread,
-  threadIn,
-} from '../../../../scripts/bundle-programs.ts';
-import { BUNDLED_PROGRAMS } from '../../../../scripts/program-files.ts';
+import { bundlePrograms, bundleThread, threadIn } from '../../../../scripts/bundle-programs.ts';
+import { BUNDLED_PROGRAMS, BUNDLED_THREAD } from '../../../../scripts/program-files.ts';
 
 /**
  * Bundles once for all test files of a run the programs that they start, or only the thread of a
