@@ -7,7 +7,7 @@ import { createScheduler } from '../../platform/scheduler.ts';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
 import type { EndedOpenid, OpenidRecords } from '../../store/ports/store.port.ts';
-import { HOUR_MS, SECOND_MS } from '../../values/time.ts';
+import { HOUR_MS, SECOND_MS, type Ms } from '../../values/time.ts';
 import { memberOf } from '../../values/member.ts';
 import { ownerOf, textIn } from '../records.ts';
 import { logEnded } from '../refused.ts';
@@ -19,7 +19,7 @@ import { logEnded } from '../refused.ts';
  * minutes, so each try has one of its own.
  */
 
-/** How many calls there are at a time: they share the turns of a host with logouts and pings. */
+/** How many calls a client gets at a time: they share the turns of a host with logouts and pings. */
 const AT_ONCE = 4;
 /** Longer than a turn, a call and the write of its answer take. */
 const LEASE_MS = 20 * SECOND_MS;
@@ -91,13 +91,16 @@ interface TellingParts {
 function tellEnded({ store, clients, clock, provider, tell }: TellingParts) {
   /** Of each one the first failure of a row is told of. */
   const failing = new Set<string>();
+  /** Until when a client is left alone, however much waits for it. */
+  const pauses = new Map<string, Ms>();
 
   async function failed(of: Ended, error: unknown): Promise<void> {
     const now = clock.now();
     const { name, endedAt, client } = of;
     // As long again as it has waited, so that nothing has to be counted.
     const until = now + Math.min(Math.max(now - endedAt, FIRST_WAIT_MS), HOUR_MS);
-    await store.postponeEnded({ name, until, client: isOfAll(error) ? ownerOf(client) : null });
+    await store.postponeEnded(name, until);
+    if (isOfAll(error)) pauses.set(ownerOf(client) ?? '', until);
     const isOver = until >= endedAt + TELLING_MS;
     if (isOver || !failing.has(client)) tell(client, error, isOver);
     failing.add(client);
@@ -108,7 +111,7 @@ function tellEnded({ store, clients, clock, provider, tell }: TellingParts) {
     if (first === undefined) return true;
     const client = await (await provider()).Client.find(first.client);
     try {
-      // One that has left the clients file, or its address there, is not called any more.
+      // Its address may have left the clients file meanwhile.
       if (client?.backchannelLogoutUri !== undefined) {
         await client.tellOfEnd(first.subject, first.sid);
       }
@@ -121,14 +124,23 @@ function tellEnded({ store, clients, clock, provider, tell }: TellingParts) {
     return true;
   }
 
-  return async function sendDue(): Promise<void> {
-    const isAny = clients.all().some(({ openid }) => (openid?.backchannelLogout ?? null) !== null);
-    for (let goesOn = isAny; goesOn;) {
+  async function sendAll(client: string): Promise<void> {
+    for (let goesOn = true; goesOn;) {
       const at = clock.now();
-      const leased = await store.leaseEnded({ at, until: at + LEASE_MS, limit: AT_ONCE });
+      const lease = { client, at, until: at + LEASE_MS, limit: AT_ONCE };
+      const leased = await store.leaseEnded(lease);
       const groups = Map.groupBy(leased.map(endedOf), keyOf);
       const sent = await Promise.all([...groups.values()].map(send));
       goesOn = leased.length === AT_ONCE && sent.every(Boolean);
     }
+  }
+
+  return async function sendDue(): Promise<void> {
+    const now = clock.now();
+    const told = clients.all().filter(({ openid, id }) => {
+      const waitsMs = (pauses.get(id) ?? now) - now;
+      return (openid?.backchannelLogout ?? null) !== null && (waitsMs <= 0 || waitsMs > HOUR_MS);
+    });
+    await Promise.all(told.map(({ id }) => sendAll(id)));
   };
 }

@@ -61,10 +61,8 @@ export interface EndedOpenid {
   readonly endedAt: Ms;
 }
 
-export interface PostponeEnded extends Pick<EndedOpenid, 'name'> {
-  readonly until: Ms;
-  /** Then all that this client is to be told of waits. */
-  readonly client: string | null;
+export interface LeaseEnded extends Omit<LeaseDeliveries, 'receiver'> {
+  readonly client: string;
 }
 
 /** The record that another one follows. */
@@ -140,9 +138,9 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   one in the same transaction unless it stays: otherwise it gives false and changes nothing. So what
  *   S-124 and S-126 remove is not written anew by whoever has read it before.
  * - S-145: of a sign-in to be told of (`TOLD_AT_END`) a revocation, disabling or erasure leaves, in its
- *   own transaction, the body alone, of no person and no grant. `leaseEnded` gives what is left and due,
- *   and to nobody else until then; it stays until `removeEnded`, or for `TELLING_MS`. `postponeEnded`
- *   makes it, or all that its client is to be told of, due later. `restore` removes them.
+ *   own transaction, the body alone, of no person and no grant. `leaseEnded` gives what is left of a
+ *   client and due, and to nobody else until then; it stays until `removeEnded`, or for `TELLING_MS`.
+ *   `postponeEnded` makes it due later. `restore` removes them.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
@@ -159,7 +157,7 @@ export interface OpenidRecords {
   replaceOpenid(change: ReplaceOpenid): Promise<boolean>;
   consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
   findSubject(subject: string): Promise<User | null>;
-  leaseEnded(lease: Omit<LeaseDeliveries, 'receiver'>): Promise<readonly EndedOpenid[]>;
-  postponeEnded(postponed: PostponeEnded): Promise<void>;
+  leaseEnded(lease: LeaseEnded): Promise<readonly EndedOpenid[]>;
+  postponeEnded(name: string, until: Ms): Promise<void>;
   removeEnded(name: string): Promise<void>;
 }

@@ -820,15 +820,15 @@ as text) and "consumed_at" is null returning "record_digest"`,
   deleteOpenidOf: {
     name: 'deleteOpenidOf',
     parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and handle_digest is distinct from
-'ended' and (cast($1 as bigint) is null or subject = (select users.subject from users where
-users.id = cast($2 as bigint))) and (cast($3 as text) is null or client = cast($4 as text) or
-model = 'SharedSession')`,
+    sql: `delete from "openid_records" where "expires_at" is not null and not (model = 'ToldAtEnd' and
+handle_digest is not null) and (cast($1 as bigint) is null or subject = (select users.subject
+from users where users.id = cast($2 as bigint))) and (cast($3 as text) is null or client =
+cast($4 as text) or model = 'SharedSession')`,
   },
   deleteEnded: {
     name: 'deleteEnded',
     parameters: [],
-    sql: `delete from "openid_records" where "handle_digest" = 'ended'`,
+    sql: `delete from "openid_records" where "model" = 'ToldAtEnd'`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
@@ -840,34 +840,33 @@ bigint) for update skip locked))`,
   noteEnded: {
     name: 'noteEnded',
     parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
-    sql: `update "openid_records" set "handle_digest" = 'ended', "grant_digest" = null, "subject" = null,
-"consumed_at" = cast($1 as bigint), "expires_at" = cast($2 as bigint) + 86400000 where "model" =
-'ToldAtEnd' and "handle_digest" is null and "expires_at" > cast($3 as bigint) and (cast($4 as
-bigint) is null or subject = (select users.subject from users where users.id = cast($5 as
-bigint))) and (cast($6 as text) is null or client = cast($7 as text))`,
+    sql: `update "openid_records" set "handle_digest" = 'ended ' || "client", "grant_digest" = null,
+"subject" = null, "consumed_at" = cast($1 as bigint), "expires_at" = cast($2 as bigint) +
+86400000 where "model" = 'ToldAtEnd' and "handle_digest" is null and "expires_at" > cast($3 as
+bigint) and (cast($4 as bigint) is null or subject = (select users.subject from users where
+users.id = cast($5 as bigint))) and (cast($6 as text) is null or client = cast($7 as text))`,
   },
   selectEnded: {
     name: 'selectEnded',
-    parameters: ['at', 'at'],
-    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended' and "consumed_at"
-<= cast($1 as bigint) and "expires_at" > cast($2 as bigint) limit 1`,
+    parameters: ['client', 'at', 'at'],
+    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended ' || cast($1 as
+text) and "consumed_at" <= cast($2 as bigint) and "expires_at" > cast($3 as bigint) limit 1`,
   },
   leaseEnded: {
     name: 'leaseEnded',
-    parameters: ['until', 'at', 'at', 'limit'],
+    parameters: ['until', 'client', 'at', 'at', 'limit'],
     sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "record_digest" =
-any(array(select "record_digest" from "openid_records" where "handle_digest" = 'ended' and
-"consumed_at" <= cast($2 as bigint) and "expires_at" > cast($3 as bigint) order by "consumed_at"
-limit cast($4 as bigint) for update skip locked)) returning "record_digest", "model", "body",
+any(array(select "record_digest" from "openid_records" where "handle_digest" = 'ended ' ||
+cast($2 as text) and "consumed_at" <= cast($3 as bigint) and "expires_at" > cast($4 as bigint)
+limit cast($5 as bigint) for update skip locked)) returning "record_digest", "model", "body",
 "vault_key", "grant_digest", "handle_digest", "subject", "client", "attempt_id", "expires_at",
 "consumed_at"`,
   },
   postponeEnded: {
     name: 'postponeEnded',
-    parameters: ['until', 'record_digest', 'client', 'until'],
-    sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "handle_digest" = 'ended'
-and (record_digest = cast($2 as text) or (client = cast($3 as text) and consumed_at < cast($4 as
-bigint)))`,
+    parameters: ['until', 'record_digest'],
+    sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "record_digest" = cast($2
+as text)`,
   },
   consumeAttempt: {
     name: 'consumeAttempt',

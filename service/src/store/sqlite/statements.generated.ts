@@ -764,14 +764,14 @@ from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`
   deleteOpenidOf: {
     name: 'deleteOpenidOf',
     parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and handle_digest is distinct from
-'ended' and (? is null or subject = (select users.subject from users where users.id = ?)) and (?
-is null or client = ? or model = 'SharedSession')`,
+    sql: `delete from "openid_records" where "expires_at" is not null and not (model = 'ToldAtEnd' and
+handle_digest is not null) and (? is null or subject = (select users.subject from users where
+users.id = ?)) and (? is null or client = ? or model = 'SharedSession')`,
   },
   deleteEnded: {
     name: 'deleteEnded',
     parameters: [],
-    sql: `delete from "openid_records" where "handle_digest" = 'ended'`,
+    sql: `delete from "openid_records" where "model" = 'ToldAtEnd'`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
@@ -782,30 +782,29 @@ is null or client = ? or model = 'SharedSession')`,
   noteEnded: {
     name: 'noteEnded',
     parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
-    sql: `update "openid_records" set "handle_digest" = 'ended', "grant_digest" = null, "subject" = null,
-"consumed_at" = ?, "expires_at" = ? + 86400000 where "model" = 'ToldAtEnd' and "handle_digest"
-is null and "expires_at" > ? and (? is null or subject = (select users.subject from users where
-users.id = ?)) and (? is null or client = ?)`,
+    sql: `update "openid_records" set "handle_digest" = 'ended ' || "client", "grant_digest" = null,
+"subject" = null, "consumed_at" = ?, "expires_at" = ? + 86400000 where "model" = 'ToldAtEnd' and
+"handle_digest" is null and "expires_at" > ? and (? is null or subject = (select users.subject
+from users where users.id = ?)) and (? is null or client = ?)`,
   },
   selectEnded: {
     name: 'selectEnded',
-    parameters: ['at', 'at'],
-    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended' and "consumed_at"
-<= ? and "expires_at" > ? limit 1`,
+    parameters: ['client', 'at', 'at'],
+    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended ' || ? and
+"consumed_at" <= ? and "expires_at" > ? limit 1`,
   },
   leaseEnded: {
     name: 'leaseEnded',
-    parameters: ['until', 'at', 'at', 'limit'],
+    parameters: ['until', 'client', 'at', 'at', 'limit'],
     sql: `update "openid_records" set "consumed_at" = ? where "record_digest" in (select "record_digest"
-from "openid_records" where "handle_digest" = 'ended' and "consumed_at" <= ? and "expires_at" >
-? order by "consumed_at" limit ?) returning "record_digest", "model", "body", "vault_key",
+from "openid_records" where "handle_digest" = 'ended ' || ? and "consumed_at" <= ? and
+"expires_at" > ? limit ?) returning "record_digest", "model", "body", "vault_key",
 "grant_digest", "handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at"`,
   },
   postponeEnded: {
     name: 'postponeEnded',
-    parameters: ['until', 'record_digest', 'client', 'until'],
-    sql: `update "openid_records" set "consumed_at" = ? where "handle_digest" = 'ended' and (record_digest
-= ? or (client = ? and consumed_at < ?))`,
+    parameters: ['until', 'record_digest'],
+    sql: `update "openid_records" set "consumed_at" = ? where "record_digest" = ?`,
   },
   consumeAttempt: {
     name: 'consumeAttempt',

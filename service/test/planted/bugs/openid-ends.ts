@@ -21,7 +21,7 @@ export const OPENID_END_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ENDED,
-        from: 'await store.postponeEnded({ name, until, client: isOfAll(error) ? ownerOf(client) : null });',
+        from: 'await store.postponeEnded(name, until);',
         to: 'await store.removeEnded(name);',
       },
     ],

@@ -39,9 +39,10 @@ const BEGUN_COLUMNS = [
 
 const SHARED = sql.lit(SHARED_SESSION);
 
-/** In the place of a handle, which nothing else has any more: so an index finds what is due. */
-const ENDED = sql.lit('ended');
+const TOLD = sql.lit(TOLD_AT_END);
 const NULL = sql.lit(null);
+/** In the place of a handle, which nothing else has any more: so an index finds what a client is told. */
+const endedOf = (client: Expression<string>) => sql<string>`'ended ' || ${client}`;
 
 /** The user whom a record is about. */
 const userOf = (records: ExpressionBuilder<Tables, 'openid_records'>) =>
@@ -63,14 +64,14 @@ interface ScopeValues {
   readonly client: string | null;
 }
 
-interface PostponeValues extends OneRecord {
-  readonly client: string | null;
-  readonly until: number;
+interface DueValues {
+  readonly client: string;
+  readonly at: number;
 }
 
-interface LeaseTimes {
-  readonly at: number;
+interface LeaseValues extends DueValues {
   readonly until: number;
+  readonly limit: number;
 }
 
 interface PurgeValues {
@@ -307,7 +308,7 @@ function endQueries(dialect: Dialect) {
           .deleteFrom('openid_records')
           .where('expires_at', 'is not', null)
           // Records of earlier versions have others there.
-          .where(sql<SqlBool>`handle_digest is distinct from ${ENDED}`)
+          .where(sql<SqlBool>`not (model = ${TOLD} and handle_digest is not null)`)
           .where(
             sql<SqlBool>`(${user_id} is null
             or subject = (select users.subject from users where users.id = ${user_id}))
@@ -315,9 +316,7 @@ function endQueries(dialect: Dialect) {
           )
       );
     }),
-    deleteEnded: prepare(dialect, () =>
-      db.deleteFrom('openid_records').where('handle_digest', '=', ENDED),
-    ),
+    deleteEnded: prepare(dialect, () => db.deleteFrom('openid_records').where('model', '=', TOLD)),
     deleteExpiredOpenid: prepare(dialect, (bind: Bind<PurgeValues>) => {
       const old = db
         .selectFrom('openid_records')
@@ -333,11 +332,11 @@ function endQueries(dialect: Dialect) {
 /** Of what a client is told when it ends. Then `consumed_at` is when it is due. */
 function endedQueries(dialect: Dialect) {
   const { db } = dialect;
-  const due = (bind: Bind<{ readonly at: number }>) =>
+  const due = (bind: Bind<DueValues>) =>
     db
       .selectFrom('openid_records')
       .select('record_digest')
-      .where('handle_digest', '=', ENDED)
+      .where('handle_digest', '=', endedOf(bind('client')))
       .where('consumed_at', '<=', bind('at'))
       .where('expires_at', '>', bind('at'));
   return {
@@ -346,13 +345,13 @@ function endedQueries(dialect: Dialect) {
       db
         .updateTable('openid_records')
         .set({
-          handle_digest: ENDED,
+          handle_digest: endedOf(sql.ref('client')),
           grant_digest: NULL,
           subject: NULL,
           consumed_at: bind('at'),
           expires_at: sql<number>`${bind('at')} + ${sql.lit(TELLING_MS)}`,
         })
-        .where('model', '=', sql.lit(TOLD_AT_END))
+        .where('model', '=', TOLD)
         .where('handle_digest', 'is', null)
         .where('expires_at', '>', bind('at'))
         .where(
@@ -361,27 +360,20 @@ function endedQueries(dialect: Dialect) {
             and (${bind('client')} is null or client = ${bind('client')})`,
         ),
     ),
-    selectEnded: prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
-      due(bind).limit(sql.lit(1)),
-    ),
-    leaseEnded: prepare(dialect, (bind: Bind<Omit<PurgeValues, 'before'> & LeaseTimes>) =>
+    selectEnded: prepare(dialect, (bind: Bind<DueValues>) => due(bind).limit(sql.lit(1))),
+    /** In no order, so that it does not go over all that wait. */
+    leaseEnded: prepare(dialect, (bind: Bind<LeaseValues>) =>
       db
         .updateTable('openid_records')
         .set({ consumed_at: bind('until') })
-        .where(
-          isChosen('record_digest', dialect, due(bind).orderBy('consumed_at').limit(bind('limit'))),
-        )
+        .where(isChosen('record_digest', dialect, due(bind).limit(bind('limit'))))
         .returning(OPENID_COLUMNS),
     ),
-    postponeEnded: prepare(dialect, (bind: Bind<PostponeValues>) =>
+    postponeEnded: prepare(dialect, (bind: Bind<OneRecord & { readonly until: number }>) =>
       db
         .updateTable('openid_records')
         .set({ consumed_at: bind('until') })
-        .where('handle_digest', '=', ENDED)
-        .where(
-          sql<SqlBool>`(record_digest = ${bind('record_digest')}
-            or (client = ${bind('client')} and consumed_at < ${bind('until')}))`,
-        ),
+        .where('record_digest', '=', bind('record_digest')),
     ),
   };
 }

@@ -11,11 +11,11 @@ import type {
   Followed,
   FoundOpenid,
   GrantIssue,
+  LeaseEnded,
   LinkOpenid,
   OpenidName,
   OpenidRecord,
   OpenidRecords,
-  PostponeEnded,
   ReplaceOpenid,
 } from '../../ports/store.port.ts';
 import { entry, entryAbout } from '../audit-rows.ts';
@@ -59,12 +59,13 @@ export function openidStore(parts: SqlParts): OpenidRecords {
       const row = await engine.read(one(sql.selectSubject, { subject }));
       return row === null ? null : userFromRow(row, identities);
     },
-    leaseEnded: async ({ at, until, limit }) => {
+    leaseEnded: async (lease) => {
+      const { client, at } = lease;
       // A lease is a write: it is made only where there is something.
-      const first = await engine.read(one(sql.selectEnded, { at }));
-      return first === null ? [] : engine.run(leaseEnded(parts, { at, until, limit }));
+      const first = await engine.read(one(sql.selectEnded, { client, at }));
+      return first === null ? [] : engine.run(leaseEnded(parts, lease));
     },
-    postponeEnded: (postponed) => engine.run(postponeEnded(parts, postponed)),
+    postponeEnded: (name, until) => engine.run(postponeEnded(parts, name, until)),
     removeEnded: (name) => engine.run(removeEnded(parts, name)),
   };
 }
@@ -261,9 +262,9 @@ function consumeAttempt(
 
 function leaseEnded(
   { sql, identities }: CommandParts,
-  values: { readonly at: Ms; readonly until: Ms; readonly limit: number },
+  { client, at, until, limit }: LeaseEnded,
 ): Command<readonly EndedOpenid[]> {
-  const lease = step(sql.leaseEnded, values);
+  const lease = step(sql.leaseEnded, { client, at, until, limit });
   return {
     steps: [lease],
     audit: [],
@@ -278,12 +279,9 @@ function endedFromRow(row: SqlRow, identities: Identities): EndedOpenid {
   return { name, body, endedAt: (expiresAt ?? 0) - TELLING_MS };
 }
 
-function postponeEnded(
-  { sql }: CommandParts,
-  { name, client, until }: PostponeEnded,
-): Command<void> {
-  const write = step(sql.postponeEnded, { record_digest: name, client, until });
-  return { steps: [write], audit: [], touches: [], decode: () => undefined };
+function postponeEnded({ sql }: CommandParts, name: string, until: Ms): Command<void> {
+  const write = step(sql.postponeEnded, { record_digest: name, until });
+  return { steps: [write], audit: [], touches: [openidName(name)], decode: () => undefined };
 }
 
 function removeEnded({ sql }: CommandParts, name: string): Command<void> {
