@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseIpAddress } from '../../src/values/ip-address.ts';
+import { temporaryFolder } from '../support/at-end.ts';
 import { OUTSIDE } from '../support/live/hooked-live.ts';
 import { planRehearsal } from '../support/live/rehearsal.ts';
 import { keepLogouts } from '../support/openid/logout-receiver.ts';
@@ -42,7 +43,8 @@ async function openTwo() {
   const second = await openOpenid(onTestFinished, others, { lookUp });
   /** The same address at the second instance. */
   const atSecond = (url: URL) => new URL(url.href.replace(origins.service, second.origin));
-  const run = (args: readonly string[]) => runMiftah(args, settings);
+  const own = { ...settings, DATA_DIR: temporaryFolder('command', onTestFinished) };
+  const run = (args: readonly string[]) => runMiftah(args, own);
   return { ...applicationsOf(origins.service), first, second, atSecond, tokens, run };
 }
 
@@ -78,7 +80,7 @@ it('a person whom a command stops is stopped at both, and the client is told onc
   const { answer } = await answeredAtSecond(both, signedIn);
   expect(answer?.has('code')).toBe(true);
   const said = await both.run(['user', 'disable', '1']);
-  expect(said).toMatchObject({ code: 0 });
+  expect(said).toMatchObject({ code: 0, err: '' });
   expect(await isActive(signedIn)).toBe(false);
   expect((await answeredAtSecond(both, signedIn)).answer?.get('error')).toBe('login_required');
   expect((await both.tryIn(signedIn.browser, 'shop', SILENT)).error).toBe('login_required');
