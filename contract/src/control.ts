@@ -231,5 +231,7 @@ export type HeardWebhook = {
 export type HeardWebhooks = {
   /** The `after` of the next call. */
   readonly cursor: string;
+  /** The ids of the applications. Instances of before it leave it out. */
+  readonly clients?: readonly string[];
   readonly webhooks: readonly HeardWebhook[];
 };

@@ -41,6 +41,7 @@ export async function connectMiftah(
     scope: scope ?? address.scope,
     token,
     clientKey,
+    withKey: [],
     newPeople: [],
     now: null,
     ownsClock: false,

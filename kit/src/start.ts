@@ -54,11 +54,16 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
   try {
     const newPeople = typeof people === 'number' ? [] : people;
     const start = { newPeople, now: now ?? null, ownsClock: true };
-    return await openTestMiftah({ origin, scope: null, token: null, clientKey, ...start, close });
+    const known = { clientKey, withKey: strict ? withKeys(clients) : [] };
+    return await openTestMiftah({ origin, scope: null, token: null, ...known, ...start, close });
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function withKeys(clients: readonly Client[] = []): readonly string[] {
+  return clients.filter(({ keys = [] }) => keys.length > 0).map(({ id }) => id);
 }
 
 const YES_OR_NO: Rule<boolean> = {

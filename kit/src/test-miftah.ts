@@ -1,4 +1,4 @@
-import { createClient, type Miftah } from '@miftah/client';
+import { createClient, MiftahError, type Miftah } from '@miftah/client';
 import { browserOf, type BrowserOfMiftah } from './browser.ts';
 import { CLIENT_KEY, type ClientOptions } from './clients.ts';
 import { clockOf, type ClockOfMiftah } from './clock.ts';
@@ -27,6 +27,8 @@ export interface ConnectedTo {
   readonly scope: string | null;
   readonly token: string | null;
   readonly clientKey: string | undefined;
+  /** The clients of which one has to prove itself by its key, where they are known. */
+  readonly withKey: readonly string[];
   /** Who is there at the beginning, beside those of every instance. */
   readonly newPeople: readonly NewPerson[];
   /** Where the time stands at the beginning; null where it goes on. */
@@ -88,7 +90,7 @@ export interface TestMiftah extends AsyncDisposable {
 
 /** @throws Error when no Miftah with a simulator is there */
 export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
-  const { origin, scope, token, clientKey: ownKey, newPeople, now, ownsClock } = at;
+  const { origin, scope, token, clientKey: ownKey, withKey, newPeople, now, ownsClock } = at;
   const control = controlApi({ origin, scope, token });
   const clock = clockOf(control);
   const queue = new WebhookQueue(control);
@@ -115,7 +117,8 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     client(options = {}) {
       requireUse('client', arguments, [CLIENT]);
       const { clientKey = ownKey } = options;
-      return createClient({ baseUrl, clientKey });
+      const client = createClient({ baseUrl, clientKey });
+      return clientKey === undefined && withKey.length > 0 ? namingKey(client, withKey) : client;
     },
     waitFor: (attempt, state, options) => waitForState(control, attempt, state, options),
     next: async (outcome, { after } = {}) =>
@@ -136,6 +139,22 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     [Symbol.asyncDispose]: stop,
   };
   return guarded(miftah, RULES);
+}
+
+/** The service speaks of a header, which nobody writes here. */
+function namingKey(client: Miftah, ids: readonly string[]): Miftah {
+  const start = client.start.bind(client);
+  const named = async (...given: Parameters<Miftah['start']>) => {
+    try {
+      return await start(...given);
+    } catch (error) {
+      if (!(error instanceof MiftahError) || error.code !== 'client.unauthenticated') throw error;
+      const { code, status, requestId, problem } = error;
+      const detail = `This Miftah is strict: client({ clientKey }), with a key of ${ids.join(' or ')}.`;
+      throw new MiftahError({ code, detail, status, requestId, ...(problem && { problem }) });
+    }
+  };
+  return Object.assign(client, { start: named });
 }
 
 const CLIENT = optionsOf<ClientOptions>({ clientKey: CLIENT_KEY });

@@ -352,7 +352,9 @@ describe('an instance of the kit', () => {
     const keys = ['mfk_test_shop_of_a_test'];
     const shop = { id: 'shop', name, type: 'confidential', returnAddresses, keys } as const;
     const miftah = await opened({ strict: true, clients: [shop] });
-    await expect(miftah.client().start({ locale: 'en' })).rejects.toThrow('client.unauthenticated');
+    await expect(miftah.client().start({ locale: 'en' })).rejects.toThrow(
+      'client.unauthenticated: This Miftah is strict: client({ clientKey }), with a key of shop.',
+    );
     const client = miftah.client({ clientKey: keys[0] });
     const attempt = await client.start({ locale: 'en' });
     const { returnAddress } = await miftah.browser.approve(attempt);

@@ -121,6 +121,8 @@ export interface HostedWebhooks {
   after(scope: string, number: number): readonly HostedWebhook[];
   /** The number that the next one is larger than. */
   last(): number;
+  /** The ids of all applications, of which each may be told. */
+  clients(): readonly string[];
   /** Also of those that were on their way. */
   reset(scope: string): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { readRegularFile } from '@miftah/schema/regular-file';
 import type { People } from './engine/everybody.ts';
-import { parsePeople } from './engine/people.ts';
+import { parsePeople, PeopleError } from './engine/people.ts';
 import type { Clock, Random } from './engine/ports.ts';
 import type { Timer } from './timer.ts';
 
@@ -78,7 +78,19 @@ export async function findFreePort(host: string): Promise<number> {
 const PEOPLE_BYTES = 384 * 1024 * 1024;
 
 /** @throws Error that names the setting, or PeopleError that lists the faults */
-export const readPeopleFile = (path: string): People => parsePeople(peopleText(path));
+export function readPeopleFile(path: string): People {
+  const text = peopleText(path);
+  try {
+    return parsePeople(text);
+  } catch (error) {
+    if (!(error instanceof PeopleError)) throw error;
+    const { faults } = error;
+    const isOfClients = faults.some((fault) => fault.endsWith('must not have "clients"'));
+    throw new PeopleError(isOfClients ? [...faults, CLIENTS] : faults, path);
+  }
+}
+
+const CLIENTS = 'it looks like a clients file, which CLIENTS_FILE names';
 
 function peopleText(path: string): string {
   try {

@@ -40,6 +40,14 @@ it('a client of the file that has no member openid is told so', () => {
 });
 
 it.each([
+  [{}, 'no client authentication mechanism provided', 'send client_id, and the secret'],
+  [{}, "missing required parameter 'client_id'", 'send client_id in the form too'],
+])('a client that has not said who it is is told what to send: %j, %s', (query, said, remedy) => {
+  const context = { query, req: { headers: {} } } as unknown as Context;
+  expect(reasonOf(context, new InvalidRequest(said), known)).toContain(`${said}; ${remedy}`);
+});
+
+it.each([
   '1098761234',
   '109 876 1234',
   '109-876-1234',

@@ -220,7 +220,7 @@ export function reasonOf(
   const id = oidc?.client?.clientId;
   if (id === undefined) {
     const named = textMember(params, 'client_id') || userOf(req);
-    if (named === '') return ended(`no known client: ${said(error)}`);
+    if (named === '') return ended(`no known client: ${said(error)}${remedyOf(error)}`);
     // A body that can't be read is refused before anybody is looked up.
     const owner = find(named);
     if (owner !== null && owner.openid === null && error.error_detail === NOT_FOUND) {
@@ -324,6 +324,10 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/response_type requested|requested response_type/, 'send response_type=code'],
   [/code_challenge_method must|of code_challenge_method/, 'send code_challenge_method=S256'],
   [/no client authentication/, 'send client_id, and the secret of a confidential client by Basic'],
+  [
+    /missing required parameter\(?s?\)? 'client_id'/,
+    'send client_id in the form too, beside Basic',
+  ],
   [/invalid authorization header/, 'send Basic, and id:secret in base64'],
   [/unsupported grant_type/, 'discovery has grant_types_supported'],
   [

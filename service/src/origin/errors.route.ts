@@ -2,6 +2,7 @@ import { ERROR_CODES, ERROR_STATUS, isErrorCode, type ErrorCode } from '@miftah/
 import { errorIndexPage, errorPage, type ErrorIndexPage } from '@miftah/pages';
 import { nearestOf } from '@miftah/schema/nearest';
 import { ERROR_GROUPS } from '../errors/groups.ts';
+import { didYouMeanRoute } from '../errors/notes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { wordingOf } from '../errors/wording.ts';
 import type { Locale } from '../values/locale.ts';
@@ -26,9 +27,12 @@ export const errorCatalogue: Endpoint = (app) => {
     handler: async (request, reply) => {
       const { code } = request.params;
       if (isErrorCode(code)) return sendOne(code, request, reply);
-      if (!prefersPage(request)) throw new Refusal('route.not_found');
-      reply.refusedAs = 'route.not_found';
       const near = nearestOf(code, ERROR_CODES) ?? begunBy(code);
+      if (!prefersPage(request)) {
+        const note = near === undefined ? {} : { note: didYouMeanRoute('GET', `/errors/${near}`) };
+        throw new Refusal('route.not_found', note);
+      }
+      reply.refusedAs = 'route.not_found';
       const unknown = { isUnknown: true, near, requestId: request.id };
       return sendIndex(request, reply.status(ERROR_STATUS['route.not_found']), unknown);
     },

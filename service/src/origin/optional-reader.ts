@@ -5,7 +5,7 @@ const READER = '@scalar/fastify-api-reference';
 
 export const NO_READER =
   `the API reader at /docs needs ${READER}, which is not installed: npm install ${READER}, or set ` +
-  'DOCS=off. A release for live mode comes without it.';
+  'DOCS=off. Packages and releases for live mode come without it.';
 
 /**
  * The settings without the reader of the API where it is not installed. It is loaded at its first

@@ -163,10 +163,11 @@ async function webhooksOf(needs: Omit<WebhookNeeds, 'isMoving'>) {
     // An expiry is told from the first sweep on, and a test may move the time at once.
     if (listeners !== null) await opened.catchUp();
   }
-  listeners?.onListen(async (isFirst) => {
+  const wake = async (isFirst: boolean) => {
     if (isFirst) await refresh();
     else void opened?.catchUp();
-  });
+  };
+  listeners?.onListen(wake, () => needs.clients.all().map(({ id }) => id));
   await refresh();
   return {
     refresh,

@@ -39,6 +39,7 @@ export class WebhookListeners {
   #last: number;
   #isOn = false;
   #wake: (isFirst: boolean) => Promise<void> = () => Promise.resolve();
+  #clients: () => readonly string[] = () => [];
   #settle: () => Promise<void> = () => Promise.resolve();
 
   /** @param machineClock so that the numbers of a later process are larger */
@@ -46,9 +47,13 @@ export class WebhookListeners {
     this.#last = machineClock.now();
   }
 
-  /** @param wake is told of each who listens, and of the first of all before anything comes */
-  onListen(wake: (isFirst: boolean) => Promise<void>): void {
+  /**
+   * @param wake is told of each who listens, and of the first of all before anything comes
+   * @param clients the ids of all, as their file has them now
+   */
+  onListen(wake: (isFirst: boolean) => Promise<void>, clients: () => readonly string[]): void {
     this.#wake = wake;
+    this.#clients = clients;
   }
 
   /** @param settle brings what was written before it was called */
@@ -69,6 +74,10 @@ export class WebhookListeners {
 
   last(): number {
     return this.#last;
+  }
+
+  clients(): readonly string[] {
+    return this.#clients();
   }
 
   after(scope: string, number: number): readonly HeardWebhook[] {

@@ -159,6 +159,17 @@ describe('GET /errors/{code}', () => {
     for (const code of ERROR_CODES) expect(page.payload).toContain(`/errors/${code}`);
   });
 
+  it('says to programs too which code was probably meant', async () => {
+    for (const [locale, note] of [
+      ['en', 'Did you mean GET /errors/attempt.expired?'],
+      ['ar', 'هل تقصد GET /errors/attempt.expired؟'],
+    ] as const) {
+      const answer = await get('/errors/attempt.expird', 'application/json', locale);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json<{ detail: string }>().detail).toContain(note);
+    }
+  });
+
   it('does not know other codes', async () => {
     for (const code of ['nothing', '__proto__', 'toString', 'attempt.', 'ATTEMPT.EXPIRED']) {
       const answer = await get(`/errors/${code}`, 'application/json', 'en');

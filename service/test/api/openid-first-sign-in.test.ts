@@ -12,7 +12,9 @@ it('the lines of docs/openid.md sign somebody in at the client demo-web', async 
   const port = await findFreePort();
   const [code = ''] = snippetsOf('docs/openid.md', 'js');
   expect(code).toContain("from 'openid-client'");
-  const own = code.replaceAll('http://127.0.0.1:3000', origin).replaceAll('4000', String(port));
+  // A program with a public secret, whose port is not the one of the simulator by itself.
+  expect(code).toContain(".listen(8080, '127.0.0.1')");
+  const own = code.replaceAll('http://127.0.0.1:3000', origin).replaceAll('8080', String(port));
   const program = spawn(process.execPath, [moduleOf(own, ['openid-client'])], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

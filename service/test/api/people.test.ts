@@ -178,7 +178,16 @@ describe('PEOPLE_FILE', () => {
 
   it.each([
     ['none.json', null, /PEOPLE_FILE .*none\.json can't be read: ENOENT/],
-    ['bad.json', '{"people": [{"id": "x"}]}', /people file can't be used:\n.*\/people\/0: /],
+    [
+      'bad.json',
+      '{"people": [{"id": "x"}]}',
+      /people file .*bad\.json can't be used:\n.*\/people\/0: /,
+    ],
+    [
+      'clients.json',
+      '{"clients": []}',
+      /people file .*clients\.json can't.*\n.* looks like a clients/s,
+    ],
   ])('refuses the start with what is wrong: %s', async (name, text, says) => {
     const file = join(temporaryFolder('people'), name);
     if (text !== null) writeFileSync(file, text);

@@ -18,7 +18,7 @@ import { openTestService } from '../support/service/test-service.ts';
 /** At the time of the machine: a receiver compares that of a signature with its own. */
 async function open(port: number, atEnd: AtEnd = onTestFinished): Promise<Listening> {
   const clock = new SystemClock();
-  const settings = { RATE_LIMITS: 'off', PORT: String(port) };
+  const settings = { RATE_LIMITS: 'off', PORT: String(port), OPENID: 'on' };
   const parts = { clock, timekeeper: clock };
   const service = await openTestService({ settings, parts, atEnd });
   await service.app.listen({ port, host: '127.0.0.1' });
@@ -110,7 +110,7 @@ describe('miftah listen', () => {
       drive(instance().origin, ['listen', '--print', '--client', client, '--json'], {
         context: { stop: ending.signal, out },
       });
-    const both = [run('nobody'), run('simulator')];
+    const both = [run('demo'), run('simulator')];
     // Whoever listens from now on hears it: a call that waits is one that listens.
     await expect
       .poll(async () => {
@@ -120,12 +120,23 @@ describe('miftah listen', () => {
       .toContain('webhook-signature');
     ending.abort();
     for (const { code } of await Promise.all(both)) expect(code).toBe(0);
-    expect(found).not.toContain('nobody');
+    expect(found).not.toContain('"client":"demo"');
     expect(JSON.parse(found.split('\n')[0] ?? '')).toMatchObject({
       client: 'simulator',
       headers: { 'content-type': 'application/json' },
       answer: null,
     });
+  });
+
+  it.each([
+    ['simulatr', 'Did you mean simulator?'],
+    ['nobody', 'Those that are there: simulator, demo'],
+  ])('says that no client has the id %s', async (client, remedy) => {
+    const ran = await drive(instance().origin, ['listen', '--client', client, '--for', '4']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain(
+      `miftah: command.unknown_client: No client has the id ${client}.\n  ${remedy}`,
+    );
   });
 
   it('goes on with an instance that is started anew', async () => {

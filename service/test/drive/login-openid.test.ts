@@ -278,13 +278,13 @@ describe('miftah login --openid --phone', () => {
   });
 
   it.each([
-    ['refuses', 'openid.access_denied'],
-    ['unknown_record', 'openid.unknown_user_id'],
-  ])('says how it has ended: %s', async (outcome, code) => {
+    ['refuses', 'openid.access_denied', 'The person has refused'],
+    ['unknown_record', 'openid.unknown_user_id', 'Check the number: `miftah people`'],
+  ])('says how it has ended: %s', async (outcome, code, remedy) => {
     for (const approve of [[], ['--approve']]) {
       const ran = await login(['--phone', outcomeNumber(outcome), ...approve]);
       expect(ran).toMatchObject({ code: 1, out: '' });
-      expect(ran.err).toContain(code);
+      expect(ran.err).toMatch(new RegExp(`${code}: .+\\n  ${remedy}`));
     }
   });
 

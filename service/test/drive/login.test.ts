@@ -72,7 +72,7 @@ describe.each([
     [
       '1900000032',
       'en',
-      /provider\.unavailable: .*\n {2}.+\n {2}Retry-After: \d+ seconds\n {2}request/,
+      /provider\.unavailable: .*\n {2}.+\n {2}Retry-After: \d+ seconds?\n {2}request/,
     ],
     ['1900000021', 'en', /provider\.record_not_found: .*\n {2}.+\n {2}reference: \d+\n {2}request/],
     ['1900000001', '?', /validation\.failed: .*\n {2}violation: \/locale \(\S+\)\n {2}request/],

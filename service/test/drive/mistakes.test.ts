@@ -34,6 +34,12 @@ describe('a part of a command that there is not', () => {
     [['calls'], `missing required argument 'attempt_id'\n${ATTEMPTS}`],
     [['people', 'show'], "missing required argument 'person'\n(`miftah people` lists them)\n"],
     [['user', 'disable'], "missing required argument 'id'\n(the answers of the API have it)\n"],
+    [['client', 'remove'], "argument 'id'\n(`miftah client list` names them)\n"],
+    [['client', 'rotate-key'], "argument 'id'\n(`miftah client list` names them)\n"],
+    [['client', 'add', '--name-ar=م', '--name-en=S'], "argument 'id'\n(Such as: miftah client add"],
+    [['webhooks', 'enable'], "argument 'receiver'\n(`miftah webhooks` lists them, such as:"],
+    [['people', 'put', 'x'], "argument 'file'\n(JSON of the form that `miftah people show"],
+    [['complete'], "argument 'shell'\n(bash, zsh, fish or powershell, such as:"],
     [['user', 'show'], 'Say either the id of a user or --national-id.\n'],
     [['user', 'export', '3', '--national-id'], 'Say either the id of a user or --national-id.\n'],
     [['clock', 'advance'], "argument 'duration'\n(such as 5m, 90s or 2h)\n"],
@@ -129,7 +135,7 @@ describe('an error with --json', () => {
     const last = JSON.parse(err.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
     expect(last).toMatchObject({
       code: 'provider.unavailable',
-      facts: [expect.stringMatching(/^Retry-After: \d+ seconds$/)],
+      facts: [expect.stringMatching(/^Retry-After: (?:1 second|(?!1 )\d+ seconds)$/)],
       request_id: expect.stringMatching(/./) as string,
     });
   });

@@ -43,6 +43,17 @@ async function listOf(scene: OpenedScene, ...more: string[]): Promise<readonly L
     .map((line) => JSON.parse(line) as Listed);
 }
 
+/** The settings, with a clients file that has no receiver. */
+function withoutHooks({ settings }: OpenedScene) {
+  const file = join(temporaryFolder('without'), 'clients.json');
+  const { clients } = JSON.parse(readFileSync(settings['CLIENTS_FILE'] ?? '', 'utf8')) as {
+    clients: object[];
+  };
+  const without = clients.map((client) => ({ ...client, webhooks: [] }));
+  writeFileSync(file, JSON.stringify({ clients: without }), { mode: 0o600 });
+  return { ...settings, CLIENTS_FILE: file };
+}
+
 describe('miftah webhooks', () => {
   it('a user who is disabled, and tokens that are revoked, are told by the service beside', async () => {
     const hook = await outside();
@@ -77,6 +88,13 @@ describe('miftah webhooks', () => {
 
     hook.answer = () => 204;
     const id = receiver?.receiver ?? '';
+    const delivery = given?.given_up ?? '';
+    expect((await run(scene, 'webhooks', 'replay', delivery)).err).toContain(
+      `switched off: \`miftah webhooks enable ${id}\` comes first`,
+    );
+    const moved = await runMiftah(['webhooks', 'replay', delivery], withoutHooks(scene));
+    expect(moved).toMatchObject({ code: 1 });
+    expect(moved.err).toContain('is no more in CLIENTS_FILE');
     expect((await run(scene, 'webhooks', 'enable', id)).code).toBe(0);
     expect((await run(scene, 'webhooks', 'enable', id)).code).toBe(1);
     expect((await run(scene, 'webhooks', 'replay', '--all', '--client', 'bank')).out).toContain(
@@ -99,13 +117,7 @@ describe('miftah webhooks', () => {
     await endOne(scene);
     const listed = async () => (await run(scene, 'webhooks')).out;
     await expect.poll(listed).toContain('answered 500 after 1 try');
-    const file = join(temporaryFolder('without'), 'clients.json');
-    const { clients } = JSON.parse(readFileSync(scene.settings['CLIENTS_FILE'] ?? '', 'utf8')) as {
-      clients: object[];
-    };
-    const without = clients.map((client) => ({ ...client, webhooks: [] }));
-    writeFileSync(file, JSON.stringify({ clients: without }), { mode: 0o600 });
-    const { out } = await runMiftah(['webhooks'], { ...scene.settings, CLIENTS_FILE: file });
+    const { out } = await runMiftah(['webhooks'], withoutHooks(scene));
     expect(out).toMatch(/^bank {2}\w{16} {2}not in CLIENTS_FILE {2}1 waiting since .* to nobody/m);
   });
 
@@ -134,7 +146,9 @@ describe('miftah webhooks', () => {
     }
     expect((await run(scene, 'webhooks', 'replay')).code).toBe(2);
     expect((await run(scene, 'webhooks', 'replay', '--all')).code).toBe(2);
-    expect((await run(scene, 'webhooks', 'replay', 'no-such-id')).code).toBe(1);
+    const unknown = await run(scene, 'webhooks', 'replay', 'no-such-id');
+    expect(unknown.code).toBe(1);
+    expect(unknown.err).toContain('Nothing like that was given up: `miftah webhooks` lists');
     const { out, err } = await run(scene, 'webhooks', 'secret');
     expect(out).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
     expect(err).toContain('not shown again');

@@ -55,5 +55,6 @@ export function listWebhooks(app: TypedApp, options: ControlOptions): void {
 function answerOf(webhooks: HostedWebhooks, { scope, after }: Question) {
   const found = webhooks.after(scope, after);
   const cursor = found.at(-1)?.number ?? webhooks.last();
-  return { cursor: String(cursor), webhooks: found.map(webhookRow) };
+  const clients = [...webhooks.clients()];
+  return { cursor: String(cursor), clients, webhooks: found.map(webhookRow) };
 }

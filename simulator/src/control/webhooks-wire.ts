@@ -51,6 +51,7 @@ export const WebhooksAnswer = openObject(
   {
     data: openObject({
       cursor: string({ description: 'The `after` of the next call.' }),
+      clients: list(text, { description: 'The ids of the applications.' }),
       webhooks: list(WebhookRow),
     }),
   },

@@ -65,8 +65,11 @@ const Row = checkOf(PersonRow);
 export class PeopleError extends Error {
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`The people file can't be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  /** @param file the name of it, where there is one */
+  constructor(faults: readonly string[], file = '') {
+    const name = file === '' ? '' : ` ${file}`;
+    const listed = faults.map((fault) => `  - ${fault}`).join('\n');
+    super(`The people file${name} can't be used:\n${listed}`);
     this.name = 'PeopleError';
     this.faults = faults;
   }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { HeardWebhook, HeardWebhooks } from '@miftah/contract/control';
 import { codeOfFailure } from '@miftah/contract/control-client';
+import { nearestOf } from '@miftah/schema/nearest';
 import type { AddDriveCommand } from '../instance/drive-context.ts';
 import {
   DriveFailure,
@@ -57,7 +58,9 @@ async function follow(session: Session, options: ListenOptions): Promise<void> {
   const { for: all = Infinity, forwardTo } = options;
   const until = context.clock.now() + all * SECOND_MS;
   // What was before is not sent again.
-  let { cursor } = await control.call('listWebhooks', { query: { timeout: '0' } });
+  const begun = await control.call('listWebhooks', { query: { timeout: '0' } });
+  requireClient(options.client, begun.clients);
+  let { cursor } = begun;
   const where = forwardTo === undefined ? '' : `, and forwards to ${forwardTo.href}`;
   session.note(`Listens to ${session.instance.origin}${where}. Ctrl-C ends it.`);
   for (;;) {
@@ -69,6 +72,23 @@ async function follow(session: Session, options: ListenOptions): Promise<void> {
     ({ cursor } = heard);
   }
 }
+
+/** Of a client that is not there nothing would ever come. @throws DriveFailure */
+function requireClient(id: string | undefined, known: HeardWebhooks['clients']): void {
+  if (id === undefined || known === undefined || known.includes(id)) return;
+  const near = nearestOf(id, known);
+  const shown = known.slice(0, MOST_CLIENTS);
+  const others = known.length > shown.length ? ['others'] : [];
+  const listed = LIST.format([...shown, ...others]);
+  throw new DriveFailure({
+    code: 'command.unknown_client',
+    message: `No client has the id ${id}.`,
+    remedy: near === undefined ? `Those that are there: ${listed}.` : `Did you mean ${near}?`,
+  });
+}
+
+const MOST_CLIENTS = 10;
+const LIST = new Intl.ListFormat('en');
 
 /** While it is developed, an instance is often started anew. @throws DriveFailure */
 async function ask(

@@ -251,6 +251,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'Name a client of this instance with --client, and set MIFTAH_KEY to its secret; for a public ' +
     'client set it to nothing.',
   invalid_scope: 'Ask for what the client may have: --openid "openid profile".',
+  unknown_user_id:
+    'Check the number: `miftah people` lists who is there, in a rehearsal that of its simulator. Or ' +
+    'leave --phone out, and sign in by the browser.',
 };
 
 /** @throws DriveFailure for an error, and for what another provider has sent (RFC 9207) */

@@ -106,14 +106,18 @@ const longOptionsOf = ({ options }: Command) =>
 
 const ATTEMPTS = '`miftah attempts` lists them';
 
-/** Where an argument is to be had from, by its name. */
+/** Where an argument is to be had from, by its name, or by the group of its command and its name. */
 const SOURCES: Readonly<Record<string, string>> = {
   attempt: ATTEMPTS,
   attempt_id: ATTEMPTS,
   'attempt-or-national-id': ATTEMPTS,
   person: '`miftah people` lists them',
   id: 'the answers of the API have it',
+  'client id': '`miftah client list` names them',
   duration: 'such as 5m, 90s or 2h',
+  receiver: '`miftah webhooks` lists them, such as: miftah webhooks enable RECEIVER',
+  file: 'JSON of the form that `miftah people show amal` has, such as: miftah people put layla layla.json',
+  shell: 'bash, zsh, fish or powershell, such as: miftah complete bash',
 };
 
 /** Of commands that can't do without an option. */
@@ -159,7 +163,13 @@ function hintFor(text: string, command: Command): string | null {
     return 'Did you mean --phone, with the national id after it?';
   }
   const name = /^error: missing required argument '([\w-]+)'\n$/.exec(text)?.[1];
-  return name === undefined ? null : (SOURCES[name] ?? HELP);
+  return name === undefined ? null : sourceOf(command, name);
+}
+
+/** What `client add` is given is new. */
+function sourceOf(command: Command, name: string): string {
+  if (command.name() === 'add') return `Such as: ${EXAMPLES['add']}`;
+  return SOURCES[`${command.parent?.name() ?? ''} ${name}`] ?? SOURCES[name] ?? HELP;
 }
 
 /** The library takes half of the letters for enough. */

@@ -43,7 +43,9 @@ function failureOf({ instance, context }: Session, error: MiftahError): DriveFai
 function factsOf({ retryAfter, problem }: MiftahError): string[] {
   const { reference, violations = [] } = problem ?? {};
   return [
-    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter} seconds`]),
+    ...(retryAfter === undefined
+      ? []
+      : [`Retry-After: ${retryAfter} second${retryAfter === 1 ? '' : 's'}`]),
     ...(reference === undefined ? [] : [`reference: ${reference}`]),
     ...violations.map(({ pointer, code }) => `violation: ${pointer} (${code})`),
   ];

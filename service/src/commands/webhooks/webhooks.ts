@@ -80,7 +80,7 @@ function addReplay(webhooks: Command, context: CommandContext): void {
         const left =
           'client' in which ? await store.outbox.givenUpOfNone(which.client, receivers) : 0;
         if (left > 0) context.print(`${counted(left, 'other')} ${NO_RECEIVER}`);
-        if (count === 0 && left === 0) context.fail(NOTHING);
+        if (count === 0 && left === 0) context.fail(await whyNone(store.outbox, which, listed));
       });
     });
 }
@@ -89,12 +89,32 @@ function addReplay(webhooks: Command, context: CommandContext): void {
 const PIECE = 500;
 const NO_RECEIVER =
   'can’t be: their receiver is no more in CLIENTS_FILE, has another "url" now, or is switched off.';
-const NOTHING =
+const NOTHING = 'Nothing like that was given up: `miftah webhooks` lists what was.';
+
+/** Why a replay finds nothing to send. @param receivers those of CLIENTS_FILE */
+async function whyNone(
+  outbox: Store['outbox'],
+  which: Which,
+  receivers: readonly ListedReceiver[],
+): Promise<string> {
+  if ('client' in which) return NOTHING;
+  const { deliveryId } = which;
+  const listed = await outbox.givenUp(null, MOST_LISTED);
+  const found = listed.find((one) => one.deliveryId === deliveryId);
+  // What is older than those that are listed may be there too.
+  if (found === undefined) return listed.length < MOST_LISTED ? NOTHING : UNKNOWN;
+  const { receiver, client } = found;
+  return receivers.some((one) => one.receiver === receiver)
+    ? `Its receiver is switched off: \`miftah webhooks enable ${receiver}\` comes first.`
+    : `Its receiver is no more in CLIENTS_FILE, or has another "url" at ${client} now.`;
+}
+
+const UNKNOWN =
   'Nothing like that was given up, or its receiver is no more in CLIENTS_FILE, or is switched off.';
 
 async function replayAll(
   outbox: Store['outbox'],
-  which: { readonly client: string } | { readonly deliveryId: string },
+  which: Which,
   how: { readonly receivers: readonly string[]; readonly at: Ms; readonly limit: number },
 ): Promise<number> {
   for (let total = 0; ;) {
@@ -104,7 +124,9 @@ async function replayAll(
   }
 }
 
-function whichOf(deliveryId: string | undefined, client: string | undefined) {
+type Which = { readonly client: string } | { readonly deliveryId: string };
+
+function whichOf(deliveryId: string | undefined, client: string | undefined): Which | null {
   if (deliveryId !== undefined) return client === undefined ? { deliveryId } : null;
   return client === undefined ? null : { client };
 }

@@ -147,7 +147,11 @@ describe('the clients file', () => {
       /needs a key/,
     ],
     ['a confidential client that is keyless', { type: 'confidential' }, /only a public client/],
-    ['no way in', { keys: [], keyless: [] }, /neither a key nor a keyless flow/],
+    [
+      'no way in',
+      { keys: [], keyless: [] },
+      /neither a key nor a keyless flow: "keyless" may have oidc, mfa$/,
+    ],
     [
       'a misspelt member',
       { return_adresses: [] },

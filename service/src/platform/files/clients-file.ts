@@ -326,7 +326,8 @@ function faultsWithin({ type, openid }: Client, hasKeys: boolean, hasFlows: bool
       ...(hasFlows ? ['only a public client may be keyless'] : []),
     ];
   }
-  return hasKeys || hasFlows || openid !== null ? [] : ['it has neither a key nor a keyless flow'];
+  if (hasKeys || hasFlows || openid !== null) return [];
+  return [`it has neither a key nor a keyless flow: "keyless" may have ${FLOWS.join(', ')}`];
 }
 
 function faultsBetween(clients: readonly Client[]): string[] {
