@@ -324,10 +324,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/response_type requested|requested response_type/, 'send response_type=code'],
   [/code_challenge_method must|of code_challenge_method/, 'send code_challenge_method=S256'],
   [/no client authentication/, 'send client_id, and the secret of a confidential client by Basic'],
-  [
-    /missing required parameter\(?s?\)? 'client_id'/,
-    'send client_id in the form too, beside Basic',
-  ],
+  [/missing required parameters? .*'client_id'/, 'send client_id in the form too, beside Basic'],
   [/invalid authorization header/, 'send Basic, and id:secret in base64'],
   [/unsupported grant_type/, 'discovery has grant_types_supported'],
   [

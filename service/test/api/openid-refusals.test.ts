@@ -398,6 +398,28 @@ it('a pushed request without openid is refused too', async () => {
   });
 });
 
+it('a pushed request without client_id is told that Basic alone does not do', async () => {
+  const answer = await fetch(`${scene().origin}/openid/par`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`portal:${PORTAL_KEY}`)}` },
+    body: new URLSearchParams({ scope: 'openid' }),
+  });
+  expect(await answer.json()).toMatchObject({
+    error: 'invalid_request',
+    error_description: expect.stringMatching(
+      /^portal: .*'client_id'; send client_id in the form too, beside Basic$/,
+    ) as string,
+  });
+});
+
+it('a request of tokens without a client is told what to send', async () => {
+  const body = new URLSearchParams({ grant_type: 'authorization_code' });
+  const answer = await fetch(`${scene().origin}/openid/token`, { method: 'POST', body });
+  expect(await answer.json()).toMatchObject({
+    error_description: expect.stringContaining('; send client_id, and the secret of') as string,
+  });
+});
+
 it('an answer in live mode has none', async () => {
   const live = await openLive({ settings: { OPENID: 'on' } });
   const answer = await fetch(`${live.origin}/openid/token`, {
