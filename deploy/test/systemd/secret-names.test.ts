@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../scripts/run.mjs';
+import { temporaryFolder } from '../../../service/test/support/at-end.ts';
 
 /**
  * The files of secrets have the same names in all that we ship, by the settings that
@@ -28,6 +30,45 @@ it('the unit hands over each secret of the settings, and names them where one is
   const named = said.split(/,\s+| and /).map((name) => name.trim());
   expect(named.toSorted()).toEqual(SECRETS.map(fileOf).toSorted());
 });
+
+it.each<[string, string, { secrets?: string[]; environment?: Record<string, string> }?]>([
+  ['is a secret', '', { secrets: ['database-url'] }],
+  ['is in a file that changes while it runs', 'DATABASE_URL_FILE=/etc/miftah/database-url\n'],
+  ['is in the settings', 'LOG_LEVEL=info\n  export DATABASE_URL = "postgres://a@b/c"\n'],
+  ['is in the environment', '', { environment: { DATABASE_URL: 'postgres://a@b/c' } }],
+])('one more instance starts where DATABASE_URL %s', (_, settings, more) => {
+  expect(oneMore(settings, more)).toMatchObject({ status: 0, stdout: 'started\n', stderr: '' });
+});
+
+it.each([
+  ['is not set', ''],
+  ['is a comment', '# DATABASE_URL=postgres://a@b/c\n'],
+  ['is empty', 'DATABASE_URL=\nMY_DATABASE_URL=postgres://a@b/c\n'],
+])('one more instance ends where DATABASE_URL %s, and says both places', (_, settings) => {
+  const { status, stdout, stderr } = oneMore(settings);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^miftah could not run: one more instance needs the database/);
+  expect(stderr).toMatch(
+    /\/etc\/miftah\/secrets\/database-url, or set DATABASE_URL_FILE in \S+\.env,/,
+  );
+});
+
+/** The script of the unit with a folder of secrets, and a program in the place of the service. */
+function oneMore(
+  settings: string,
+  { secrets = [], environment = {} }: { secrets?: string[]; environment?: object } = {},
+) {
+  const folder = temporaryFolder('one-more');
+  const file = join(folder, 'miftah.env');
+  writeFileSync(file, settings);
+  mkdirSync(join(folder, 'secrets'));
+  for (const name of secrets) writeFileSync(join(folder, 'secrets', name), '');
+  const script = join(root, 'deploy', 'systemd', 'with-secrets');
+  return spawnSync('sh', [script, '--database-in', file, 'echo', 'started'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', SECRETS_PREFIX: `${folder}/secrets/`, ...environment },
+  });
+}
 
 it('the page has the same table', () => {
   const rows = allOf(textOf('docs', 'systemd.md'), /^\| `([a-z-]+)` +\| `([A-Z_]+)` +\|/gm);

@@ -649,6 +649,11 @@ it.each([
   expect(wayOut(path, Object.assign(new Error(code), { code }))).toMatch(said);
 });
 
+it('--help needs no settings file: `miftah-admin start --help` is asked before there is one', () => {
+  const args = ['--config', join(tmpdir(), 'miftah-no-such-settings.env'), '--help'];
+  expect(loadConfig(args, {}).show).toBe('help');
+});
+
 it('a settings file that can not be read is the only fault: what it would have said is not known', () => {
   const missing = join(tmpdir(), 'miftah-no-such-settings.env');
   const environment = { NODE_ENV: 'production', PROVIDER_APP_ID: 'app' };

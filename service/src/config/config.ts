@@ -165,7 +165,9 @@ export function loadConfig(
 ): Loaded {
   const faults = [...keptByNpm(environment)];
   const flags = readFlags(args, faults);
-  const file = flags.config === undefined ? {} : readSettingsFile(flags.config, faults);
+  // Help is of no file, which may not be there yet.
+  const path = flags.show === 'help' ? undefined : flags.config;
+  const file = path === undefined ? {} : readSettingsFile(path, faults);
   const { values: written, sources } = mergeLayers([
     { values: flags.isLan ? LAN_VALUES : {}, sourceOf: () => 'from --lan' },
     { values: file, sourceOf: () => `from ${flags.config}` },

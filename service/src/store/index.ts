@@ -62,6 +62,7 @@
 export { createMemoryStore } from './sqlite/memory-store.ts';
 export {
   backUp,
+  placeError,
   removeCopy,
   replaceStore,
   requireNoReplaced,

@@ -245,6 +245,29 @@ it('miftah help NAME is the help of this command', async () => {
   expect((await miftah(['help'])).out).toMatch(/^Usage: miftah \[options\]/);
 });
 
+it.each([
+  [['move', '--to', 'DATABASE_URL']],
+  [['audit']],
+  [['webhooks']],
+  [['webhooks', 'replay']],
+  [['client', 'add']],
+  [['doctor', '--record']],
+  [['user', 'show', '12']],
+])(
+  '%j --help after --config FILE, as miftah-admin writes it, is the help of this command',
+  async (args) => {
+    const words = args.filter((word) => /^[a-z]+$/.test(word)).join(' ');
+    for (const flags of [['--config', '/etc/miftah/miftah.env'], ['--config=doctor'], []]) {
+      const { code, out, err } = await miftah([...flags, ...args, '--help']);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toMatch(new RegExp(`^Usage: miftah ${words} `));
+    }
+    const unknown = await miftah(['--config', 'miftah.env', 'audti', '--help']);
+    expect([unknown.code, unknown.out]).toEqual([2, '']);
+    expect(unknown.err).toContain("unknown command 'audti'");
+  },
+);
+
 it('miftah session-code prints the address for a program too', async () => {
   const { code, url } = resultOf<{ code: string; url: string }>(await miftah(['session-code']));
   expect(url).toBe(`${instance().origin}/simulator/phone#code=${code}`);

@@ -237,7 +237,13 @@ describe('miftah doctor, on files', () => {
     const all = ['fault', 'warning', 'warning', 'warning'];
     expect(severityOf(live, 'clients').toSorted()).toEqual(all);
     writeFileSync(file, '{');
-    expect(severityOf(await examine({ CLIENTS_FILE: file }), 'clients')).toEqual(['fault']);
+    const unread = await examine({ CLIENTS_FILE: file });
+    // One cause is one fault: the store is whole.
+    const faults = unread.findings.filter(({ severity }) => severity === 'fault');
+    expect(faults.map(({ check }) => check)).toEqual(['clients']);
+    expect(severityOf(unread, 'store.open')).toEqual(['ok']);
+    const webhooks = unread.findings.find(({ check }) => check === 'webhooks');
+    expect(webhooks?.remedy).toBe('See the finding `clients` first.');
     chmodSync(file, 0o666);
     expect(severityOf(await examine({ CLIENTS_FILE: file }), 'clients.file')).toEqual(['fault']);
   });

@@ -117,6 +117,14 @@ describe('miftah webhooks', () => {
     await endOne(scene);
     const listed = async () => (await run(scene, 'webhooks')).out;
     await expect.poll(listed).toContain('answered 500 after 1 try');
+    const { findings } = diagnosisIn(await run(scene, 'doctor', '--json'));
+    const found = findings.filter(({ check }) => check === 'webhooks');
+    // Nothing waits for an hour yet, and the reason is there to be read.
+    expect(found.map(({ severity }) => severity)).toEqual(['ok']);
+    expect(found[0]?.what).toMatch(
+      /^1 receiver\. 1 webhook waits for receiver\.test:\d+ of bank, /,
+    );
+    expect(found[0]?.what).toMatch(/, the oldest since \S+: answered 500 after \d tr(?:y|ies)\.$/);
     const { out } = await runMiftah(['webhooks'], withoutHooks(scene));
     expect(out).toMatch(/^bank {2}\w{16} {2}not in CLIENTS_FILE {2}1 waiting since .* to nobody/m);
   });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -11,10 +13,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { programFile } from '../../../scripts/program-files.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { mountSmallDisk } from '../support/faults/small-disk.ts';
-import { runMiftah } from '../support/programs/operator.ts';
+import { runMiftah, type Said } from '../support/programs/operator.ts';
 import { openListening } from '../support/service/listening-service.ts';
 
 /** What is in the folder of `miftah backup --into`, and in that of the store, and who may change it. */
@@ -50,6 +54,40 @@ test('a backup makes no folder in one that is not there, such as a mistyped one'
   expect(refused.err).toContain('bakcups is not there: make it first');
   expect(existsSync(join(typed, '..'))).toBe(false);
 });
+
+test('a folder that this user may not write is named as that of the backup', async () => {
+  if (!isRoot) return console.warn(WITHOUT_ROOT);
+  const { dataDir } = await stoppedStore();
+  const closed = temporaryFolder('closed');
+  chmodSync(closed, 0o500);
+  const [file, folder] = [join(closed, 'one.db'), join(closed, 'daily')];
+  for (const [places, what] of [
+    [
+      [file],
+      `the backup can't be made: ${file}: this user may not do that (EACCES): name a folder`,
+    ],
+    [['--into', folder], `the folder of the backup, ${folder}, can't be made, or takes no files: `],
+    [['--into', closed], `the folder of the backup, ${closed}, can't be made, or takes no files: `],
+  ] as const) {
+    const { code, out, err } = await withoutRights(['backup', ...places], dataDir);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(what);
+    expect(err).toContain('for `miftah-admin` that is /var/backups/miftah');
+    expect(err).not.toMatch(/DATA_DIR|sudo -u USER/);
+  }
+  expect(filesIn(closed)).toEqual([]);
+});
+
+/** A program of root without its right to write everywhere. */
+async function withoutRights(args: readonly string[], dataDir: string): Promise<Said> {
+  const rights = '--bounding-set=-dac_override,-dac_read_search';
+  const command = [rights, process.execPath, programFile('miftah'), ...args];
+  const child = spawn('setpriv', command, { env: { ...KEY, DATA_DIR: dataDir } });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  const [out, err] = await said;
+  return { code, out, err };
+}
 
 describe('without space for a backup', () => {
   test('none begins, and one that fails all the same keeps no copy of its own there', async () => {

@@ -1,6 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { OPERATOR_REFUSALS, RATE_WINDOW_MS } from '../../src/values/limits.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { certify } from '../support/certificate.ts';
 import { openidBrowser } from '../support/openid/openid-scene.ts';
 import {
   Operator,
@@ -24,6 +29,16 @@ async function actorsOf(action: string): Promise<string[]> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => (JSON.parse(line) as { actor: string }).actor);
+}
+
+/** With a certificate that nobody has issued. */
+async function untrustedServer(): Promise<string> {
+  const { certificateFile, keyFile } = certify(temporaryFolder('untrusted'), 'own', 'localhost');
+  const server = createServer({ cert: readFileSync(certificateFile), key: readFileSync(keyFile) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `https://localhost:${(server.address() as AddressInfo).port}`;
 }
 
 /** The subject of somebody, whom a first sign-in without a role has put into the audit log. */
@@ -212,6 +227,17 @@ describe('miftah doctor looks at those who sign operators in', () => {
     const other = await examine({ OPERATOR_ISSUER: `${scene().issuer}/other` });
     expect(severityOf(other, 'operator.issuer')).toEqual(['warning']);
     expect(other.out).toContain('its document is answered with 404');
+  });
+
+  it('operator.issuer: a certificate that is not trusted here leads to the file of authorities', async () => {
+    const issuer = await untrustedServer();
+    for (const settings of [{}, { PUBLIC_URL: issuer }]) {
+      const untrusted = await examine({ ...settings, OPERATOR_ISSUER: issuer });
+      expect(severityOf(untrusted, 'operator.issuer')).toEqual(['warning']);
+      expect(untrusted.out).toContain('SELF_SIGNED_CERT');
+      expect(untrusted.out).toContain('See the finding `authorities.file` first');
+      expect(untrusted.out).not.toContain('This is the service itself');
+    }
   });
 
   it('operator.issuer: that of a service that is stopped says so', async () => {

@@ -57,12 +57,17 @@ export function withHelpAsked(program: Command, args: readonly string[]): readon
   const end = args.findIndex((word) => word === '--help' || word === '-h');
   const words = isHelp ? args.slice(1) : args.slice(0, Math.max(end, 0));
   let command = program;
+  let isValue = false;
   for (const [place, word] of words.entries()) {
-    const { commands } = command;
-    const next = commands.find((one) => one.name() === word);
-    if (next === undefined && commands.length > 0 && !word.startsWith('-')) {
+    const { commands, options } = command;
+    const next = isValue ? undefined : commands.find((one) => one.name() === word);
+    if (next === undefined && !isValue && commands.length > 0 && !word.startsWith('-')) {
       return words.slice(0, place + 1);
     }
+    // Such as the file of `--config`, which `miftah-admin` writes before every command.
+    isValue =
+      !isValue &&
+      options.some((option) => option.required && [option.long, option.short].includes(word));
     command = next ?? command;
   }
   return isHelp && words.length > 0 ? [...words, '--help'] : args;

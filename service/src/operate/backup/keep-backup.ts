@@ -9,6 +9,7 @@ import { operatorNeeds } from '../../program/store-needs.ts';
 import {
   backUp,
   lockFolder,
+  placeError,
   removeCopy,
   removeStaged,
   sizeOfCopy,
@@ -107,10 +108,15 @@ function lockBackups(folder: string): Disposable {
   try {
     return lockFolder(folder);
   } catch (error) {
-    if (!(error instanceof StoreOpenError) || error.code !== 'store.locked') throw error;
+    if (!(error instanceof StoreOpenError)) throw error;
+    if (error.code === 'store.unavailable') throw noFolder(folder, error.cause ?? error);
+    if (error.code !== 'store.locked') throw error;
     throw new Error(`another backup is made in ${folder} just now`, { cause: error });
   }
 }
+
+const noFolder = (folder: string, cause: unknown) =>
+  placeError(`the folder of the backup, ${folder}, can't be made, or takes no files`, cause);
 
 /** The caller has the lock, so the copies are of a command that has ended. They need the space. */
 function removeLeft(folder: string): void {

@@ -23,7 +23,8 @@ export function fault(check: string, what: string, remedy: string): Finding {
 
 /** A part of a sentence of this program, as a sentence. */
 export function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const end = /[.?!]$/.test(text) ? '' : '.';
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }
 
 /** The remedy of a fault that nothing more is known of. */

@@ -35,11 +35,18 @@ const OWN_ISSUER =
   'This is the service itself (PUBLIC_URL), which answers while it runs and OPENID is on. If it is ' +
   'stopped, start it and look again; else look at the proxy.';
 
+/** The codes of a chain that ends at an authority which is not trusted here. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+const OF_AUTHORITIES =
+  'Its authority is not trusted here. See the finding `authorities.file` first, if there is one: an ' +
+  'authority of your own has to be in the file of NODE_EXTRA_CA_CERTS.';
+
 /** Without it nobody but operators is kept out, and they only as long as it is away. */
 async function examineIssuer(issuer: string, publicUrl: string): Promise<Finding> {
   const reason = await reasonOf(issuer);
   if (reason === null) return ok(ISSUER, `OPERATOR_ISSUER ${issuer} answers.`);
   const what = `OPERATOR_ISSUER ${issuer} does not say where operators sign in: ${reason}.`;
+  if (UNTRUSTED.test(reason)) return warning(ISSUER, what, OF_AUTHORITIES);
   if (new URL(issuer).origin === publicUrl) return warning(ISSUER, what, OWN_ISSUER);
   const remedy =
     'Nobody can sign in to the pages for operators until it does. Check the setting, the name ' +

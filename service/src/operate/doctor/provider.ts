@@ -118,7 +118,8 @@ function ownAuthorities(authoritiesFile: string | null): string {
   const seen =
     authoritiesFile === null
       ? 'This command was given no NODE_EXTRA_CA_CERTS in its environment'
-      : `This command was given NODE_EXTRA_CA_CERTS=${authoritiesFile} in its environment`;
+      : `This command was given NODE_EXTRA_CA_CERTS=${authoritiesFile} in its environment: see the ` +
+        'finding `authorities.file` first';
   return (
     `${seen}. If the authority is one of the provider, or a proxy of your network, it has to be in ` +
     'that PEM file, for the service and for its commands: under systemd by a line of ' +

@@ -163,6 +163,8 @@ it('names a file of authorities that is not there, or has none', () => {
   expect([missing?.check, missing?.severity]).toEqual(['authorities.file', 'fault']);
   expect(missing?.what).toMatch(/^NODE_EXTRA_CA_CERTS \S+missing\.pem can't be used: .*ENOENT/);
   expect(authoritiesIn(fileIn(folder, 'nothing', 0o644))?.severity).toBe('fault');
+  const part = authoritiesIn(fileIn(folder, '-----BEGIN CERTIFICATE-----\n', 0o644));
+  expect(part?.what).toMatch(/is not whole: is it being written\?$/);
 });
 
 it('names an authority that has ended, and its last day', () => {

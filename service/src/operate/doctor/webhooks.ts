@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import { ConfigError, type Config } from '../../config/config.ts';
 import { systemClock } from '../../platform/runtime.ts';
 import type { StoreInspection } from '../../store/index.ts';
 import { HOUR_MS, isoTimestamp } from '../../values/time.ts';
@@ -7,6 +7,8 @@ import { type Delivery, MOST_WAITING, triedWords } from '../../webhooks/webhook.
 import { ok, warning, type Finding } from './finding.ts';
 
 const CHECK = 'webhooks';
+const OF_FILE = 'Not looked at: the receivers are in the clients file.';
+const OF_LATE = 'See what it answers, and whether a firewall lets the service out.';
 
 /** Receivers that have not taken what waits for them for so long are away, or refuse it. */
 const LONG_MS = HOUR_MS;
@@ -16,37 +18,50 @@ export async function examineWebhooks(
   config: Config,
   { outbox }: Pick<StoreInspection, 'outbox'>,
 ): Promise<Finding[]> {
-  const receivers = receiversOf(config);
+  const receivers = knownReceivers(config);
+  if (receivers === null) return [warning(CHECK, OF_FILE, 'See the finding `clients` first.')];
   if (receivers.length === 0) return [];
   const known = new Map(receivers.map(({ receiver, host }) => [receiver, host]));
   const long = systemClock.now() - LONG_MS;
   const off = (await outbox.switchedOff()).filter(({ receiver }) => known.has(receiver));
-  const late = (await outbox.waiting(MOST_WAITING)).filter(
-    // What is left of another receiver is sent to nobody, and given up after a day.
-    ({ receiver, oldestAt }) => known.has(receiver) && oldestAt < long,
+  // What is left of another receiver is sent to nobody, and given up after a day.
+  const waiting = (await outbox.waiting(MOST_WAITING)).filter(({ receiver }) =>
+    known.has(receiver),
   );
-  const tried = await Promise.all(late.map(({ receiver }) => outbox.oldestTried(receiver)));
+  const told = await Promise.all(
+    waiting.map(async ({ client, receiver, count, oldestAt }) => {
+      const tried = await outbox.oldestTried(receiver);
+      const whose = `${known.get(receiver) ?? receiver} of ${client}`;
+      const many = count === 1 ? '1 webhook waits' : `${count} webhooks wait`;
+      const what = `${many} for ${whose}, the oldest since ${isoTimestamp(oldestAt)}${said(tried)}.`;
+      return { what, isLate: oldestAt < long, isRefused: tried !== null };
+    }),
+  );
   const findings = [
     ...off.map(({ client, receiver, at }) => {
       const whose = `The receiver ${known.get(receiver) ?? receiver} of ${client}`;
       const what = `${whose} answered 410 at ${isoTimestamp(at)}, and is told nothing since.`;
       return warning(CHECK, what, `If it is there again: \`miftah webhooks enable ${receiver}\`.`);
     }),
-    ...late.map(({ client, receiver, count, oldestAt }, index) => {
-      const whose = `${known.get(receiver) ?? receiver} of ${client}`;
-      const oldest = isoTimestamp(oldestAt);
-      const what = `${count} webhooks wait for ${whose}, the oldest since ${oldest}${said(tried[index])}.`;
-      return warning(
-        CHECK,
-        what,
-        'See what it answers, and whether a firewall lets the service out.',
-      );
-    }),
+    ...told.filter(({ isLate }) => isLate).map(({ what }) => warning(CHECK, what, OF_LATE)),
   ];
   const counted = receivers.length === 1 ? '1 receiver' : `${receivers.length} receivers`;
-  const sound = ok(CHECK, `${counted}, and nothing waits for long.`);
-  return findings.length === 0 ? [sound] : findings;
+  if (findings.length > 0) return findings;
+  // Nobody has to act on them yet, and an operator who looks for the reason finds it here.
+  const refused = told.filter(({ isRefused }) => isRefused).map(({ what }) => what);
+  return refused.length === 0
+    ? [ok(CHECK, `${counted}, and nothing waits for long.`)]
+    : [ok(CHECK, [`${counted}.`, ...refused].join(' '))];
 }
 
-const said = (tried: Delivery | null | undefined) =>
-  tried === null || tried === undefined ? '' : `: ${triedWords(tried)}`;
+/** Null where the file can't be read. */
+function knownReceivers(config: Config): ReturnType<typeof receiversOf> | null {
+  try {
+    return receiversOf(config);
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
+const said = (tried: Delivery | null) => (tried === null ? '' : `: ${triedWords(tried)}`);

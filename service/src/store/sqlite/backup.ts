@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { faultWords } from '../../errors/fault-words.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import {
   DATABASE,
@@ -56,6 +57,22 @@ export function backUp(directory: string, target: string): void {
     throw error;
   }
 }
+
+/** It runs as the user of the service already, where that user may not write there. */
+const OWN_FOLDER =
+  'name a folder that this user may write into; for `miftah-admin` that is /var/backups/miftah';
+
+/** The error of a place that an operator has named for a backup, and that takes no files. */
+export function placeError(what: string, error: unknown): Error {
+  const isForbidden = ['EACCES', 'EPERM'].includes(codeOf(error));
+  const { what: why, remedy } = faultWords(error);
+  const advice = isForbidden ? OWN_FOLDER : remedy;
+  const words = [what, why, ...(advice === null ? [] : [advice])].join(': ');
+  return new Error(words, { cause: error });
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** How many bytes a copy of the store has at most: free pages are not copied. @throws as `backUp` */
 export function sizeOfCopy(directory: string): number {
@@ -127,9 +144,8 @@ function createNew(file: string): void {
   try {
     closeSync(openSync(file, 'wx', PRIVATE_FILE));
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (exists) throw new Error(`${file} is there already: name a new file`, { cause: error });
-    throw error;
+    if (codeOf(error) !== 'EEXIST') throw placeError("the backup can't be made", error);
+    throw new Error(`${file} is there already: name a new file`, { cause: error });
   }
 }
 
