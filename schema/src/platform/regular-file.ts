@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 /** The file is of another kind, or larger than it can be. The message says so, without the path. */
 export class UnfitFileError extends Error {
@@ -15,9 +15,16 @@ export class UnfitFileError extends Error {
  * @throws UnfitFileError, and the errors of the file system
  */
 export function readRegularFile(path: string, mostBytes: number): string {
-  const status = statSync(path);
-  // Of a folder the system says more.
-  if (!status.isFile() && !status.isDirectory()) throw new UnfitFileError('it is no regular file');
-  if (status.size > mostBytes) throw new UnfitFileError(`it has more than ${mostBytes} bytes`);
-  return readFileSync(path, 'utf8');
+  // Opened once, and without waiting: between a look and a read it could be replaced by a pipe.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(file);
+    // Of a folder the system says more.
+    const isFit = status.isFile() || status.isDirectory();
+    if (!isFit) throw new UnfitFileError('it is no regular file');
+    if (status.size > mostBytes) throw new UnfitFileError(`it has more than ${mostBytes} bytes`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }

@@ -118,8 +118,8 @@ function toldAtEnd(payload: Payload, clients: Clients, expiresAt: Ms): OpenidRec
   if ((clients.find(client)?.openid?.backchannelLogout ?? null) === null) return null;
   return {
     model: TOLD_AT_END,
-    // The codes of one session are one sign-in.
-    id: `${client} ${textIn(payload, 'sessionUid') ?? grant}`,
+    // A session may have several: each ends by itself, and a stop of the person ends all.
+    id: `${client} ${grant}`,
     body: JSON.stringify({ client, subject, sid }),
     grant,
     subject,

@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/ports/store.port.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { startPush } from '../support/openid/ciba.ts';
 import { receiverOfLogouts } from '../support/openid/logout-receiver.ts';
+import { exchange, openidBrowser, signedIn } from '../support/openid/openid-scene.ts';
 import { openSso, SSO_CLIENTS } from '../support/openid/sso-scene.ts';
 import { openStoreBeside } from '../support/openid/store-beside.ts';
 
@@ -81,13 +82,24 @@ it('of a push without a browser too', async () => {
   expect(decodeJwt(own.receiver.tokens[0] ?? '')).toMatchObject({ sub: claims['sub'] });
 });
 
-it('what a logout has ended is not told again when the person is stopped', async () => {
-  const { signIn, receiver, store, origin } = await opened();
+it('of a sign-in whose logout it has not taken', async () => {
+  const { signIn, receiver, store, origin } = await opened('/500');
   const { browser, tokens, claims } = await signIn('shop');
   await browser.open(`${origin}/openid/logout?id_token_hint=${tokens.id_token}`);
   expect(receiver.tokens).toHaveLength(1);
   await store.disableUser(await personOf(store, claims), AT);
-  expect(await left(store)).toEqual([]);
+  await expect.poll(() => receiver.tokens).toHaveLength(2);
+});
+
+it('of a sign-in whose code was used twice, because the application may have begun a session', async () => {
+  const { requestOf, receiver, store } = await opened();
+  const browser = openidBrowser();
+  const asked = await requestOf('shop');
+  const back = await signedIn(asked, { browser, person: 'amal', decision: 'approve' });
+  const tokens = await exchange(asked, back);
+  await expect(exchange(asked, back)).rejects.toMatchObject({ error: 'invalid_grant' });
+  await store.disableUser(await personOf(store, { ...tokens.claims() }), AT);
+  await expect.poll(() => receiver.tokens).toHaveLength(1);
 });
 
 it('one that does not take it is told again, and the log has no token of it', async () => {

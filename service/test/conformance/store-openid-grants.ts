@@ -211,8 +211,11 @@ export function endedTests(open: OpenStore): void {
         const { client } = signedIn.attempt;
         const { first } = await toldRecords(own, signedIn);
         const leased = (of: string) => own.leaseEnded({ ...LEASE, client: of });
-        expect(await leased(client)).toEqual([]);
+        const due = () => own.clientsToTell([client, 'other', 'nobody'], AT);
+        expect([await leased(client), await due()]).toEqual([[], []]);
         await end(own, signedIn);
+        expect(await due()).toContain(client);
+        expect(await due()).not.toContain('nobody');
         await own.removeOpenidGrant(signedIn.grant, AT);
         await own.revokeAll(AT, { userId: signedIn.user.id });
         const [ended, ...more] = await leased(client);
@@ -253,14 +256,26 @@ export function endedTests(open: OpenStore): void {
       expect([await dueAt(AT + TELLING_MS - 1), await dueAt(AT + TELLING_MS)]).toEqual([2, 0]);
     }));
 
-  test('S-145: an end of the grant by the client or a logout tells nobody, nor does a restore', () =>
+  test('S-109: what is to be told after the new time is due then', () =>
+    withStore(open, async (own) => {
+      const signedIn = await consumed(own);
+      const { client } = signedIn.attempt;
+      await toldRecords(own, signedIn);
+      await own.disableUser(signedIn.user.id, AT);
+      await own.endOverdue({ from: AT, to: AT - 9 });
+      const lease = { client, at: AT - 9, until: AT, limit: 9 };
+      expect(await own.leaseEnded(lease)).toHaveLength(1);
+    }));
+
+  test('S-145: an end of the grant by the client or a logout tells nobody, and a later stop does, but no restore', () =>
     withStore(open, async (own) => {
       const signedIn = await consumed(own);
       const { client } = signedIn.attempt;
       await toldRecords(own, signedIn);
       await own.removeOpenidGrant(signedIn.grant, AT);
-      await own.disableUser(signedIn.user.id, AT);
       expect(await own.leaseEnded({ ...LEASE, client })).toEqual([]);
+      await own.disableUser(signedIn.user.id, AT);
+      expect(await own.leaseEnded({ ...LEASE, client })).toHaveLength(1);
       await own.revokeAll(AT, { client: 'other' });
       const facts = { disabled: [], keptOut: [], lastUserId: 0, isContinued: false };
       await own.restore({ at: AT, ...facts });

@@ -85,6 +85,7 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     },
     consumeAttempt: async (change) => consumeAttempt(tables(), change),
     findSubject: async (subject) => tables().users.ofSubject(subject),
+    clientsToTell: NOT_MODELLED,
     leaseEnded: NOT_MODELLED,
     postponeEnded: NOT_MODELLED,
     removeEnded: NOT_MODELLED,

@@ -155,7 +155,7 @@ CREATE TABLE openid_records (
   attempt_id TEXT,
   expires_at INTEGER,
   consumed_at INTEGER
-) STRICT, WITHOUT ROWID;
+, due_at INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE INDEX openid_records_by_attempt ON openid_records (attempt_id)
 WHERE attempt_id IS NOT NULL;
@@ -166,13 +166,12 @@ WHERE expires_at IS NOT NULL;
 CREATE INDEX openid_records_by_grant ON openid_records (grant_digest)
 WHERE grant_digest IS NOT NULL;
 
-CREATE INDEX openid_records_by_handle ON openid_records (handle_digest)
-WHERE handle_digest IS NOT NULL;
-
 CREATE INDEX openid_records_by_subject ON openid_records (subject) WHERE subject IS NOT NULL;
 
 CREATE INDEX openid_records_by_vault_key ON openid_records (vault_key)
 WHERE vault_key IS NOT NULL;
+
+CREATE INDEX openid_records_due ON openid_records (client, due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE provider_calls (
   call_id INTEGER PRIMARY KEY,

@@ -198,6 +198,11 @@ describe('the tables', () => {
       // On a page for operators: the pushes of a day, which the budgets limit.
       'countPushes: SCAN pushes USING COVERING INDEX pushes_of_client',
       'putOpenid: SCAN CONSTANT ROW',
+      // At a restore, which removes them all.
+      'deleteToldAtEnd: SCAN openid_records',
+      // The clients of the file; and what is to be told, after a clock went back.
+      'selectClientsToTell: SCAN item VIRTUAL TABLE INDEX 1:',
+      'bringEndedForward: SCAN openid_records USING INDEX openid_records_due',
       'insertBinding: SCAN CONSTANT ROW',
       'insertProviderName: SCAN CONSTANT ROW',
       // At a start: the few names of the provider, in their order.

@@ -3,51 +3,55 @@ import type { Provider } from 'oidc-provider/lib/provider.js';
 import type { Clients } from '../../account/clients.port.ts';
 import { TELLING_MS } from '../../account/openid-client.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
+import { OutboundError } from '../../outbound/outbound.port.ts';
 import { createScheduler } from '../../platform/scheduler.ts';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
 import type { EndedOpenid, OpenidRecords } from '../../store/ports/store.port.ts';
-import { HOUR_MS, SECOND_MS, type Ms } from '../../values/time.ts';
+import { HOUR_MS, isDue, SECOND_MS, type Ms } from '../../values/time.ts';
 import { memberOf } from '../../values/member.ts';
 import { ownerOf, textIn } from '../records.ts';
 import { logEnded } from '../refused.ts';
 
-/**
- * Clients are told by back-channel logout when an operator ends a sign-in. With each sign-in of a client
- * that has an address for it a record is written; what ends the sign-in makes the record due in the same
- * transaction, by whatever process; and every instance sends what is due. A logout token lasts two
- * minutes, so each try has one of its own.
- */
-
-/** How many calls a client gets at a time: they share the turns of a host with logouts and pings. */
+/** To one client at a time: the calls share the turns of its host with logouts and pings. */
 const AT_ONCE = 4;
 /** Longer than a turn, a call and the write of its answer take. */
 const LEASE_MS = 20 * SECOND_MS;
 /** How soon what was ended is seen. */
 const LOOK_INTERVAL_MS = SECOND_MS;
 const FIRST_WAIT_MS = 5 * SECOND_MS;
-const TOO_MANY = 429;
+/** How often the log says of one client that it could not be told yet. */
+const LOGGED_MS = HOUR_MS;
+/** By the specification it refuses this logout token, and not all (Back-Channel Logout 1.0, 2.8). */
+const REFUSED = 400;
 
-/** As long as the service runs. */
-export function tellOften(
+/**
+ * Tells clients by back-channel logout of sign-ins that an operator has ended, as long as the service
+ * runs. A sign-in of a client that has an address for it writes a record (`toldAtEnd` of records.ts);
+ * what ends the sign-in makes that due in the same transaction, by whatever process (`noteEnded` of the
+ * store); and every instance sends what is due. A logout token lasts two minutes, so each try has one of
+ * its own.
+ */
+export function startTelling(
   app: FastifyInstance,
   { services, clock }: HttpContext,
   provider: () => Promise<Provider>,
 ): void {
   const { store, clients } = services;
   let isStopped = false;
-  const sendDue = tellEnded({
+  const ended = new EndedSignIns({
     store,
     clients,
     clock,
     provider,
-    tell: (client, error, isOver) => logEnded(app.log, client, error, isOver),
+    logFailed: (client, error, isOver) => logEnded(app.log, client, error, isOver),
   });
-  const task = createScheduler((error) => {
+  const failed = (error: unknown) => {
     // What a stop has broken off is sent again, by another instance or after the next start.
     if (!isStopped) services.logFailure(error, 'clients could not be told of ended sign-ins');
-  }).every(LOOK_INTERVAL_MS, async () => {
-    if (store.health().ready) await sendDue();
+  };
+  const task = createScheduler(failed).every(LOOK_INTERVAL_MS, async () => {
+    if (store.health().ready) void ended.sendDue().catch(failed);
   });
   app.addHook('onClose', async () => {
     isStopped = true;
@@ -68,79 +72,120 @@ function endedOf(one: EndedOpenid): Ended {
   return { ...one, client, subject, sid: textIn(body, 'sid') ?? undefined };
 }
 
-/** One call is enough for what it would say the same of. */
+/** Of those of one lease with the same key, one call says all. */
 const keyOf = ({ client, subject, sid = '' }: Ended) => [client, subject, sid].join(' ');
 
-/** Anything but a refusal may be so for all that waits for this client. */
-function isOfAll(error: unknown): boolean {
+/** Whether whatever else waits for this client would fail too. */
+function failsForAll(error: unknown): boolean {
   const response = memberOf(error, 'response');
-  if (!(response instanceof Response)) return true;
-  const { status } = response;
-  return status < 400 || status >= 500 || status === TOO_MANY;
+  return !(response instanceof Response && response.status === REFUSED);
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof OutboundError && error.fault === 'busy';
+
+interface ToldClient {
+  /** Undefined where the clients file has none any more. */
+  readonly backchannelLogoutUri?: string | undefined;
+  tellOfEnd(subject: string, sid?: string): Promise<void>;
+}
+
+/** Of the library, by which a client is told. */
+interface Telling {
+  readonly Client: { find(id: string): Promise<ToldClient | undefined> };
 }
 
 interface TellingParts {
   readonly store: OpenidRecords;
   readonly clients: Clients;
   readonly clock: Clock;
-  readonly provider: () => Promise<Provider>;
-  readonly tell: (client: string, error: unknown, isOver: boolean) => void;
+  readonly provider: () => Promise<Telling>;
+  readonly logFailed: (client: string, error: unknown, isOver: boolean) => void;
 }
 
-/** Tells what is due, of sign-ins that were ended here or elsewhere. */
-function tellEnded({ store, clients, clock, provider, tell }: TellingParts) {
-  /** Of each one the first failure of a row is told of. */
-  const failing = new Set<string>();
+/** Sends logout tokens of what is due in the store. */
+export class EndedSignIns {
+  readonly #parts: TellingParts;
+  /** When the log has last named each client. */
+  readonly #logged = new Map<string, Ms>();
+  /** The clients that are being told. One that is slow holds up no other. */
+  readonly #underWay = new Set<string>();
   /** Until when a client is left alone, however much waits for it. */
-  const pauses = new Map<string, Ms>();
+  readonly #pauses = new Map<string, Ms>();
 
-  async function failed(of: Ended, error: unknown): Promise<void> {
-    const now = clock.now();
-    const { name, endedAt, client } = of;
-    // As long again as it has waited, so that nothing has to be counted.
-    const until = now + Math.min(Math.max(now - endedAt, FIRST_WAIT_MS), HOUR_MS);
-    await store.postponeEnded(name, until);
-    if (isOfAll(error)) pauses.set(ownerOf(client) ?? '', until);
-    const isOver = until >= endedAt + TELLING_MS;
-    if (isOver || !failing.has(client)) tell(client, error, isOver);
-    failing.add(client);
+  constructor(parts: TellingParts) {
+    this.#parts = parts;
   }
 
-  async function send(alike: readonly Ended[]): Promise<boolean> {
+  /** Tells all that is due, but for clients that an earlier call is telling. */
+  async sendDue(): Promise<void> {
+    const { store, clients, clock } = this.#parts;
+    const now = clock.now();
+    const told = clients.all().filter(({ openid }) => (openid?.backchannelLogout ?? null) !== null);
+    const free = told.map(({ id }) => id).filter((id) => !this.#isPaused(id, now));
+    if (free.length === 0) return;
+    const due = await store.clientsToTell(free, now);
+    await Promise.all(
+      due.map(async (client) => {
+        if (this.#underWay.has(client)) return;
+        this.#underWay.add(client);
+        await this.#tellAll(client).finally(() => this.#underWay.delete(client));
+      }),
+    );
+  }
+
+  #isPaused(client: string, now: Ms): boolean {
+    const until = this.#pauses.get(client);
+    return until !== undefined && !isDue(until, HOUR_MS, now);
+  }
+
+  async #tellAll(client: string): Promise<void> {
+    const { store, clock, provider } = this.#parts;
+    // What has failed is not due for some time, so this ends.
+    for (let isMore = true; isMore && !this.#isPaused(client, clock.now());) {
+      const at = clock.now();
+      const leased = await store.leaseEnded({ client, at, until: at + LEASE_MS, limit: AT_ONCE });
+      const groups = Map.groupBy(leased.map(endedOf), keyOf);
+      const telling = await provider();
+      await Promise.all([...groups.values()].map((alike) => this.#send(alike, telling)));
+      isMore = leased.length === AT_ONCE;
+    }
+  }
+
+  async #send(alike: readonly Ended[], { Client }: Telling): Promise<void> {
     const [first] = alike;
-    if (first === undefined) return true;
-    const client = await (await provider()).Client.find(first.client);
+    if (first === undefined) return;
     try {
+      const client = await Client.find(first.client);
       // Its address may have left the clients file meanwhile.
       if (client?.backchannelLogoutUri !== undefined) {
         await client.tellOfEnd(first.subject, first.sid);
       }
     } catch (error) {
-      for (const one of alike) await failed(one, error);
-      return false;
+      for (const one of alike) await this.#postpone(one, error);
+      return;
     }
-    failing.delete(first.client);
-    for (const { name } of alike) await store.removeEnded(name);
-    return true;
+    for (const { name } of alike) await this.#parts.store.removeEnded(name);
   }
 
-  async function sendAll(client: string): Promise<void> {
-    for (let goesOn = true; goesOn;) {
-      const at = clock.now();
-      const lease = { client, at, until: at + LEASE_MS, limit: AT_ONCE };
-      const leased = await store.leaseEnded(lease);
-      const groups = Map.groupBy(leased.map(endedOf), keyOf);
-      const sent = await Promise.all([...groups.values()].map(send));
-      goesOn = leased.length === AT_ONCE && sent.every(Boolean);
-    }
-  }
-
-  return async function sendDue(): Promise<void> {
+  async #postpone({ name, endedAt, client }: Ended, error: unknown): Promise<void> {
+    const { store, clock } = this.#parts;
     const now = clock.now();
-    const told = clients.all().filter(({ openid, id }) => {
-      const waitsMs = (pauses.get(id) ?? now) - now;
-      return (openid?.backchannelLogout ?? null) !== null && (waitsMs <= 0 || waitsMs > HOUR_MS);
-    });
-    await Promise.all(told.map(({ id }) => sendAll(id)));
-  };
+    // Too many calls are under way: nothing was sent, and nothing is said of the client.
+    if (isBusy(error)) {
+      return store.postponeEnded(name, now + LOOK_INTERVAL_MS);
+    }
+    // As long again as it has waited, so that nothing has to be counted.
+    const until = now + Math.min(Math.max(now - endedAt, FIRST_WAIT_MS), HOUR_MS);
+    await store.postponeEnded(name, until);
+    if (failsForAll(error)) this.#pauses.set(ownerOf(client) ?? '', until);
+    this.#log(client, error, until >= endedAt + TELLING_MS, now);
+  }
+
+  #log(client: string, error: unknown, isOver: boolean, now: Ms): void {
+    const before = this.#logged.get(client);
+    if (!isOver && before !== undefined && !isDue(before + LOGGED_MS, LOGGED_MS, now)) return;
+    this.#logged.set(client, now);
+    this.#parts.logFailed(client, error, isOver);
+  }
 }

@@ -62,6 +62,7 @@ export interface EndedOpenid {
 }
 
 export interface LeaseEnded extends Omit<LeaseDeliveries, 'receiver'> {
+  /** By its id in the clients file. */
   readonly client: string;
 }
 
@@ -138,9 +139,10 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   one in the same transaction unless it stays: otherwise it gives false and changes nothing. So what
  *   S-124 and S-126 remove is not written anew by whoever has read it before.
  * - S-145: of a sign-in to be told of (`TOLD_AT_END`) a revocation, disabling or erasure leaves, in its
- *   own transaction, the body alone, of no person and no grant. `leaseEnded` gives what is left of a
- *   client and due, and to nobody else until then; it stays until `removeEnded`, or for `TELLING_MS`.
- *   `postponeEnded` makes it due later. `restore` removes them.
+ *   own transaction, the body alone, of no person and no grant. `removeOpenidGrant` leaves it as it is.
+ *   `clientsToTell` says of which of the clients something is left and due, and `leaseEnded` gives it, to
+ *   nobody else until then; it stays until `removeEnded`, or for `TELLING_MS`. `postponeEnded` makes it
+ *   due later. `restore` removes them.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
@@ -157,6 +159,7 @@ export interface OpenidRecords {
   replaceOpenid(change: ReplaceOpenid): Promise<boolean>;
   consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
   findSubject(subject: string): Promise<User | null>;
+  clientsToTell(clients: readonly string[], at: Ms): Promise<readonly string[]>;
   leaseEnded(lease: LeaseEnded): Promise<readonly EndedOpenid[]>;
   postponeEnded(name: string, until: Ms): Promise<void>;
   removeEnded(name: string): Promise<void>;

@@ -173,7 +173,8 @@ export interface PurgeCounts {
  *   their transactions and calls, and calls recorded before `callsBefore`. It touches nothing else,
  *   no token either, and removes at most `limit` rows of each kind per call.
  * - S-109: `endOverdue` makes `to` the expiry of each open attempt and each token that had expired
- *   at `from` and would not have at `to`. It touches nothing else.
+ *   at `from` and would not have at `to`. What back ends and clients are to be told after `to` is due
+ *   then. It touches nothing else.
  */
 export interface OperatorStore {
   /** @throws StoreOpenError by rejection */

@@ -697,22 +697,22 @@ skip locked))`,
       'body',
       'vault_key',
       'grant_digest',
-      'handle_digest',
       'subject',
       'client',
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'due_at',
       'grant_digest',
       'grant_digest',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select cast($1
-as text) as "record_digest", cast($2 as text) as "model", cast($3 as text) as "body", cast($4 as
-text) as "vault_key", cast($5 as text) as "grant_digest", cast($6 as text) as "handle_digest",
-cast($7 as text) as "subject", cast($8 as text) as "client", cast($9 as text) as "attempt_id",
-cast($10 as bigint) as "expires_at", cast($11 as bigint) as "consumed_at" where (cast($12 as
-text) is null or exists (select "known"."record_digest" from "openid_records" as "known" where
+"subject", "client", "attempt_id", "expires_at", "consumed_at", "due_at") select cast($1 as
+text) as "record_digest", cast($2 as text) as "model", cast($3 as text) as "body", cast($4 as
+text) as "vault_key", cast($5 as text) as "grant_digest", cast($6 as text) as "subject", cast($7
+as text) as "client", cast($8 as text) as "attempt_id", cast($9 as bigint) as "expires_at",
+cast($10 as bigint) as "consumed_at", cast($11 as bigint) as "due_at" where (cast($12 as text)
+is null or exists (select "known"."record_digest" from "openid_records" as "known" where
 "known"."grant_digest" = cast($13 as text))) on conflict ("record_digest") do update set "body"
 = "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
 "excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
@@ -726,20 +726,20 @@ text) is null or exists (select "known"."record_digest" from "openid_records" as
       'body',
       'vault_key',
       'grant_digest',
-      'handle_digest',
       'subject',
       'client',
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'due_at',
       'from_digest',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select cast($1
-as text) as "record_digest", cast($2 as text) as "model", cast($3 as text) as "body", cast($4 as
-text) as "vault_key", cast($5 as text) as "grant_digest", cast($6 as text) as "handle_digest",
-cast($7 as text) as "subject", cast($8 as text) as "client", cast($9 as text) as "attempt_id",
-cast($10 as bigint) as "expires_at", cast($11 as bigint) as "consumed_at" where exists (select
+"subject", "client", "attempt_id", "expires_at", "consumed_at", "due_at") select cast($1 as
+text) as "record_digest", cast($2 as text) as "model", cast($3 as text) as "body", cast($4 as
+text) as "vault_key", cast($5 as text) as "grant_digest", cast($6 as text) as "subject", cast($7
+as text) as "client", cast($8 as text) as "attempt_id", cast($9 as bigint) as "expires_at",
+cast($10 as bigint) as "consumed_at", cast($11 as bigint) as "due_at" where exists (select
 "known"."record_digest" from "openid_records" as "known" where "known"."record_digest" =
 cast($12 as text)) on conflict ("record_digest") do update set "body" = "excluded"."body",
 "vault_key" = "excluded"."vault_key", "grant_digest" = "excluded"."grant_digest", "subject" =
@@ -754,32 +754,32 @@ returning "record_digest"`,
       'body',
       'vault_key',
       'grant_digest',
-      'handle_digest',
       'subject',
       'client',
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'due_at',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (cast($1
-as text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as
-text), cast($7 as text), cast($8 as text), cast($9 as text), cast($10 as bigint), cast($11 as
+"subject", "client", "attempt_id", "expires_at", "consumed_at", "due_at") values (cast($1 as
+text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text),
+cast($7 as text), cast($8 as text), cast($9 as bigint), cast($10 as bigint), cast($11 as
 bigint)) on conflict ("record_digest") do nothing`,
   },
   selectOpenid: {
     name: 'selectOpenid',
     parameters: ['record_digest'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"record_digest" = cast($1 as text)`,
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "record_digest"
+= cast($1 as text)`,
   },
   selectOpenidOfAttempt: {
     name: 'selectOpenidOfAttempt',
     parameters: ['attempt_id'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"attempt_id" = cast($1 as text)`,
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "attempt_id" =
+cast($1 as text)`,
   },
   linkOpenid: {
     name: 'linkOpenid',
@@ -796,9 +796,9 @@ as text) and "consumed_at" is null returning "record_digest"`,
   selectOpenidUnderKey: {
     name: 'selectOpenidUnderKey',
     parameters: ['vault_key', 'limit'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"vault_key" = cast($1 as text) limit cast($2 as bigint)`,
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "vault_key" =
+cast($1 as text) limit cast($2 as bigint)`,
   },
   resealOpenid: {
     name: 'resealOpenid',
@@ -814,21 +814,9 @@ as text) and "consumed_at" is null returning "record_digest"`,
   deleteOpenidGrant: {
     name: 'deleteOpenidGrant',
     parameters: ['grant_digest'],
-    sql: `delete from "openid_records" where "grant_digest" = cast($1 as text) returning "client", (select
-"users"."id" from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`,
-  },
-  deleteOpenidOf: {
-    name: 'deleteOpenidOf',
-    parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and not (model = 'ToldAtEnd' and
-handle_digest is not null) and (cast($1 as bigint) is null or subject = (select users.subject
-from users where users.id = cast($2 as bigint))) and (cast($3 as text) is null or client =
-cast($4 as text) or model = 'SharedSession')`,
-  },
-  deleteEnded: {
-    name: 'deleteEnded',
-    parameters: [],
-    sql: `delete from "openid_records" where "model" = 'ToldAtEnd'`,
+    sql: `delete from "openid_records" where "grant_digest" = cast($1 as text) and "model" != 'ToldAtEnd'
+returning "client", (select "users"."id" from "users" where "users"."subject" =
+"openid_records"."subject") as "user_id"`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
@@ -837,36 +825,68 @@ cast($4 as text) or model = 'SharedSession')`,
 "openid_records" where "expires_at" < cast($1 as bigint) order by "expires_at" limit cast($2 as
 bigint) for update skip locked))`,
   },
+  noteEndedOfUser: {
+    name: 'noteEndedOfUser',
+    parameters: ['at', 'at', 'at', 'user_id'],
+    sql: `update "openid_records" set "due_at" = cast($1 as bigint), "grant_digest" = null, "subject" =
+null, "expires_at" = cast($2 as bigint) + 86400000 where "model" = 'ToldAtEnd' and "due_at" is
+null and "expires_at" > cast($3 as bigint) and "subject" = (select users.subject from users
+where users.id = cast($4 as bigint))`,
+  },
   noteEnded: {
     name: 'noteEnded',
     parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
-    sql: `update "openid_records" set "handle_digest" = 'ended ' || "client", "grant_digest" = null,
-"subject" = null, "consumed_at" = cast($1 as bigint), "expires_at" = cast($2 as bigint) +
-86400000 where "model" = 'ToldAtEnd' and "handle_digest" is null and "expires_at" > cast($3 as
-bigint) and (cast($4 as bigint) is null or subject = (select users.subject from users where
-users.id = cast($5 as bigint))) and (cast($6 as text) is null or client = cast($7 as text))`,
+    sql: `update "openid_records" set "due_at" = cast($1 as bigint), "grant_digest" = null, "subject" =
+null, "expires_at" = cast($2 as bigint) + 86400000 where "model" = 'ToldAtEnd' and "due_at" is
+null and "expires_at" > cast($3 as bigint) and (cast($4 as bigint) is null or subject = (select
+users.subject from users where users.id = cast($5 as bigint))) and (cast($6 as text) is null or
+client = cast($7 as text))`,
   },
-  selectEnded: {
-    name: 'selectEnded',
-    parameters: ['client', 'at', 'at'],
-    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended ' || cast($1 as
-text) and "consumed_at" <= cast($2 as bigint) and "expires_at" > cast($3 as bigint) limit 1`,
+  deleteOpenidOfUser: {
+    name: 'deleteOpenidOfUser',
+    parameters: ['user_id'],
+    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and "subject" =
+(select users.subject from users where users.id = cast($1 as bigint))`,
+  },
+  deleteOpenidOf: {
+    name: 'deleteOpenidOf',
+    parameters: ['user_id', 'user_id', 'client', 'client'],
+    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and (cast($1 as
+bigint) is null or subject = (select users.subject from users where users.id = cast($2 as
+bigint))) and (cast($3 as text) is null or client = cast($4 as text) or model = 'SharedSession')`,
+  },
+  deleteToldAtEnd: {
+    name: 'deleteToldAtEnd',
+    parameters: [],
+    sql: `delete from "openid_records" where "model" = 'ToldAtEnd'`,
+  },
+  selectClientsToTell: {
+    name: 'selectClientsToTell',
+    parameters: ['clients', 'at', 'at'],
+    sql: `select item.value as client from jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as
+item(value) where exists (select 1 from openid_records where client = item.value and due_at <=
+cast($2 as bigint) and expires_at > cast($3 as bigint))`,
   },
   leaseEnded: {
     name: 'leaseEnded',
     parameters: ['until', 'client', 'at', 'at', 'limit'],
-    sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "record_digest" =
-any(array(select "record_digest" from "openid_records" where "handle_digest" = 'ended ' ||
-cast($2 as text) and "consumed_at" <= cast($3 as bigint) and "expires_at" > cast($4 as bigint)
-limit cast($5 as bigint) for update skip locked)) returning "record_digest", "model", "body",
-"vault_key", "grant_digest", "handle_digest", "subject", "client", "attempt_id", "expires_at",
-"consumed_at"`,
+    sql: `update "openid_records" set "due_at" = cast($1 as bigint) where "record_digest" =
+any(array(select "record_digest" from "openid_records" where "client" = cast($2 as text) and
+"due_at" <= cast($3 as bigint) and "expires_at" > cast($4 as bigint) order by "due_at" limit
+cast($5 as bigint) for update skip locked)) returning "record_digest", "model", "body",
+"vault_key", "grant_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at",
+"due_at"`,
   },
   postponeEnded: {
     name: 'postponeEnded',
     parameters: ['until', 'record_digest'],
-    sql: `update "openid_records" set "consumed_at" = cast($1 as bigint) where "record_digest" = cast($2
-as text)`,
+    sql: `update "openid_records" set "due_at" = cast($1 as bigint) where "record_digest" = cast($2 as
+text) and "due_at" is not null`,
+  },
+  bringEndedForward: {
+    name: 'bringEndedForward',
+    parameters: ['at', 'at'],
+    sql: `update "openid_records" set "due_at" = cast($1 as bigint) where "due_at" > cast($2 as bigint)`,
   },
   consumeAttempt: {
     name: 'consumeAttempt',

@@ -16,6 +16,11 @@ import type {
 } from './schema.ts';
 import type { ValueType } from './value-types.ts';
 
+/** A column of earlier versions. */
+interface HandleRow {
+  readonly handle_digest: string | null;
+}
+
 /** A table that a move takes along, with every column of it. */
 export interface MovedTable {
   readonly name: string;
@@ -144,7 +149,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     vault_key: 'text',
     erased_at: 'integer',
   }),
-  moved<OpenidRecordRow>('openid_records', ['record_digest'], {
+  moved<OpenidRecordRow & HandleRow>('openid_records', ['record_digest'], {
     record_digest: 'text',
     model: 'text',
     body: 'text',
@@ -156,6 +161,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     attempt_id: 'text',
     expires_at: 'integer',
     consumed_at: 'integer',
+    due_at: 'integer',
   }),
   moved<DeliveryRow>('webhook_deliveries', ['delivery_id'], {
     delivery_id: 'text',

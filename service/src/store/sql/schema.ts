@@ -113,7 +113,6 @@ export interface OpenidRecordRow {
   /** The key that the body is sealed with; null without a vault. */
   readonly vault_key: string | null;
   readonly grant_digest: string | null;
-  readonly handle_digest: string | null;
   /** The column of this name of the user whom it is about. */
   readonly subject: string | null;
   readonly client: string | null;
@@ -122,6 +121,8 @@ export interface OpenidRecordRow {
   /** Null for signing keys, which stay. */
   readonly expires_at: number | null;
   readonly consumed_at: number | null;
+  /** Of an ended sign-in: when its client is to be told of it. */
+  readonly due_at: number | null;
 }
 
 /** An event for one receiver. `next_at` is set while it is to be sent, `ended_at` afterwards. */

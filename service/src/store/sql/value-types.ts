@@ -21,6 +21,7 @@ const INTEGERS = [
   'created_at',
   'disabled_at',
   'decided',
+  'due_at',
   'duration_ms',
   'ended_at',
   'erase',

@@ -647,22 +647,22 @@ order by "counts_until" limit ?)`,
       'body',
       'vault_key',
       'grant_digest',
-      'handle_digest',
       'subject',
       'client',
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'due_at',
       'grant_digest',
       'grant_digest',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select ? as
+"subject", "client", "attempt_id", "expires_at", "consumed_at", "due_at") select ? as
 "record_digest", ? as "model", ? as "body", ? as "vault_key", ? as "grant_digest", ? as
-"handle_digest", ? as "subject", ? as "client", ? as "attempt_id", ? as "expires_at", ? as
-"consumed_at" where (? is null or exists (select "known"."record_digest" from "openid_records"
-as "known" where "known"."grant_digest" = ?)) on conflict ("record_digest") do update set "body"
-= "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
+"subject", ? as "client", ? as "attempt_id", ? as "expires_at", ? as "consumed_at", ? as
+"due_at" where (? is null or exists (select "known"."record_digest" from "openid_records" as
+"known" where "known"."grant_digest" = ?)) on conflict ("record_digest") do update set "body" =
+"excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
 "excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
 "expires_at" = "excluded"."expires_at" returning "record_digest"`,
   },
@@ -674,20 +674,20 @@ as "known" where "known"."grant_digest" = ?)) on conflict ("record_digest") do u
       'body',
       'vault_key',
       'grant_digest',
-      'handle_digest',
       'subject',
       'client',
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'due_at',
       'from_digest',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") select ? as
+"subject", "client", "attempt_id", "expires_at", "consumed_at", "due_at") select ? as
 "record_digest", ? as "model", ? as "body", ? as "vault_key", ? as "grant_digest", ? as
-"handle_digest", ? as "subject", ? as "client", ? as "attempt_id", ? as "expires_at", ? as
-"consumed_at" where exists (select "known"."record_digest" from "openid_records" as "known"
-where "known"."record_digest" = ?) on conflict ("record_digest") do update set "body" =
+"subject", ? as "client", ? as "attempt_id", ? as "expires_at", ? as "consumed_at", ? as
+"due_at" where exists (select "known"."record_digest" from "openid_records" as "known" where
+"known"."record_digest" = ?) on conflict ("record_digest") do update set "body" =
 "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
 "excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
 "expires_at" = "excluded"."expires_at" returning "record_digest"`,
@@ -700,30 +700,29 @@ where "known"."record_digest" = ?) on conflict ("record_digest") do update set "
       'body',
       'vault_key',
       'grant_digest',
-      'handle_digest',
       'subject',
       'client',
       'attempt_id',
       'expires_at',
       'consumed_at',
+      'due_at',
     ],
     sql: `insert into "openid_records" ("record_digest", "model", "body", "vault_key", "grant_digest",
-"handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at") values (?, ?,
-?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict ("record_digest") do nothing`,
+"subject", "client", "attempt_id", "expires_at", "consumed_at", "due_at") values (?, ?, ?, ?, ?,
+?, ?, ?, ?, ?, ?) on conflict ("record_digest") do nothing`,
   },
   selectOpenid: {
     name: 'selectOpenid',
     parameters: ['record_digest'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"record_digest" = ?`,
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "record_digest"
+= ?`,
   },
   selectOpenidOfAttempt: {
     name: 'selectOpenidOfAttempt',
     parameters: ['attempt_id'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"attempt_id" = ?`,
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "attempt_id" = ?`,
   },
   linkOpenid: {
     name: 'linkOpenid',
@@ -740,9 +739,9 @@ null returning "record_digest"`,
   selectOpenidUnderKey: {
     name: 'selectOpenidUnderKey',
     parameters: ['vault_key', 'limit'],
-    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "handle_digest",
-"subject", "client", "attempt_id", "expires_at", "consumed_at" from "openid_records" where
-"vault_key" = ? limit ?`,
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "vault_key" = ?
+limit ?`,
   },
   resealOpenid: {
     name: 'resealOpenid',
@@ -758,20 +757,9 @@ returning "record_digest"`,
   deleteOpenidGrant: {
     name: 'deleteOpenidGrant',
     parameters: ['grant_digest'],
-    sql: `delete from "openid_records" where "grant_digest" = ? returning "client", (select "users"."id"
-from "users" where "users"."subject" = "openid_records"."subject") as "user_id"`,
-  },
-  deleteOpenidOf: {
-    name: 'deleteOpenidOf',
-    parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and not (model = 'ToldAtEnd' and
-handle_digest is not null) and (? is null or subject = (select users.subject from users where
-users.id = ?)) and (? is null or client = ? or model = 'SharedSession')`,
-  },
-  deleteEnded: {
-    name: 'deleteEnded',
-    parameters: [],
-    sql: `delete from "openid_records" where "model" = 'ToldAtEnd'`,
+    sql: `delete from "openid_records" where "grant_digest" = ? and "model" != 'ToldAtEnd' returning
+"client", (select "users"."id" from "users" where "users"."subject" =
+"openid_records"."subject") as "user_id"`,
   },
   deleteExpiredOpenid: {
     name: 'deleteExpiredOpenid',
@@ -779,32 +767,62 @@ users.id = ?)) and (? is null or client = ? or model = 'SharedSession')`,
     sql: `delete from "openid_records" where "record_digest" in (select "record_digest" from
 "openid_records" where "expires_at" < ? order by "expires_at" limit ?)`,
   },
+  noteEndedOfUser: {
+    name: 'noteEndedOfUser',
+    parameters: ['at', 'at', 'at', 'user_id'],
+    sql: `update "openid_records" set "due_at" = ?, "grant_digest" = null, "subject" = null, "expires_at"
+= ? + 86400000 where "model" = 'ToldAtEnd' and "due_at" is null and "expires_at" > ? and
+"subject" = (select users.subject from users where users.id = ?)`,
+  },
   noteEnded: {
     name: 'noteEnded',
     parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
-    sql: `update "openid_records" set "handle_digest" = 'ended ' || "client", "grant_digest" = null,
-"subject" = null, "consumed_at" = ?, "expires_at" = ? + 86400000 where "model" = 'ToldAtEnd' and
-"handle_digest" is null and "expires_at" > ? and (? is null or subject = (select users.subject
-from users where users.id = ?)) and (? is null or client = ?)`,
+    sql: `update "openid_records" set "due_at" = ?, "grant_digest" = null, "subject" = null, "expires_at"
+= ? + 86400000 where "model" = 'ToldAtEnd' and "due_at" is null and "expires_at" > ? and (? is
+null or subject = (select users.subject from users where users.id = ?)) and (? is null or client
+= ?)`,
   },
-  selectEnded: {
-    name: 'selectEnded',
-    parameters: ['client', 'at', 'at'],
-    sql: `select "record_digest" from "openid_records" where "handle_digest" = 'ended ' || ? and
-"consumed_at" <= ? and "expires_at" > ? limit 1`,
+  deleteOpenidOfUser: {
+    name: 'deleteOpenidOfUser',
+    parameters: ['user_id'],
+    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and "subject" =
+(select users.subject from users where users.id = ?)`,
+  },
+  deleteOpenidOf: {
+    name: 'deleteOpenidOf',
+    parameters: ['user_id', 'user_id', 'client', 'client'],
+    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and (? is null
+or subject = (select users.subject from users where users.id = ?)) and (? is null or client = ?
+or model = 'SharedSession')`,
+  },
+  deleteToldAtEnd: {
+    name: 'deleteToldAtEnd',
+    parameters: [],
+    sql: `delete from "openid_records" where "model" = 'ToldAtEnd'`,
+  },
+  selectClientsToTell: {
+    name: 'selectClientsToTell',
+    parameters: ['clients', 'at', 'at'],
+    sql: `select item.value as client from json_each(?) as item where exists (select 1 from openid_records
+where client = item.value and due_at <= ? and expires_at > ?)`,
   },
   leaseEnded: {
     name: 'leaseEnded',
     parameters: ['until', 'client', 'at', 'at', 'limit'],
-    sql: `update "openid_records" set "consumed_at" = ? where "record_digest" in (select "record_digest"
-from "openid_records" where "handle_digest" = 'ended ' || ? and "consumed_at" <= ? and
-"expires_at" > ? limit ?) returning "record_digest", "model", "body", "vault_key",
-"grant_digest", "handle_digest", "subject", "client", "attempt_id", "expires_at", "consumed_at"`,
+    sql: `update "openid_records" set "due_at" = ? where "record_digest" in (select "record_digest" from
+"openid_records" where "client" = ? and "due_at" <= ? and "expires_at" > ? order by "due_at"
+limit ?) returning "record_digest", "model", "body", "vault_key", "grant_digest", "subject",
+"client", "attempt_id", "expires_at", "consumed_at", "due_at"`,
   },
   postponeEnded: {
     name: 'postponeEnded',
     parameters: ['until', 'record_digest'],
-    sql: `update "openid_records" set "consumed_at" = ? where "record_digest" = ?`,
+    sql: `update "openid_records" set "due_at" = ? where "record_digest" = ? and "due_at" is not null`,
+  },
+  bringEndedForward: {
+    name: 'bringEndedForward',
+    parameters: ['at', 'at'],
+    sql: `update "openid_records" set "due_at" = ? where "due_at" > ?`,
   },
   consumeAttempt: {
     name: 'consumeAttempt',

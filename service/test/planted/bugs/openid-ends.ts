@@ -9,8 +9,8 @@ export const OPENID_END_BUGS: readonly PlantedBug[] = [
     name: 'openid: a client is not told that its person was disabled',
     edits: [
       {
-        file: 'service/src/store/sql/stores/users.ts',
-        from: 'step(sql.noteEnded, { user_id: id, client: null, at }),',
+        file: 'service/src/store/sql/stores/openid-ends.ts',
+        from: 'step(sql.noteEndedOfUser, { ...values, at }),',
         to: '',
       },
     ],

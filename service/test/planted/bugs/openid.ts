@@ -17,8 +17,8 @@ const ABUSE = 'service/test/threats/openid-abuse.test.ts';
 const STOPPED = 'threat 122: a person whom the operator has stopped';
 
 const LEFT_RECORDS = {
-  file: 'service/src/store/sql/stores/users.ts',
-  from: 'step(sql.deleteOpenidOf, { user_id: id, client: null }),',
+  file: 'service/src/store/sql/stores/openid-ends.ts',
+  from: 'step(sql.deleteOpenidOfUser, values)',
   to: '',
 } as const;
 
@@ -138,8 +138,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/statements.generated.ts',
-        from: '"consumed_at" where (? is null or exists (select "known"',
-        to: '"consumed_at" where (? is null or 1 or exists (select "known"',
+        from: '"due_at" where (? is null or exists (select "known"',
+        to: '"due_at" where (? is null or 1 or exists (select "known"',
       },
     ],
     test: {

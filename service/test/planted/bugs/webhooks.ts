@@ -125,7 +125,7 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/store/postgres/plans.test.ts',
-      name: 'what is due to a receiver is found by its own index, however much waits for others',
+      name: 'what is due to a receiver is found by its own index, however much waits for others: selectDue',
     },
   },
   {

@@ -164,33 +164,28 @@ test('a plan that was made with two attempts is replaced when the table was anal
   expect(scans).toEqual([['Index Scan using attempts_pkey on attempts'], []]);
 });
 
-/** Three receivers, for each of whom very much waits; of every ten rows two have ended. */
-const DELIVERIES = `INSERT INTO webhook_deliveries (delivery_id, client, receiver, event, attempt_id,
-    at, since, tries, next_at, ended_at, outcome, answer)
-  SELECT 'd' || n, 'client' || (n % 3), 'receiver' || (n % 3), 'attempt.rejected', 'a' || n, n, n, n % 2,
-    CASE WHEN n % 10 < 8 THEN n + 100 END, CASE WHEN n % 10 >= 8 THEN n END,
-    CASE n % 10 WHEN 8 THEN 'delivered' WHEN 9 THEN 'given_up' END, CASE n % 2 WHEN 1 THEN '503' END
-  FROM generate_series(1, 125000) AS n`;
-const OF_RECEIVER = ['selectDue', 'leaseDeliveries', 'giveUpReceiver', 'selectBeyond'] as const;
+/** Very many wait for one receiver, and none or few for another. */
+const WAITING = `INSERT INTO webhook_deliveries
+  (delivery_id, client, receiver, event, attempt_id, at, since, tries, next_at)
+  SELECT 'delivery ' || n, 'client', CASE n % 1000 WHEN 0 THEN 'few' ELSE 'many' END,
+    'attempt.rejected', 'attempt ' || n, n, n, 1, n FROM generate_series(1, 50000) AS n`;
 
-test('what is due to a receiver is found by its own index, however much waits for others', async () => {
-  const indexes = new Map<string, readonly string[]>();
-  await plannedOn(await copyOf(opened().url), async (client) => {
-    await client.query(DELIVERIES);
-    await client.query('ANALYZE webhook_deliveries');
-    for (const name of OF_RECEIVER) {
+test.each(['selectDue', 'leaseDeliveries', 'giveUpReceiver', 'selectBeyond'] as const)(
+  'what is due to a receiver is found by its own index, however much waits for others: %s',
+  async (name) => {
+    let lines: readonly string[] = [];
+    await plannedOn(await copyOf(opened().url), async (client) => {
+      await client.query(WAITING);
+      await client.query('ANALYZE');
       const { sql, parameters } = statements[name];
       await client.query(`PREPARE found AS ${sql}`);
       const values = parameters.map(() => 'NULL').join(', ');
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `EXPLAIN EXECUTE found(${values})`,
       );
-      await client.query('DEALLOCATE found');
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      const used = plan.match(/webhook_deliveries_(?:due|waiting|ended)\b/g) ?? [];
-      indexes.set(name, [...new Set(used)]);
-    }
-  });
-  const own = OF_RECEIVER.map((name) => [name, ['webhook_deliveries_due']]);
-  expect([...indexes]).toEqual(own);
-});
+      lines = rows.map((row) => row['QUERY PLAN']);
+    });
+    expect(lines.filter((line) => line.includes('webhook_deliveries_waiting'))).toEqual([]);
+    expect(lines.join('\n')).toMatch(/webhook_deliveries_due .*\n.*Index Cond: \(.*receiver = /);
+  },
+);

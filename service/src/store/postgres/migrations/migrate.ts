@@ -24,6 +24,7 @@ import { openidRecords } from './0017-openid-records.ts';
 import { auditActors } from './0018-audit-actors.ts';
 import { taskRows } from './0019-task-rows.ts';
 import { webhooks } from './0020-webhooks.ts';
+import { dueEnds } from './0021-due-ends.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditActors,
   taskRows,
   webhooks,
+  dueEnds,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

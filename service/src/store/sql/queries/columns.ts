@@ -121,12 +121,12 @@ export const OPENID_COLUMNS = [
   'body',
   'vault_key',
   'grant_digest',
-  'handle_digest',
   'subject',
   'client',
   'attempt_id',
   'expires_at',
   'consumed_at',
+  'due_at',
 ] as const satisfies readonly (keyof OpenidRecordRow)[];
 
 export const BINDING_COLUMNS = [

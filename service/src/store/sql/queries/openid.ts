@@ -1,16 +1,13 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
-import { SHARED_SESSION, TELLING_MS, TOLD_AT_END } from '../../../account/openid-client.ts';
+import { TOLD_AT_END } from '../../../account/openid-client.ts';
 import type { OpenidRecordRow, Tables } from '../schema.ts';
 import { admittedUser, isCodeRight } from './api-tokens.ts';
 import { isChosen } from './chosen.ts';
 import { ATTEMPT_COLUMNS, OPENID_COLUMNS, USER_COLUMNS } from './columns.ts';
 import { isAuthenticated } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
+import { openidEndQueries, type OneRecord } from './openid-ends.ts';
 import { rowOf } from './row-of.ts';
-
-interface OneRecord {
-  readonly record_digest: string;
-}
 
 interface LinkValues extends OneRecord {
   readonly attempt_id: string;
@@ -37,13 +34,6 @@ const BEGUN_COLUMNS = [
   'expires_at',
 ] as const;
 
-const SHARED = sql.lit(SHARED_SESSION);
-
-const TOLD = sql.lit(TOLD_AT_END);
-const NULL = sql.lit(null);
-/** In the place of a handle, which nothing else has any more: so an index finds what a client is told. */
-const endedOf = (client: Expression<string>) => sql<string>`'ended ' || ${client}`;
-
 /** The user whom a record is about. */
 const userOf = (records: ExpressionBuilder<Tables, 'openid_records'>) =>
   records
@@ -58,21 +48,6 @@ type ContinueValues = Omit<BeginValues, 'attempt_id'> & {
   readonly client: string | null;
   readonly at: number;
 };
-
-interface ScopeValues {
-  readonly user_id: number | null;
-  readonly client: string | null;
-}
-
-interface DueValues {
-  readonly client: string;
-  readonly at: number;
-}
-
-interface LeaseValues extends DueValues {
-  readonly until: number;
-  readonly limit: number;
-}
 
 interface PurgeValues {
   readonly before: number;
@@ -90,7 +65,7 @@ export function openidQueries(dialect: Dialect) {
   return {
     ...recordQueries(dialect),
     ...endQueries(dialect),
-    ...endedQueries(dialect),
+    ...openidEndQueries(dialect),
     consumeAttempt: prepare(dialect, (bind: Bind<ConsumeValues>) =>
       db
         .updateTable('attempts')
@@ -295,28 +270,10 @@ function endQueries(dialect: Dialect) {
       db
         .deleteFrom('openid_records')
         .where('grant_digest', '=', bind('grant_digest'))
+        // The client may have begun a session of its own, of which it is told when the person is stopped.
+        .where('model', '!=', sql.lit(TOLD_AT_END))
         .returning((records) => ['client', userOf(records).as('user_id')]),
     ),
-    /**
-     * What does not expire is of nobody. A session that clients share could sign in to each of them
-     * again, so it ends with the revocation of any.
-     */
-    deleteOpenidOf: prepare(dialect, (bind: Bind<ScopeValues>) => {
-      const { user_id, client } = { user_id: bind('user_id'), client: bind('client') };
-      return (
-        db
-          .deleteFrom('openid_records')
-          .where('expires_at', 'is not', null)
-          // Records of earlier versions have others there.
-          .where(sql<SqlBool>`not (model = ${TOLD} and handle_digest is not null)`)
-          .where(
-            sql<SqlBool>`(${user_id} is null
-            or subject = (select users.subject from users where users.id = ${user_id}))
-            and (${client} is null or client = ${client} or model = ${SHARED})`,
-          )
-      );
-    }),
-    deleteEnded: prepare(dialect, () => db.deleteFrom('openid_records').where('model', '=', TOLD)),
     deleteExpiredOpenid: prepare(dialect, (bind: Bind<PurgeValues>) => {
       const old = db
         .selectFrom('openid_records')
@@ -326,54 +283,5 @@ function endQueries(dialect: Dialect) {
         .limit(bind('limit'));
       return db.deleteFrom('openid_records').where(isChosen('record_digest', dialect, old));
     }),
-  };
-}
-
-/** Of what a client is told when it ends. Then `consumed_at` is when it is due. */
-function endedQueries(dialect: Dialect) {
-  const { db } = dialect;
-  const due = (bind: Bind<DueValues>) =>
-    db
-      .selectFrom('openid_records')
-      .select('record_digest')
-      .where('handle_digest', '=', endedOf(bind('client')))
-      .where('consumed_at', '<=', bind('at'))
-      .where('expires_at', '>', bind('at'));
-  return {
-    /** Before `deleteOpenidOf`, which leaves it. */
-    noteEnded: prepare(dialect, (bind: Bind<ScopeValues & { readonly at: number }>) =>
-      db
-        .updateTable('openid_records')
-        .set({
-          handle_digest: endedOf(sql.ref('client')),
-          grant_digest: NULL,
-          subject: NULL,
-          consumed_at: bind('at'),
-          expires_at: sql<number>`${bind('at')} + ${sql.lit(TELLING_MS)}`,
-        })
-        .where('model', '=', TOLD)
-        .where('handle_digest', 'is', null)
-        .where('expires_at', '>', bind('at'))
-        .where(
-          sql<SqlBool>`(${bind('user_id')} is null
-            or subject = (select users.subject from users where users.id = ${bind('user_id')}))
-            and (${bind('client')} is null or client = ${bind('client')})`,
-        ),
-    ),
-    selectEnded: prepare(dialect, (bind: Bind<DueValues>) => due(bind).limit(sql.lit(1))),
-    /** In no order, so that it does not go over all that wait. */
-    leaseEnded: prepare(dialect, (bind: Bind<LeaseValues>) =>
-      db
-        .updateTable('openid_records')
-        .set({ consumed_at: bind('until') })
-        .where(isChosen('record_digest', dialect, due(bind).limit(bind('limit'))))
-        .returning(OPENID_COLUMNS),
-    ),
-    postponeEnded: prepare(dialect, (bind: Bind<OneRecord & { readonly until: number }>) =>
-      db
-        .updateTable('openid_records')
-        .set({ consumed_at: bind('until') })
-        .where('record_digest', '=', bind('record_digest')),
-    ),
   };
 }

@@ -59,12 +59,14 @@ export function openidStore(parts: SqlParts): OpenidRecords {
       const row = await engine.read(one(sql.selectSubject, { subject }));
       return row === null ? null : userFromRow(row, identities);
     },
-    leaseEnded: async (lease) => {
-      const { client, at } = lease;
-      // A lease is a write: it is made only where there is something.
-      const first = await engine.read(one(sql.selectEnded, { client, at }));
-      return first === null ? [] : engine.run(leaseEnded(parts, lease));
+    clientsToTell: async (clients, at) => {
+      const values = { clients: JSON.stringify(clients), at };
+      const rows = await engine.read(all(sql.selectClientsToTell, values));
+      return rows.map((row) =>
+        new RowReader<OpenidRecordRow>('openid_records', row).text('client'),
+      );
     },
+    leaseEnded: (lease) => engine.run(leaseEnded(parts, lease)),
     postponeEnded: (name, until) => engine.run(postponeEnded(parts, name, until)),
     removeEnded: (name) => engine.run(removeEnded(parts, name)),
   };
@@ -309,12 +311,12 @@ function openidToRow(record: OpenidRecord, identities: Identities): OpenidRecord
     body: identities.write(bodyOf(digest), record.body),
     vault_key: identities.currentKey,
     grant_digest: grant === null ? null : grantDigest(grant),
-    handle_digest: null,
     subject: record.subject,
     client: record.client,
     attempt_id: record.attemptId,
     expires_at: record.expiresAt,
     consumed_at: null,
+    due_at: null,
   };
 }
 

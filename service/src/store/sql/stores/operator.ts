@@ -197,6 +197,7 @@ function endOverdue({ sql }: CommandParts, { from, to }: ClockStep): Command<voi
       step(sql.endOverdueAttempts, times),
       step(sql.endOverdueTokens, times),
       step(sql.bringForward, { at: to }),
+      step(sql.bringEndedForward, { at: to }),
     ],
     audit: [],
     touches: 'everything',
@@ -268,7 +269,7 @@ function restore(
       step(sql.eraseSeals, ALL_OF_THEM),
       step(sql.eraseLaunchUrls, {}),
       step(sql.deleteOpenidOf, { user_id: null, client: null }),
-      step(sql.deleteEnded, {}),
+      step(sql.deleteToldAtEnd, {}),
       // What the backup had not sent yet may have been sent since.
       step(sql.deleteDeliveries, {}),
       step(sql.deleteSweep, {}),

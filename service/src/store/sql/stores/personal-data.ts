@@ -18,6 +18,7 @@ import { all, type Command, guard, one, RowReader, type SqlRow, step } from '../
 import { attemptFromRow } from './attempts.ts';
 import { apiTokenFromRow } from './tokens.ts';
 import { letIn, PAGE, usersWhere, userWith } from './users.ts';
+import { endOpenid } from './openid-ends.ts';
 
 export function personalDataStore(parts: SqlParts): PersonalDataStore {
   return {
@@ -169,8 +170,7 @@ function eraseUser(
       ...named,
       tokens,
       ...pushesOf.map((person_digest) => step(sql.forgetPushes, { person_digest })),
-      step(sql.noteEnded, { user_id: id, client: null, at }),
-      step(sql.deleteOpenidOf, { user_id: id, client: null }),
+      ...endOpenid({ sql }, { userId: id, client: null }, at),
       step(sql.deleteUser, { id }),
     ],
     audit: [entry({ at, action: 'user.erased' })],

@@ -37,6 +37,7 @@ import {
 } from '../statement.ts';
 import { replaySealToRow } from './attempts.ts';
 import { userWith } from './users.ts';
+import { endOpenid } from './openid-ends.ts';
 
 /** Ids consist of digits, lower-case letters and dashes. */
 const BELOW_ALL_IDS = '';
@@ -170,8 +171,7 @@ function revokeAll(
       : [step(sql.endSignIns, { id: userId, at }), step(sql.dateBack, { at })]),
     attempts,
     step(sql.eraseFailedLaunchUrls, { at }),
-    step(sql.noteEnded, values),
-    step(sql.deleteOpenidOf, { user_id: userId, client }),
+    ...endOpenid(parts, { userId, client }, at),
   ];
   const tokens = step(sql.revokeTokensBetween, { ...values, above, up_to: upTo });
   const row = {

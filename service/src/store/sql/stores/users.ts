@@ -31,6 +31,7 @@ import {
   type Step,
 } from '../statement.ts';
 import { canVerifyLastRow } from './audit.ts';
+import { endOpenid } from './openid-ends.ts';
 
 /** Rows per read: decrypting them takes some milliseconds. */
 export const PAGE = 500;
@@ -146,8 +147,7 @@ function disableUser({ sql, receivers }: CommandParts, id: UserId, at: Ms): Comm
     ...switched(
       user,
       guard(sql.disableUser, { id, at }),
-      step(sql.noteEnded, { user_id: id, client: null, at }),
-      step(sql.deleteOpenidOf, { user_id: id, client: null }),
+      ...endOpenid({ sql }, { userId: id, client: null }, at),
     ),
     audit: [entry({ at, action: 'user.disabled', userId: id })],
   };

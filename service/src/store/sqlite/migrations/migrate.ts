@@ -21,6 +21,7 @@ import { openidRecords } from './0016-openid-records.ts';
 import { auditActors } from './0017-audit-actors.ts';
 import { taskRows } from './0018-task-rows.ts';
 import { webhooks } from './0019-webhooks.ts';
+import { dueEnds } from './0020-due-ends.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditActors,
   taskRows,
   webhooks,
+  dueEnds,
 ];
 
 /** Longer than another process needs for all migrations. */
