@@ -4,7 +4,7 @@ import { TOLD_AT_END } from '../../account/openid-client.ts';
 import { OutboundError } from '../../outbound/outbound.port.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import type { Store } from '../../store/ports/store.port.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../values/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../values/time.ts';
 import { createFakeClock, type FakeClock } from '../../../test/support/service/fake-clock.ts';
 import { sampleRecord } from '../../../test/conformance/store-openid.ts';
 import { EndedSignIns } from './ended.ts';
@@ -87,6 +87,21 @@ describe('what is due', () => {
     clock.advance(MINUTE_MS);
     await sendDue();
     expect(new Set(calls.filter((call) => call.startsWith('demo ')))).toHaveLength(30);
+  });
+
+  it('is told within minutes once a client is back, for however long it was away', async () => {
+    failures = { demo: answered(503) };
+    await end('demo', ['before']);
+    for (let hour = 0; hour < 12; hour += 1) {
+      await sendDue();
+      clock.advance(HOUR_MS);
+    }
+    await sendDue();
+    failures = {};
+    await end('demo', ['after']);
+    clock.advance(5 * MINUTE_MS);
+    await sendDue();
+    expect(calls.at(-1)).toBe('demo after');
   });
 
   it('is told to others while one client does not answer', async () => {

@@ -8,7 +8,7 @@ import { createScheduler } from '../../platform/scheduler.ts';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
 import type { EndedOpenid, OpenidRecords } from '../../store/ports/store.port.ts';
-import { HOUR_MS, isDue, SECOND_MS, type Ms } from '../../values/time.ts';
+import { HOUR_MS, isDue, MINUTE_MS, SECOND_MS, type Ms } from '../../values/time.ts';
 import { memberOf } from '../../values/member.ts';
 import { ownerOf, textIn } from '../records.ts';
 import { logEnded } from '../refused.ts';
@@ -20,6 +20,8 @@ const LEASE_MS = 20 * SECOND_MS;
 /** How soon what was ended is seen. */
 const LOOK_INTERVAL_MS = SECOND_MS;
 const FIRST_WAIT_MS = 5 * SECOND_MS;
+/** So that what has just been ended does not wait for long once the client is back. */
+const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** How often the log says of one client that it could not be told yet. */
 const LOGGED_MS = HOUR_MS;
 /** By the specification it refuses this logout token, and not all (Back-Channel Logout 1.0, 2.8). */
@@ -136,7 +138,7 @@ export class EndedSignIns {
 
   #isPaused(client: string, now: Ms): boolean {
     const until = this.#pauses.get(client);
-    return until !== undefined && !isDue(until, HOUR_MS, now);
+    return until !== undefined && !isDue(until, LONGEST_PAUSE_MS, now);
   }
 
   async #tellAll(client: string): Promise<void> {
@@ -178,7 +180,8 @@ export class EndedSignIns {
     // As long again as it has waited, so that nothing has to be counted.
     const until = now + Math.min(Math.max(now - endedAt, FIRST_WAIT_MS), HOUR_MS);
     await store.postponeEnded(name, until);
-    if (failsForAll(error)) this.#pauses.set(ownerOf(client) ?? '', until);
+    const pausedUntil = Math.min(until, now + LONGEST_PAUSE_MS);
+    if (failsForAll(error)) this.#pauses.set(ownerOf(client) ?? '', pausedUntil);
     this.#log(client, error, until >= endedAt + TELLING_MS, now);
   }
 
