@@ -11,7 +11,7 @@ import {
 import { withClient } from '../instance/service-client.ts';
 import { driveCommand, onRun, type Session } from '../instance/session.ts';
 import { countsOf, failedAt, firstOf, linesOf, type Failed } from './failures.ts';
-import { atPace, type Paced } from './pace.ts';
+import { atPace, countOf, type Paced } from './pace.ts';
 import { begunProgress, byBrowser, byPhone, type SignIn, type Took } from './sign-ins.ts';
 
 /** So that a mistyped number is no attack. */
@@ -47,7 +47,7 @@ export const drillCommand: AddDriveCommand = (program, context) => {
     await withClient(session, async (client) => {
       const { returnAddress } = options;
       // One more before the first.
-      const signIns = Math.ceil(options.rate * options.for) + 1;
+      const signIns = countOf({ rate: options.rate, seconds: options.for }) + 1;
       const by = options.phone === true ? byPhone : byBrowser;
       const signIn = await by(session, { client, simulator, returnAddress, signIns });
       // What can't be done once is not done at a rate.

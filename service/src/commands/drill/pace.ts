@@ -4,7 +4,7 @@ import type { Session } from '../instance/session.ts';
 const SECOND_MS = 1000;
 
 export interface Pace {
-  /** A second. */
+  /** Starts per second. */
   readonly rate: number;
   readonly seconds: number;
   /** The most that are under way at once; what is due meanwhile is left out. */
@@ -19,6 +19,10 @@ export interface Paced {
   readonly latestMs: number;
 }
 
+/** How many are due. Without the small part 0.29 a second for 100 seconds would be 28. */
+export const countOf = ({ rate, seconds }: Pick<Pace, 'rate' | 'seconds'>): number =>
+  Math.max(1, Math.floor(rate * seconds + 1e-6));
+
 /**
  * Starts work at fixed times, however long the answers take: who waits for an answer before the next
  * request asks a slow service less often, and so measures too little.
@@ -27,14 +31,15 @@ export interface Paced {
  */
 export async function atPace(
   session: Session,
-  { rate, seconds, most }: Pace,
+  pace: Pace,
   work: (place: number) => Promise<void>,
 ): Promise<Paced> {
   const { clock } = session.context;
+  const { rate, most } = pace;
   const beganAt = clock.now();
   const running = new Set<Promise<void>>();
   const paced = { started: 0, leftOut: 0, latestMs: 0 };
-  const all = Math.max(1, Math.floor(rate * seconds));
+  const all = countOf(pace);
   for (let place = 0; place < all; place += 1) {
     const dueAt = beganAt + (place * SECOND_MS) / rate;
     const early = dueAt - clock.now();

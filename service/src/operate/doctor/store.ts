@@ -78,11 +78,11 @@ async function examineOpened(
   store: FileInspection,
   keys: ServerKeys | null,
 ): Promise<Finding[]> {
-  const isWhole = store.integrity() === 'ok';
+  const integrity = integrityOf(store);
   const schema = examineSchema(await store.schema(), ADVICE.older);
-  const findings = [ok('store.open', `${store.file} can be read.`), schema, integrityOf(store)];
+  const findings = [ok('store.open', `${store.file} can be read.`), schema, integrity];
   // The statements are for the schema of this version.
-  if (schema.severity !== 'ok' || !isWhole) return findings;
+  if (schema.severity !== 'ok' || integrity.severity !== 'ok') return findings;
   return [...findings, ...(await examineContent(config, store, keys, ADVICE.otherwise))];
 }
 

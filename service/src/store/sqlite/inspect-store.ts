@@ -20,7 +20,7 @@ export interface FileInspection extends StoreInspection {
  * that nobody uses SQLite would make its log and index files, so such a file is opened as one that
  * can't change. After a crash the log is still there, and SQLite may make its index of it anew
  * (`miftah.db-shm`), as for any reader.
- * @throws StoreOpenError when there is no store; Error of SQLite when the file is no database
+ * @throws StoreOpenError when there is no store. That the file is no database is found by what reads it.
  */
 export function inspectStore(directory: string, auditKeys: readonly Uint8Array[]): FileInspection {
   const file = findDatabase(directory);
