@@ -39,7 +39,11 @@ describe('a part of a command that there is not', () => {
     [['client', 'add', '--name-ar=م', '--name-en=S'], "argument 'id'\n(Such as: miftah client add"],
     [['webhooks', 'enable'], "argument 'receiver'\n(`miftah webhooks` lists them, such as:"],
     [['people', 'put', 'x'], "argument 'file'\n(JSON of the form that `miftah people show"],
-    [['complete'], "argument 'shell'\n(bash, zsh, fish or powershell, such as:"],
+    [['complete'], "argument 'shell'\n(bash, zsh or fish, such as:"],
+    [['erase', '1'], "unknown command 'erase'\n(Did you mean `user erase`?)"],
+    [['freeze'], "unknown command 'freeze'\n(Did you mean `clock freeze`?)"],
+    [['rotate-key', 'shop'], '(Did you mean `client rotate-key`?)'],
+    [['webhooks', 'replay', '12', '--all'], 'Say an id, or --all --client ID.'],
     [['user', 'show'], 'Say either the id of a user or --national-id.\n'],
     [['user', 'export', '3', '--national-id'], 'Say either the id of a user or --national-id.\n'],
     [['clock', 'advance'], "argument 'duration'\n(such as 5m, 90s or 2h)\n"],
@@ -177,6 +181,23 @@ describe('a prompt', () => {
     await startPhone(instance().service, FAISAL);
     const { err } = await miftah(['approve']);
     expect(err).toMatch(/2 prompts wait\. These wait: .*\n {2}.*attempt.*national id.*person/);
+  });
+});
+
+describe('a person', () => {
+  it('whose number was typed wrong is told of, where another one signs in', async () => {
+    const other = await miftah(['login', '--phone', '1234567890', '--approve']);
+    expect(other.code).toBe(0);
+    expect(other.err).toContain('Nobody has this number');
+    const own = await miftah(['login', '--phone', FAISAL, '--approve']);
+    expect(own.err).not.toContain('Nobody has');
+  });
+
+  it('is shown with everything that the list has no room for', async () => {
+    const { out } = await miftah(['people', 'show', 'amal'], { terminal: 100 });
+    for (const text of ['BIRTH DATE', '1990-04-12', 'amal@example.test', 'NATIONALITY']) {
+      expect(out).toContain(text);
+    }
   });
 });
 

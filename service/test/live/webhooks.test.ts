@@ -96,7 +96,9 @@ describe('miftah webhooks', () => {
     expect(moved).toMatchObject({ code: 1 });
     expect(moved.err).toContain('is no more in CLIENTS_FILE');
     expect((await run(scene, 'webhooks', 'enable', id)).code).toBe(0);
-    expect((await run(scene, 'webhooks', 'enable', id)).code).toBe(1);
+    const again = await run(scene, 'webhooks', 'enable', id);
+    expect(again.code).toBe(1);
+    expect(again.err).toContain('It is not switched off');
     expect((await run(scene, 'webhooks', 'replay', '--all', '--client', 'bank')).out).toContain(
       '1 webhook will be sent again',
     );
@@ -157,6 +159,10 @@ describe('miftah webhooks', () => {
     const unknown = await run(scene, 'webhooks', 'replay', 'no-such-id');
     expect(unknown.code).toBe(1);
     expect(unknown.err).toContain('Nothing like that was given up: `miftah webhooks` lists');
+    const misspelt = await run(scene, 'webhooks', 'replay', '--all', '--client', 'bnk');
+    expect(misspelt.err).toContain('No client bnk has a receiver in CLIENTS_FILE. There are bank.');
+    const other = await run(scene, 'webhooks', 'enable', 'xyz');
+    expect(other.err).toContain('There is no such receiver: `miftah webhooks` lists them.');
     const { out, err } = await run(scene, 'webhooks', 'secret');
     expect(out).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
     expect(err).toContain('not shown again');

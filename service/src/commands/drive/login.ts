@@ -202,7 +202,18 @@ async function waitAndRedeem({
   const issued = await redeemed.catch(async (error: unknown) => {
     throw await withReason(session, attempt, error);
   });
+  noteAnother(session, options, issued);
   printIssued(session, attempt, issued);
+}
+
+/** In plain simulator mode the default person signs in for a number that nobody has. */
+function noteAnother(session: Session, { phone, person }: LoginOptions, { user }: ApiToken): void {
+  if (typeof phone !== 'string' || phone === '-' || person !== undefined) return;
+  if (user.nationalId !== nationalIdIn(phone)) {
+    session.note(
+      'Nobody has this number: another person has signed in, as the simulator does then.',
+    );
+  }
 }
 
 /** Why a sign-in has failed is told to no application. The simulator tells it. */

@@ -122,7 +122,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   duration: 'such as 5m, 90s or 2h',
   receiver: '`miftah webhooks` lists them, such as: miftah webhooks enable RECEIVER',
   file: 'JSON of the form that `miftah people show amal` has, such as: miftah people put layla layla.json',
-  shell: 'bash, zsh, fish or powershell, such as: miftah complete bash',
+  shell: 'bash, zsh or fish, such as: miftah complete bash',
 };
 
 /** Of commands that can't do without an option. */
@@ -162,6 +162,9 @@ function hintFor(text: string, command: Command): string | null {
   }
   const [, option] = /^error: unknown option '([^']+)'/.exec(text) ?? [];
   if (option !== undefined) return optionsOf(command, option);
+  const [, word = ''] = /^error: unknown command '([^']*)'\n/.exec(text) ?? [];
+  const whole = command.parent === null ? wholeCommands(command, word) : [];
+  if (whole.length > 0) return `Did you mean ${whole.join(' or ')}?`;
   const [, unknown] = /^error: unknown command '([^']*)'\n$/.exec(text) ?? [];
   if (unknown !== undefined) return partsOf(command, unknown);
   if (text.startsWith("error: too many arguments for 'login'")) {
@@ -184,6 +187,15 @@ function optionsOf(command: Command, unknown: string): string {
   return near === undefined
     ? `There are ${['--help', ...options].join(', ')}`
     : `Did you mean ${near}?`;
+}
+
+/** Commands of two words whose second one was typed alone. */
+function wholeCommands(program: Command, word: string): string[] {
+  return program.commands.flatMap((one) =>
+    one.commands
+      .filter((part) => part.name() === word)
+      .map((part) => `\`${one.name()} ${part.name()}\``),
+  );
 }
 
 function partsOf(command: Command, unknown: string): string {

@@ -19,6 +19,17 @@ const PEOPLE: readonly Column[] = [
   { title: 'ARABIC NAME', of: nameIn('arabic_name'), isExtra: true },
 ];
 
+/** Of one there is room for all. */
+const PERSON: readonly Column[] = [
+  ...PEOPLE,
+  { title: 'GENDER', of: 'gender' },
+  { title: 'NATIONALITY', of: (row) => textOf(rowOf(row['nationality']), 'code') },
+  { title: 'BIRTH DATE', of: 'birth_date' },
+  { title: 'E-MAIL', of: 'email' },
+  { title: 'DOCUMENT', of: 'document_type' },
+  { title: 'LANGUAGE', of: 'preferred_locale' },
+];
+
 const ALL_OF_A_PERSON = 'All of a person: miftah people show PERSON.';
 const ALL_OF_OUTCOMES = 'All of each: miftah outcomes --json.';
 
@@ -93,7 +104,7 @@ function onePerson(
       const data = await ask(session, id, file).catch((error: unknown) =>
         explain(session, error, 'Name'),
       );
-      session.print(data, () => listOf(rowOf(data), PEOPLE, context.out));
+      session.print(data, () => listOf(rowOf(data), PERSON, context.out));
     },
   );
 }

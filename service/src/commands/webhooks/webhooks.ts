@@ -64,8 +64,8 @@ function addReplay(webhooks: Command, context: CommandContext): void {
     .option('--all', 'all that was given up, of one application')
     .option('--client <id>', 'with --all: the application')
     .description('sends again what was given up')
-    .action(async (deliveryId: string | undefined, { all, client }: ReplayOptions) => {
-      const which = whichOf(deliveryId, all === true ? client : undefined);
+    .action(async (deliveryId: string | undefined, options: ReplayOptions) => {
+      const which = whichOf(deliveryId, options);
       if (which === null) return context.misuse('Say an id, or --all --client ID.');
       const listed = await context.receivers();
       await context.withStore(async (store, at) => {
@@ -87,6 +87,7 @@ function addReplay(webhooks: Command, context: CommandContext): void {
 
 /** Rows of one transaction: a sign-in waits for no more of them. */
 const PIECE = 500;
+const NO_SUCH_RECEIVER = 'There is no such receiver: `miftah webhooks` lists them.';
 const NO_RECEIVER =
   'can’t be: their receiver is no more in CLIENTS_FILE, has another "url" now, or is switched off.';
 const NOTHING = 'Nothing like that was given up: `miftah webhooks` lists what was.';
@@ -97,7 +98,7 @@ async function whyNone(
   which: Which,
   receivers: readonly ListedReceiver[],
 ): Promise<string> {
-  if ('client' in which) return NOTHING;
+  if ('client' in which) return unknownClient(which.client, receivers) ?? NOTHING;
   const { deliveryId } = which;
   const listed = await outbox.givenUp(null, MOST_LISTED);
   const found = listed.find((one) => one.deliveryId === deliveryId);
@@ -107,6 +108,14 @@ async function whyNone(
   return receivers.some((one) => one.receiver === receiver)
     ? `Its receiver is switched off: \`miftah webhooks enable ${receiver}\` comes first.`
     : `Its receiver is no more in CLIENTS_FILE, or has another "url" at ${client} now.`;
+}
+
+/** Null for a client that has a receiver. */
+function unknownClient(client: string, receivers: readonly ListedReceiver[]): string | null {
+  const known = [...new Set(receivers.map((one) => one.client))];
+  if (known.includes(client)) return null;
+  const others = known.length === 0 ? 'None has one.' : `There are ${known.join(', ')}.`;
+  return `No client ${client} has a receiver in CLIENTS_FILE. ${others}`;
 }
 
 const UNKNOWN =
@@ -126,9 +135,9 @@ async function replayAll(
 
 type Which = { readonly client: string } | { readonly deliveryId: string };
 
-function whichOf(deliveryId: string | undefined, client: string | undefined): Which | null {
-  if (deliveryId !== undefined) return client === undefined ? { deliveryId } : null;
-  return client === undefined ? null : { client };
+function whichOf(deliveryId: string | undefined, { all, client }: ReplayOptions): Which | null {
+  if (deliveryId !== undefined) return (all ?? client) === undefined ? { deliveryId } : null;
+  return all === undefined || client === undefined ? null : { client };
 }
 
 function addEnable(webhooks: Command, context: CommandContext): void {
@@ -141,7 +150,8 @@ function addEnable(webhooks: Command, context: CommandContext): void {
         const list = await store.outbox.switchedOff();
         const off = list.find((one) => one.receiver === receiver);
         if (off === undefined || !(await store.outbox.switchOn(receiver))) {
-          return context.fail('No receiver of this name is switched off.');
+          const known = (await context.receivers()).some((one) => one.receiver === receiver);
+          return context.fail(known ? 'It is not switched off.' : NO_SUCH_RECEIVER);
         }
         const { client } = off;
         await store.recordEvent({ at, action: 'webhooks.switched_on', client });
