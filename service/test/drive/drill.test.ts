@@ -57,7 +57,9 @@ it('says which limits it met, and that not everybody has signed in', async () =>
   // Of the first ones, what finds them in the log.
   const line = /^  \d{4}-\d\d-\d\dT\S+ start: push\.budget_spent request [\da-f-]{36}$/gm;
   expect(ran.err.match(line)?.length).toBeGreaterThan(0);
-  expect(ran.err).toMatch(/^  and \d+ more$/m);
+  // How many have failed depends on how fast the others were answered.
+  const count = started - signedIn;
+  expect(ran.err.includes(`\n  and ${count - 20} more\n`)).toBe(count > 20);
 });
 
 it('of a sign-in that breaks off it says when, at which step and why', async () => {
