@@ -267,6 +267,19 @@ export function endedTests(open: OpenStore): void {
       expect(await own.leaseEnded(lease)).toHaveLength(1);
     }));
 
+  test('S-130: nothing of an ended grant is written, though a client is to be told of its person', () =>
+    withStore(open, async (own) => {
+      const signedIn = await consumed(own);
+      const { subject, grant } = signedIn;
+      const { first } = await toldRecords(own, signedIn);
+      const given = sampleRecord({ subject, grant });
+      expect(await own.putOpenid(given)).toBe(true);
+      await own.removeOpenidGrant(grant, AT);
+      expect(await own.putOpenid(given)).toBe(false);
+      expect(await own.putOpenid(first)).toBe(false);
+      expect(await own.findOpenid(given)).toBeNull();
+    }));
+
   test('S-145: an end of the grant by the client or a logout tells nobody, and a later stop does, but no restore', () =>
     withStore(open, async (own) => {
       const signedIn = await consumed(own);

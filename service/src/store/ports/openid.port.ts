@@ -126,7 +126,8 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   gives how many it found under an earlier one.
  * - S-129: `replaceOpenid` changes the body of the signing keys from what it says, and gives true to
  *   the one call that has done so, under any race. That one writes a row `openid.keys_rotated`.
- * - S-130: a record that ends with a grant is written only while another one of that grant is there:
+ * - S-130: a record that ends with a grant is written only while another one of that grant is there,
+ *   which a sign-in to be told of is not:
  *   otherwise `putOpenid` gives false and changes nothing. `consumeAttempt` writes the first one, of
  *   the person and the attempt's client, in its own transaction. So what S-124 and S-126 remove, under
  *   any race, no later write brings back.

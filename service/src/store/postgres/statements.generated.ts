@@ -713,10 +713,11 @@ text) as "vault_key", cast($5 as text) as "grant_digest", cast($6 as text) as "s
 as text) as "client", cast($8 as text) as "attempt_id", cast($9 as bigint) as "expires_at",
 cast($10 as bigint) as "consumed_at", cast($11 as bigint) as "due_at" where (cast($12 as text)
 is null or exists (select "known"."record_digest" from "openid_records" as "known" where
-"known"."grant_digest" = cast($13 as text))) on conflict ("record_digest") do update set "body"
-= "excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
-"excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
-"expires_at" = "excluded"."expires_at" returning "record_digest"`,
+"known"."grant_digest" = cast($13 as text) and "known"."model" != 'ToldAtEnd')) on conflict
+("record_digest") do update set "body" = "excluded"."body", "vault_key" =
+"excluded"."vault_key", "grant_digest" = "excluded"."grant_digest", "subject" =
+"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
+returning "record_digest"`,
   },
   followOpenid: {
     name: 'followOpenid',

@@ -661,10 +661,11 @@ order by "counts_until" limit ?)`,
 "record_digest", ? as "model", ? as "body", ? as "vault_key", ? as "grant_digest", ? as
 "subject", ? as "client", ? as "attempt_id", ? as "expires_at", ? as "consumed_at", ? as
 "due_at" where (? is null or exists (select "known"."record_digest" from "openid_records" as
-"known" where "known"."grant_digest" = ?)) on conflict ("record_digest") do update set "body" =
-"excluded"."body", "vault_key" = "excluded"."vault_key", "grant_digest" =
-"excluded"."grant_digest", "subject" = "excluded"."subject", "client" = "excluded"."client",
-"expires_at" = "excluded"."expires_at" returning "record_digest"`,
+"known" where "known"."grant_digest" = ? and "known"."model" != 'ToldAtEnd')) on conflict
+("record_digest") do update set "body" = "excluded"."body", "vault_key" =
+"excluded"."vault_key", "grant_digest" = "excluded"."grant_digest", "subject" =
+"excluded"."subject", "client" = "excluded"."client", "expires_at" = "excluded"."expires_at"
+returning "record_digest"`,
   },
   followOpenid: {
     name: 'followOpenid',

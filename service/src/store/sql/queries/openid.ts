@@ -193,7 +193,9 @@ function putOpenid(dialect: Dialect) {
     const ofGrant = dialect.db
       .selectFrom('openid_records as known')
       .select('known.record_digest')
-      .where('known.grant_digest', '=', bind('grant_digest'));
+      .where('known.grant_digest', '=', bind('grant_digest'))
+      // It outlives the grant, and is no sign of it.
+      .where('known.model', '!=', sql.lit(TOLD_AT_END));
     const mayBe = sql<SqlBool>`(${bind('grant_digest')} is null or exists ${ofGrant})`;
     return writing(dialect, bind, mayBe);
   });
