@@ -168,6 +168,7 @@ function operatorContext(
     clients: async (file) => (await parts()).clients(file),
     receivers: async () => (await parts()).receivers(),
     operatorLink: async (...given) => (await parts()).operatorLink(...given),
+    writersWithOtherKey: async () => (await parts()).writersWithOtherKey(),
     recordsCalls: async () => (await parts()).recordsCalls(),
     newSigningKeys: async () => (await parts()).newSigningKeys(),
     revokeAll: async (...given) => (await parts()).revokeAll(...given),

@@ -178,6 +178,11 @@ export interface CommandContext {
   readonly receivers: () => Promise<readonly ListedReceiver[]>;
   /** Makes a link to the pages for operators. @returns its address; null where they are off */
   readonly operatorLink: (store: Store, role: Role, now: Ms) => Promise<string | null>;
+  /**
+   * Instances that write with another key than that of the settings; empty when none does, and where
+   * the store is a file.
+   */
+  readonly writersWithOtherKey: () => Promise<string>;
   /** Whether this mode makes calls to a provider, which are recorded. */
   readonly recordsCalls: () => Promise<boolean>;
   /** New keys that sign ID tokens, one for each algorithm. */

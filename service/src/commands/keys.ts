@@ -40,6 +40,8 @@ export const keysCommand: AddCommand = (program, context) => {
       if (reason === undefined) return;
       await context.withStore(async (store, now) => {
         if (openid) return rotateSigning(context, { store, now, isSure: yes });
+        const writers = await context.writersWithOtherKey();
+        if (writers !== '') return context.fail(stillWrites(writers));
         let sealed = 0;
         for (let found = 1; found > 0; sealed += found) {
           found = await store.rotateKeys(USERS_AT_ONCE, now);
@@ -111,6 +113,10 @@ const ROTATED = [
 const PUBLISHED = [
   'The next key is published, and nothing is signed with it yet: run this again in a day.',
 ];
+
+const stillWrites = (writers: string) =>
+  `Not every instance writes with this SECRET_KEY yet: ${writers}. Who signs in there would be ` +
+  'under the other key again. Restart what still has that, then run this again. Nothing was done.';
 
 const CHANGED =
   'AUDIT_HEAD_FILE is signed with a key that you have given, and the last row of the audit log is ' +

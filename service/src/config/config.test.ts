@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { usage } from './source/flags.ts';
-import { wayOut } from './source/given.ts';
+import { wayOut } from '../errors/fault-words.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { describeConfig } from './describe.ts';
 import { LOG_LEVELS, SETTINGS } from './settings.ts';
@@ -646,7 +646,26 @@ it.each([
   ['/etc/miftah/miftah.env', 'ENOENT', /^$/],
   ['rehearsal/miftah.env', 'EACCES', /^$/],
 ])('what is said of %s after %s', (path, code, said) => {
-  expect(wayOut(path, Object.assign(new Error(code), { code }))).toMatch(said);
+  expect(wayOut(path, code)).toMatch(said);
+});
+
+it('a settings file tells what has changed in it since it was read, by the names alone', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'miftah-settings-')), 'miftah.env');
+  onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+  writeFileSync(path, `LOG_LEVEL=info\nPORT=3000\nSECRET_KEY=${HEX}\n`);
+  const { file } = loadConfig(['--config', path], {});
+  expect(file?.changes()).toEqual([]);
+  writeFileSync(
+    path,
+    `# another order\nSECRET_KEY=${'ef'.repeat(32)}\nPORT=3000\nLOG_LEVEL=warn\n`,
+  );
+  expect(file?.changes()).toEqual([
+    `${path} has changed (SECRET_KEY, LOG_LEVEL): it is read at the next start`,
+  ]);
+  writeFileSync(path, 'LOG_LEVLE=warn\n');
+  expect(file?.changes()).toEqual([expect.stringContaining('did you mean LOG_LEVEL?')]);
+  rmSync(path);
+  expect(file?.changes()).toEqual([expect.stringContaining(`--config ${path} can't be read`)]);
 });
 
 it('--help needs no settings file: `miftah-admin start --help` is asked before there is one', () => {

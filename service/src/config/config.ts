@@ -29,6 +29,7 @@ import {
 import {
   secretFilesIn,
   suppliedFolders,
+  usedSecretFiles,
   withoutReading,
   withSecretFiles,
   type SecretFile,
@@ -180,7 +181,7 @@ export function loadConfig(
   const lan = flags.isLan ? chooseLan(written.HOST, machine(), faults) : null;
   const config = {
     ...parseValues(values, lan, faults),
-    secretFiles: secretFilesIn(read),
+    secretFiles: usedSecretFiles(read, environment),
     authoritiesFile: readAuthoritiesFile(environment),
   };
   if (flags.isLan) faults.push(...lanFaults(lan, config, values));

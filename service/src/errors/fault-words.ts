@@ -90,6 +90,18 @@ export function wordsOf(error: unknown): string {
   return remedy === null ? what : `${what}: ${remedy}`;
 }
 
+/**
+ * What `miftah init` or root has written in the folder of the package is root's, until
+ * systemd-tmpfiles gives it to the group of the service. Goes behind the fault; empty for others.
+ */
+export function wayOut(path: string, code: string): string {
+  if (code !== 'EACCES' || !path.startsWith('/etc/miftah/')) return '';
+  return (
+    ': after `miftah init` or a change by root, `systemd-tmpfiles --create miftah.conf` gives it ' +
+    'to the group of the service'
+  );
+}
+
 /** What the system and SQLite add to an error. */
 interface SystemFault extends Error {
   readonly code?: string;

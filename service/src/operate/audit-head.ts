@@ -24,8 +24,9 @@ export const TO_END_RESTORE =
   'Stop all instances, and run `miftah restore --database NAME` once, on any machine: then all of ' +
   'them start';
 export const TO_PUT_BACK =
-  'If it is a backup, take it out of DATA_DIR, put back what was there, and use `miftah restore ' +
-  'FILE`. If it is another store on purpose, give it another AUDIT_HEAD_FILE';
+  'If the store is in a database, set DATABASE_URL (or DATABASE_URL_FILE) again. If it is a backup, ' +
+  'take it out of DATA_DIR, put back what was there, and use `miftah restore FILE`. If it is another ' +
+  'store on purpose, give it another AUDIT_HEAD_FILE';
 
 /** Where a check of the head is made. */
 interface CheckedStore {

@@ -20,6 +20,8 @@ it.each([
     /by itself when the right server accepts it with the settings that it has; other .* a restart/,
   ],
   [{ password: 'in_file' }, /Write DATABASE_URL .* into DATABASE_URL_FILE: .* again by itself\./],
+  [{ password: 'unusable_file' }, /may not read it, or it names another host.* log .* by itself\./],
+  [{ password: 'credential' }, /^(?!.*by itself).*etc\/miftah\/secrets\/database-url, and restart/],
   [{ password: 'fixed' }, /^(?!.*by itself).*Restart the service with the right DATABASE_URL/],
 ] as const)('a database that is away promises no more than is so: %o', (more, remedy) => {
   const health = { ready: false, reason: 'x', isAway: true, ...more } as const;

@@ -41,7 +41,8 @@ const DRAINING: Unready = {
   remedy: 'Send requests to another instance. This one answers what still comes, then it ends.',
 };
 
-function unreadyStore(health: StoreHealth): Unready[] {
+/** The same of the store alone. */
+export function unreadyStore(health: StoreHealth): readonly Unready[] {
   if (health.ready) return [];
   if (health.isFull === true) {
     const reason = 'there is no space to write';
@@ -72,6 +73,15 @@ const REMEDIES_AWAY = {
   in_file:
     'The database server refuses the password. Write DATABASE_URL with the right one into ' +
     'DATABASE_URL_FILE: the service reads that file again by itself.',
+  unusable_file:
+    'The database server refuses the password, and the file of DATABASE_URL_FILE can not be used: ' +
+    'the user of the service may not read it, or it names another host, user or database than at ' +
+    'the start, of which only the password may change without a restart. The log of the service ' +
+    'says which. The service reads that file again by itself.',
+  credential:
+    'The database server refuses the password. Write DATABASE_URL with the right one into ' +
+    '/etc/miftah/secrets/database-url, and restart the service: systemd gives it the secrets at a ' +
+    'start alone, so a reload finds the one of before.',
   fixed:
     'The database server refuses the password. Restart the service with the right DATABASE_URL, ' +
     'or give the server the password of before.',

@@ -4,11 +4,12 @@ import { reloadOf, type Change } from './reload.ts';
 
 const FILES = { secretFiles: [], secretKey: null, retiredKeys: [], simulatorToken: null };
 
-function reloader(read: () => Change) {
+function reloader(read: () => Change, more: Partial<Parameters<typeof reloadOf>[0]> = {}) {
   const lines: string[] = [];
   const logger = pino({}, { write: (line) => void lines.push(line) });
   const config = { ...FILES, authoritiesFile: null };
-  return { reload: reloadOf({ config, logger, databasePassword: null, rereads: [read] }), lines };
+  const options = { config, logger, databasePassword: null, rereads: [read], ...more };
+  return { reload: reloadOf(options), lines };
 }
 
 it('one reload follows the other, so that the latest files count', async () => {
@@ -44,4 +45,21 @@ it('what can not be written down is not used, and the next reload is tried all t
   isAway = false;
   await reload();
   expect(uses).toBe(1);
+});
+
+it('what waits for a start is told, and what to do about a store that does not answer', async () => {
+  const change = {
+    settings: [],
+    record: () => Promise.reject(new Error('away')),
+    use: () => undefined,
+  };
+  const { reload, lines } = reloader(() => change, {
+    forNextStart: () => ['miftah.env has changed (LOG_LEVEL)'],
+    storeFault: () => 'Write DATABASE_URL',
+  });
+  await reload();
+  const [waits, stays] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(waits).toMatchObject({ level: 40, msg: 'miftah.env has changed (LOG_LEVEL)' });
+  expect(stays).toMatchObject({ level: 50, reason: 'Write DATABASE_URL' });
+  expect(stays).not.toHaveProperty('err');
 });

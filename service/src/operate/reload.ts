@@ -28,6 +28,10 @@ interface ReloadOptions {
   readonly databasePassword: DatabasePassword | null;
   /** Of the mode. They are used last: their connections look at the authorities. */
   readonly rereads: readonly Reread[];
+  /** For the log: what has changed in the file of settings, and is read at a start alone. */
+  readonly forNextStart?: () => readonly string[];
+  /** Why the store does not answer, and what to do; null where it does. */
+  readonly storeFault?: () => string | null;
 }
 
 /**
@@ -35,14 +39,14 @@ interface ReloadOptions {
  * nothing. Never rejects. One reload follows the other, so that the latest files count.
  */
 export function reloadOf(options: ReloadOptions): () => Promise<void> {
-  const { config, logger } = options;
+  const { config, logger, forNextStart = () => [], storeFault = () => null } = options;
   const rereads = [...commonRereads(options), ...options.rereads];
   let last = Promise.resolve();
   const reload = async () => {
-    for (const warning of secretsForNextStart(config)) logger.warn(warning);
+    for (const warning of [...forNextStart(), ...secretsForNextStart(config)]) logger.warn(warning);
     if (rereads.length === 0) return logger.info('nothing is read anew: CLIENTS_FILE is not set');
     const changes = readAll(rereads, logger);
-    if (changes !== null) await useAll(changes, logger);
+    if (changes !== null) await useAll(changes, logger, storeFault);
   };
   return () => (last = last.then(reload));
 }
@@ -102,7 +106,11 @@ const isOfFile = (error: unknown): error is Error =>
  * The clients are used only after their rows of the audit log are written. Everything else is used
  * before that, because the store may be reached only with the new password.
  */
-async function useAll(changes: readonly Change[], logger: Logger): Promise<void> {
+async function useAll(
+  changes: readonly Change[],
+  logger: Logger,
+  storeFault: () => string | null,
+): Promise<void> {
   try {
     for (const { record, use } of changes) if (record === undefined) use();
     for (const { record, use } of changes) {
@@ -113,6 +121,8 @@ async function useAll(changes: readonly Change[], logger: Logger): Promise<void>
     const settings = changes.flatMap((change) => change.settings);
     logger.info({ settings }, 'read anew what may change while the service runs');
   } catch (error) {
-    logger.error({ err: error }, 'the clients stay as they were');
+    const reason = storeFault();
+    const why = reason === null ? { err: error } : { reason };
+    logger.error(why, 'the clients stay as they were');
   }
 }

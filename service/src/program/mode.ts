@@ -162,8 +162,9 @@ export function rereadClients(
 ): Reread {
   return () => {
     const next = read();
+    const isOther = changesOf(clients.all(), next).length > 0;
     return {
-      settings: ['CLIENTS_FILE'],
+      settings: isOther ? ['CLIENTS_FILE'] : [],
       record: async () => {
         const at = clock.now();
         for (const change of changesOf(clients.all(), next)) {

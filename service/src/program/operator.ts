@@ -37,7 +37,7 @@ import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { moveStore } from '../operate/move/move.ts';
 import { isClient, receiversOf, tellReceivers } from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
-import { requireOwnFiles, serverKeys } from './store-needs.ts';
+import { auditKeysOf, requireOwnFiles, serverKeys } from './store-needs.ts';
 
 /**
  * Between two transactions of a command. A service that waits for a file of SQLite looks at it
@@ -137,6 +137,7 @@ function storeParts(
       const { actor: maker } = actOf(null);
       return linkAddress(operator.url, { store, random: createRandom() }, { role, maker }, now);
     },
+    writersWithOtherKey: () => writersWithOtherKey(readConfig()),
     recordsCalls: async () => readConfig().simulator?.isStrict !== false,
     newSigningKeys,
     revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),
@@ -225,6 +226,26 @@ const partsOf = (act: Act) => ({ random: createRandom(), act, at: systemClock.no
 function serverKeyList(config: Config): readonly Uint8Array[] {
   const { current, retired } = serverKeys(config, createRandom());
   return [current, ...retired];
+}
+
+async function writersWithOtherKey(config: Config): Promise<string> {
+  const { database: address } = config;
+  if (address === null) return '';
+  const keys = serverKeys(config, createRandom());
+  const [{ inspectDatabase }, { keyNumber }] = await Promise.all([
+    import('../store/postgres/inspect-database.ts'),
+    import('./postgres.ts'),
+  ]);
+  const found = await inspectDatabase({
+    address,
+    timer: systemTimer,
+    auditKeys: auditKeysOf(keys),
+  });
+  try {
+    return await found.writersWithOther(keyNumber(keys.current));
+  } finally {
+    await found.close();
+  }
 }
 
 function compactStore({ database, dataDir }: Config): string {

@@ -68,8 +68,13 @@ function membershipOf(
   { simulator }: StoreNeeds['config'],
   random: Random,
 ): Membership {
-  const keys = [current, ...retired].map((key) => numberOf(keyedDigest(key, 'id of the key')));
+  const keys = [current, ...retired].map(keyNumber);
   return { keys, strict: simulator?.isStrict === true ? numberOf(random.bytes(4)) : null };
+}
+
+/** What other instances see of a key. It reveals nothing of it. */
+export function keyNumber(key: Uint8Array): number {
+  return numberOf(keyedDigest(key, 'id of the key'));
 }
 
 /** A positive number of 31 bits, which fits into the name of a lock. */

@@ -11,6 +11,8 @@ interface Prepared {
   readonly sockets: InheritedSockets;
   /** For the log: files that other users may read or change, and misspelt settings. */
   readonly warnings: readonly string[];
+  /** For the log of a reload: what has changed in the file of settings since. */
+  readonly forNextStart: () => readonly string[];
   /** For the pages of operators, where they are on. */
   readonly examine?: () => Promise<readonly Finding[]>;
 }
@@ -34,7 +36,8 @@ export async function prepareStart(
   const ofFiles = found.map(({ what, remedy }) => `${what} ${remedy}`);
   const examine = await examineOf(loaded);
   const warnings = [...loaded.misspelt, ...ofFiles];
-  return { sockets, warnings, ...(examine === null ? {} : { examine }) };
+  const forNextStart = () => loaded.file?.changes() ?? [];
+  return { sockets, warnings, forNextStart, ...(examine === null ? {} : { examine }) };
 }
 
 /** Loads what starts other programs only where the pages for operators are on. */

@@ -28,6 +28,7 @@ import { privateListeners } from './private-listeners.ts';
 import type { InMemory, Runtime, OpenMode } from './mode.ts';
 import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { observedStore } from '../operate/observed-store.ts';
+import { unreadyStore } from '../operate/readiness.flow.ts';
 import { reloadOf } from '../operate/reload.ts';
 import {
   bindingOf,
@@ -73,6 +74,8 @@ export interface Parts {
   readonly examine: () => Promise<readonly Finding[]>;
   /** For the log, of what was found before. */
   readonly warnings: readonly string[];
+  /** For the log of a reload: what it does not read. */
+  readonly forNextStart: () => readonly string[];
 }
 
 export interface Program {
@@ -94,7 +97,7 @@ export interface Program {
 export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const machine = await machineOf(settings, parts);
   const { config, clock, machineClock, movableTime, random, drain, logger, log } = machine;
-  const { sockets = NO_SOCKETS, warnings = [], examine = null } = parts;
+  const { sockets = NO_SOCKETS, warnings = [], examine = null, forNextStart = () => [] } = parts;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
@@ -117,7 +120,9 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const tools = { machineClock, lookUp, recorder: context.recorder };
   const webhooks = await webhooksOf({ ...runtime, ...context.services, ...tools });
   if (movableTime !== null) followMoves(movableTime, runtime, mode, { housekeeping, webhooks });
-  const reload = reloadOf({ ...needs, logger, rereads: mode.rereads });
+  const storeFault = () => unreadyStore(shared.store.health())[0]?.remedy ?? null;
+  const { rereads } = mode;
+  const reload = reloadOf({ ...needs, logger, rereads, forNextStart, storeFault });
   const listeners = await privateListeners({ runtime, context, sockets, examine });
   return {
     app,

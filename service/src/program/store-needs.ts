@@ -5,11 +5,12 @@ import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';
 import { createVault } from '../platform/keys/vault.ts';
-import { hasDatabaseFile, rereadPassword } from '../config/source/reread.ts';
+import { hasDatabaseFile, isCredential, rereadPassword } from '../config/source/reread.ts';
 import { DatabasePassword } from '../store/postgres/database-password.ts';
 import type { StoreConnections } from '../operate/metrics/meter.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { Vault } from '../platform/keys/vault.port.ts';
+import { requireNoForgotten } from '../operate/move/left-behind.ts';
 import { FILES_IN_USE, hasDatabase, STORE_FILES } from '../store/index.ts';
 
 /** The server's secret and its earlier values. */
@@ -63,18 +64,19 @@ export function storeNeeds(
   };
 }
 
-/** @returns warnings @throws Error where they are of another user */
-export function requireOwnFiles({ dataDir, database }: Config): readonly string[] {
+/** @returns warnings @throws Error where they are of another user, or of a service with a database */
+export function requireOwnFiles(config: Config): readonly string[] {
+  const { dataDir, database } = config;
   const warnings = keepPrivate(dataDir, [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES]);
   if (database === null) requireOpen(dataDir);
-  return warnings;
+  return [...warnings, ...requireNoForgotten(config)];
 }
 
 function databasePasswordOf(config: Config): DatabasePassword | null {
   const { database } = config;
   if (database === null) return null;
   const read = hasDatabaseFile(config) ? () => rereadPassword(config, database) : null;
-  return new DatabasePassword(database.password, read);
+  return new DatabasePassword(database.password, read, isCredential(config, 'DATABASE_URL'));
 }
 
 /** SQLite opens a file without the right to write, and refuses the first write. @throws Error */

@@ -45,9 +45,32 @@ it('a client is added, gets another key, and is removed, with one reload each', 
   const { run, statusOf, clients, audit, file, before } = await opened();
   const added = await run('add', 'new-shop', ...NAMES, ...RETURN);
   expect(added, added.err).toMatchObject({ code: 0, err: '' });
-  expect(added.out).toContain(`Added new-shop to ${file}. Send the service SIGHUP`);
+  expect(added.out).toContain(
+    `Added new-shop to ${file}. Send the service SIGHUP (under systemd: `,
+  );
   const first = keyIn(added.out);
   expect([await statusOf(first), await statusOf(BANK_KEY)]).toEqual([200, 200]);
+
+  const LIMITS = { requests_per_minute: 60, pushes_per_person_per_day: 3 };
+  const limited = await run('set-limits', 'new-shop', '--limits', JSON.stringify(LIMITS));
+  expect(limited.out).toContain(`Changed the limits of new-shop in ${file}.`);
+  expect(clients().at(-1)).toMatchObject({ id: 'new-shop', limits: LIMITS });
+  const listed = (await run('list', '--json')).out.trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(listed)).toMatchObject({ id: 'new-shop', limits: LIMITS });
+  expect((await run('list')).out).toContain('requests_per_minute 60');
+  for (const [limits, said] of [
+    ['{"requests_per_minutes":60}', 'did you mean "requests_per_minute"?'],
+    ['{"requests_per_minute":6001}', 'must be a whole number from 1 to 6000'],
+    ['60', 'must be a JSON object'],
+  ] as const) {
+    const refused = await run('set-limits', 'new-shop', '--limits', limits);
+    expect([refused.code, refused.out, refused.err]).toEqual([
+      limits === '60' ? 2 : 1,
+      '',
+      expect.stringContaining(said),
+    ]);
+  }
+  expect(clients().at(-1)).toMatchObject({ limits: LIMITS });
 
   const rotated = await run('rotate-key', 'new-shop');
   const second = keyIn(rotated.out);
@@ -74,7 +97,9 @@ it('a client is added, gets another key, and is removed, with one reload each', 
     reason,
   ]);
   // Who has changed the file, and then what the service has read in it.
-  const changes = ['added', 'changed', 'changed', 'removed'].map((what) => `client.${what}`);
+  const changes = ['added', 'changed', 'changed', 'changed', 'removed'].map(
+    (what) => `client.${what}`,
+  );
   expect(shown).toEqual(
     changes.flatMap((action) => [
       [action, 'new-shop', 'uid', action === 'client.removed' ? 'ticket 4711' : null],
@@ -114,6 +139,7 @@ it('the clients of the file are listed, in words or as JSON, and no key of them'
     keys: 1,
     keyless: [],
     return_addresses: [],
+    limits: {},
     redirect_uris: ['https://rp.example.test/cb'],
     webhooks: 0,
   });

@@ -1,3 +1,4 @@
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as oidc from 'openid-client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,6 +27,8 @@ const FAHAD = '1000002201';
 
 /** By a receiver that answers 410, and by the first look for expired attempts, some time after a start. */
 const WRITTEN_LATER: ReadonlySet<string> = new Set(['webhooks_off', 'webhook_sweep']);
+
+const FORGOTTEN = 'says that this service has used a database';
 
 async function openRehearsal(): Promise<Rehearsal> {
   // Its host has no address, so what it is told stays in the store.
@@ -89,16 +92,43 @@ test('a store is moved to a database and back, and everybody goes on', async () 
   const occupied = await runMiftah(['move', '--to', service.dataDir], database);
   expect(occupied.code).toBe(1);
   expect(occupied.err).toContain('move that miftah.db out of the folder');
-  const DATA_DIR = temporaryFolder('moved-back');
-  const back = await runMiftah(['move', '--to', DATA_DIR], database);
+  renameSync(join(service.dataDir, 'miftah.db'), join(temporaryFolder('moved'), 'miftah.db'));
+  await requireDatabaseNamed(rehearsal, file);
+  const back = await runMiftah(['move', '--to', service.dataDir], database);
   expect(back).toMatchObject({ code: 0, err: SERVER_WARNED });
-  expect(contentOfFile(join(DATA_DIR, 'miftah.db'))).toEqual(later);
-  await startAgain(rehearsal, { DATA_DIR });
+  expect(contentOfFile(join(service.dataDir, 'miftah.db'))).toEqual(later);
+  const again = await startAgain(rehearsal, {});
+  expect(again.stdout()).not.toContain(FORGOTTEN);
   for (const one of [token, String(data['token'])]) {
     expect((await client.user(one)).status).toBe(200);
   }
   expect(await logIn(client)).not.toBe('');
 });
+
+/** DATABASE_URL is forgotten, by a service whose store is in a database. */
+async function requireDatabaseNamed(
+  rehearsal: Rehearsal,
+  file: Record<string, string>,
+): Promise<void> {
+  const head = { AUDIT_HEAD_FILE: join(temporaryFolder('head'), 'head') };
+  const server = join(rehearsal.service.dataDir, 'postgres-server.json');
+  const refused = await rehearsal.spawnAgain(head);
+  expect((await refused.refused()).code).toBe(2);
+  expect(refused.stderr()).toContain(FORGOTTEN);
+  expect(refused.stderr()).toContain(server);
+  const { code, out } = await runMiftah(['doctor'], { ...file, ...head });
+  expect(code).toBe(1);
+  const said = out.split('\n').filter((line) => line.startsWith('fault'));
+  expect(said).toEqual([expect.stringMatching(/^fault +store\.left_behind /)]);
+  for (const words of [FORGOTTEN, 'DATABASE_URL_FILE', '/etc/miftah/secrets/database-url']) {
+    expect(out).toContain(words);
+    expect(refused.stderr()).toContain(words);
+  }
+  for (const command of [['audit'], ['backup', join(temporaryFolder('moved'), 'backup.db')]]) {
+    expect((await runMiftah(command, file)).err).toContain(FORGOTTEN);
+  }
+  expect(existsSync(join(rehearsal.service.dataDir, 'miftah.db'))).toBe(false);
+}
 
 async function startAgain(
   rehearsal: Rehearsal,

@@ -57,6 +57,22 @@ test('an exchange is repeated at an instance with the other key, and gives the s
   const token = await first.post(...exchange);
   expect(token.status).toBe(200);
   expect((await second.post(...exchange)).json).toEqual(token.json);
+
+  // Whoever signs in at the first one would be under the earlier key again.
+  const DATA_DIR = temporaryFolder('command');
+  const settings = { DATABASE_URL, SECRET_KEY: NEW, RETIRED_SECRET_KEYS: OLD, DATA_DIR };
+  const refused = await runMiftah(['keys', 'rotate'], settings);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(
+    /Not every instance writes with this SECRET_KEY yet: miftah \S+:\d+ /,
+  );
+  expect((await runMiftah(['doctor'], settings)).out).toMatch(
+    /^warning +store\.key .*Instances write with another key/m,
+  );
+  await one.stop();
+  const rotated = await runMiftah(['keys', 'rotate'], settings);
+  expect(rotated).toMatchObject({ code: 0 });
+  expect(rotated.out).toContain('Sealed 0 people anew. Nobody is under an earlier key');
 });
 
 test('an instance with a key that a running one does not know does not start, and says why', async () => {

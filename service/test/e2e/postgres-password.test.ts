@@ -1,9 +1,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
 import { InstancesUnderLoad } from '../support/faults/instances-under-load.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
+import { CLIENTS } from '../support/live/rehearsal.ts';
 import { ask, urlOf } from '../support/postgres/databases.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import { ApiClient } from '../support/programs/api-client.ts';
@@ -176,7 +178,7 @@ describe('a file of DATABASE_URL', () => {
     writeFileSync(file, '');
     await setPassword(PASSWORDS[1]);
     await endConnections();
-    await until(async () => (await readiness(service.origin)).status === 503);
+    await until(async () => (await readiness(service.origin)).text.includes('can not be used: '));
     await until(() => service.log().slice(before).includes('stays in use'));
     expect(service.log().slice(before)).toContain(`DATABASE_URL_FILE ${file} is empty`);
     replaceFile(file, urlWith(PASSWORDS[1]));
@@ -209,4 +211,33 @@ it('a start with the wrong password says the same, and goes on when the file has
   expect(text).toContain('the service reads that file again by itself');
   replaceFile(file, urlWith(PASSWORDS[1]));
   await expect.poll(async () => (await readiness(service.origin)).status).toBe(200);
+});
+
+it('one that systemd has copied is changed by a restart, and readiness and a reload say so', async () => {
+  await setPassword(PASSWORDS[0]);
+  const folder = temporaryFolder('password');
+  const file = join(folder, 'secrets_database-url');
+  replaceFile(file, urlWith(PASSWORDS[0]));
+  const clients = writeClientsFile(folder, [CLIENTS.bank]);
+  const service = await openListening({
+    settings: {
+      DATABASE_URL_FILE: file,
+      SECRET_KEY,
+      CREDENTIALS_DIRECTORY: folder,
+      CLIENTS_FILE: clients,
+    },
+  });
+  await setPassword(PASSWORDS[1]);
+  await endConnections();
+  await until(async () => (await readiness(service.origin)).text.includes('refuses the password'));
+  const said = '/etc/miftah/secrets/database-url, and restart the service';
+  expect((await readiness(service.origin)).text).toContain(said);
+  const before = service.log().length;
+  await service.reload();
+  const told = service.log().slice(before);
+  expect(told).toContain('the clients stay as they were');
+  expect(told).toContain(said);
+  expect(told).not.toContain('"stack"');
+  await setPassword(PASSWORDS[0]);
+  await until(async () => (await readiness(service.origin)).status === 200);
 });

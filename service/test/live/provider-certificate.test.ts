@@ -182,3 +182,15 @@ it.each(ROWS)('%s (%s): log, calls and doctor say it', async (kind, code, served
     expect(text).not.toMatch(/authority\.example|stranger\.example|elsewhere\.example/);
   }
 });
+
+it('a file of authorities that can be used and lacks the one of the provider is not sent to be mended', async () => {
+  const url = await openServer(unknown);
+  const folder = temporaryFolder('certificates');
+  const file = certify(folder, 'other', 'other.example').certificateFile;
+  const scene = await openLive({ settings: { PROVIDER_URL: url, NODE_EXTRA_CA_CERTS: file } });
+  const { findings } = diagnosisIn(await runMiftah(['doctor', '--json'], scene.settings));
+  const remedyOf = (wanted: string) => findings.find(({ check }) => check === wanted)?.remedy;
+  expect(remedyOf('provider.keys')).toContain('that file does not have the authority');
+  expect(remedyOf('provider.keys')).toContain('After a change of the file reload the service');
+  expect(findings.find(({ check }) => check === 'authorities.file')?.severity).toBe('ok');
+});

@@ -87,7 +87,7 @@ it('the key of the provider is changed while people sign in, and nobody is refus
   expect(new Set(front.received.slice(before))).toEqual(new Set([NEW]));
   expect(front.refused).toBe(0);
   const [told] = linesOf(service.stdout(), READ_ANEW);
-  expect(told?.settings).toEqual(['CLIENTS_FILE', 'PROVIDER_APP_KEY']);
+  expect(told?.settings).toEqual(['PROVIDER_APP_KEY']);
   expect(service.stdout() + service.stderr()).not.toMatch(new RegExp(`${OLD}|${NEW}`));
 });
 
@@ -202,6 +202,18 @@ describe('a key that the provider refuses', () => {
       expect.stringContaining(`PROVIDER_APP_KEY_FILE ${path} is empty`),
     ]);
   });
+});
+
+it('a reload names the settings that have changed, and none where nothing has', async () => {
+  const scene = await openLive();
+  const file = scene.settings['CLIENTS_FILE'] ?? '';
+  const before = readFileSync(file, 'utf8');
+  await scene.reload();
+  writeFileSync(file, before.replace('Example Bank', 'Sample Bank'));
+  await scene.reload();
+  await scene.reload();
+  const settings = linesOf(scene.log(), READ_ANEW).map((line) => line.settings);
+  expect(settings).toEqual([[], ['CLIENTS_FILE'], []]);
 });
 
 it('a secret that is read at the start alone is named when its file has changed', async () => {

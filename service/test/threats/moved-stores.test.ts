@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -154,7 +154,8 @@ test('threat 131: a database that has tables of another program is no empty one'
   expect(await ask(DATABASE_URL, "SELECT to_regclass('schema_migrations') AS made")).toEqual([
     { made: null },
   ]);
-  // Nothing was fenced.
+  // Nothing was fenced, and nothing says that a database is used.
+  expect(existsSync(join(settings.DATA_DIR, 'postgres-server.json'))).toBe(false);
   await startServiceForTest({ settings });
 });
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { hashClientKey, type Client } from '../../account/client.ts';
 import { newWebhookSecret } from '../webhooks/webhooks.ts';
-import { keysOf, withClient, withKey, withLastKey, withoutClient } from './entries.ts';
+import { keysOf, withClient, withKey, withLastKey, withLimits, withoutClient } from './entries.ts';
 import type { AddCommand, ClientRow, CommandContext } from '../command-context.ts';
 import { givenReason, REASON, type ReasonOptions } from '../reason.ts';
 import { counted } from '../ended-words.ts';
@@ -26,9 +26,12 @@ interface AddOptions extends FileOptions {
   readonly webhook: readonly string[];
 }
 
+/** How the service gets to know of a change. Without its full stop. */
+const RELOAD =
+  "Send the service SIGHUP (under systemd: `systemctl reload miftah 'miftah@*.service'`)";
 const FILE = ['--file <path>', 'in the place of CLIENTS_FILE'] as const;
 
-/** `miftah client list | key | add | rotate-key | remove`. */
+/** `miftah client list | key | add | set-limits | rotate-key | remove`. */
 export const clientCommand: AddCommand = (program, context) => {
   const client = group(program, 'client', 'the applications that may use the service');
   addList(client, context);
@@ -45,6 +48,7 @@ export const clientCommand: AddCommand = (program, context) => {
       print('Add the hash to "keys" of the client in CLIENTS_FILE, then send the service SIGHUP.');
     });
   addAdd(client, context);
+  addSetLimits(client, context);
   addRotate(client, context);
   client
     .command('remove')
@@ -59,7 +63,7 @@ export const clientCommand: AddCommand = (program, context) => {
       const remove = (entries: readonly unknown[]) => withoutClient(entries, id);
       const path = await context.editClients(options.file, remove, { row });
       context.print(`Took ${id} out of ${path}.`);
-      context.print('Send the service SIGHUP: then its keys and its tokens stop.');
+      context.print(`${RELOAD}: then its keys and its tokens stop.`);
       context.print(`\`miftah revoke --client ${id}\` ends its tokens and sign-ins for good; else`);
       context.print('they are good again when it is put back.');
     });
@@ -84,26 +88,43 @@ const NO_FILE =
   'CLIENTS_FILE is not set. Simulator mode has an application of its own then, and live mode none: ' +
   '`miftah client add`, with CLIENTS_FILE set, makes the file.';
 
-function listed({ id, name, type, keys, keyless, openid, webhooks, returnAddresses }: Client) {
+function listed({ id, name, type, keys, keyless, limits, openid, ...client }: Client) {
   return {
     id,
     name,
     type,
     keys: keys.length,
     keyless,
-    return_addresses: returnAddresses,
+    return_addresses: client.returnAddresses,
+    limits: limitsAsWritten(limits),
     redirect_uris: openid?.redirectUris ?? [],
-    webhooks: webhooks.length,
+    webhooks: client.webhooks.length,
   };
 }
 
-function lineOf({ id, name, type, keys, openid, webhooks }: Client): string {
+/** Those that are not the usual ones, by their names in the file. */
+function limitsAsWritten({
+  requestsPerMinute,
+  pushesPerMinute,
+  pushesPerPersonPerDay,
+}: Client['limits']) {
+  const all = {
+    requests_per_minute: requestsPerMinute,
+    pushes_per_minute: pushesPerMinute,
+    pushes_per_person_per_day: pushesPerPersonPerDay,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, most]) => most !== null));
+}
+
+function lineOf({ id, name, type, keys, limits, openid, webhooks }: Client): string {
+  const own = Object.entries(limitsAsWritten(limits)).map(([limit, most]) => `${limit} ${most}`);
   const parts = [
     id,
     type,
     counted(keys.length, 'key'),
     ...(openid === null ? [] : ['OpenID']),
     ...(webhooks.length === 0 ? [] : ['webhooks']),
+    ...own,
     `${name.en} / ${name.ar}`,
   ];
   return parts.join('  ');
@@ -163,9 +184,29 @@ const OPENID_FORM =
   '--openid must be a JSON object, such as ' +
   `'{"redirect_uris": ["https://shop.example.com/cb"]}' (docs/openid.md).`;
 const LIMITS_FORM = `--limits must be a JSON object, such as '{"pushes_per_minute": 60}'.`;
-const NEXT = 'Send the service SIGHUP: it is no client before.';
+const NEXT = `${RELOAD}: it is no client before.`;
 const FIRST =
   'It is the first one: the service reads the file at its start, and needs the right to.';
+
+function addSetLimits(client: Command, context: CommandContext): void {
+  client
+    .command('set-limits')
+    .argument('<id>', 'as in the clients file')
+    .requiredOption('--limits <json>', "in the place of its own; '{}' for the usual ones")
+    .option(...FILE)
+    .option(...REASON)
+    .description('changes the limits of an application in the clients file')
+    .action(async (id: string, options: FileOptions & { readonly limits: string }) => {
+      const limits = objectIn(options.limits);
+      if (limits === null || limits === undefined) return context.misuse(LIMITS_FORM);
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
+      const row = { action: 'client.changed', client: id, reason } as const;
+      const set = (entries: readonly unknown[]) => withLimits(entries, id, limits);
+      const path = await context.editClients(options.file, set, { row });
+      context.print(`Changed the limits of ${id} in ${path}. ${RELOAD}: they count from then on.`);
+    });
+}
 
 /** `miftah client rotate-key ID`, and `--retire` when the application uses the new one. */
 function addRotate(client: Command, context: CommandContext): void {
@@ -185,9 +226,7 @@ function addRotate(client: Command, context: CommandContext): void {
       const rotate = (entries: readonly unknown[]) => withKey(entries, id, key.hash);
       const before = () => show(context, key);
       const path = await context.editClients(options.file, rotate, { before, row });
-      context.print(
-        `Added it to ${id} in ${path}. Send the service SIGHUP: then each key is good.`,
-      );
+      context.print(`Added it to ${id} in ${path}. ${RELOAD}: then each key is good.`);
       context.print('When the application uses this one, end the others with');
       context.print(`\`miftah client rotate-key ${id} --retire\`.`);
     });
@@ -207,7 +246,7 @@ async function retireKeys(
   const path = await context.editClients(file, retire, { row });
   context.print(`Took ${counted(ended.length, 'key')} of ${id} out of ${path}:`);
   for (const hash of ended) context.print(`hash  ${String(hash)}`);
-  context.print('Send the service SIGHUP: until then they are good.');
+  context.print(`${RELOAD}: until then they are good.`);
 }
 
 type Key = ReturnType<typeof newKey>;

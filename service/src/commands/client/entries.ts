@@ -36,6 +36,11 @@ export function withLastKey(entries: Entries, id: string): Entries {
 }
 
 /** @throws Error where there is no such client */
+export function withLimits(entries: Entries, id: string, limits: object): Entries {
+  return withMember(entries, id, { limits });
+}
+
+/** @throws Error where there is no such client */
 export function withoutClient(entries: Entries, id: string): Entries {
   requireClient(entries, id);
   return entries.filter((entry) => memberOf(entry, 'id') !== id);
@@ -52,9 +57,13 @@ export function keysOf(entries: Entries, id: string): Entries {
 
 function withKeysOf(entries: Entries, id: string, change: (keys: Entries) => Entries): Entries {
   requireClient(entries, id);
-  const keys = change(keysOf(entries, id));
+  return withMember(entries, id, { keys: change(keysOf(entries, id)) });
+}
+
+function withMember(entries: Entries, id: string, member: object): Entries {
+  requireClient(entries, id);
   return entries.map((entry) =>
-    memberOf(entry, 'id') === id && typeof entry === 'object' ? { ...entry, keys } : entry,
+    memberOf(entry, 'id') === id && typeof entry === 'object' ? { ...entry, ...member } : entry,
   );
 }
 

@@ -2,12 +2,13 @@ import { parseEnv } from 'node:util';
 import { misspeltSettings, unknownMiftahVariables } from '@miftah/schema/misspelt-settings';
 import { nearestOf } from '@miftah/schema/nearest';
 import { readRegularFile } from '@miftah/schema/regular-file';
+import { wayOut } from '../../errors/fault-words.ts';
 import { mayBeSecret } from '../../values/secret.ts';
 import { isText } from '../../values/text.ts';
 import { ConfigError } from '../config-error.ts';
 import { secretPlaceOf } from './flags.ts';
 import { isName, NAMES, type Name, type Read, type Values } from '../names.ts';
-import { nameInUse, shownPath } from './secret-files.ts';
+import { nameInUse, secretFilesIn, shownPath, type SecretFile } from './secret-files.ts';
 import { faultsOfLines } from './settings-lines.ts';
 
 /** Of a file of settings: each of them is short. */
@@ -32,31 +33,41 @@ export function readSettingsFile(path: string, faults: string[]): Values {
   } catch (error) {
     throw new ConfigError([
       ...faults,
-      `--config ${path} can't be read: ${messageOf(error)}${wayOut(path, error)}`,
+      `--config ${path} can't be read: ${messageOf(error)}${wayOut(path, codeOf(error))}`,
     ]);
   }
 }
 
-/** What `miftah init` has written is root's, until systemd-tmpfiles gives it to the service. */
-export function wayOut(path: string, error: unknown): string {
-  const isForbidden = error instanceof Error && 'code' in error && error.code === 'EACCES';
-  if (!isForbidden || !path.startsWith('/etc/miftah/')) return '';
-  return (
-    '. After `miftah init` or a change by root, `systemd-tmpfiles --create miftah.conf` gives it ' +
-    'to the user of the service'
-  );
-}
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** The file that `--config` names. */
 export interface SettingsFile {
   readonly path: string;
   readonly hasSecrets: boolean;
+  /** The files of secrets that it names. */
+  readonly secretFiles: readonly SecretFile[];
+  /** For the log: a sentence for what is there now and is read at the next start alone. */
+  readonly changes: () => readonly string[];
 }
 
 export function settingsFileOf(path: string | undefined, values: Values): SettingsFile | null {
   if (path === undefined) return null;
   const hasSecrets = Object.keys(values).some((name) => secretPlaceOf(name) !== undefined);
-  return { path, hasSecrets };
+  const changes = () => changesIn(path, values);
+  return { path, hasSecrets, secretFiles: secretFilesIn(values), changes };
+}
+
+function changesIn(path: string, before: Values): readonly string[] {
+  const faults: string[] = [];
+  try {
+    const now = readSettingsFile(path, faults);
+    const others = NAMES.filter(isName).filter((name) => now[name] !== before[name]);
+    if (others.length === 0 || faults.length > 0) return faults;
+    return [`${path} has changed (${others.join(', ')}): it is read at the next start`];
+  } catch (error) {
+    return error instanceof ConfigError ? error.faults : [messageOf(error)];
+  }
 }
 
 /** The settings in the environment. An empty variable is not set. */

@@ -40,6 +40,10 @@ export function rereadProviderKeys(
 export const hasDatabaseFile = (config: FromFiles): boolean =>
   fileOf(config, 'DATABASE_URL') !== undefined;
 
+/** Whether its file is a copy that changes at a start alone. */
+export const isCredential = (config: FromFiles, secret: Name): boolean =>
+  fileOf(config, secret)?.isCredential === true;
+
 /**
  * The password in the file of DATABASE_URL as it is now. Whatever else has changed there would be
  * another database or another way to it, which only a start looks at.

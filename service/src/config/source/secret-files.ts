@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve, sep } from 'node:path';
+import { wayOut } from '../../errors/fault-words.ts';
 import { isName, type Name, type Values } from '../names.ts';
 import { SETTINGS } from '../settings.ts';
 import type { Sources } from './sources.ts';
@@ -26,6 +27,8 @@ export interface SecretFile {
   /** The setting that names the file, such as `SECRET_KEY_FILE`. */
   readonly setting: Name;
   readonly path: string;
+  /** Of a copy that systemd makes at the start of a unit, and changes no more. */
+  readonly isCredential?: boolean;
 }
 
 /** The files of secrets that the settings name. */
@@ -34,6 +37,25 @@ export function secretFilesIn(values: Values): readonly SecretFile[] {
     const path = values[setting];
     return path === undefined ? [] : [{ secret, setting, path }];
   });
+}
+
+/** The same, with what the environment of the service says of them. */
+export function usedSecretFiles(
+  values: Values,
+  environment: NodeJS.ProcessEnv,
+): readonly SecretFile[] {
+  const folder = credentialsIn(environment);
+  return secretFilesIn(values).map((file) =>
+    folder !== null && resolve(file.path).startsWith(resolve(folder) + sep)
+      ? { ...file, isCredential: true }
+      : file,
+  );
+}
+
+/** systemd names the folder of the credentials of a unit. */
+function credentialsIn(environment: NodeJS.ProcessEnv): string | null {
+  const folder = environment['CREDENTIALS_DIRECTORY'] ?? '';
+  return folder === '' ? null : folder;
 }
 
 /** Under which of its two names a secret is set. Any other setting has one name. */
@@ -126,7 +148,7 @@ export function readSecretFile(path: string): SecretRead {
     if (text === '') return { fault: 'is empty: write the secret into it' };
     return text.includes('\0') ? { fault: NO_TEXT } : { text };
   } catch (error) {
-    return { fault: reasonOf(error) };
+    return { fault: reasonOf(error, path) };
   }
 }
 
@@ -137,17 +159,20 @@ function kindOf(path: string) {
 
 const NO_TEXT = 'does not hold text: write the secret into it as text (UTF-8)';
 
+const FORBIDDEN = 'names a file that this user may not read (EACCES)';
+const GIVE =
+  ': have it belong to the user of the service with mode 600, or to root and the group of the service ' +
+  'with mode 640';
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'names a file that is not there (ENOENT): make the file, or correct the path',
-  EACCES:
-    'names a file that this user may not read (EACCES): give it to the user of the service, with ' +
-    'chown and chmod 600',
   ERR_ENCODING_INVALID_ENCODED_DATA: NO_TEXT,
 };
 
 /** By the error's code only: the system's message repeats the path. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, path: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  if (code === 'EACCES') return FORBIDDEN + (wayOut(path, code) || GIVE);
   return REASONS[code] ?? `names a file that can't be read (${code}): check the path and the disk`;
 }
 
@@ -159,7 +184,6 @@ const CONTAINER_SECRETS = '/run/secrets';
  * other users of the machine do not have the folder, or can't enter it.
  */
 export function suppliedFolders(environment: NodeJS.ProcessEnv): readonly string[] {
-  // systemd names the folder of the credentials of a unit.
-  const credentials = environment['CREDENTIALS_DIRECTORY'] ?? '';
-  return credentials === '' ? [CONTAINER_SECRETS] : [CONTAINER_SECRETS, credentials];
+  const credentials = credentialsIn(environment);
+  return credentials === null ? [CONTAINER_SECRETS] : [CONTAINER_SECRETS, credentials];
 }

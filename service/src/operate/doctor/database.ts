@@ -13,6 +13,7 @@ import {
   type Rights,
 } from '../../store/postgres/inspect-database.ts';
 import { requireKnown } from '../../store/postgres/server-check.ts';
+import { keyNumber } from '../../program/postgres.ts';
 import { auditKeysOf, type ServerKeys } from '../../program/store-needs.ts';
 import { leftBehind } from '../move/left-behind.ts';
 import { examineContent, examineSchema } from './content.ts';
@@ -65,6 +66,7 @@ async function examineOpened(
     judgeClock(clock.now() - (await store.time())),
     ...examineRights(rights),
     examineLock(await store.migrators()),
+    ...examineWriters(await store.writersWithOther(keyNumber(keys.current))),
   ];
   if (rights.schema === null || rights.closed.length > 0) return findings;
   const state = await store.schema();
@@ -145,6 +147,15 @@ function examineLock(holders: string): Finding {
     'If that is an instance of the service, let it finish. Otherwise end that session ' +
     '(pg_terminate_backend): no start can bring the schema up to date meanwhile.';
   return warning(check, `The lock of migrations is held by ${holders}.`, remedy);
+}
+
+/** A start refuses what can't be; this may be in the middle of a change of the key. */
+function examineWriters(writers: string): Finding[] {
+  if (writers === '') return [];
+  const what = `Instances write with another key than this SECRET_KEY: ${writers}.`;
+  const remedy =
+    'Restart them with these settings. `miftah keys rotate` seals nobody anew before that.';
+  return [warning('store.key', what, remedy)];
 }
 
 function examineTls({ tlsMode, servers }: DatabaseAddress): Finding {

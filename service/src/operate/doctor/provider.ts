@@ -4,6 +4,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 import type { TlsFault } from '../../values/transport-fault.ts';
+import { readAuthorities } from '../../platform/files/authorities-file.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 import { probeProvider, type KeysFound } from '../../provider/probe.ts';
 import { remoteConfig } from '../../program/live-mode.ts';
@@ -113,18 +114,27 @@ const TLS: Readonly<Record<TlsFault, readonly [what: string, remedy: string]>> =
   ],
 };
 
+function whatIsTrusted(authoritiesFile: string | null): string {
+  if (authoritiesFile === null) {
+    return 'This command was given no NODE_EXTRA_CA_CERTS in its environment';
+  }
+  const given = `NODE_EXTRA_CA_CERTS=${authoritiesFile} in its environment`;
+  try {
+    readAuthorities(authoritiesFile);
+    return `This command was given ${given}, and that file does not have the authority`;
+  } catch {
+    return `This command was given ${given}: see the finding \`authorities.file\` first`;
+  }
+}
+
 /** The environment of the service may be another one than that of this command. */
 function ownAuthorities(authoritiesFile: string | null): string {
-  const seen =
-    authoritiesFile === null
-      ? 'This command was given no NODE_EXTRA_CA_CERTS in its environment'
-      : `This command was given NODE_EXTRA_CA_CERTS=${authoritiesFile} in its environment: see the ` +
-        'finding `authorities.file` first';
   return (
-    `${seen}. If the authority is one of the provider, or a proxy of your network, it has to be in ` +
-    'that PEM file, for the service and for its commands: under systemd by a line of ' +
+    `${whatIsTrusted(authoritiesFile)}. If the authority is one of the provider, or a proxy of your ` +
+    'network, it has to be in that PEM file, for the service and for its commands: under systemd by a line of ' +
     '/etc/miftah/environment, which the units and `miftah-admin` read; `miftah` itself reads the ' +
-    'shell alone (`NODE_EXTRA_CA_CERTS=FILE miftah …`). Then start the service again.'
+    'shell alone (`NODE_EXTRA_CA_CERTS=FILE miftah …`). After a change of the file reload the ' +
+    'service, after one of its path restart it.'
   );
 }
 

@@ -198,3 +198,20 @@ it('some that have ended are no fault of a file with others, and a few are named
   const many = authoritiesIn(fileIn(folder, present + ended.repeat(5), 0o644));
   expect(many?.what).toMatch(/ can be used; of its 6 certificates 5 have ended\.$/);
 });
+
+it('a file of a secret that is not used, because systemd gives another one, is told', () => {
+  const folder = openFolder();
+  const [copy, outside, settings] = ['secrets_database-url', 'database-url', 'miftah.env'].map(
+    (name) => join(folder, name),
+  ) as [string, string, string];
+  for (const path of [copy, outside]) writeFileSync(path, 'postgres://miftah@localhost/miftah');
+  const given = (path: string) => {
+    writeFileSync(settings, `SECRET_KEY=${KEY}\nDATABASE_URL_FILE=${path}\n`);
+    const environment = { DATABASE_URL_FILE: copy, CREDENTIALS_DIRECTORY: folder };
+    return examineSettingsFiles(loadConfig(['--config', settings], environment));
+  };
+  const isTold = (path: string) => given(path).some(({ what }) => what.includes('is not used'));
+  expect(isTold(outside)).toBe(true);
+  // As `miftah init` writes it: the file that is copied.
+  expect(isTold('/etc/miftah/secrets/database-url')).toBe(false);
+});

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, realpathSync, statSync, type Stats } from 'node:
 import { dirname, join, resolve, sep } from 'node:path';
 import process from 'node:process';
 import type { Config, Loaded, SettingsFile } from '../../config/config.ts';
-import { secretFilesIn, type SecretFile } from '../../config/source/secret-files.ts';
+import type { SecretFile } from '../../config/source/secret-files.ts';
 import type { Sources } from '../../config/source/sources.ts';
 import { receiversOf } from '../require-clients.ts';
 import { asSentence, fault, ok, warning, type Finding } from './finding.ts';
@@ -26,10 +26,7 @@ import { shellWord } from '../../platform/shell-word.ts';
 const FOREIGN_WRITE = GROUP_WRITES + OTHERS_WRITE;
 
 /** The settings, and where they were read. */
-export type ReadSettings = Pick<
-  Loaded,
-  'config' | 'given' | 'sources' | 'file' | 'supplied' | 'misspelt'
->;
+export type ReadSettings = Pick<Loaded, 'config' | 'sources' | 'file' | 'supplied' | 'misspelt'>;
 
 export function usableSettings({ config, sources }: Pick<Loaded, 'config' | 'sources'>): Finding {
   return ok(
@@ -52,13 +49,13 @@ function originsOf(sources: Sources): string {
  */
 export function examineSettingsFiles(loaded: ReadSettings, user = ownId()): Finding[] {
   if (process.platform === 'win32') return [];
-  const { config, given, file, supplied } = loaded;
-  const files = secretFilesIn(given);
+  const { config, file, supplied } = loaded;
+  const files = config.secretFiles;
   const reader = { user, supplied };
   return [
     ...(files.some(({ secret }) => secret === 'SECRET_KEY') ? [] : [placeOfKey(loaded)]),
     ...files.map((one) => examineSecretFile(one, reader)),
-    ...(file === null ? [] : [examineSettings(file, reader)]),
+    ...(file === null ? [] : [examineSettings(file, reader), ...unusedFiles(file, config)]),
     ...examineClientsFile(config, reader),
     ...examineRolesFile(config),
     ...examineAuthorities(config),
@@ -81,13 +78,19 @@ function placeOfKey({ config, sources }: ReadSettings): Finding {
     : ok(KEY, 'SECRET_KEY is not set: a start makes one in DATA_DIR if that has no data.');
 }
 
-function examineSecretFile({ secret, setting, path }: SecretFile, reader: Reader): Finding {
+const COPY = 'a copy that systemd has made at this start; one that runs has the copy of its own';
+
+function examineSecretFile(
+  { secret, setting, path, isCredential = false }: SecretFile,
+  reader: Reader,
+): Finding {
   const check = secret === 'SECRET_KEY' ? KEY : 'secret.file';
   const file = `${setting} ${path}`;
   const status = statSync(path);
   if ((status.mode & FOREIGN_WRITE) !== 0) {
     return fault(check, `Other users may change ${file}.`, `Run: chmod 600 ${shellWord(path)}`);
   }
+  if (isCredential) return ok(check, `${file} is given to this service: ${COPY}.`);
   if (isSupplied(path, reader)) return ok(check, `${file} is given to this service.`);
   return findingOfReaders(check, { file, path, status, user: reader.user });
 }
@@ -103,6 +106,23 @@ function examineSettings({ path, hasSecrets }: SettingsFile, reader: Reader): Fi
   if (isSupplied(path, reader)) return ok(check, `This service is given ${file}.`);
   const { user } = reader;
   return findingOfReaders(check, { file: `${file}, which has secrets in it`, path, status, user });
+}
+
+/**
+ * systemd gives a unit each file of its folder of secrets, and the setting for it comes before that of
+ * the file of settings. What `miftah init` writes there is the same file.
+ */
+function unusedFiles(file: SettingsFile, { secretFiles }: Config): Finding[] {
+  const given = secretFiles.filter(({ isCredential }) => isCredential === true);
+  return file.secretFiles
+    .filter(({ path }) => !path.startsWith('/etc/miftah/secrets/'))
+    .filter(({ setting }) => given.some((other) => other.setting === setting))
+    .map(({ setting, path }) => {
+      const what =
+        `${setting}=${path} in ${file.path} is not used, because systemd gives the service another ` +
+        'file of /etc/miftah/secrets, which it reads at a start alone.';
+      return warning('secret.file', what, 'Move one of the two away, and restart the service.');
+    });
 }
 
 /**

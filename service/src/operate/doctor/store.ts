@@ -7,8 +7,10 @@ import { hasSecretKey } from '../../platform/keys/secret-key.ts';
 import type { Clock, Random } from '../../platform/runtime.port.ts';
 import { FILES_IN_USE, hasDatabase, inspectStore, type FileInspection } from '../../store/index.ts';
 import { auditKeysOf, serverKeys, type ServerKeys } from '../../program/store-needs.ts';
+import { forgottenDatabase } from '../move/left-behind.ts';
 import { examineContent, examineSchema } from './content.ts';
 
+const LEFT = 'store.left_behind';
 const RESTORE = 'Leave it as it is, stop the service, and restore a backup (`miftah restore`).';
 const ADVICE = {
   older: 'Start the service of this version once, which brings it up to date.',
@@ -28,6 +30,15 @@ export async function examineStore(
 }
 
 async function examineFile(config: Config, random: Random): Promise<Finding[]> {
+  const forgotten = forgottenDatabase(config);
+  if (forgotten === null) return examineStoreIn(config, random);
+  const { what, remedy, isFault } = forgotten;
+  // Where nobody is in it, nothing else is to be said of a file that nobody means.
+  if (isFault) return [fault(LEFT, what, remedy)];
+  return [warning(LEFT, what, remedy), ...(await examineStoreIn(config, random))];
+}
+
+async function examineStoreIn(config: Config, random: Random): Promise<Finding[]> {
   const { dataDir } = config;
   if (!hasDatabase(dataDir)) return [missingStore(dataDir)];
   const closed = closedFile(dataDir, FILES_IN_USE);

@@ -1,12 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/config.ts';
+import { SERVER_IDENTITY_FILE } from '../../platform/keys/server-identity-file.ts';
 import { peopleLeftIn, StoreOpenError } from '../../store/index.ts';
 import type { Store } from '../../store/ports/store.port.ts';
 
-/** People in the file of DATA_DIR, whom the database of DATABASE_URL does not have. */
+/** In both places that an operator may have forgotten. */
+const SET_AGAIN =
+  'Set DATABASE_URL, or DATABASE_URL_FILE to a file that has it; for the units of systemd ' +
+  '/etc/miftah/secrets/database-url is enough.';
+
+/** People whom the store of the settings does not have, because they are in one of the other engine. */
 interface LeftBehind {
   readonly what: string;
   readonly remedy: string;
-  /** Whether nothing has ever happened in the database, so that they are meant to be in it. */
+  /** Whether the store of the settings is empty, so that they are meant to be in it. */
   readonly isFault: boolean;
 }
 
@@ -19,7 +28,7 @@ export async function leftBehind(
   { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   rowsIn: () => Promise<number>,
 ): Promise<LeftBehind | null> {
-  const people = database === null ? 0 : peopleLeftIn(dataDir);
+  const people = database === null ? 0 : (peopleLeftIn(dataDir) ?? 0);
   if (people === 0) return null;
   const what = `DATABASE_URL is set, and ${dataDir}/miftah.db has people (${people}) who are not in that database`;
   if ((await rowsIn()) > 0) {
@@ -45,4 +54,42 @@ export async function requireNobodyLeft(
   const words = `${left.what} ${left.remedy}`;
   if (left.isFault) throw new StoreOpenError('store.left_behind', words);
   return words;
+}
+
+/**
+ * The same the other way round: a live service that has used a database and is given none would begin
+ * without its people, in a file.
+ * @returns null where no database was used, or the store in DATA_DIR was moved or can't be read: that
+ *   is told where it is opened
+ */
+export function forgottenDatabase({
+  database,
+  dataDir,
+  live,
+}: Pick<Config, 'database' | 'dataDir' | 'live'>): LeftBehind | null {
+  const file = join(dataDir, SERVER_IDENTITY_FILE);
+  if (database !== null || live === null || !existsSync(file)) return null;
+  const people = peopleLeftIn(dataDir);
+  if (people === null) return null;
+  const what = `DATABASE_URL is not set, and ${file} says that this service has used a database`;
+  if (people > 0) {
+    const remedy = `${SET_AGAIN} To go on with the people (${people}) in ${dataDir}/miftah.db, delete ${file}.`;
+    return { what: `${what}.`, remedy, isFault: false };
+  }
+  const remedy =
+    `${SET_AGAIN} If the store is to be a file, \`miftah move --to FOLDER\` moves it there while ` +
+    `DATABASE_URL is set. To begin with nobody, or to restore a backup, delete ${file}.`;
+  return { what: `${what}: with a file it would begin without its people.`, remedy, isFault: true };
+}
+
+/**
+ * @returns warnings
+ * @throws ConfigError where the service would begin without its people
+ */
+export function requireNoForgotten(config: Parameters<typeof forgottenDatabase>[0]): string[] {
+  const forgotten = forgottenDatabase(config);
+  if (forgotten === null) return [];
+  const words = `${forgotten.what} ${forgotten.remedy}`;
+  if (forgotten.isFault) throw new ConfigError([words]);
+  return [words];
 }

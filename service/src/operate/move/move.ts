@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { isoTimestamp, MINUTE_MS, type Ms } from '../../values/time.ts';
 import { machineName } from '../../platform/machine-name.ts';
 import { hasSecretKey, KEY_FILE } from '../../platform/keys/secret-key.ts';
-import { ServerIdentityFile } from '../../platform/keys/server-identity-file.ts';
+import { forgetServer, ServerIdentityFile } from '../../platform/keys/server-identity-file.ts';
 import type { Random } from '../../platform/runtime.port.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Store } from '../../store/ports/store.port.ts';
@@ -79,6 +79,7 @@ export async function moveStore(
     })),
   );
   const isDatabase = target.kind === 'database';
+  if (!isDatabase) forgetServer(folder);
   return { ...places, counts, isCopied, isDatabase, keyFile: keyFileOf(config) };
 }
 
@@ -149,13 +150,12 @@ async function withSide<Result>(
   const { withPostgresSide } = await import('../../store/postgres/move-side.ts');
   const { address } = place;
   // A database that is only now made known is of whichever server it is on.
-  const isKnown = address === config.database;
+  const memory = address === config.database ? new ServerIdentityFile(config.dataDir) : null;
   return withPostgresSide(
     {
       address,
-      identity: isKnown
-        ? new ServerIdentityFile(config.dataDir)
-        : { known: () => null, remember: async () => undefined },
+      // Only a service remembers it: a move that comes to nothing leaves one that has a file.
+      identity: { known: () => memory?.known() ?? null, remember: async () => undefined },
       timer: systemTimer,
       deadlineMs: DEADLINE_MS,
       auditKeys,

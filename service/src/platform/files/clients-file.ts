@@ -18,6 +18,7 @@ import {
   isWebAddress,
   WEB_ADDRESS,
 } from '../../attempt/browser/return-address.ts';
+import { wayOut } from '../../errors/fault-words.ts';
 import { memberOf } from '../../values/member.ts';
 import { mayBeSecret } from '../../values/secret.ts';
 import { isPlainLine, pathsOfNonText } from '../../values/text.ts';
@@ -68,7 +69,7 @@ export function readClientsJson(path: string): ClientsJson {
     text = readRegularFile(path, MOST_BYTES);
     return { text, content: JSON.parse(text) };
   } catch (error) {
-    const reason = error instanceof SyntaxError ? notJson(text) : notReadable(error);
+    const reason = error instanceof SyntaxError ? notJson(text) : notReadable(error, path);
     throw new ClientsFileError(path, [reason]);
   }
 }
@@ -83,15 +84,14 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder (EISDIR)',
 };
 
-function notReadable(error: unknown): string {
+function notReadable(error: unknown, path: string): string {
   if (error instanceof UnfitFileError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  return UNREADABLE[code] ?? `it can't be read (${code})`;
+  return (UNREADABLE[code] ?? `it can't be read (${code})`) + wayOut(path, code);
 }
 
 const RETURNS = 'return_addresses';
 const OPENID = 'openid';
-const LIMITS = 'limits';
 const MEMBERS: readonly string[] = [
   'id',
   'name',
@@ -100,7 +100,7 @@ const MEMBERS: readonly string[] = [
   'code_in',
   'keys',
   'keyless',
-  LIMITS,
+  'limits',
   OPENID,
   'webhooks',
 ];
@@ -140,7 +140,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
     keys: listOf(entry, 'keys', isKeyHash, KEY_HASH_FORM, at),
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
-    limits: readLimits(memberOf(entry, LIMITS), (fault) => at(`in "${LIMITS}": ${fault}`)),
+    limits: readLimits(memberOf(entry, 'limits'), (fault) => at(`in "limits": ${fault}`)),
     webhooks: readWebhooks(id, memberOf(entry, 'webhooks'), at),
     openid: isOpenid ? readOpenid(memberOf(entry, OPENID), type, at) : null,
   };

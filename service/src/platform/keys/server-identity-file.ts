@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataFolder } from '../files/data-folder.ts';
 import { readIfThere, replaceDurably } from '../files/durable-file.ts';
@@ -37,6 +38,11 @@ export class ServerIdentityFile {
     replaceDurably(join(this.#folder, SERVER_IDENTITY_FILE), text);
     this.#known = identity;
   }
+}
+
+/** Of a folder whose store is a file from now on. */
+export function forgetServer(folder: string): void {
+  rmSync(join(folder, SERVER_IDENTITY_FILE), { force: true });
 }
 
 function readIdentity(path: string): Identity | null {

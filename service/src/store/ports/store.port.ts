@@ -78,10 +78,10 @@ export interface StoreAway {
   readonly reason: string;
   readonly isAway: true;
   /**
-   * The server refuses the password. Another one is read from its file without a restart, or there
-   * is no file of it.
+   * The server refuses the password. Another one is read without a restart from its file, which may
+   * be one that can't be used now; it is a copy that changes at a start alone; or there is no file.
    */
-  readonly password?: 'in_file' | 'fixed';
+  readonly password?: 'in_file' | 'unusable_file' | 'credential' | 'fixed';
   readonly isFull?: never;
   readonly isStalled?: never;
 }

@@ -63,8 +63,7 @@ export class Connector {
 
   /** What the last server that was asked has refused, for the health of the store. */
   get refused(): Pick<StoreAway, 'password'> {
-    if (!this.#isPasswordRefused) return {};
-    return { password: this.#password.isInFile ? 'in_file' : 'fixed' };
+    return this.#isPasswordRefused ? { password: this.#password.place } : {};
   }
 
   /**

@@ -10,6 +10,8 @@ import { Deadline } from './deadline.ts';
 import { callOf } from './look-ups.ts';
 import { appliedTo, MIGRATIONS } from './migrations/migrate.ts';
 import { describeHolders } from './own-locks.ts';
+import { LOOK, sessionsIn } from './presence/sessions.ts';
+import { writersWithOther } from './presence/who-fits.ts';
 import type { ServerIdentity, ServerWarning } from './server-check.ts';
 import { TIME } from './coordination/postgres-coordination.ts';
 import { statements } from './statements.generated.ts';
@@ -47,6 +49,8 @@ export interface DatabaseInspection extends StoreInspection {
   time(): Promise<Ms>;
   /** Sessions that hold the lock of migrations; empty when nobody does. */
   migrators(): Promise<string>;
+  /** Instances that write with another key than that of this number (presence/); empty when none does. */
+  writersWithOther(key: number): Promise<string>;
 }
 
 /** The server itself refuses every write of this connection from here on. */
@@ -112,6 +116,7 @@ export async function inspectDatabase(options: InspectOptions): Promise<Database
     rights: () => rightsOf(rowsOf),
     time: async () => Number((await rowsOf(unnamed(TIME)))[0]?.['at']),
     migrators: () => describeHolders((sql) => rowsOf(unnamed(sql))),
+    writersWithOther: async (key) => writersWithOther(key, sessionsIn(await rowsOf(LOOK))),
   };
 }
 

@@ -149,15 +149,15 @@ export function liftFence(directory: string): void {
   }
 }
 
-/** How many people are in the store of a folder that no move has fenced; 0 where that can't be read. */
-export function peopleLeftIn(directory: string): number {
+/** How many people are in the store of a folder; null where a move has fenced it, or it can't be read. */
+export function peopleLeftIn(directory: string): number | null {
   if (!hasDatabase(directory)) return 0;
   const file = join(resolve(directory), DATABASE);
   try {
-    if (fenceIn(namesIn(file)) !== null) return 0;
+    if (fenceIn(namesIn(file)) !== null) return null;
     using database = openForReading(file);
     return Number(database.prepare('SELECT count(*) AS count FROM users').get()?.['count']);
   } catch {
-    return 0;
+    return null;
   }
 }

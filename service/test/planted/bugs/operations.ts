@@ -61,6 +61,48 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a service whose DATABASE_URL was forgotten begins without its people in a file',
+    edits: [
+      {
+        file: 'service/src/program/store-needs.ts',
+        from: 'return [...warnings, ...requireNoForgotten(config)];',
+        to: 'return warnings;',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/move.test.ts',
+      name: 'a store is moved to a database and back, and everybody goes on',
+    },
+  },
+  {
+    name: 'a service that was moved back to a file is told to set DATABASE_URL',
+    edits: [
+      {
+        file: 'service/src/operate/move/move.ts',
+        from: 'if (!isDatabase) forgetServer(folder);',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/move.test.ts',
+      name: 'a store is moved to a database and back, and everybody goes on',
+    },
+  },
+  {
+    name: 'keys are rotated while an instance writes with the earlier one',
+    edits: [
+      {
+        file: 'service/src/commands/keys.ts',
+        from: "if (writers !== '') return context.fail(stillWrites(writers));",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-keys.test.ts',
+      name: 'an exchange is repeated at an instance with the other key, and gives the same token',
+    },
+  },
+  {
     name: 'a restore in an empty database gives up the people of a file',
     edits: [
       {

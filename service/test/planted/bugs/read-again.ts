@@ -23,6 +23,34 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a reload says that the clients have changed, which have not',
+    edits: [
+      {
+        file: 'service/src/program/mode.ts',
+        from: "settings: isOther ? ['CLIENTS_FILE'] : [],",
+        to: "settings: isOther || next.length > 0 ? ['CLIENTS_FILE'] : [],",
+      },
+    ],
+    test: {
+      file: LIVE,
+      name: 'a reload names the settings that have changed, and none where nothing has',
+    },
+  },
+  {
+    name: 'a password that systemd has copied is said to be read again by itself',
+    edits: [
+      {
+        file: 'service/src/store/postgres/database-password.ts',
+        from: "if (this.#isCopy) return 'credential';",
+        to: '',
+      },
+    ],
+    test: {
+      file: PASSWORD,
+      name: 'one that systemd has copied is changed by a restart, and readiness and a reload say so',
+    },
+  },
+  {
     name: 'the secret of another setting sent to the provider after a reload',
     edits: [
       { file: REREAD, from: 'if (isMistaken) {', to: 'if (isMistaken && faults.length > 1) {' },
@@ -134,9 +162,9 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     name: 'readiness promises that a password in the environment is read again',
     edits: [
       {
-        file: CONNECTOR,
-        from: "this.#password.isInFile ? 'in_file' : 'fixed'",
-        to: "'in_file'",
+        file: 'service/src/store/postgres/database-password.ts',
+        from: "if (this.#read === null) return 'fixed';",
+        to: '',
       },
     ],
     test: {

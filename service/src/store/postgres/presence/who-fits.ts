@@ -72,6 +72,11 @@ export function busyWith(others: readonly OtherSession[]): string {
   );
 }
 
+/** Instances that write with another key than that of this number; empty when none does. */
+export function writersWithOther(key: number, sessions: readonly OtherSession[]): string {
+  return describe(sessions.filter(({ member }) => (member?.keys[0] ?? key) !== key));
+}
+
 /** The sessions of each program together. */
 function describe(others: readonly OtherSession[]): string {
   const programs = Map.groupBy(others, ({ program, role, address }) => {
