@@ -35,6 +35,7 @@ export class SealedCookies {
     const name = `miftah${path.replaceAll('/', '-')}${port && `-${port}`}`;
     // With this prefix no other host of the same domain can set it. Browsers want https for it.
     this.#name = isHttps ? `__Host-${name}` : name;
+    // Not `Strict`: the return comes from another site.
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
     // A cookie of another application, or of another name, is none of this one's.
     this.#key = keyOf(secret, `${this.#name} ${origin}`);

@@ -141,7 +141,10 @@ export class SignIn {
     return text(405, remedy, { allow: method });
   }
 
-  /** Browsers leave the origin out of a form where its page wants that, and programs always. */
+  /**
+   * A start from another site, by a link too, could sign its visitor in as somebody else. Browsers
+   * leave the origin out of a form where its page wants that, and programs always.
+   */
   #foreign(origin: string | undefined): Step {
     const said = `This form was not sent by a page of ${this.#app.origin}`;
     if (origin === undefined) return text(403, `${said}: the request has no Origin header.`);

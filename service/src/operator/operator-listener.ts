@@ -53,7 +53,10 @@ const STATUS: Readonly<Record<OperatorFault, number>> = {
   sign_in_failed: 403,
 };
 
-/** The listener of OPERATOR_PORT: the pages for operators and nothing else. */
+/**
+ * The listener of OPERATOR_PORT: the pages for operators and nothing else. On the public listener one
+ * fault would show them to everybody.
+ */
 export function operatorListener(context: OperatorContext): FastifyInstance {
   const { clock, random } = context;
   const hosts = allowedHosts(context);

@@ -2,7 +2,11 @@
  * Where attempts, users and API tokens are kept. Two databases behind store/ports/store.port.ts; the
  * model that the tests compare them with is service/test/model/.
  *
- *   sql/                   what every SQL database needs (decision 0094)
+ * Not a store for each database: a guard that is mended in one would stay wrong in the other. Nor are
+ * rows loaded, decided upon and saved: docs/performance.md has what that cost in a trial. Text has
+ * COLLATE "C" in PostgreSQL, so that both sort by bytes, and pages come in the same order.
+ *
+ *   sql/                   what every SQL database needs
  *     sql-store            the port over an engine
  *     stores/              a file for each noun: its commands, each with its steps, its audit rows
  *                          and how its result is read, its reads, and rows to domain types and back
@@ -17,7 +21,7 @@
  *     plan-recovery, binding-check, revocation-scope   what is decided before a command
  *     move, moved-tables, fence   from one database to another, and what keeps services from the
  *                          first (decision 0137); each database has a move-side
- *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
+ *   sqlite/                one file, in write-ahead-log mode, one process (decision 0014)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
  *     sqlite-engine        the service's end: a queue of units, one transaction for all that wait, the
@@ -34,13 +38,14 @@
  *     writer               answers in that thread; moves the log into the database file, and says
  *                          when it can't
  *     log-damage           whether flushed commits are behind a damaged place of the log
- *                          (log-chain, log-frames; decision 0020)
+ *                          (log-chain, log-frames)
  *     inspect-store        opens a file for `miftah doctor`
  *     memory-store         the same without file, thread and lock, for tests and `miftah/testing`
  *
- *   postgres/              one database for any number of instances (decisions 0092 and 0094)
+ *   postgres/              one database for any number of instances
  *     open-postgres-store  opens it, also while the database is away; preparation checks its schema
- *     postgres-engine      commands and reads in batches: write-queue, batch, read-batches
+ *     postgres-engine      commands and reads in batches: write-queue, batch, read-batches. Locks by
+ *                          name make those wait that meet; SERIALIZABLE would run them again
  *     step-calls, look-ups, sets, audit-rows   steps of many commands as one statement
  *     dialect, statements.generated   its words, and the queries as SQL text
  *     migrations/          the schema, step by step

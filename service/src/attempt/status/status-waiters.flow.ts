@@ -41,7 +41,12 @@ export interface NoPlace {
   readonly limit: string | null;
 }
 
-/** Those who wait on this instance for an attempt to end: event streams, long polls, pings of CIBA. */
+/**
+ * Those who wait on this instance for an attempt to end: event streams, long polls, pings of CIBA.
+ * Each reads the status again at a sign of a change, and without one: what `GET /status` would say is
+ * all that anybody is told. A revision in the row would be a write for each change, and a message
+ * with the status in it a second way to show one.
+ */
 export class StatusWaiters {
   readonly #options: StatusWaitersOptions;
   readonly #ofAttempt = new Map<string, Set<StatusWaiter>>();

@@ -93,7 +93,7 @@ export interface Standing {
  *
  * - R-7: counting never fails and never waits.
  * - R-11: no number is about one person or one attempt. Every label has a closed set of values that
- *   does not depend on what callers send.
+ *   does not depend on what callers send. None is a client: the audit log has those.
  */
 export interface Meter {
   count(name: Counted): void;

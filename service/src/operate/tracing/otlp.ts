@@ -21,7 +21,10 @@ export type Resource = Readonly<Record<string, string>>;
 const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
 
-/** The body of an export request (OTLP 1.x, JSON): ids in hex, times as decimal nanoseconds. */
+/**
+ * The body of an export request (OTLP 1.x, JSON): ids in hex, times as decimal nanoseconds. Not by
+ * OpenTelemetry's SDK, which is ten packages and 20 MB, and takes attributes of any name.
+ */
 export function encodeSpans(resource: Resource, spans: readonly FinishedSpan[]): string {
   return JSON.stringify({
     resourceSpans: [

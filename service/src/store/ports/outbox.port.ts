@@ -89,7 +89,8 @@ export interface SwitchedOff {
 }
 
 /**
- * What back ends are told of changes: written with the change, and sent afterwards.
+ * What back ends are told of changes: written with the change, and sent afterwards. What is sent
+ * before the commit may be false after a kill.
  *
  * - S-132: after `tellTo` each change that is an event of a subscription's client has one row for
  *   that receiver, written in the same transaction; a change that was refused, or had no effect, has

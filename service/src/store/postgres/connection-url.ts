@@ -143,7 +143,10 @@ function readPort(text: string | undefined): number {
   throw new DatabaseUrlError('the port has to be between 1 and 65535');
 }
 
-/** On the way to another machine nothing is sent in the clear that nobody has asked for. */
+/**
+ * On the way to another machine nothing is sent in the clear that nobody has asked for. libpq's
+ * `prefer` and `allow` are refused: whoever is in between can switch them off.
+ */
 function readTlsMode(given: string | undefined, servers: readonly ServerAddress[]): TlsMode {
   const mode = TLS_MODES.find((known) => known === given);
   if (mode !== undefined) return mode;

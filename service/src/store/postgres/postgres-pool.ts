@@ -52,6 +52,10 @@ export interface PostgresPoolOptions {
  * Every operation rejects with Refusal `storage.unavailable` (nothing was written),
  * `server.overloaded` (nothing was done), or StatementError (the statement was refused, nothing was
  * written); writes also with `storage.outcome_unknown`.
+ *
+ * At its deadline the connection is destroyed. `statement_timeout` does not end the wait of a commit
+ * for its standby, and a cancel would show others a row that the standby does not have yet. So the
+ * server's process waits on, and holds one of `max_connections`.
  */
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;

@@ -9,7 +9,8 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * Looks for flushed commits behind a damaged place of a write-ahead log, which SQLite would leave
- * out without a word (decision 0020), and reads the whole file for it.
+ * out without a word, although they were acknowledged, and reads the whole file for it. A frame that
+ * does not fit is no proof by itself: a power cut during a commit leaves one too.
  * @param log nobody may write to it meanwhile
  * @returns null when there are none, or there is no log
  * @throws Error of the file system
