@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import { Option } from 'commander';
 import type { AddCommand } from '../command-context.ts';
-import { flagOf, QUESTIONS, SYSTEM_DIR, type Answers, type Question } from './questions.ts';
+import { flagOf, QUESTIONS, SYSTEM_DIR } from './questions.ts';
 
-interface Options {
+interface Options extends Readonly<Record<string, unknown>> {
   readonly dir?: string;
   readonly rehearse?: boolean;
   readonly yes?: boolean;
@@ -20,33 +20,24 @@ export const initCommand: AddCommand = (program, context) => {
         '9464, which --public-url, --provider-url and --metrics-port move',
     )
     .option('--yes', 'asks nothing: flags and defaults only');
-  for (const question of QUESTIONS) {
-    command.option(`${flagOf(question)} <${valueOf(question)}>`, helpOf(question));
-  }
-  command.action(async ({ dir, rehearse = false, yes = false }: Options) => {
+  const asked = QUESTIONS.map((question) => {
+    const { name, about, isSecret = false } = question;
+    const [value, help] = isSecret ? ['file', `file that holds it: ${about}`] : ['value', about];
+    const option = new Option(`${flagOf(question)} <${value}>`, help);
+    command.addOption(option);
+    return [name, option.attributeName()] as const;
+  });
+  command.action(async ({ dir, rehearse = false, yes = false, ...given }: Options) => {
+    const flags = asked.flatMap(([name, attribute]) => {
+      const value = given[attribute];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    });
     const request = {
       dir: dir ?? (rehearse ? 'rehearsal' : SYSTEM_DIR),
       isRehearsal: rehearse,
       mayAsk: context.isInteractive && !yes,
-      flags: flagsIn(command),
+      flags: Object.fromEntries(flags),
     };
     await context.setUp(request, context);
   });
 };
-
-const valueOf = ({ isSecret = false }: Question) => (isSecret ? 'file' : 'value');
-
-const helpOf = ({ about, isSecret = false }: Question) =>
-  isSecret ? `file that holds it: ${about}` : about;
-
-function flagsIn(command: Command): Answers {
-  const said = QUESTIONS.flatMap((question) => {
-    const value: unknown = command.getOptionValue(camelCase(flagOf(question).slice(2)));
-    return typeof value === 'string' ? [[question.name, value] as const] : [];
-  });
-  return Object.fromEntries(said);
-}
-
-/** As commander names the value of a flag. */
-const camelCase = (flag: string) =>
-  flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,4 +1,5 @@
 import { SETTINGS } from '../../config/settings.ts';
+import { withoutControls } from '../instance/without-controls.ts';
 
 /** Answers by name: of a setting (`PUBLIC_URL`), or of the first application (`client.id`). */
 export type Answers = Readonly<Record<string, string>>;
@@ -19,9 +20,12 @@ export interface SetUpRequest {
 
 type Answer = string | ((answers: Answers) => string);
 
-interface More {
-  /** What it is, where the help of the setting says too little. */
-  readonly about?: string;
+/** One thing that a set-up has to know. */
+export interface Question {
+  /** Of a setting, or of a member of the first application: `client.id`. */
+  readonly name: string;
+  /** Shown before the question, and the comment in the file of settings. */
+  readonly about: string;
   /**
    * The answer where none is given, unless one follows from the place. Without it one is needed,
    * and '': it may be left out.
@@ -37,25 +41,14 @@ interface More {
   readonly isFlagOnly?: boolean;
 }
 
-/** One thing that a set-up has to know. */
-export interface Question extends More {
-  /** Of a setting, or of a member of the first application: `client.id`. */
-  readonly name: string;
-  /** Shown before the question, and the comment in the file of settings. */
-  readonly about: string;
-}
-
-const setting = (name: keyof typeof SETTINGS, more: More = {}): Question => ({
+const setting = (name: keyof typeof SETTINGS, more: Partial<Question> = {}): Question => ({
   name,
   about: SETTINGS[name].help,
   ...more,
 });
 
-const flagOnly = (name: keyof typeof SETTINGS, usual?: string, rehearsed = usual) =>
-  setting(name, {
-    isFlagOnly: true,
-    ...(usual === undefined || rehearsed === undefined ? {} : { usual, rehearsed }),
-  });
+const flagOnly = (name: keyof typeof SETTINGS, more: Partial<Question> = {}) =>
+  setting(name, { isFlagOnly: true, ...more });
 
 const sameAs = (name: string) => (answers: Answers) => answers[name] ?? '';
 const ofProvider = { rehearsed: sameAs('PROVIDER_URL'), offer: sameAs('PROVIDER_URL') };
@@ -66,8 +59,8 @@ const CALLBACK =
   'signs in by phone';
 
 export const QUESTIONS: readonly Question[] = [
-  flagOnly('HOST', '127.0.0.1'),
-  flagOnly('PORT', '3000'),
+  flagOnly('HOST', { usual: '127.0.0.1' }),
+  flagOnly('PORT', { usual: '3000' }),
   setting('PUBLIC_URL', {
     about: 'address under which people and applications reach the service: https://…',
     rehearsed: ({ PORT = '' }) => `http://localhost:${PORT}`,
@@ -77,7 +70,7 @@ export const QUESTIONS: readonly Question[] = [
     // A rehearsal without TLS has no proxy in front of it.
     rehearsed: ({ PUBLIC_URL = '' }) => (PUBLIC_URL.startsWith('https:') ? '127.0.0.1' : ''),
   }),
-  flagOnly('METRICS_PORT', '9464'),
+  flagOnly('METRICS_PORT', { usual: '9464' }),
   flagOnly('DATA_DIR'),
   flagOnly('AUDIT_HEAD_FILE'),
   setting('DATABASE_URL', { usual: '', isSecret: true }),
@@ -92,9 +85,9 @@ export const QUESTIONS: readonly Question[] = [
   setting('PROVIDER_AUTHORIZE_ORIGIN', ofProvider),
   setting('PROVIDER_OWN_ADDRESS', { usual: '' }),
   setting('PROVIDER_MFA_CALLBACK', { about: CALLBACK, usual: '', rehearsed: 'registered' }),
-  flagOnly('PROVIDER_SERVICE', 'Login'),
-  flagOnly('PROVIDER_PUSH_LIFETIME', '', '60s'),
-  flagOnly('MINIMUM_ASSURANCE', '0'),
+  flagOnly('PROVIDER_SERVICE', { usual: 'Login' }),
+  flagOnly('PROVIDER_PUSH_LIFETIME', { usual: '', rehearsed: '60s' }),
+  flagOnly('MINIMUM_ASSURANCE', { usual: '0' }),
   {
     name: 'client.id',
     about: 'short name of the first application: a-z, 0-9, -',
@@ -124,4 +117,13 @@ export const QUESTIONS: readonly Question[] = [
 export function flagOf({ name, isSecret = false }: Question): string {
   const flag = name.toLowerCase().replaceAll(/[_.]/g, '-');
   return `--${flag}${isSecret ? '-file' : ''}`;
+}
+
+/** Says everything that keeps a set-up from being written, in a line for each. */
+export const refused = (faults: readonly string[]) =>
+  new Error(`Nothing was written:\n  - ${faults.map(withoutControls).join('\n  - ')}`);
+
+/** @throws Error when there are faults */
+export function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw refused(faults);
 }

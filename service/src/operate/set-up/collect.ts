@@ -2,13 +2,18 @@ import type { CommandContext } from '../../commands/command-context.ts';
 import {
   flagOf,
   QUESTIONS,
+  refuse,
+  refused,
   type Answers,
   type Question,
   type SetUpRequest,
 } from '../../commands/init/questions.ts';
-import { refuse, SetUpError } from '../../commands/init/set-up-error.ts';
+import { ConfigError, loadConfig } from '../../config/config.ts';
+import { settingLine } from '../../config/describe.ts';
+import { SETTINGS } from '../../config/settings.ts';
 import { secretIn } from '../../config/source/secret-files.ts';
-import { faultOf } from './check.ts';
+import { readClients } from '../../platform/files/clients-file.ts';
+import { clientsText } from './texts.ts';
 
 type Ask = CommandContext['ask'];
 
@@ -16,8 +21,8 @@ type Ask = CommandContext['ask'];
  * The answers to all questions: of the flags, of a person where there is one, and the usual ones.
  * @param defaults usual answers that follow from the place
  * @param ask null: nobody is there to answer
- * @throws SetUpError with all that is missing or can't be used; where a person is to answer, with
- *   what is wrong with the flags, before the first question
+ * @throws Error with all that is missing or can't be used; where a person is to answer, with what is
+ *   wrong with the flags, before the first question
  */
 export async function collect(
   { flags, isRehearsal }: Pick<SetUpRequest, 'flags' | 'isRehearsal'>,
@@ -27,11 +32,18 @@ export async function collect(
   const answers: Record<string, string> = {};
   const faults: string[] = [];
   for (const question of QUESTIONS) {
-    const flag = flags[question.name];
-    if (flag === undefined) continue;
-    const said = fromFlag(question, flag);
-    if ('fault' in said) faults.push(said.fault);
-    answers[question.name] = 'fault' in said ? '' : said.text;
+    const { name, isSecret = false } = question;
+    const given = flags[name];
+    if (given === undefined) continue;
+    answers[name] = '';
+    try {
+      const text = isSecret ? secretIn(flagOf(question), given) : given;
+      const fault = faultOf(name, text);
+      if (fault === null) answers[name] = text;
+      else faults.push(`${flagOf(question)} ${fault}`);
+    } catch (error) {
+      faults.push(messageOf(error));
+    }
   }
   // Nobody answers all questions for a command that is refused anyway.
   if (ask !== null) refuse(faults);
@@ -49,24 +61,10 @@ export async function collect(
   return answers;
 }
 
-function fromFlag(
-  question: Question,
-  given: string,
-): { readonly text: string } | { readonly fault: string } {
-  const flag = flagOf(question);
-  try {
-    const text = question.isSecret === true ? secretIn(flag, given) : given;
-    const fault = faultOf(question.name, text);
-    return fault === null ? { text } : { fault: `${flag} ${fault}` };
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
-  }
-}
-
 /**
  * Asks until the answer can be used.
  * @param otherwise what Enter alone stands for; null: an answer is needed
- * @throws SetUpError when the input ends before
+ * @throws Error when the input ends before
  */
 async function fromPerson(
   { name, about, isSecret: isHidden = false }: Question,
@@ -81,7 +79,7 @@ async function fromPerson(
   let question = `${about.charAt(0).toUpperCase()}${about.slice(1)}${hint}`;
   for (let isAgain = false; ; isAgain = true) {
     const line = await ask(question, { isHidden, isAgain });
-    if (line === null) throw new SetUpError(['the input ended before all questions were answered']);
+    if (line === null) throw refused(['the input ended before all questions were answered']);
     const answer = line.trim() || (otherwise ?? '');
     if (answer === '' && otherwise === '') return '';
     const fault = answer === '' ? 'is needed' : faultOf(name, answer);
@@ -92,3 +90,95 @@ async function fromPerson(
 
 /** A fault without its subject, such as `must be https`, is about the answer. */
 const sentenceOf = (fault: string) => (/^(?:is|has|must) /.test(fault) ? `it ${fault}` : fault);
+
+/** Settings of which one alone is looked at, so that others are not missing. */
+const COMPLETE: Answers = {
+  PUBLIC_URL: 'https://login.example.com',
+  PROVIDER_URL: 'https://provider.example.com',
+  PROVIDER_PATH_PREFIX: '/',
+  PROVIDER_APP_ID: 'id',
+  PROVIDER_APP_KEY: 'key',
+  PROVIDER_ISSUER: 'https://provider.example.com',
+  PROVIDER_AUDIENCE: 'https://login.example.com',
+  PROVIDER_AUTHORIZE_ORIGIN: 'https://provider.example.com',
+  'client.id': 'app',
+  'client.name-en': 'App',
+  'client.name-ar': 'تطبيق',
+  'client.return-address': 'https://app.example.com/',
+  'client.type': 'confidential',
+};
+
+const ANY_KEY = '0'.repeat(64);
+
+/** Why one answer can't be used, without the name of its setting; null when it can. */
+function faultOf(name: string, text: string): string | null {
+  const [fault] = allFaults({ ...COMPLETE, [name]: text }, false, ANY_KEY);
+  if (fault === undefined) return null;
+  return fault.replace(new RegExp(`^${name}:? `), '');
+}
+
+/**
+ * Everything that would keep the service from starting with these answers, as its start reads them.
+ * @param secretKey 32 bytes in hex
+ */
+export function allFaults(answers: Answers, isRehearsal: boolean, secretKey: string): string[] {
+  const settings = Object.entries(answers).filter(([name]) => !name.includes('.'));
+  const environment = {
+    ...Object.fromEntries(settings),
+    PROVIDER: 'live',
+    SECRET_KEY: secretKey,
+    CLIENTS_FILE: 'clients.json',
+    ...(isRehearsal ? { ALLOW_SIMULATOR: 'yes' } : {}),
+  };
+  return [
+    ...formFaults(answers),
+    ...faultsIn(() => loadConfig([], environment)),
+    ...clientFaults(answers),
+  ];
+}
+
+/** Where nothing has no meaning. An empty path would be the folder from which the command is called. */
+const NEVER_EMPTY = new Set(['HOST', 'PORT', 'DATA_DIR', 'AUDIT_HEAD_FILE']);
+
+/** A start takes 0 for any free port. Nothing that is set up for this one could find it then. */
+const PORT_ZERO =
+  'PORT must be the same at each start, and 0 is a free port, another one each time: ' +
+  'name one from 1 to 65535, or leave the flag out for 3000';
+
+/** What no file can hold, and no terminal should show. A secret is alone in its file. */
+function formFaults(answers: Answers): string[] {
+  return Object.entries(answers)
+    .filter(([name]) => !Object.hasOwn(SETTINGS, `${name}_FILE`))
+    .flatMap(([name, text]) => {
+      if (NEVER_EMPTY.has(name) && text.trim() === '') {
+        return [`${name} is empty: give it a value, or leave the flag out for the usual one`];
+      }
+      if (/\p{Cc}/u.test(text)) return [`${name} must have no control characters`];
+      if (name === 'PORT' && /^0+$/.test(text)) return [PORT_ZERO];
+      const isHeld = name.includes('.') || settingLine(name, text) !== null;
+      return isHeld ? [] : [`${name} has quotation marks of every kind: use fewer`];
+    });
+}
+
+function clientFaults(answers: Answers): string[] {
+  const text = clientsText(answers, `mfk_${ANY_KEY}`);
+  const content: unknown = JSON.parse(text);
+  // The flag is named before it, so neither the place nor the member of the file helps.
+  return faultsIn(() => readClients(content, 'the first application')).map((fault) =>
+    fault.replace(/^clients\[0\] \(.*?\): (?:"\w+(?:\[\d+\])?",? )+(?:of "\w+" )?/u, ''),
+  );
+}
+
+function faultsIn(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.faults];
+    const message = messageOf(error);
+    // Of a clients file: the place, then a line for each fault.
+    return message.includes('\n  - ') ? message.split('\n  - ').slice(1) : [message];
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,12 +1,15 @@
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import type { CommandContext } from '../../commands/command-context.ts';
-import { SYSTEM_DIR, type Answers, type SetUpRequest } from '../../commands/init/questions.ts';
-import { refuse } from '../../commands/init/set-up-error.ts';
+import {
+  refuse,
+  SYSTEM_DIR,
+  type Answers,
+  type SetUpRequest,
+} from '../../commands/init/questions.ts';
 import { shellWord } from '../../platform/shell-word.ts';
 import { hasSimulator } from '../../simulate/hosted/optional-simulator.ts';
-import { allFaults } from './check.ts';
-import { collect } from './collect.ts';
+import { allFaults, collect } from './collect.ts';
 import {
   clientsText,
   secretFile,
@@ -19,7 +22,7 @@ import { obstacles, untrustedFolders, writePlan, type Plan } from './write-files
 
 type Context = Parameters<CommandContext['setUp']>[1];
 
-/** @throws SetUpError with everything that keeps it from writing; then nothing is written */
+/** @throws Error with everything that keeps it from writing; then nothing is written */
 export async function setUp(request: SetUpRequest, context: Context): Promise<void> {
   const place = placeOf(request);
   const defaults = {
@@ -36,7 +39,7 @@ export async function setUp(request: SetUpRequest, context: Context): Promise<vo
 const keyOf = ({ random }: Pick<Context, 'random'>, encoding: 'hex' | 'base64url') =>
   Buffer.from(random.bytes(32)).toString(encoding);
 
-/** Looks at the place before anything is asked. @throws SetUpError */
+/** Looks at the place before anything is asked. @throws Error that names what is in the way */
 export function placeOf(
   { dir: given, isRehearsal }: Pick<SetUpRequest, 'dir' | 'isRehearsal'>,
   isInstalled = hasSimulator(),
@@ -92,13 +95,13 @@ function planOf(place: Place, answers: Answers, secretKey = '', clientKey = ''):
 
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
 
-/** @throws SetUpError; of a folder that others may change only the folder is told */
+/** @throws Error; of a folder that others may change only the folder is told */
 function refuseObstacles(plan: Plan): void {
   refuse(untrustedFolders(plan));
   refuse(obstacles(plan));
 }
 
-/** Writes all files or none. @throws SetUpError, and Error where the key could not be printed */
+/** Writes all files or none. @throws Error, where the key could not be printed too */
 export async function write(place: Place, said: Answers, context: Context): Promise<void> {
   const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = said;
   // The settings are read from any folder.

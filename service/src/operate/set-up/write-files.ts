@@ -38,19 +38,12 @@ const PRIVATE_FOLDER = 0o700;
 export function writePlan(plan: Plan, before: (change: string) => void = () => undefined): void {
   const { dir, secrets, data, files } = plan;
   const undo: (() => void)[] = [];
-  const change = (what: string, make: () => void, takeBack: () => void) => {
-    before(what);
-    make();
-    undo.push(takeBack);
-  };
   const makeFolder = (path: string, mode = PRIVATE_FOLDER) => {
     if (existsSync(path)) return;
     makeFolder(dirname(path), PUBLIC_FOLDER);
-    change(
-      `mkdir ${path}`,
-      () => mkdirSync(path, { mode }),
-      () => rmdirSync(path),
-    );
+    before(`mkdir ${path}`);
+    mkdirSync(path, { mode });
+    undo.push(() => rmdirSync(path));
   };
   try {
     for (const folder of [dir, secrets, ...data]) makeFolder(folder);
@@ -66,12 +59,10 @@ export function writePlan(plan: Plan, before: (change: string) => void = () => u
       writeFileSync(path, file.text, { flag: 'wx', mode: 0o600, flush: true });
     }
     for (const [from, { path }] of drafts) {
+      before(`link ${path}`);
       // Unlike a rename, a link replaces nothing.
-      change(
-        `link ${path}`,
-        () => linkSync(from, path),
-        () => rmSync(path),
-      );
+      linkSync(from, path);
+      undo.push(() => rmSync(path));
     }
     before('remove the draft');
     rmSync(draft, { recursive: true });
