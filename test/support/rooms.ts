@@ -462,6 +462,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/commands/drive/',
       'service/src/commands/instance/',
       'service/src/commands/people/',
+      'service/src/values/time.ts',
       'commander',
       '@bomb.sh/tab/commander',
       '@miftah/contract/typed-digits',

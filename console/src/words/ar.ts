@@ -1,9 +1,9 @@
 import { attempt } from './ar/attempt.ts';
+import { attempts } from './ar/attempts.ts';
 import { common } from './ar/common.ts';
 import { failures } from './ar/failures.ts';
 import { frame } from './ar/frame.ts';
-import { imports } from './ar/import.ts';
-import { list } from './ar/list.ts';
+import { imports } from './ar/imports.ts';
 import { clock } from './ar/clock.ts';
 import { faults } from './ar/faults.ts';
 import { outcomes } from './ar/outcomes.ts';
@@ -16,11 +16,11 @@ import { reset } from './ar/reset.ts';
 /** The Arabic texts of the console, one file a room. `{name}` is a place that is filled. */
 export const ar = {
   attempt,
+  attempts,
   common,
   failures,
   frame,
   imports,
-  list,
   clock,
   faults,
   outcomes,

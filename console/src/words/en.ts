@@ -1,9 +1,9 @@
 import { attempt } from './en/attempt.ts';
+import { attempts } from './en/attempts.ts';
 import { common } from './en/common.ts';
 import { failures } from './en/failures.ts';
 import { frame } from './en/frame.ts';
-import { imports } from './en/import.ts';
-import { list } from './en/list.ts';
+import { imports } from './en/imports.ts';
 import { clock } from './en/clock.ts';
 import { faults } from './en/faults.ts';
 import { outcomes } from './en/outcomes.ts';
@@ -17,11 +17,11 @@ import type { Words } from './shape.ts';
 /** The English texts of the console, one file a room. */
 export const en: Words = {
   attempt,
+  attempts,
   common,
   failures,
   frame,
   imports,
-  list,
   clock,
   faults,
   outcomes,

@@ -30,7 +30,7 @@ import { textMember } from '../request/body/text-member.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { CONFIRM_PATH, SIGNED_OUT_PATH } from './logout.ts';
 import { kindOfSession, sessionOf, withoutSession } from './sessions/session-of-request.ts';
-import { startTelling } from './sessions/ended.ts';
+import { startBackChannelLogout } from './sessions/back-channel-logout.ts';
 import { kindOf, type SessionKind } from './sessions/sessions.ts';
 import { requireLauncher } from './sign-in.flow.ts';
 
@@ -54,7 +54,7 @@ export function openidFace(whole: HttpContext, parts: OpenidParts) {
     void app.register(async (scope) => {
       addPosted(scope, context);
     });
-    startTelling(app, context, provider);
+    startBackChannelLogout(app, context, provider);
     addInteraction(app, context, { provider, launching });
   };
 }

@@ -16,7 +16,7 @@ import type {
 } from 'oidc-provider/lib/provider.js';
 import redirectUri from 'oidc-provider/lib/helpers/redirect_uri.js';
 import type { Clients } from '../account/clients.port.ts';
-import type { Mode } from '../values/mode.ts';
+import type { Mode } from '../values/store-binding.ts';
 import { memberOf } from '../values/member.ts';
 import { linksOf, localeOf, LOGOUT_PATH, SIMULATOR_PLACES } from './error-page.ts';
 import { isLogoutOver, logOf, logUntold } from './refused.ts';

@@ -14,24 +14,19 @@ interface Broken {
   readonly remedy: string;
 }
 
-/** How far the reader of AUDIT_CURSOR_FILE has got in the audit log. */
-interface Progress {
+/** Where the reader of AUDIT_CURSOR_FILE is in the audit log. */
+interface Reader {
   /** What keeps it from going on; null: nothing that can be seen here. */
   readonly broken: Broken | null;
+  /** Null: it has not begun, or nobody can tell. */
   readonly place: AuditHead | null;
-  /** The oldest row that it has not taken; null: there is none. */
-  readonly next: AuditRow | null;
 }
 
-/** A reader that can't go on from its place has all rows before it, as one that begins. */
-async function progressOf(log: Log, path: string): Promise<Progress> {
+async function readerOf(log: Log, path: string): Promise<Reader> {
   const place = placeOrFault(path);
-  if (place !== null && 'what' in place) {
-    return { broken: place, place: null, next: await rowAfter(log, 0) };
-  }
-  const isLost = place !== null && !(await log.containsHead(place));
-  if (isLost) return { broken: lost(path, place), place, next: await rowAfter(log, 0) };
-  return { broken: null, place, next: await rowAfter(log, place?.count ?? 0) };
+  if (place === null) return { broken: null, place };
+  if ('what' in place) return { broken: place, place: null };
+  return { broken: (await log.containsHead(place)) ? null : lost(path, place), place };
 }
 
 function placeOrFault(path: string): AuditHead | Broken | null {
@@ -49,8 +44,9 @@ const lost = (path: string, { count }: AuditHead) => ({
   remedy: 'After a restore have it begin anew: docs/backup.md, step 4 of Restore.',
 });
 
-async function rowAfter(log: Log, after: number): Promise<AuditRow | null> {
-  const [row] = await log.readAudit({ after, limit: 1 });
+/** The oldest row that a reader at this place has not taken; null: there is none. */
+async function rowAfter(log: Log, place: AuditHead | null): Promise<AuditRow | null> {
+  const [row] = await log.readAudit({ after: place?.count ?? 0, limit: 1 });
   return row ?? null;
 }
 
@@ -58,7 +54,9 @@ async function rowAfter(log: Log, after: number): Promise<AuditRow | null> {
 export async function showAuditStream({ config, store, meter, clock }: Runtime): Promise<void> {
   const { auditCursorFile: path } = config;
   if (path === null) return;
-  const { next } = await progressOf(store, path);
+  const { broken, place } = await readerOf(store, path);
+  // One that can't go on has all rows before it, as one that begins.
+  const next = await rowAfter(store, broken === null ? place : null);
   meter.auditStreamBehind(next === null ? 0 : Math.max(0, clock.now() - next.at));
 }
 
@@ -73,8 +71,9 @@ export async function examineStream(
   now: Ms,
 ): Promise<Finding[]> {
   if (path === null) return [];
-  const { broken, place, next } = await progressOf(log, path);
+  const { broken, place } = await readerOf(log, path);
   if (broken !== null) return [fault(CHECK, broken.what, broken.remedy)];
+  const next = await rowAfter(log, place);
   if (next === null || now - next.at < LONG_MS) {
     return [ok(CHECK, `The reader of ${path} has row ${place?.count ?? 0} of the audit log.`)];
   }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { DEMO_SECRET, SIMULATOR_KEY } from '../account/client.ts';
-import type { Mode } from '../values/mode.ts';
+import type { Mode } from '../values/store-binding.ts';
 
 export interface BannerPerson {
   readonly nationalId: string;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Flow } from '../attempt/flow.ts';
-import type { Mode } from '../values/mode.ts';
+import type { Mode } from '../values/store-binding.ts';
 import type { Scenario } from '../attempt/scenario.ts';
 import type { Admission } from '../attempt/start/start-attempt.flow.ts';
 import type { LiveServices, SimulatorServices, Services } from '../attempt/services.flow.ts';

@@ -1,7 +1,14 @@
+import type { MODES } from '@miftah/contract/values';
 import type { Branded } from './brand.ts';
 import { printable } from '../attempt/refused-token.ts';
 
-export const STORE_MODES = ['simulator', 'live', 'rehearsal'] as const;
+/**
+ * The mode of the service, sent with every answer as `X-Auth-Mode`. `simulator`: an invented
+ * provider inside this process. `live`: a real provider. `rehearsal`: live mode's rules, with a
+ * simulator in another process as the provider.
+ */
+export type Mode = (typeof MODES)[number];
+export { MODES } from '@miftah/contract/values';
 
 /**
  * The provider that the people in a store come from: at another provider the same number is another
@@ -16,13 +23,10 @@ export interface ProviderIdentity {
 
 export type NonEmpty<Value> = readonly [Value, ...Value[]];
 
-/**
- * What a store is for, written into it at the first start. `simulator`: the provider is in this
- * process and has no address. `rehearsal`: a live service whose provider is a simulator.
- */
+/** What a store is for, written into it at the first start. A simulated provider has no address. */
 export type StoreBinding =
   | { readonly mode: 'simulator'; readonly provider: null }
-  | { readonly mode: 'live' | 'rehearsal'; readonly provider: ProviderIdentity };
+  | { readonly mode: Exclude<Mode, 'simulator'>; readonly provider: ProviderIdentity };
 
 /** What can be added to what a store says of its provider. */
 export const PROVIDER_NAME_KINDS = ['issuer', 'path_prefix'] as const;

@@ -4,6 +4,7 @@ import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import type { Outbox } from '../store/ports/store.port.ts';
+import { LEASE_MS, Pauses } from '../values/pauses.ts';
 import type { Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { tellClients } from './tell.flow.ts';
@@ -23,10 +24,6 @@ const AT_ONCE = 8;
 const AT_ONCE_FAILING = 1;
 /** How long a call may wait for others, which last three seconds at most. */
 const TURN_MS = 6 * SECOND_MS;
-/** Longer than a turn, a call and the write of its answer take. */
-const LEASE_MS = 20 * SECOND_MS;
-/** How long a receiver is left alone at most, however often it has failed. */
-const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** The receiver wants nothing more, ever. */
 const GONE = 410;
 const TOO_MANY = 429;
@@ -81,9 +78,6 @@ interface Standing {
   /** Whether the last one was delivered, or none was sent yet. */
   isSound: boolean;
   toldAt: Ms;
-  /** It is left alone until then, for at most `pauseMs`. */
-  pausedUntil: Ms;
-  pauseMs: Ms;
   running: Promise<void> | null;
   /** Something was written while it ran. */
   isAgain: boolean;
@@ -109,6 +103,7 @@ export class WebhookDeliveries {
   /** By their ids. */
   #receivers: ReadonlyMap<string, Known> = new Map();
   readonly #standings = new Map<string, Standing>();
+  readonly #pauses = new Pauses();
   #isStopped = false;
 
   constructor(parts: DeliveryParts) {
@@ -140,10 +135,7 @@ export class WebhookDeliveries {
       if (only?.has(id) === false) continue;
       const standing = this.#standingOf(id);
       standing.isAgain = true;
-      const isPaused =
-        standing.failures > 0 &&
-        !isDue(standing.pausedUntil, standing.pauseMs, this.#parts.clock.now());
-      if (standing.running !== null || isPaused) continue;
+      if (standing.running !== null || this.#pauses.has(id, this.#parts.clock.now())) continue;
       standing.running = this.#sendAll(id, standing);
     }
   }
@@ -169,8 +161,6 @@ export class WebhookDeliveries {
       refusals: 0,
       isSound: true,
       toldAt: Number.NEGATIVE_INFINITY,
-      pausedUntil: 0,
-      pauseMs: 0,
       running: null,
       isAgain: false,
     };
@@ -205,17 +195,21 @@ export class WebhookDeliveries {
     const outcomes = await Promise.all(leased.map((one) => this.#send(receiver, one)));
     standing.refusals += outcomes.filter((one) => one === 'refused').length;
     const isFailing = outcomes.includes('failed') || standing.refusals > MOST_REFUSALS;
-    if (outcomes.includes('delivered')) Object.assign(standing, { failures: 0, refusals: 0 });
-    else if (isFailing) this.#pause(standing);
+    if (outcomes.includes('delivered')) this.#resume(receiver.id, standing);
+    else if (isFailing) this.#pause(receiver.id, standing);
     // There may be more than a lease gives.
     standing.isAgain ||= leased.length === limit && standing.failures === 0;
   }
 
-  /** So that one that is away costs nothing, however much waits for it. */
-  #pause(standing: Standing): void {
+  #resume(id: string, standing: Standing): void {
+    Object.assign(standing, { failures: 0, refusals: 0 });
+    this.#pauses.end(id);
+  }
+
+  #pause(id: string, standing: Standing): void {
     standing.failures += 1;
-    standing.pauseMs = Math.min(waitAfter(standing.failures, this.#chance()), LONGEST_PAUSE_MS);
-    standing.pausedUntil = this.#parts.clock.now() + standing.pauseMs;
+    const ms = waitAfter(standing.failures, this.#chance());
+    this.#pauses.begin(id, ms, this.#parts.clock.now());
     standing.isAgain = false;
   }
 

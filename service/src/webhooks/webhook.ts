@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { UserId } from '../account/user.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { AttemptId } from '../values/ids.ts';
+import { FIRST_WAIT_MS } from '../values/pauses.ts';
 import type { Secret } from '../values/secret.ts';
-import { DAY_MS, HOUR_MS, isoTimestamp, SECOND_MS, type Ms } from '../values/time.ts';
+import { DAY_MS, HOUR_MS, isoTimestamp, type Ms } from '../values/time.ts';
 
 /** What a back end is told of. Those of an attempt name the attempt, the others the user. */
 export const WEBHOOK_EVENTS = [
@@ -97,7 +98,6 @@ export function webhookBody({ event, at, attemptId, userId, reason }: Delivery):
 
 /** After this a delivery is given up. */
 export const DELIVERING_MS = DAY_MS;
-const FIRST_WAIT_MS = 5 * SECOND_MS;
 const LONGEST_WAIT_MS = 2 * HOUR_MS;
 const GROWTH = 3;
 

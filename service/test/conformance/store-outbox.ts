@@ -332,7 +332,7 @@ function describeSending(open: OpenStore): void {
 }
 
 function describeBounds(open: OpenStore): void {
-  test('S-142, S-143: what waits is counted and given up in pieces, the longest first', () =>
+  test('S-146, S-147: what waits is counted and given up in pieces, the longest first', () =>
     telling(open, async (store) => {
       const { outbox } = store;
       store.outbox.tellTo([everything(RECEIVER), everything(SECOND)]);

@@ -43,7 +43,7 @@ function Facts({ timeLine: { attempt, entries } }: { readonly timeLine: TimeLine
   return (
     <dl class="attempt-facts">
       <Fact label={facts.client}>
-        <Outside text={attempt.client?.[page.locale] ?? words.list.noClient} />
+        <Outside text={attempt.client?.[page.locale] ?? words.attempts.noClient} />
       </Fact>
       {attempt.person === null ? null : (
         <Fact label={facts.person}>

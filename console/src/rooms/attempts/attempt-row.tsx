@@ -31,7 +31,7 @@ export function AttemptRow({ row, tabIndex }: Properties): JSX.Element {
       <span class="attempt-about">
         <Outside
           class="attempt-client"
-          text={client?.[page.locale] ?? service ?? words.list.noClient}
+          text={client?.[page.locale] ?? service ?? words.attempts.noClient}
         />
         {person === null ? null : <Outside class="attempt-person" text={person[page.locale]} />}
         {reason === null ? null : <Outside class="attempt-reason" text={reason} ltr />}

@@ -28,7 +28,7 @@ const shownOf = (row: Row) => {
     stateName(shownState(row)),
     named(words.common.flows, flow),
     source === 'imported' ? words.common.imported : '',
-    client?.[page.locale] ?? service ?? words.list.noClient,
+    client?.[page.locale] ?? service ?? words.attempts.noClient,
   ].join('\n');
 };
 /** Empty until somebody searches. */
@@ -54,17 +54,16 @@ async function readNumbers(search: string): Promise<void> {
 
 /** The sign-ins of the scope, newest first. */
 export function Attempts(): JSX.Element {
-  const { list } = words;
   const all = attempts.rows.value;
   return (
     <>
       <div class="room-head">
-        <Title>{list.title}</Title>
+        <Title>{words.attempts.title}</Title>
         <ImportButton />
       </div>
       <Failed failure={attempts.failure.value} />
       {all === null ? null : all.length === 0 ? <Empty /> : <List />}
-      <p class="hint below-list">{list.refused}</p>
+      <p class="hint below-list">{words.attempts.refused}</p>
     </>
   );
 }
@@ -94,14 +93,14 @@ function List(): JSX.Element {
       ) : null}
       <VirtualList
         keys={keys.value}
-        label={words.list.title}
+        label={words.attempts.title}
         onEnd={onEnd}
         rowAt={(place, tabIndex) => {
           const row = rows[place];
           return row === undefined ? null : <AttemptRow row={row} tabIndex={tabIndex} />;
         }}
       />
-      {attempts.older.value === 'loading' ? <p class="hint">{words.list.loading}</p> : null}
+      {attempts.older.value === 'loading' ? <p class="hint">{words.attempts.loading}</p> : null}
     </>
   );
 }

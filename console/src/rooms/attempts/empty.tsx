@@ -7,7 +7,7 @@ import { words } from '../../words/index.ts';
 
 /** Nobody has signed in yet: how to begin. */
 export function Empty(): JSX.Element {
-  const { empty } = words.list;
+  const { empty } = words.attempts;
   const { base } = page;
   return (
     <div class="first-steps" data-testid={testIds.empty}>
@@ -24,7 +24,7 @@ export function Empty(): JSX.Element {
 }
 
 function First({ base }: { readonly base: string }): JSX.Element {
-  const { empty } = words.list;
+  const { empty } = words.attempts;
   const json = `-H 'Content-Type: application/json'`;
   const person = `{"locale":"${page.locale}","national_id":"1000001101"}`;
   return (

@@ -17,34 +17,34 @@ type Properties = {
 
 /** What the list shows: a search, a flow, and a state. */
 export function Filters({ filter, counts, total, onChange }: Properties): JSX.Element {
-  const { list } = words;
+  const { attempts } = words;
   const known: readonly string[] = KNOWN_STATES;
   const others = [...counts.keys()].filter((state) => !known.includes(state));
   return (
     <search class="filters">
       <input
         type="search"
-        aria-label={list.search}
-        placeholder={list.search}
+        aria-label={attempts.search}
+        placeholder={attempts.search}
         value={filter.text}
         autocomplete="off"
         data-testid={testIds.search}
         onInput={({ currentTarget }) => onChange({ ...filter, text: currentTarget.value })}
       />
       <select
-        aria-label={list.flow}
+        aria-label={attempts.flow}
         value={filter.flow}
         data-testid={testIds.flow}
         onChange={({ currentTarget }) => onChange({ ...filter, flow: currentTarget.value })}
       >
-        <option value="">{list.everyFlow}</option>
+        <option value="">{attempts.everyFlow}</option>
         {FLOWS.map((flow) => (
           <option key={flow} value={flow}>
             {named(words.common.flows, flow)}
           </option>
         ))}
       </select>
-      <div class="states" role="group" aria-label={list.state}>
+      <div class="states" role="group" aria-label={attempts.state}>
         {['', ...known, ...others].map((state) => (
           <StateButton
             key={state}
@@ -77,7 +77,7 @@ function StateButton({ state, count, isChosen, onChoose }: StateProperties): JSX
       data-testid={testIds.state(state)}
       onClick={onChoose}
     >
-      <bdi>{state === '' ? words.list.everyState : stateName(state)}</bdi>{' '}
+      <bdi>{state === '' ? words.attempts.everyState : stateName(state)}</bdi>{' '}
       <span class="number">{count}</span>
     </button>
   );

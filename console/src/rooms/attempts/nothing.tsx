@@ -13,7 +13,7 @@ interface Props {
 
 /** No attempt is as the filter wants it. */
 export function Nothing({ text, elsewhere, onClear }: Props): JSX.Element | null {
-  const { nothing } = words.list;
+  const { nothing } = words.attempts;
   if (attempts.older.value === 'loading') return null;
   return (
     <div class="nothing">
@@ -26,7 +26,7 @@ export function Nothing({ text, elsewhere, onClear }: Props): JSX.Element | null
 }
 
 function sentence(text: string, elsewhere: number): ComponentChildren {
-  const { nothing } = words.list;
+  const { nothing } = words.attempts;
   if (elsewhere > 0) {
     return fill(nothing.elsewhere, { count: <span class="number">{elsewhere}</span> });
   }

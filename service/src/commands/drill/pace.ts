@@ -1,7 +1,6 @@
 import { pause } from '../instance/pause.ts';
 import type { Session } from '../instance/session.ts';
-
-const SECOND_MS = 1000;
+import { SECOND_MS } from '../../values/time.ts';
 
 export interface Pace {
   /** Starts per second. */

@@ -7,6 +7,7 @@ import { findPrompt } from '../instance/find-prompt.ts';
 import { peopleOf } from '../instance/people-named.ts';
 import { textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
+import { MINUTE_MS, SECOND_MS } from '../../values/time.ts';
 
 /** How long the parts of one sign-in took, in milliseconds. */
 export interface Took {
@@ -41,9 +42,9 @@ export interface DrillOptions {
   readonly signIns: number;
 }
 
-const PROMPT_LIMIT_MS = 5000;
+const PROMPT_LIMIT_MS = 5 * SECOND_MS;
 /** For all pages of one sign-in, so that a page without an end ends. */
-const PAGES_LIMIT_MS = 60_000;
+const PAGES_LIMIT_MS = MINUTE_MS;
 
 /** By browser. Nothing but the service and the simulator is opened. @throws DriveFailure */
 export async function byBrowser(session: Session, options: DrillOptions): Promise<SignIn> {
@@ -85,7 +86,7 @@ function broughtBy({ search, hash }: URL): URLSearchParams {
 function toFailure(error: unknown, stop: AbortSignal): never {
   if (stop.aborted) throw interrupted();
   if (error instanceof Error && error.name === 'TimeoutError') {
-    const message = `The pages of a sign-in took longer than ${PAGES_LIMIT_MS / 1000} seconds.`;
+    const message = `The pages of a sign-in took longer than ${PAGES_LIMIT_MS / SECOND_MS} seconds.`;
     throw new DriveFailure({ code: 'page.late', message });
   }
   if (!(error instanceof PageFault)) throw error;

@@ -3,9 +3,10 @@ import type { AddDriveCommand } from '../instance/drive-context.ts';
 import { pause } from '../instance/pause.ts';
 import { personOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 import { onRun, driveCommand, type Session } from '../instance/session.ts';
+import { SECOND_MS } from '../../values/time.ts';
 import { inWords, styleOfState, tableOf, type Column } from './table.ts';
 
-const LOOK_AGAIN_MS = 1000;
+const LOOK_AGAIN_MS = SECOND_MS;
 const MOST_LISTED = 200;
 
 const ATTEMPTS: readonly Column[] = [

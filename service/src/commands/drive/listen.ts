@@ -12,9 +12,9 @@ import {
 import { pause } from '../instance/pause.ts';
 import { driveCommand, onRun, type Session } from '../instance/session.ts';
 import { withoutControls } from '../instance/without-controls.ts';
+import { SECOND_MS } from '../../values/time.ts';
 import { painted } from './table.ts';
 
-const SECOND_MS = 1000;
 /** The longest wait of one call. */
 const LONGEST_WAIT_SECONDS = 30;
 /** As long as the service waits for a receiver. */

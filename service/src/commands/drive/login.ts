@@ -11,14 +11,15 @@ import { decide } from './prompts.ts';
 import { rowOf, textOf } from '../instance/rows.ts';
 import { withClient } from '../instance/service-client.ts';
 import { onRun, driveCommand, type Session } from '../instance/session.ts';
+import { SECOND_MS } from '../../values/time.ts';
 import { listOf, type Column } from './table.ts';
 
 /** The prompt of an attempt is there when the start is answered, or a moment later. */
-const PROMPT_LIMIT_MS = 5000;
+const PROMPT_LIMIT_MS = 5 * SECOND_MS;
 /** The browser comes back at once when the attempt has ended. */
-const ARRIVAL_LIMIT_MS = 5000;
-/** Of a cancel at Ctrl-C, in milliseconds. */
-const CANCEL_LIMIT_MS = 2000;
+const ARRIVAL_LIMIT_MS = 5 * SECOND_MS;
+/** Of a cancel at Ctrl-C. */
+const CANCEL_LIMIT_MS = 2 * SECOND_MS;
 
 interface LoginOptions {
   /** True where the flag has no number. */

@@ -4,12 +4,13 @@ import { listenAt, returnAdvice } from '../instance/return-listener.ts';
 import { withoutControls } from '../instance/without-controls.ts';
 import { rowOf, textOf, type Row } from '../instance/rows.ts';
 import type { Session } from '../instance/session.ts';
+import { MINUTE_MS, SECOND_MS } from '../../values/time.ts';
 import { listOf } from './table.ts';
 
-/** Longer than a sign-in can take, in milliseconds. */
-const RETURN_LIMIT_MS = 15 * 60_000;
+/** Longer than a sign-in can take. */
+const RETURN_LIMIT_MS = 15 * MINUTE_MS;
 /** Of the provider's own answers. */
-const ANSWER_LIMIT_MS = 10_000;
+const ANSWER_LIMIT_MS = 10 * SECOND_MS;
 
 /** The clients of plain simulator mode: a public one, and one with a secret that everybody knows. */
 const DEMO = 'demo';
@@ -17,7 +18,6 @@ const DEMO_WEB = { id: 'demo-web', secret: 'mfk_test_demo_web' };
 
 /** In seconds, where the answer names none (CIBA Core, section 7.3), and after `slow_down`. */
 const INTERVAL = 5;
-const SECOND_MS = 1000;
 
 interface OpenidOptions {
   /** True: the usual ones. */

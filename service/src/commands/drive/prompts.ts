@@ -4,10 +4,10 @@ import { DriveFailure, misused } from '../instance/failure.ts';
 import { findPrompt, nationalIdIn } from '../instance/find-prompt.ts';
 import { rowOf, rowsOf, textOf, type Row } from '../instance/rows.ts';
 import { onRun, driveCommand, type Session } from '../instance/session.ts';
+import { SECOND_MS } from '../../values/time.ts';
 import { listOf, painted, styleOfState, tableOf, type Column } from './table.ts';
 
 const LONGEST_WAIT_SECONDS = 30;
-const SECOND_MS = 1000;
 
 const PROMPTS: readonly Column[] = [
   { title: 'ATTEMPT', of: 'request_id' },

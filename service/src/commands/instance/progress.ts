@@ -2,10 +2,10 @@ import { DriveFailure, EXIT_UNREACHED } from './failure.ts';
 import { withoutControls } from './without-controls.ts';
 import { rowOf, textOf } from './rows.ts';
 import type { Session } from './session.ts';
+import { SECOND_MS } from '../../values/time.ts';
 
-const SECOND_MS = 1000;
 const MINUTE_SECONDS = 60;
-const READ_LIMIT_MS = 2000;
+const READ_LIMIT_MS = 2 * SECOND_MS;
 /** To the start of the line, and erases it. */
 const ANEW = '\r\u001b[K';
 

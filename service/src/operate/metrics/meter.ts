@@ -18,7 +18,7 @@ import { OpenAttempts } from './open-attempts.ts';
 import { webhookNumbers } from './webhook-numbers.ts';
 import { monotonicMs } from '../../platform/runtime.ts';
 import { LIMITS } from '../../values/limits.ts';
-import type { Mode } from '../../values/mode.ts';
+import type { Mode } from '../../values/store-binding.ts';
 import { type Ms, SECOND_MS } from '../../values/time.ts';
 
 let processRegistry: Registry | null = null;

@@ -111,13 +111,13 @@ export interface SwitchedOff {
  *   gives it up, unless somebody else has leased it meanwhile. Both keep the answer.
  * - S-137: `switchOff` gives true to the one call that has switched the receiver off, and from then on
  *   nothing is written for it, until `switchOn`, which gives whether it was off.
- * - S-142: `giveUp` gives up at most `limit` rows that wait for the receiver, and gives how many.
+ * - S-146: `giveUp` gives up at most `limit` rows that wait for the receiver, and gives how many.
  *   `isBeyond` says whether more than `most` wait for it.
  * - S-138: `clear` removes, at most `limit` rows of each kind, what ended before the bounds, and gives
  *   up what has waited since before `sinceBefore`. It gives the most of a kind.
  * - S-139: `replay` makes given-up deliveries of the receivers due again, of a client at most `limit`,
  *   or one by its id, and gives how many. `givenUpOfNone` counts those of a client that it passes over.
- * - S-143: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest.
+ * - S-147: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest.
  *   `oldestTried` is the one of a receiver that has waited longest and was answered; null for none.
  * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
  */

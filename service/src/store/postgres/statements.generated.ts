@@ -368,6 +368,18 @@ as text), "english_name" = cast($6 as text), "email" = cast($7 as text), "nation
 as text), "gender" = cast($9 as text) where "id" = cast($10 as bigint) and "national_id" =
 cast($11 as text)`,
   },
+  disableUser: {
+    name: 'disableUser',
+    parameters: ['at', 'id'],
+    sql: `update "users" set "disabled_at" = cast($1 as bigint) where "id" = cast($2 as bigint) and
+"disabled_at" is null returning "id"`,
+  },
+  enableUser: {
+    name: 'enableUser',
+    parameters: ['id'],
+    sql: `update "users" set "disabled_at" = null where "id" = cast($1 as bigint) and "disabled_at" is not
+null returning "id"`,
+  },
   selectUser: {
     name: 'selectUser',
     parameters: ['id'],
@@ -989,18 +1001,6 @@ text) as "value" on conflict ("kind", "value") do nothing returning "kind"`,
     name: 'selectProviderNames',
     parameters: [],
     sql: `select "kind", "value" from "provider_names" order by "kind", "value"`,
-  },
-  disableUser: {
-    name: 'disableUser',
-    parameters: ['at', 'id'],
-    sql: `update "users" set "disabled_at" = cast($1 as bigint) where "id" = cast($2 as bigint) and
-"disabled_at" is null returning "id"`,
-  },
-  enableUser: {
-    name: 'enableUser',
-    parameters: ['id'],
-    sql: `update "users" set "disabled_at" = null where "id" = cast($1 as bigint) and "disabled_at" is not
-null returning "id"`,
   },
   failOpen: {
     name: 'failOpen',

@@ -343,6 +343,17 @@ returning "id", "identity_digest", "vault_key", "issuer", "document_type", "docu
 = ?, "arabic_name" = ?, "english_name" = ?, "email" = ?, "nationality" = ?, "gender" = ? where
 "id" = ? and "national_id" = ?`,
   },
+  disableUser: {
+    name: 'disableUser',
+    parameters: ['at', 'id'],
+    sql: `update "users" set "disabled_at" = ? where "id" = ? and "disabled_at" is null returning "id"`,
+  },
+  enableUser: {
+    name: 'enableUser',
+    parameters: ['id'],
+    sql: `update "users" set "disabled_at" = null where "id" = ? and "disabled_at" is not null returning
+"id"`,
+  },
   selectUser: {
     name: 'selectUser',
     parameters: ['id'],
@@ -919,17 +930,6 @@ returning "client", (select "users"."id" from "users" where "users"."subject" =
     name: 'selectProviderNames',
     parameters: [],
     sql: `select "kind", "value" from "provider_names" order by "kind", "value"`,
-  },
-  disableUser: {
-    name: 'disableUser',
-    parameters: ['at', 'id'],
-    sql: `update "users" set "disabled_at" = ? where "id" = ? and "disabled_at" is null returning "id"`,
-  },
-  enableUser: {
-    name: 'enableUser',
-    parameters: ['id'],
-    sql: `update "users" set "disabled_at" = null where "id" = ? and "disabled_at" is not null returning
-"id"`,
   },
   failOpen: {
     name: 'failOpen',

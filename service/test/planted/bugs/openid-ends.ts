@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const ENDED = 'service/src/openid/sessions/ended.ts';
+const ENDED = 'service/src/openid/sessions/back-channel-logout.ts';
 const API = 'service/test/api/openid-told-of-ends.test.ts';
 
 /** Of the clients that are told of what an operator has ended. */

@@ -15,8 +15,8 @@ export const TASK_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/operate/audit-stream.ts',
-        from: 'const isLost = place !== null && !(await log.containsHead(place));',
-        to: 'const isLost = place !== null && place.count < 0;',
+        from: 'return { broken: (await log.containsHead(place)) ? null : lost(path, place), place };',
+        to: 'return { broken: null, place };',
       },
     ],
     test: {

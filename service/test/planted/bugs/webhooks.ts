@@ -223,7 +223,7 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: MEMORY,
-      name: `${PROMISE} S-142, S-143: what waits is counted and given up in pieces, the longest first`,
+      name: `${PROMISE} S-146, S-147: what waits is counted and given up in pieces, the longest first`,
     },
   },
   {

@@ -8,7 +8,6 @@ import { callQueries } from './calls.ts';
 import { deliveryQueries } from './deliveries.ts';
 import { lostPeopleQueries } from './lost-people.ts';
 import { openidQueries } from './openid.ts';
-import { operatorQueries } from './operator.ts';
 import { outboxQueries } from './outbox.ts';
 import { overdueQueries } from './overdue.ts';
 import { trimQueries } from './trim.ts';
@@ -16,6 +15,8 @@ import { personalDataQueries } from './personal-data.ts';
 import type { Dialect, Prepared } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
 import { recoveryQueries } from './recovery.ts';
+import { revocationQueries } from './revocation.ts';
+import { storeSealQueries } from './store-seal.ts';
 import { storeMarkQueries } from './store-marks.ts';
 import { transactionQueries } from './transactions.ts';
 import { userQueries } from './users.ts';
@@ -29,7 +30,8 @@ export function compileFor(dialect: Dialect) {
     ...transactionQueries(dialect),
     ...pushQueries(dialect),
     ...openidQueries(dialect),
-    ...operatorQueries(dialect),
+    ...storeSealQueries(dialect),
+    ...revocationQueries(dialect),
     ...outboxQueries(dialect),
     ...deliveryQueries(dialect),
     ...overdueQueries(dialect),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { PersonRow } from '../schema.ts';
 import { PERSON_COLUMNS, USER_COLUMNS } from './columns.ts';
 import { isBegunAfterEnd, isCompletable } from './guards.ts';
@@ -21,6 +22,10 @@ interface AdoptValues {
 interface ResealValues extends Omit<PersonRow, 'issuer' | 'document_type' | 'assurance_level'> {
   readonly id: number;
   readonly sealed_before: string;
+}
+
+interface OneUser {
+  readonly id: number;
 }
 
 export function userQueries(dialect: Dialect) {
@@ -48,7 +53,23 @@ export function userQueries(dialect: Dialect) {
           .limit(bind('limit')),
     ),
     resealUser: resealUser(dialect),
-    selectUser: prepare(dialect, (bind: Bind<{ readonly id: number }>) =>
+    disableUser: prepare(dialect, (bind: Bind<OneUser & { readonly at: number }>) =>
+      db
+        .updateTable('users')
+        .set({ disabled_at: bind('at') })
+        .where('id', '=', bind('id'))
+        .where('disabled_at', 'is', null)
+        .returning('id'),
+    ),
+    enableUser: prepare(dialect, (bind: Bind<OneUser>) =>
+      db
+        .updateTable('users')
+        .set({ disabled_at: sql.lit(null) })
+        .where('id', '=', bind('id'))
+        .where('disabled_at', 'is not', null)
+        .returning('id'),
+    ),
+    selectUser: prepare(dialect, (bind: Bind<OneUser>) =>
       db.selectFrom('users').select(USER_COLUMNS).where('id', '=', bind('id')),
     ),
     selectPerson: prepare(dialect, (bind: Bind<{ readonly identity_digest: string }>) =>

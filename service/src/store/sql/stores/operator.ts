@@ -9,10 +9,10 @@ import type { AuditEvent } from '../../../audit/audit.ts';
 import { isErrorCode } from '../../../errors/catalogue.ts';
 import { type AttemptId, parseAttemptId } from '../../../values/ids.ts';
 import {
+  MODES,
   newNames,
   PROVIDER_NAME_KINDS,
   type ProviderName,
-  STORE_MODES,
   type StoreBinding,
   textOfName,
   withNames,
@@ -292,7 +292,7 @@ function restore(
 
 function bindingFromRow(row: SqlRow): StoreBinding {
   const read = new RowReader<BindingRow>('store_seal', row);
-  const mode = read.oneOf('mode', STORE_MODES);
+  const mode = read.oneOf('mode', MODES);
   if (mode === 'simulator') return { mode, provider: null };
   return {
     mode,

@@ -1,4 +1,4 @@
-export const list = {
+export const attempts = {
   title: 'Attempts',
   search: 'Search by id, application, person, state or reason',
   flow: 'Way of signing in',

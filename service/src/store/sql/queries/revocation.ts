@@ -1,18 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import type { ErrorCode } from '../../../errors/catalogue.ts';
-import type { BindingRow, ProviderNameRow } from '../schema.ts';
-import { BINDING_COLUMNS } from './columns.ts';
 import { expiry, isOpen } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
-
-/** The id of the only row. */
-const ONLY = sql.lit(1);
-
-type BindingValues = Omit<BindingRow, 'id'>;
-
-interface OneUser {
-  readonly id: number;
-}
 
 /** Null means no condition. */
 interface ScopeValues {
@@ -38,40 +27,9 @@ interface EndValues extends ScopeValues {
   readonly erase: number;
 }
 
-export function operatorQueries(dialect: Dialect) {
-  const { db } = dialect;
+/** What a revocation ends: attempts and tokens of everybody, of one user or of one client. */
+export function revocationQueries(dialect: Dialect) {
   return {
-    insertBinding: insertBinding(dialect),
-    selectBinding: prepare(dialect, () =>
-      db.selectFrom('store_seal').select(BINDING_COLUMNS).where('id', '=', ONLY),
-    ),
-    insertProviderName: prepare(dialect, (bind: Bind<ProviderNameRow>) =>
-      db
-        .insertInto('provider_names')
-        .columns(['kind', 'value'])
-        .expression(db.selectNoFrom([bind('kind').as('kind'), bind('value').as('value')]))
-        .onConflict((conflict) => conflict.columns(['kind', 'value']).doNothing())
-        .returning('kind'),
-    ),
-    selectProviderNames: prepare(dialect, () =>
-      db.selectFrom('provider_names').select(['kind', 'value']).orderBy('kind').orderBy('value'),
-    ),
-    disableUser: prepare(dialect, (bind: Bind<OneUser & { readonly at: number }>) =>
-      db
-        .updateTable('users')
-        .set({ disabled_at: bind('at') })
-        .where('id', '=', bind('id'))
-        .where('disabled_at', 'is', null)
-        .returning('id'),
-    ),
-    enableUser: prepare(dialect, (bind: Bind<OneUser>) =>
-      db
-        .updateTable('users')
-        .set({ disabled_at: sql.lit(null) })
-        .where('id', '=', bind('id'))
-        .where('disabled_at', 'is not', null)
-        .returning('id'),
-    ),
     failOpen: failOpen(dialect),
     dateBack: dateBack(dialect),
     eraseFailedLaunchUrls: eraseFailedLaunchUrls(dialect),
@@ -79,41 +37,6 @@ export function operatorQueries(dialect: Dialect) {
     selectNthActiveToken: selectNthActiveToken(dialect),
     revokeTokensBetween: revokeTokensBetween(dialect),
   };
-}
-
-/** Inserts the binding only if the store is empty. */
-function insertBinding(dialect: Dialect) {
-  const { db } = dialect;
-  return prepare(dialect, (bind: Bind<BindingValues>) =>
-    db
-      .insertInto('store_seal')
-      .columns(BINDING_COLUMNS)
-      .expression(
-        db
-          .selectNoFrom([
-            ONLY.as('id'),
-            bind('mode').as('mode'),
-            bind('provider_url').as('provider_url'),
-            bind('path_prefix').as('path_prefix'),
-            bind('issuer').as('issuer'),
-          ])
-          .where((row) =>
-            row.not(row.exists(db.selectFrom('store_seal').select('id').where('id', '=', ONLY))),
-          )
-          .where((row) => row.not(row.exists(first('attempts', 'attempt_id', ''))))
-          .where((row) => row.not(row.exists(first('users', 'id', 0))))
-          .where((row) => row.not(row.exists(first('api_tokens', 'token_id', '')))),
-      )
-      .returning('id'),
-  );
-}
-
-/**
- * Whether a table has a row. The condition on the key is always true; it makes SQLite search the
- * index instead of scanning the table.
- */
-function first(table: string, key: string, least: string | number) {
-  return sql`(select 1 from ${sql.table(table)} where ${sql.ref(key)} >= ${sql.lit(least)})`;
 }
 
 /** Fails the attempts that can still become a login. Uses the index by expiry. */

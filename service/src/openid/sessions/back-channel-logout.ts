@@ -8,20 +8,16 @@ import { createScheduler } from '../../platform/scheduler.ts';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
 import type { EndedOpenid, OpenidRecords } from '../../store/ports/store.port.ts';
-import { HOUR_MS, isDue, MINUTE_MS, SECOND_MS, type Ms } from '../../values/time.ts';
+import { FIRST_WAIT_MS, LEASE_MS, Pauses } from '../../values/pauses.ts';
+import { HOUR_MS, isDue, SECOND_MS, type Ms } from '../../values/time.ts';
 import { memberOf } from '../../values/member.ts';
 import { ownerOf, textIn } from '../records.ts';
 import { logEnded } from '../refused.ts';
 
 /** To one client at a time: the calls share the turns of its host with logouts and pings. */
 const AT_ONCE = 4;
-/** Longer than a turn, a call and the write of its answer take. */
-const LEASE_MS = 20 * SECOND_MS;
 /** How soon what was ended is seen. */
 const LOOK_INTERVAL_MS = SECOND_MS;
-const FIRST_WAIT_MS = 5 * SECOND_MS;
-/** So that what has just been ended does not wait for long once the client is back. */
-const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** How often the log says of one client that it could not be told yet. */
 const LOGGED_MS = HOUR_MS;
 /** By the specification it refuses this logout token, and not all (Back-Channel Logout 1.0, 2.8). */
@@ -34,14 +30,14 @@ const REFUSED = 400;
  * store); and every instance sends what is due. A logout token lasts two minutes, so each try has one of
  * its own.
  */
-export function startTelling(
+export function startBackChannelLogout(
   app: FastifyInstance,
   { services, clock }: HttpContext,
   provider: () => Promise<Provider>,
 ): void {
   const { store, clients } = services;
   let isStopped = false;
-  const ended = new EndedSignIns({
+  const logouts = new BackChannelLogouts({
     store,
     clients,
     clock,
@@ -53,7 +49,7 @@ export function startTelling(
     if (!isStopped) services.logFailure(error, 'clients could not be told of ended sign-ins');
   };
   const task = createScheduler(failed).every(LOOK_INTERVAL_MS, async () => {
-    if (store.health().ready) void ended.sendDue().catch(failed);
+    if (store.health().ready) void logouts.sendDue().catch(failed);
   });
   app.addHook('onClose', async () => {
     isStopped = true;
@@ -61,21 +57,22 @@ export function startTelling(
   });
 }
 
-interface Ended extends EndedOpenid {
+/** A sign-in that was ended, of which its client is to be told. */
+interface EndedSignIn extends EndedOpenid {
   readonly client: string;
   readonly subject: string;
   /** Where the client needs it. */
   readonly sid: string | undefined;
 }
 
-function endedOf(one: EndedOpenid): Ended {
-  const body: unknown = JSON.parse(one.body);
+function signInOf(record: EndedOpenid): EndedSignIn {
+  const body: unknown = JSON.parse(record.body);
   const [client, subject] = [textMember(body, 'client'), textMember(body, 'subject')];
-  return { ...one, client, subject, sid: textIn(body, 'sid') ?? undefined };
+  return { ...record, client, subject, sid: textIn(body, 'sid') ?? undefined };
 }
 
-/** Of those of one lease with the same key, one call says all. */
-const keyOf = ({ client, subject, sid = '' }: Ended) => [client, subject, sid].join(' ');
+/** One logout token tells of all sign-ins of a lease with the same key. */
+const tokenKeyOf = ({ client, subject, sid = '' }: EndedSignIn) => [client, subject, sid].join(' ');
 
 /** Whether whatever else waits for this client would fail too. */
 function failsForAll(error: unknown): boolean {
@@ -86,76 +83,74 @@ function failsForAll(error: unknown): boolean {
 const isBusy = (error: unknown): boolean =>
   error instanceof OutboundError && error.fault === 'busy';
 
-interface ToldClient {
+/** A client of the library, which makes the logout token and sends it. */
+interface LogoutClient {
   /** Undefined where the clients file has none any more. */
   readonly backchannelLogoutUri?: string | undefined;
   tellOfEnd(subject: string, sid?: string): Promise<void>;
 }
 
-/** Of the library, by which a client is told. */
-interface Telling {
-  readonly Client: { find(id: string): Promise<ToldClient | undefined> };
+interface LogoutClients {
+  readonly Client: { find(id: string): Promise<LogoutClient | undefined> };
 }
 
-interface TellingParts {
+interface LogoutParts {
   readonly store: OpenidRecords;
   readonly clients: Clients;
   readonly clock: Clock;
-  readonly provider: () => Promise<Telling>;
+  readonly provider: () => Promise<LogoutClients>;
   readonly logFailed: (client: string, error: unknown, isOver: boolean) => void;
 }
 
 /** Sends logout tokens of what is due in the store. */
-export class EndedSignIns {
-  readonly #parts: TellingParts;
+export class BackChannelLogouts {
+  readonly #parts: LogoutParts;
   /** When the log has last named each client. */
   readonly #logged = new Map<string, Ms>();
-  /** The clients that are being told. One that is slow holds up no other. */
+  /** The clients that are being called. One that is slow holds up no other. */
   readonly #underWay = new Set<string>();
-  /** Until when a client is left alone, however much waits for it. */
-  readonly #pauses = new Map<string, Ms>();
+  readonly #pauses = new Pauses();
 
-  constructor(parts: TellingParts) {
+  constructor(parts: LogoutParts) {
     this.#parts = parts;
   }
 
-  /** Tells all that is due, but for clients that an earlier call is telling. */
+  /** Sends all that is due, but to clients that an earlier call is sending to. */
   async sendDue(): Promise<void> {
     const { store, clients, clock } = this.#parts;
     const now = clock.now();
-    const told = clients.all().filter(({ openid }) => (openid?.backchannelLogout ?? null) !== null);
-    const free = told.map(({ id }) => id).filter((id) => !this.#isPaused(id, now));
-    if (free.length === 0) return;
-    const due = await store.clientsToTell(free, now);
+    const reachable = clients
+      .all()
+      .filter(({ openid }) => (openid?.backchannelLogout ?? null) !== null)
+      .map(({ id }) => id)
+      .filter((id) => !this.#pauses.has(id, now));
+    if (reachable.length === 0) return;
+    const due = await store.clientsToTell(reachable, now);
     await Promise.all(
       due.map(async (client) => {
         if (this.#underWay.has(client)) return;
         this.#underWay.add(client);
-        await this.#tellAll(client).finally(() => this.#underWay.delete(client));
+        await this.#sendAll(client).finally(() => this.#underWay.delete(client));
       }),
     );
   }
 
-  #isPaused(client: string, now: Ms): boolean {
-    const until = this.#pauses.get(client);
-    return until !== undefined && !isDue(until, LONGEST_PAUSE_MS, now);
-  }
-
-  async #tellAll(client: string): Promise<void> {
+  async #sendAll(client: string): Promise<void> {
     const { store, clock, provider } = this.#parts;
     // What has failed is not due for some time, so this ends.
-    for (let isMore = true; isMore && !this.#isPaused(client, clock.now());) {
+    for (let isMore = true; isMore && !this.#pauses.has(client, clock.now());) {
       const at = clock.now();
       const leased = await store.leaseEnded({ client, at, until: at + LEASE_MS, limit: AT_ONCE });
-      const groups = Map.groupBy(leased.map(endedOf), keyOf);
-      const telling = await provider();
-      await Promise.all([...groups.values()].map((alike) => this.#send(alike, telling)));
+      const groups = Map.groupBy(leased.map(signInOf), tokenKeyOf);
+      const library = await provider();
+      await Promise.all([...groups.values()].map((signIns) => this.#send(signIns, library)));
       isMore = leased.length === AT_ONCE;
     }
   }
 
-  async #send(alike: readonly Ended[], { Client }: Telling): Promise<void> {
-    const [first] = alike;
+  /** @param signIns with one key */
+  async #send(signIns: readonly EndedSignIn[], { Client }: LogoutClients): Promise<void> {
+    const [first] = signIns;
     if (first === undefined) return;
     try {
       const client = await Client.find(first.client);
@@ -164,13 +159,13 @@ export class EndedSignIns {
         await client.tellOfEnd(first.subject, first.sid);
       }
     } catch (error) {
-      for (const one of alike) await this.#postpone(one, error);
+      for (const signIn of signIns) await this.#postpone(signIn, error);
       return;
     }
-    for (const { name } of alike) await this.#parts.store.removeEnded(name);
+    for (const { name } of signIns) await this.#parts.store.removeEnded(name);
   }
 
-  async #postpone({ name, endedAt, client }: Ended, error: unknown): Promise<void> {
+  async #postpone({ name, endedAt, client }: EndedSignIn, error: unknown): Promise<void> {
     const { store, clock } = this.#parts;
     const now = clock.now();
     // Too many calls are under way: nothing was sent, and nothing is said of the client.
@@ -180,8 +175,7 @@ export class EndedSignIns {
     // As long again as it has waited, so that nothing has to be counted.
     const until = now + Math.min(Math.max(now - endedAt, FIRST_WAIT_MS), HOUR_MS);
     await store.postponeEnded(name, until);
-    const pausedUntil = Math.min(until, now + LONGEST_PAUSE_MS);
-    if (failsForAll(error)) this.#pauses.set(ownerOf(client) ?? '', pausedUntil);
+    if (failsForAll(error)) this.#pauses.begin(ownerOf(client) ?? '', until - now, now);
     this.#log(client, error, until >= endedAt + TELLING_MS, now);
   }
 

@@ -7,7 +7,7 @@ import type { Store } from '../../store/ports/store.port.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../values/time.ts';
 import { createFakeClock, type FakeClock } from '../../../test/support/service/fake-clock.ts';
 import { sampleRecord } from '../../../test/conformance/store-openid.ts';
-import { EndedSignIns } from './ended.ts';
+import { BackChannelLogouts } from './back-channel-logout.ts';
 
 const answered = (status: number) =>
   Object.assign(new Error('refused'), { response: new Response(null, { status }) });
@@ -29,7 +29,7 @@ beforeEach(() => {
     ...client,
     openid: client.openid === null ? null : { ...client.openid, backchannelLogout },
   }));
-  const ended = new EndedSignIns({
+  const logouts = new BackChannelLogouts({
     store,
     clock,
     clients: { all: () => known, find: () => null, ofKey: () => null, keyless: () => null },
@@ -48,7 +48,7 @@ beforeEach(() => {
     }),
     logFailed: (client) => logged.push(client),
   });
-  sendDue = () => ended.sendDue();
+  sendDue = () => logouts.sendDue();
 });
 
 /** As many sign-ins as subjects, which an operator ends. */

@@ -1,4 +1,4 @@
-export const list = {
+export const attempts = {
   title: 'المحاولات',
   search: 'بحث بالمعرّف أو التطبيق أو المستخدم أو الحالة أو السبب',
   flow: 'طريقة الدخول',
