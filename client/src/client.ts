@@ -37,7 +37,7 @@ export function createClient(options: ClientOptions): Miftah;
 export function createClient(options: Partial<ClientOptions> = {}) {
   checkUse('createClient', options, 'baseUrl, clientKey, fetch');
   const { baseUrl, clientKey, fetch: own } = options;
-  if (clientKey !== undefined && isInHandsOfUsers()) {
+  if (clientKey && isInHandsOfUsers()) {
     throw new TypeError('clientKey is a secret of a server');
   }
   return new Client({

@@ -39,7 +39,7 @@ export async function send(connection: Connection, call: Call): Promise<unknown>
     const text = await response.text();
     if (text === '') return undefined;
     const answer = fromWire(jsonOf(text));
-    if (answer === undefined) throw foreign(response);
+    if (!answer) throw foreign(response);
     return answer;
   });
 }
@@ -97,7 +97,7 @@ export async function open(connection: Connection, call: Call): Promise<Response
 function failureOf(response: Response, text: string): MiftahError {
   const problem = fromWire(jsonOf(text));
   const code = textOf(problem, 'code');
-  if (code === undefined || !has<Problem>(problem, 'code')) return foreign(response);
+  if (!code || !has<Problem>(problem, 'code')) return foreign(response);
   return new MiftahError({
     code,
     status: response.status,

@@ -22,7 +22,7 @@ export async function readEvents(
   await limited(FIRST_EVENT_MS, call.signal, async (signal, renew) => {
     const response = await open(connection, { ...call, headers, signal });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    if (response.body === null || isStream !== true) throw foreign(response);
+    if (!response.body || !isStream) throw foreign(response);
     let hasBegun = false;
     await eachEvent(response.body, (data) => {
       if (data !== null) hasBegun = true;

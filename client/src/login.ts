@@ -123,7 +123,7 @@ export class Login {
     const own = this.#clientId;
     if (own === undefined) {
       const { active, sub, clientId } = await this.#client.introspect(token);
-      if (active && clientId !== undefined) return { userId: Number(sub), clientId };
+      if (active && clientId && sub) return { userId: Number(sub), clientId };
     } else {
       const { id: userId, clientId } = await this.#client.user(token);
       if (clientId === own) return { userId, clientId };
@@ -144,7 +144,7 @@ export class Login {
     } catch (error) {
       const failure = asFailure(error);
       const status = stateIn(failure);
-      if (status === undefined) throw failure;
+      if (!status) throw failure;
       return this.#ended(sessionId, attempt, { status });
     }
   }

@@ -49,7 +49,7 @@ export function onAbort(
   work: () => void,
 ): void {
   outer?.addEventListener('abort', work, { signal: until });
-  if (outer?.aborted === true) work();
+  if (outer?.aborted) work();
 }
 
 /** Calls `work` after `ms`. @returns a function that prevents it */

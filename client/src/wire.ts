@@ -3,7 +3,7 @@
 /** Seconds since 1970 on the wire. */
 const EPOCH_NAMES: Readonly<Record<string, string>> = { iat: 'issuedAt', exp: 'expiresAt' };
 
-/** Members in camel case, and times as `Date`. Members that are not known here stay. */
+/** Members in camel case, and times as `Date`, or null. Members that are not known here stay. */
 export function fromWire(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromWire);
   if (!has<object>(value)) return value;
@@ -11,10 +11,13 @@ export function fromWire(value: unknown): unknown {
 }
 
 function converted(name: string, value: unknown): [string, unknown] {
-  const time = EPOCH_NAMES[name];
-  if (time !== undefined && typeof value === 'number') return [time, new Date(value * 1000)];
+  const epoch = EPOCH_NAMES[name];
+  if (epoch && typeof value === 'number') return [epoch, new Date(value * 1000)];
   const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  if (name.endsWith('_at') && typeof value === 'string') return [camel, new Date(value)];
+  if (name.endsWith('_at')) {
+    const time = new Date(String(value));
+    return [camel, +time ? time : null];
+  }
   return [camel, fromWire(value)];
 }
 
@@ -27,17 +30,19 @@ export function present<Value>(
   );
 }
 
-/** Whether it is an object with these members, which tell one answer from every other. */
+/** Whether it is an object that has something as these members, which tell one answer from every other. */
 export function has<Type extends object>(
   value: unknown,
   ...members: readonly (keyof Type & string)[]
 ): value is Type {
-  return typeof value === 'object' && value !== null && members.every((member) => member in value);
+  return (
+    Object(value) === value && members.every((name) => (memberOf(value, name) ?? null) !== null)
+  );
 }
 
 /** @returns undefined where the value has no such member */
 export function memberOf(value: unknown, member: string): unknown {
-  return has<Record<string, unknown>>(value, member) ? value[member] : undefined;
+  return has<Record<string, unknown>>(value) ? value[member] : undefined;
 }
 
 export function textOf(value: unknown, member: string): string | undefined {

@@ -88,6 +88,96 @@ def test_c_14_a_failure_goes_through_pickle() -> None:
     assert (str(again), vars(again)) == (str(error), vars(error))
 
 
+#: Answers of the service, and the members without which one is of no service.
+ANSWERS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    "start": (
+        "POST /start",
+        {
+            "attempt_id": PHONE["id"],
+            "attempt_token": PHONE["token"],
+            "expires_at": PHONE["expiresAt"],
+            "random": PHONE["random"],
+            "random_expires_at": PHONE["randomExpiresAt"],
+            "authorization_url": None,
+        },
+        ("attempt_id", "attempt_token", "expires_at"),
+    ),
+    "status": (
+        "GET /status/ID",
+        {
+            "attempt_id": PHONE["id"],
+            "status": "authenticated",
+            "provider_status": "COMPLETED",
+            "message": None,
+            "token_ready": True,
+            "user": TABLE["user"],
+        },
+        ("attempt_id", "status"),
+    ),
+    "issue_token": (
+        "POST /token/ID",
+        {"token": TABLE["token"], "expires_at": PHONE["expiresAt"], "user": TABLE["user"]},
+        ("token", "expires_at", "user"),
+    ),
+    "user": ("GET /user", {**TABLE["user"], "client_id": "shop"}, ("id", "client_id")),
+    "introspect": (
+        "POST /introspect",
+        {"active": True, "client_id": "shop", "token_type": "Bearer", "sub": "1", "jti": "a", "iat": 1},
+        ("active",),
+    ),
+}
+WRONG: list[Any] = [5.5, "\ud800", [], {}, [["a", 1]], {"id": None}]
+WRONG_SECONDS: list[Any] = [-1e308, 10**30, float("nan"), "a", [], {}]
+MISSING = object()
+
+
+def changed(data: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    rest = {one: other for one, other in data.items() if one != name}
+    return rest if value is MISSING else {**rest, name: value}
+
+
+@pytest.mark.parametrize("kind", ["Miftah", "AsyncMiftah"])
+@pytest.mark.parametrize("called", ANSWERS)
+def test_c_14_an_answer_of_another_form_is_of_no_service(called: str, kind: str, clock: Clock) -> None:
+    to, data, required = ANSWERS[called]
+    options = {"start": {"locale": "en"}, "user": {"token": "a"}, "introspect": {"token": "a"}}
+
+    def result(body: Any) -> Any:
+        answer = {"to": to, "text": json.dumps(body), "times": 6}
+        script = Script([answer], clock)
+        http = httpx.Client(transport=script) if kind == "Miftah" else httpx.AsyncClient(transport=script)
+        client = getattr(miftah, kind)(BASE_URL, CLIENT_KEY, http=http)
+        one = {"call": called, "with": options.get(called, {})}
+        try:
+            return asyncio.run(whole(made(one, client, {}, None, None)))
+        except miftah.MiftahError as failure:
+            return failure
+
+    def is_foreign(body: Any) -> bool:
+        found = result(body)
+        hidden = [TABLE["token"], PHONE["token"], TABLE["user"]["national_id"]]
+        shown = printed(None, found) if isinstance(found, Exception) else repr(found)
+        assert [secret for secret in hidden if secret in shown] == []
+        if not isinstance(found, Exception):
+            return False
+        assert found.code == "client.network"
+        return True
+
+    whole_body = (lambda said: said) if called == "introspect" else (lambda said: {"data": said})
+    assert not is_foreign(whole_body(data))
+    for body in (None, 7, "a", [], {}, {"data": None}, {"data": "a"}, {"data": [data]}, [{"data": data}]):
+        assert is_foreign(body), body
+    for name in data:
+        for value in WRONG_SECONDS if name == "iat" else WRONG:
+            assert is_foreign(whole_body(changed(data, name, value))), (name, value)
+        for value in (None, MISSING):
+            assert is_foreign(whole_body(changed(data, name, value))) == (name in required), name
+    for name in TABLE["user"] if "user" in data else ():
+        for value in WRONG:
+            person = changed(TABLE["user"], name, value)
+            assert is_foreign(whole_body({**data, "user": person})), (name, value)
+
+
 def made(one: dict[str, Any], client: Any, session: dict[str, Any], relay: Any, create: Any) -> Any:
     """Makes the call of a case."""
     options = dict(one.get("with", {}))

@@ -1,6 +1,7 @@
 """The calls of a client, each as the steps that it takes."""
 
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
@@ -18,17 +19,18 @@ from ._models import (
     introspection_of,
     read,
     status_of,
+    time_of,
     token_of,
+    token_user_of,
 )
-from ._steps import Call, Pause, Place, Steps, ask, ask_whole, checked, json_of, wait_of
+from ._steps import Call, Pause, Place, Steps, ask, ask_whole, json_of, understood, wait_of
 
 #: The service answers a repeated exchange for 60 seconds after the first.
 _ISSUE_LIMIT = 50.0
 _ISSUE_CALL_LIMIT = 10.0
 _MOST_TRIES = 6
 _FIRST_PAUSE = 0.5
-#: What every status has.
-STATUS_MEMBERS = ("status", "attempt_id")
+_USER_ID = re.compile("[0-9]{1,16}")
 
 
 @dataclass(frozen=True)
@@ -63,21 +65,20 @@ def start(
         headers={"x-end-user-address": _checks.end_user_address(end_user_address)},
         bearer=place.client_key,
     )
-    return _start(place, call)
+    return ask(place, call, _started)
 
 
-def _start(place: Place, call: Call) -> Steps[Kept]:
-    data = yield from ask(place, call, "attempt_id", "attempt_token", "expires_at")
-    return Kept(
-        id=data["attempt_id"],
-        flow="mfa" if data.get("random") else "oidc",
-        expires_at=data["expires_at"],
-        token=data["attempt_token"],
-        key=_platform.random_key(),
-        random=data.get("random"),
-        random_expires_at=data.get("random_expires_at"),
-        authorization_url=data.get("authorization_url"),
-    )
+def _started(data: Any) -> Kept:
+    own = {"flow": "mfa" if data.get("random") else "oidc", "key": _platform.random_key()}
+    names = {"id": data.get("attempt_id"), "token": data.get("attempt_token")}
+    return _kept({**data, **names, **own})
+
+
+def _kept(members: dict[str, Any]) -> Kept:
+    kept = read(Kept, members, "id", "flow", "expires_at", "token", "key")
+    for time in (kept.expires_at, kept.random_expires_at or kept.expires_at):
+        time_of(time)
+    return kept
 
 
 #: As `@miftah/client` writes them, so that a process in either language goes on with an attempt.
@@ -97,10 +98,10 @@ def resumed(exported: Any) -> Kept:
     members = json_of(exported) if isinstance(exported, str) else None
     known = Kept.__dataclass_fields__
     if isinstance(members, dict):
-        texts = {name: members.get(_EXPORTED.get(name, name)) for name in known}
-        required = ("id", "flow", "expires_at", "token", "key")
-        if all(isinstance(texts[name], str) for name in required):
-            return Kept(**texts)  # type: ignore[arg-type]
+        try:
+            return _kept({name: members.get(_EXPORTED.get(name, name)) for name in known})
+        except (TypeError, ValueError):
+            pass
     raise ValueError("No text of attempt.export()")
 
 
@@ -110,7 +111,7 @@ def status_call(kept: Kept, rest: str = "") -> Call:
 
 
 def status(place: Place, kept: Kept) -> Steps[AttemptStatus]:
-    return status_of((yield from ask(place, status_call(kept), *STATUS_MEMBERS)))
+    return ask(place, status_call(kept), status_of)
 
 
 def issue(
@@ -147,7 +148,7 @@ def _issue(place: Place, call: Call) -> Steps[ApiToken]:
         tried += 1
         try:
             limit = min(_ISSUE_CALL_LIMIT, left)
-            return token_of((yield from ask(place, call, "token", "expires_at", "user", limit=limit)))
+            return (yield from ask(place, call, token_of, limit))
         except MiftahError as failure:
             if tried == _MOST_TRIES or not _is_repeated(failure):
                 raise
@@ -178,11 +179,7 @@ def _send(place: Place, call: Call) -> Steps[None]:
 
 
 def user(place: Place, token: Any) -> Steps[TokenUser]:
-    return _user(place, Call("/user", bearer=_checks.text("token", token)))
-
-
-def _user(place: Place, call: Call) -> Steps[TokenUser]:
-    return read(TokenUser, (yield from ask(place, call, "id", "client_id")))
+    return ask(place, Call("/user", bearer=_checks.text("token", token)), token_user_of)
 
 
 def introspect(place: Place, token: Any) -> Steps[Introspection]:
@@ -192,7 +189,7 @@ def introspect(place: Place, token: Any) -> Steps[Introspection]:
 
 def _introspect(place: Place, call: Call) -> Steps[Introspection]:
     answer = yield from ask_whole(place, call)
-    return introspection_of(checked(json_of(answer.text), "active"))
+    return understood(answer, introspection_of)
 
 
 def revoke(place: Place, token: Any) -> Steps[None]:
@@ -208,7 +205,7 @@ def accept(place: Place, token: Any, *, client_id: Any) -> Steps[Bearer]:
 def _accept(place: Place, token: str, own: str | None) -> Steps[Bearer]:
     if own is None:
         found = yield from introspect(place, token)
-        if found.active and found.client_id is not None:
+        if found.active and found.client_id is not None and _USER_ID.fullmatch(found.sub or ""):
             return Bearer(int(found.sub or 0), found.client_id)
     else:
         whose = yield from user(place, token)

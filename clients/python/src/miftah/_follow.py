@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import _platform
-from ._calls import STATUS_MEMBERS, Kept, status_call
+from ._calls import Kept, status_call
 from ._errors import MiftahError, is_passing, own_failure, timed_out
 from ._models import AttemptStatus, status_of
 from ._steps import (
@@ -20,11 +20,9 @@ from ._steps import (
     Steps,
     Tell,
     ask_whole,
-    checked,
-    data_in,
     foreign,
-    json_of,
     require_success,
+    understood,
     wait_of,
 )
 
@@ -136,7 +134,7 @@ def _streamed(course: _Course) -> Steps[AttemptStatus | None]:
         if text is None:
             break
         for data in events.read(text):
-            last = _status_in(data)
+            last = understood(replace(answer, text=data), status_of)
             yield from _tell(course, last, answer)
             course.broken_streams = 0
             if last.status != "pending":
@@ -155,7 +153,7 @@ def _polled(course: _Course) -> Steps[AttemptStatus]:
     limit = min(_LONG_POLL_LIMIT if is_long else _SHORT_POLL_LIMIT, course.left())
     call = status_call(course.kept, _LONG_POLL if is_long else "")
     answer = yield from ask_whole(course.place, call, limit)
-    status = status_of(checked(data_in(json_of(answer.text)), *STATUS_MEMBERS))
+    status = understood(answer, lambda said: status_of(said["data"]))
     yield from _tell(course, status, answer)
     return status
 
@@ -164,10 +162,6 @@ def _tell(course: _Course, status: AttemptStatus, answer: Answer) -> Steps[None]
     course.failures = 0
     if course.seen is not None:
         yield course.seen(status, answer.headers.get("date"))
-
-
-def _status_in(data: str) -> AttemptStatus:
-    return status_of(checked(json_of(data), *STATUS_MEMBERS))
 
 
 class _Events:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 #: `oidc`: by browser redirect. `mfa`: by a push to the person's phone.
 Flow = Literal["oidc", "mfa"]
@@ -96,28 +96,60 @@ class LoginResult:
     token: ApiToken | None = None
 
 
-def read(model: type[Model], data: dict[str, Any]) -> Model:
-    """Members that are not known here are left out, and those that a service does not say are None."""
-    return model(**{one.name: data.get(one.name) for one in fields(model)})
+# What follows reads values that may be anything, for `understood`.
 
 
-def time_of(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+def read(model: type[Model], data: Any, *required: str) -> Model:
+    """Members that are not known here are left out, and those that a service does not say are None.
+
+    A service of a later version may have more of the texts that a `Literal` lists.
+    """
+    values = {one.name: data.get(one.name) for one in fields(model)}
+    for one in fields(model):
+        value = values[one.name]
+        if not (one.name not in required if value is None else _is_of(one.type, value)):
+            raise TypeError(one.name)
+    return model(**values)
 
 
-def status_of(data: dict[str, Any]) -> AttemptStatus:
+def _is_of(declared: Any, value: Any) -> bool:
+    """Whether it is of a type that a model declares."""
+    if isinstance(value, str):
+        # JSON can have half of a character, which no address and no page can have.
+        value.encode()
+    types = (str,) if get_origin(declared) is Literal else get_args(declared) or (declared,)
+    return type(value) in types
+
+
+def time_of(text: Any) -> datetime:
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        raise ValueError("no time zone")
+    return time
+
+
+def status_of(data: Any) -> AttemptStatus:
     user = data.get("user")
-    return read(AttemptStatus, {**data, "user": None if user is None else read(User, user)})
+    members = {**data, "user": None if user is None else _user_of(user)}
+    return read(AttemptStatus, members, "status", "attempt_id")
 
 
-def token_of(data: dict[str, Any]) -> ApiToken:
-    expires_at = time_of(data["expires_at"])
-    return ApiToken(data["token"], expires_at, read(User, data["user"]))
+def token_of(data: Any) -> ApiToken:
+    members = {"token": data["token"], "expires_at": time_of(data["expires_at"])}
+    return read(ApiToken, {**members, "user": _user_of(data["user"])}, "token")
 
 
-def introspection_of(data: dict[str, Any]) -> Introspection:
+def _user_of(data: Any) -> User:
+    return read(User, data, "id")
+
+
+def token_user_of(data: Any) -> TokenUser:
+    return read(TokenUser, data, "id", "client_id")
+
+
+def introspection_of(data: Any) -> Introspection:
     times = {"issued_at": _second(data.get("iat")), "expires_at": _second(data.get("exp"))}
-    return read(Introspection, {**data, **times})
+    return read(Introspection, {**data, **times}, "active")
 
 
 def _second(value: Any) -> datetime | None:

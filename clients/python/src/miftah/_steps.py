@@ -94,12 +94,16 @@ class Tell:
 Step = Ask | Open | Hear | Pause | Tell
 Steps = Generator[Step, Any, Result]
 Seen = Callable[[Any, str | None], Tell]
+#: Of JSON that may be anything.
+Reader = Callable[[Any], Result]
+
+_UNREADABLE = (TypeError, ValueError, KeyError, AttributeError, OverflowError, OSError)
 
 
-def ask(place: Place, call: Call, *members: str, limit: float = CALL_LIMIT) -> Steps[dict[str, Any]]:
-    """The member `data` of an answer, which has to have these members."""
+def ask(place: Place, call: Call, reader: Reader[Result], limit: float = CALL_LIMIT) -> Steps[Result]:
+    """What the reader makes of the member `data` of an answer."""
     answer = yield from ask_whole(place, call, limit=limit)
-    return checked(data_in(json_of(answer.text)), *members)
+    return understood(answer, lambda said: reader(said["data"]))
 
 
 def ask_whole(place: Place, call: Call, limit: float = CALL_LIMIT) -> Steps[Answer]:
@@ -110,15 +114,16 @@ def ask_whole(place: Place, call: Call, limit: float = CALL_LIMIT) -> Steps[Answ
     return answer
 
 
-def data_in(value: Any) -> Any:
-    return value.get("data") if isinstance(value, dict) else None
-
-
-def checked(value: Any, *members: str) -> dict[str, Any]:
-    """These members tell one answer of the service from every other."""
-    if not isinstance(value, dict) or any(member not in value for member in members):
-        raise foreign()
-    return value
+def understood(answer: Answer, reader: Reader[Result]) -> Result:
+    """What the reader makes of the JSON of an answer. A reader fails as Python does where a member is
+    missing or of another type, and that tells every other answer from one of the service.
+    """
+    try:
+        return reader(json_of(answer.text))
+    except _UNREADABLE:
+        # Not raised here: that error would be the context, and its frames have what was read.
+        pass
+    raise foreign()
 
 
 def require_success(answer: Answer) -> None:
