@@ -3,7 +3,7 @@ import { integer, list, oneOf, openObject, optional, string } from '@miftah/sche
 import { finishDocument, type Headers, type HeadersOf } from '@miftah/schema/openapi';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { controlErrors } from './control/errors.ts';
-import { SessionCookie } from './control/session-cookie.ts';
+import { SessionCookie } from './control/session.ts';
 import { SCOPE_HEADER, SIMULATE_HEADER } from './engine/scenario.ts';
 import { prefixesOf, type SimulatorOptions } from './options.ts';
 import { providerErrors } from './provider/provider-errors.ts';

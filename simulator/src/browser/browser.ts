@@ -9,16 +9,15 @@ import type {
 import { acceptOnlyForms } from '../http/form-body.ts';
 import { isFromOwnPage } from '../http/own-page.ts';
 import { dateAnswers } from '../http/stamp.ts';
-import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
+import { checkOnly, type SchemaTypes, type TypedApp } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';
-import { decideSignIn } from './decide-sign-in.ts';
-import { returnBrowser } from './return-browser.ts';
 import { sendAsset } from './send-asset.ts';
-import { showConsole } from './show-console.ts';
-import { showDesign } from './show-design.ts';
-import { showPhone } from './show-phone.ts';
+import { showConsole } from './tool-pages.ts';
+import { showDesign } from './tool-pages.ts';
+import { showPhone } from './tool-pages.ts';
 import { showSignIn } from './show-sign-in.ts';
-import { replyEnded } from './steps.ts';
+import { replyEnded, AUTHORIZE_PATH, carryOut, replyReturn } from './steps.ts';
+import { SignInForm, SignInQuery, CallbackForm } from '../http/browser-wire.ts';
 
 /** The sign-in by browser: the authorization page, and the callback that the page posts to. */
 export const browser: FastifyPluginCallback<RouteContext> = (scope, context, done) => {
@@ -67,4 +66,32 @@ function languageOf({ query }: FastifyRequest): 'ar' | 'en' {
     query.ui_locales === 'en'
     ? 'en'
     : 'ar';
+}
+
+/** POST /authservice/authorize: the person's decision on the sign-in page. */
+function decideSignIn(app: TypedApp, context: RouteContext): void {
+  const schema = { hide: true, querystring: SignInQuery, body: SignInForm };
+  app.post(AUTHORIZE_PATH, { schema }, (request, reply) => {
+    const { engine } = context;
+    const { state, decision, person: personId } = request.body;
+    const locale = request.query.ui_locales;
+    const found = engine.signIn(state);
+    if (found === null) return replyEnded(reply, 'unknown', locale);
+    return carryOut(reply, context, found, { decision, by: 'person', personId, state, locale });
+  });
+}
+
+/** POST /api/v2/oidc/callback: the provider's own callback, to which the page posts its result. */
+function returnBrowser(app: TypedApp, context: RouteContext): void {
+  const schema = { hide: true, body: CallbackForm };
+  app.post('/api/v2/oidc/callback', { schema }, async (request, reply) => {
+    const { state, id_token: token } = request.body;
+    const { engine, signer } = context;
+    const prompt = engine.signIn(state)?.prompt;
+    if (prompt === undefined) return replyEnded(reply, 'unknown', 'ar');
+    const claims = await signer.read(token, engine.now());
+    const ours = claims !== null && claims['nonce'] === prompt.session?.nonce;
+    if (!ours) return replyEnded(reply, 'invalid', prompt.locale);
+    return replyReturn(reply, context, prompt, state);
+  });
 }

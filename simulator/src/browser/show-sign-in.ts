@@ -1,4 +1,4 @@
-import { MOST_SHOWN, signInPage } from '@miftah/pages';
+import { MOST_SHOWN, signInPage, type Person as ShownPerson } from '@miftah/pages';
 import type { AuthorizeQuery as Query } from '../engine/authorize.ts';
 import { actOnPage, type RedirectPrompt } from '../engine/prompts.ts';
 import { AuthorizeQuery } from '../http/browser-wire.ts';
@@ -7,8 +7,9 @@ import { isoTimestamp } from '../http/timestamp.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { recordPage } from '../journal/record-act.ts';
 import type { RouteContext } from '../options.ts';
-import { shownPerson } from './shown-person.ts';
 import { AUTHORIZE_PATH, carryOut, replyDecided, replyEnded } from './steps.ts';
+import type { DocumentType } from '../engine/national-id.ts';
+import type { Person } from '../engine/person.ts';
 
 /** GET /authservice/authorize: the sign-in page of a session, where a person is chosen. */
 export function showSignIn(app: TypedApp, context: RouteContext): void {
@@ -62,4 +63,23 @@ async function pageFor({ engine, attempts }: RouteContext, prompt: RedirectPromp
 function inLanguage(query: Query, locale: Query['ui_locales']): string {
   const parameters = new URLSearchParams({ ...query, ui_locales: locale });
   return `${AUTHORIZE_PATH}?${parameters.toString()}`;
+}
+
+const KINDS = {
+  nin: 'citizen',
+  iqama: 'resident',
+  visa: 'visitor',
+  border: 'border',
+} as const satisfies Record<DocumentType, ShownPerson['kind']>;
+
+/** A person as the pages show one. */
+function shownPerson(person: Person, fallback: Person): ShownPerson {
+  return {
+    id: person.id,
+    arabicName: person.arabicName.full,
+    englishName: person.englishName.full,
+    kind: KINDS[person.documentType],
+    nationalId: person.nationalId,
+    default: person.id === fallback.id,
+  };
 }

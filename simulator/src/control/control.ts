@@ -1,6 +1,6 @@
-import type { FastifyError, FastifyPluginCallback } from 'fastify';
+import type { FastifyError, FastifyPluginCallback, FastifyInstance, FastifyRequest } from 'fastify';
+import { readIds } from '@miftah/contract/uuid';
 import { answerControlError, ControlError } from './errors.ts';
-import { readIdsOfAddress } from './canonical-ids.ts';
 import { guardControl } from './guard.ts';
 import { acceptOnlyJson } from '../http/json-body.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
@@ -8,27 +8,21 @@ import { serveDescription } from '../openapi.ts';
 import { Imports } from '../journal/imports.ts';
 import type { ControlOptions } from '../options.ts';
 import { AllPrompts } from './all-prompts.ts';
-import { BrowserSessions } from './browser-sessions.ts';
-import { decidePrompt } from './decide-prompt.ts';
+import { BrowserSessions, beginSession, createSessionCode, endSession } from './session.ts';
+import { decidePrompt, listPrompts } from './prompts.ts';
 import { streamEvents } from './events.ts';
 import { listFaults, setFaults } from './faults.ts';
 import { announceKey, listKeys, rotateKeys } from './keys.ts';
-import { listAttempts } from './list-attempts.ts';
-import { listOutcomes } from './list-outcomes.ts';
-import { changePeople } from './change-people.ts';
-import { listPeople } from './list-people.ts';
-import { listPrompts } from './list-prompts.ts';
-import { listWebhooks } from './list-webhooks.ts';
-import { moveClock, readClock } from './move-clock.ts';
-import { clearNext, listNext, queueNext } from './next.ts';
-import { importAttempt } from './import-attempt.ts';
+import { listAttempts, exportAttempt, readAttempt } from './attempts.ts';
+import { listOutcomes, clearNext, listNext, queueNext } from './outcomes.ts';
+import { changePeople, listPeople } from './people.ts';
+import { listWebhooks } from './webhooks.ts';
+import { moveClock, readClock } from './clock.ts';
+import { importAttempt } from './import.ts';
 import { replayAttempt } from './replay.ts';
-import { exportAttempt, readAttempt } from './read-attempt.ts';
 import { TimeLines } from './time-lines.ts';
 import { resetScope } from './reset-scope.ts';
-import { beginSession, createSessionCode, endSession } from './session.ts';
 import { unknownRoute } from './unknown-route.ts';
-import { refuseUnusedQuery } from './unused-query.ts';
 import { waitUntil } from './wait.ts';
 
 /** The control API: lets a script do what a person does on the phone or on the sign-in page. */
@@ -83,3 +77,33 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   serveDescription(scope);
   done();
 };
+
+/** Every member of an address that names an attempt or a prompt. The id of a person is no UUID. */
+const NAMED_IDS = ['id', 'attempt_id', 'request_id', 'before'] as const;
+
+/** RFC 9562 section 4: a UUID is read in either case. */
+function readIdsOfAddress(scope: FastifyInstance): void {
+  scope.addHook('onRequest', ({ params, query }, _reply, done) => {
+    readIds(params, NAMED_IDS);
+    readIds(query, NAMED_IDS);
+    done();
+  });
+}
+
+const TAKES = 'The query has to be empty: this operation takes no query.';
+
+/**
+ * Refuses a query of an operation that declares none, as the others refuse unknown members of
+ * theirs. Without it a misspelled address would be answered as if the query had been used.
+ */
+function refuseUnusedQuery(scope: FastifyInstance): void {
+  scope.addHook('preValidation', (request, _reply, done) => {
+    if (hasUnusedQuery(request)) throw new ControlError('validation.failed', { takes: TAKES });
+    done();
+  });
+}
+
+function hasUnusedQuery({ is404, query, routeOptions }: FastifyRequest): boolean {
+  if (is404 || routeOptions.schema?.querystring !== undefined) return false;
+  return Object.keys(query ?? {}).length > 0;
+}

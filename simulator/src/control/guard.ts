@@ -4,7 +4,7 @@ import { isFromForeignPage } from '../http/foreign-page.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import type { ControlAccess } from '../options.ts';
 import { ControlError } from './errors.ts';
-import type { BrowserSessions } from './browser-sessions.ts';
+import type { BrowserSessions } from './session.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

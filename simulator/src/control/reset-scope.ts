@@ -2,7 +2,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { DEFAULT_SCOPE } from '../engine/scenario.ts';
 import type { HostedWebhooks } from '../hosted.ts';
 import type { AllPrompts } from './all-prompts.ts';
-import type { BrowserSessions } from './browser-sessions.ts';
+import type { BrowserSessions } from './session.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
 import { NoBody, ResetAnswer } from './wire.ts';

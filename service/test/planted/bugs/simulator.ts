@@ -155,7 +155,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a scope moves the clock of all the others',
     edits: [
       {
-        file: 'simulator/src/control/move-clock.ts',
+        file: 'simulator/src/control/clock.ts',
         from: "if (scopeOfCaller({ headers }) !== DEFAULT_SCOPE) throw new ControlError('clock.of_instance');",
         to: '',
       },
@@ -271,7 +271,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a query that is ignored where the operation takes none',
     edits: [
       {
-        file: 'simulator/src/control/unused-query.ts',
+        file: 'simulator/src/control/control.ts',
         from: 'Object.keys(query ?? {}).length > 0',
         to: 'Object.keys(query ?? {}).length > 9',
       },

@@ -1,14 +1,38 @@
 import { typedDigits } from '@miftah/contract/typed-digits';
 import type { Static } from '@miftah/schema';
-import { ControlError, type ControlErrorCode } from './errors.ts';
-import { DecisionAnswer, DecisionBody, decisionRow, PromptParams } from './wire.ts';
-import { DECISIONS, type Decision, type Prompt } from '../engine/prompts.ts';
-import type { DecisionRefusal } from '../engine/results.ts';
+import {
+  promptRow,
+  PromptsAnswer,
+  PromptsQuery,
+  DecisionAnswer,
+  DecisionBody,
+  decisionRow,
+  PromptParams,
+} from './wire.ts';
 import type { TypedApp } from '../http/type-provider.ts';
-import { recordDecision } from '../journal/record-act.ts';
-import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { scopeOfCaller } from './scope.ts';
+import { ControlError, type ControlErrorCode } from './errors.ts';
+import { DECISIONS, type Decision, type Prompt } from '../engine/prompts.ts';
+import type { DecisionRefusal } from '../engine/results.ts';
+import { recordDecision } from '../journal/record-act.ts';
+import type { ControlOptions } from '../options.ts';
+
+const LIST_TAKES = 'The query may have one request_id, of 1 to 128 characters, and nothing else.';
+
+/** GET /simulator/prompts: the prompts that wait for a person, oldest first. */
+export function listPrompts(app: TypedApp, prompts: AllPrompts): void {
+  const schema = {
+    operationId: 'listPrompts',
+    summary: 'What waits for a person, oldest first',
+    querystring: PromptsQuery,
+    response: { 200: PromptsAnswer },
+  };
+  app.get('/prompts', { schema, config: { takes: LIST_TAKES } }, (request) => {
+    const wanted = { scope: scopeOfCaller(request), requestId: request.query.request_id ?? null };
+    return prompts.waiting(wanted).then((found) => ({ data: found.map(promptRow) }));
+  });
+}
 
 const REFUSALS = {
   unknown_prompt: 'prompt.not_found',
@@ -18,7 +42,7 @@ const REFUSALS = {
   unavailable: 'provider.unavailable',
 } as const satisfies Record<DecisionRefusal, ControlErrorCode>;
 
-const TAKES =
+const DECISION_TAKES =
   `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may have a "person", and with ` +
   'approve the "number" that was picked.';
 
@@ -42,7 +66,7 @@ export function decidePrompt(app: TypedApp, prompts: AllPrompts, options: Contro
   };
   app.post(
     '/prompts/:id/decision',
-    { schema, config: { takes: TAKES, refuses: Object.values(REFUSALS) } },
+    { schema, config: { takes: DECISION_TAKES, refuses: Object.values(REFUSALS) } },
     (request) => decide(request.params.id, scopeOfCaller(request), request.body),
   );
 }

@@ -1,10 +1,72 @@
-import type { ChosenOutcome } from '../engine/scenario.ts';
-import { chooseOutcome, faultOfChoice } from '../engine/scenario.ts';
+import {
+  integer,
+  list,
+  nothing,
+  object,
+  openObject,
+  optional,
+  string,
+  union,
+} from '@miftah/schema';
+import { OutcomesAnswer } from './wire.ts';
+import { outcomePerson } from '../engine/directory.ts';
+import { mayWait, redirectTargetOf } from '../engine/outcome-reach.ts';
+import { OUTCOMES } from '../engine/outcomes.ts';
 import type { TypedApp } from '../http/type-provider.ts';
+import {
+  MOST_SECONDS,
+  type ChosenOutcome,
+  chooseOutcome,
+  faultOfChoice,
+} from '../engine/scenario.ts';
 import type { ControlOptions } from '../options.ts';
 import { ControlError, scopesFull } from './errors.ts';
-import { NextAnswer, NextBody } from './next-wire.ts';
 import { scopeOfCaller } from './scope.ts';
+
+/** GET /simulator/outcomes: every outcome, its identity, and what it acts on in each flow. */
+export function listOutcomes(app: TypedApp): void {
+  const data = OUTCOMES.map((outcome) => {
+    const { id: person, nationalId } = outcomePerson(outcome);
+    return {
+      national_id: nationalId,
+      key: outcome.key,
+      title: outcome.title,
+      person,
+      push: outcome.effect.on,
+      redirect: redirectTargetOf(outcome),
+      after: mayWait(outcome),
+    };
+  });
+  const schema = {
+    operationId: 'listOutcomes',
+    summary: 'The outcomes that can be chosen, and the identities that have them',
+    response: { 200: OutcomesAnswer },
+  };
+  app.get('/outcomes', { schema }, () => ({ data }));
+}
+
+const KEY_MAX = 40;
+
+const NextBody = object({
+  outcome: string({ minLength: 1, maxLength: KEY_MAX, examples: ['refuses'] }),
+  after: optional(
+    integer({
+      minimum: 0,
+      maximum: MOST_SECONDS,
+      description: 'When the person acts, in seconds.',
+    }),
+  ),
+});
+
+const NextRow = openObject({
+  outcome: string({ description: 'The key of an outcome.' }),
+  after: union(integer({ description: 'In seconds.' }), nothing()),
+});
+
+export const NextAnswer = openObject(
+  { data: list(NextRow) },
+  { description: 'The outcomes that are queued, the next one first.' },
+);
 
 const TAKES =
   'The body is {"outcome":"refuses"}, or with the seconds after which the person acts ' +

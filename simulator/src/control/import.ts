@@ -11,7 +11,9 @@ import {
   string,
   union,
   type Static,
+  openObject,
 } from '@miftah/schema';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isCalendarDay } from '../engine/calendar-day.ts';
 import { COACH_RULES } from '../coach/rules.ts';
 import type { Finding } from '../coach/rule.ts';
@@ -22,9 +24,15 @@ import type { IsKnownNumber } from '../journal/mask-forms.ts';
 import { maskText } from '../journal/mask-text.ts';
 import { JOURNAL_LIMITS } from '../journal/journal.ts';
 import type { Imported } from '../journal/imports.ts';
-import { kept } from '../journal/weigh.ts';
+import { kept, countValues, MOST_VALUES } from '../journal/weigh.ts';
 import { FORMAT, VERSION } from './time-line-wire.ts';
-import { FLOWS, SOURCES } from './time-lines.ts';
+import { FLOWS, SOURCES, type TimeLines } from './time-lines.ts';
+import { IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
+import { AttemptRow, attemptRow } from './attempts-wire.ts';
+import { ControlError } from './errors.ts';
+import { scopeOfCaller } from './scope.ts';
 
 const MOST_ENTRIES = JOURNAL_LIMITS.entries;
 const MOST_FINDINGS = 50;
@@ -99,7 +107,7 @@ const FileFinding = object({
   entries: list(integer({ minimum: 1, maximum: MOST }), { maxItems: MOST_ENTRIES }),
 });
 
-export const ImportBody = object({
+const ImportBody = object({
   format: oneOf([FORMAT]),
   version: integer({ minimum: VERSION, maximum: VERSION }),
   exported_at: time,
@@ -115,7 +123,7 @@ type Body = Static<typeof ImportBody>;
 type File = Body['data'];
 
 /** What no schema can say is wrong with a file, each with its place: `/exported_at: must be ...`. */
-export function faultsIn(body: Body): readonly string[] {
+function faultsIn(body: Body): readonly string[] {
   return [...dateFaults(body), ...numberFaults(body.data)];
 }
 
@@ -146,7 +154,7 @@ interface Place {
 }
 
 /** A time line of this instance, masked once more. */
-export function importedFrom(file: File, { id, scope, isKnown }: Place): Imported {
+function importedFrom(file: File, { id, scope, isKnown }: Place): Imported {
   const { attempt, entries, left_out: leftOut, findings } = file;
   const { created_at: createdAt, expires_at: expiresAt, ...facts } = attempt;
   const mask = { attemptId: '', secrets: [], isKnown };
@@ -182,4 +190,51 @@ function entryOf({ at, side, name, exchange, act }: File['entries'][number]): En
   if (exchange === null) return { ...seen, exchange };
   const { duration_ms: durationMs, method, path, status, request, response } = exchange;
   return { ...seen, exchange: { method, path, status, durationMs, request, response } };
+}
+
+const TAKES =
+  'The body is a file of GET /simulator/attempts/{id}/export, as it was: format "miftah-attempt", ' +
+  `version 1. It has at most ${MOST_VALUES} values.`;
+
+const ImportAnswer = openObject(
+  { data: AttemptRow },
+  { description: 'The attempt of the file, under a name of its own.' },
+);
+
+/** POST /simulator/import: keeps the time line of a file, to be looked at. */
+export function importAttempt(
+  app: TypedApp,
+  timeLines: TimeLines,
+  { journal }: ControlOptions,
+): void {
+  const schema = {
+    operationId: 'importAttempt',
+    summary: 'Keep the time line of a file',
+    body: ImportBody,
+    response: { 201: ImportAnswer },
+  };
+  const config = { takes: TAKES, isFile: true };
+  const limits = { bodyLimit: IMPORT_LIMIT_BYTES, preValidation: limitValues };
+  const options = { schema, ...limits, config };
+  app.post('/import', options, (request, reply) => {
+    const scope = scopeOfCaller(request);
+    refuse(faultsIn(request.body));
+    const isKnown = timeLines.isKnown(scope);
+    const place = { id: `imported-${journal.turn()}`, scope, isKnown };
+    const row = timeLines.add(importedFrom(request.body.data, place));
+    reply.code(201);
+    return { data: attemptRow(row) };
+  });
+}
+
+/** @throws ControlError that tells each fault */
+function refuse(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  throw new ControlError('validation.failed', { faults });
+}
+
+/** Before anything else walks over them. @throws ControlError */
+function limitValues({ body }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (countValues(body, MOST_VALUES) > MOST_VALUES) throw new ControlError('validation.failed');
+  done();
 }
