@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { OPERATOR_REFUSALS, RATE_WINDOW_MS } from '../../src/values/limits.ts';
 import { temporaryFolder } from '../support/at-end.ts';
@@ -231,11 +232,17 @@ describe('miftah doctor looks at those who sign operators in', () => {
 
   it('operator.issuer: a certificate that is not trusted here leads to the file of authorities', async () => {
     const issuer = await untrustedServer();
-    for (const settings of [{}, { PUBLIC_URL: issuer }]) {
+    const broken = join(temporaryFolder('authorities'), 'broken.pem');
+    writeFileSync(broken, '-----BEGIN CERTIFICATE-----');
+    for (const [settings, said] of [
+      [{}, 'no NODE_EXTRA_CA_CERTS in its environment. An authority of your own'],
+      [{ PUBLIC_URL: issuer }, 'An authority of your own has to be in that PEM file'],
+      [{ NODE_EXTRA_CA_CERTS: broken }, 'See the finding `authorities.file` first.'],
+    ] as const) {
       const untrusted = await examine({ ...settings, OPERATOR_ISSUER: issuer });
       expect(severityOf(untrusted, 'operator.issuer')).toEqual(['warning']);
       expect(untrusted.out).toContain('SELF_SIGNED_CERT');
-      expect(untrusted.out).toContain('See the finding `authorities.file` first');
+      expect(untrusted.out).toContain(said);
       expect(untrusted.out).not.toContain('This is the service itself');
     }
   });

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { operatorRolesFile } from '../../platform/files/operator-roles-file.ts';
 import { memberOf } from '../../values/member.ts';
 import { SECOND_MS } from '../../values/time.ts';
+import { SEE_AUTHORITIES, trustedHere } from './provider.ts';
 import { asSentence, fault, ok, warning, type Finding } from './finding.ts';
 
 const ROLES = 'operator.roles';
@@ -12,10 +13,10 @@ const NO_ANSWER = `no answer in ${ANSWER_MS / SECOND_MS} s`;
 const ANSWER_BYTES = 1024 * 1024;
 
 /** Where operators sign in at an OpenID provider: the file of their roles, and that provider. */
-export async function examineOperator({ operator, publicUrl }: Config): Promise<Finding[]> {
-  const people = operator?.people ?? null;
+export async function examineOperator(config: Config): Promise<Finding[]> {
+  const people = config.operator?.people ?? null;
   if (people === null) return [];
-  return [examineRoles(people.rolesFile), await examineIssuer(people.issuer, publicUrl)];
+  return [examineRoles(people.rolesFile), await examineIssuer(people.issuer, config)];
 }
 
 /** As the start reads it. */
@@ -37,16 +38,24 @@ const OWN_ISSUER =
 
 /** The codes of a chain that ends at an authority which is not trusted here. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
-const OF_AUTHORITIES =
-  'Its authority is not trusted here. See the finding `authorities.file` first, if there is one: an ' +
-  'authority of your own has to be in the file of NODE_EXTRA_CA_CERTS.';
+
+function ofAuthorities(authoritiesFile: string | null): string {
+  const trusted = trustedHere(authoritiesFile);
+  if (trusted === null) return SEE_AUTHORITIES;
+  return `${trusted}. An authority of your own has to be in that PEM file, for the service too.`;
+}
+
+type ForIssuer = Pick<Config, 'publicUrl' | 'authoritiesFile'>;
 
 /** Without it nobody but operators is kept out, and they only as long as it is away. */
-async function examineIssuer(issuer: string, publicUrl: string): Promise<Finding> {
+async function examineIssuer(
+  issuer: string,
+  { publicUrl, authoritiesFile }: ForIssuer,
+): Promise<Finding> {
   const reason = await reasonOf(issuer);
   if (reason === null) return ok(ISSUER, `OPERATOR_ISSUER ${issuer} answers.`);
   const what = `OPERATOR_ISSUER ${issuer} does not say where operators sign in: ${reason}.`;
-  if (UNTRUSTED.test(reason)) return warning(ISSUER, what, OF_AUTHORITIES);
+  if (UNTRUSTED.test(reason)) return warning(ISSUER, what, ofAuthorities(authoritiesFile));
   if (new URL(issuer).origin === publicUrl) return warning(ISSUER, what, OWN_ISSUER);
   const remedy =
     'Nobody can sign in to the pages for operators until it does. Check the setting, the name ' +

@@ -114,27 +114,34 @@ const TLS: Readonly<Record<TlsFault, readonly [what: string, remedy: string]>> =
   ],
 };
 
-function whatIsTrusted(authoritiesFile: string | null): string {
+/** What this command trusts, for an authority that it does not; null: `authorities.file` says it. */
+export function trustedHere(authoritiesFile: string | null): string | null {
   if (authoritiesFile === null) {
     return 'This command was given no NODE_EXTRA_CA_CERTS in its environment';
   }
-  const given = `NODE_EXTRA_CA_CERTS=${authoritiesFile} in its environment`;
   try {
     readAuthorities(authoritiesFile);
-    return `This command was given ${given}, and that file does not have the authority`;
+    return (
+      `This command was given NODE_EXTRA_CA_CERTS=${authoritiesFile} in its environment, and that ` +
+      'file does not have the authority'
+    );
   } catch {
-    return `This command was given ${given}: see the finding \`authorities.file\` first`;
+    return null;
   }
 }
 
+export const SEE_AUTHORITIES = 'See the finding `authorities.file` first.';
+
 /** The environment of the service may be another one than that of this command. */
-function ownAuthorities(authoritiesFile: string | null): string {
+function ownAuthorities(authoritiesFile: string | null, advice: string): string {
+  const trusted = trustedHere(authoritiesFile);
+  if (trusted === null) return SEE_AUTHORITIES;
   return (
-    `${whatIsTrusted(authoritiesFile)}. If the authority is one of the provider, or a proxy of your ` +
-    'network, it has to be in that PEM file, for the service and for its commands: under systemd by a line of ' +
+    `${trusted}. If the authority is one of the provider, or a proxy of your network, it has to be ` +
+    'in that PEM file, for the service and for its commands: under systemd by a line of ' +
     '/etc/miftah/environment, which the units and `miftah-admin` read; `miftah` itself reads the ' +
     'shell alone (`NODE_EXTRA_CA_CERTS=FILE miftah …`). After a change of the file reload the ' +
-    'service, after one of its path restart it.'
+    `service, after one of its path restart it. ${advice}`
   );
 }
 
@@ -147,7 +154,7 @@ function noKeys(
   if (tlsFault !== undefined) {
     const [what, advice] = TLS[tlsFault];
     const isUnknown = tlsFault === 'certificate_unknown_issuer';
-    const remedy = isUnknown ? `${ownAuthorities(authoritiesFile)} ${advice}` : advice;
+    const remedy = isUnknown ? ownAuthorities(authoritiesFile, advice) : advice;
     return fault(KEYS, `The provider at ${url} could not be trusted: ${what} (${why}).`, remedy);
   }
   const remedy = REMEDIES[code] ?? 'Check PROVIDER_URL and PROVIDER_PATH_PREFIX with the provider.';
