@@ -208,7 +208,7 @@ export interface CommandContext {
   readonly runner: string;
   /** Prints what is no result. */
   readonly tell: (line: string) => void;
-  /** Writes what a first start needs. @throws Error that says what keeps it from writing */
+  /** Writes what a first start needs. @throws SetUpError that says what keeps it from writing */
   readonly setUp: (
     request: SetUpRequest,
     context: Pick<CommandContext, 'random' | 'ask' | 'tell' | 'deliver' | 'runner'>,

@@ -120,10 +120,15 @@ export function flagOf({ name, isSecret = false }: Question): string {
 }
 
 /** Says everything that keeps a set-up from being written, in a line for each. */
-export const refused = (faults: readonly string[]) =>
-  new Error(`Nothing was written:\n  - ${faults.map(withoutControls).join('\n  - ')}`);
+export class SetUpError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`Nothing was written:\n  - ${faults.map(withoutControls).join('\n  - ')}`);
+    // The command ends with 2 by it, as after wrong settings.
+    this.name = 'SetUpError';
+  }
+}
 
-/** @throws Error when there are faults */
+/** @throws SetUpError when there are faults */
 export function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw refused(faults);
+  if (faults.length > 0) throw new SetUpError(faults);
 }

@@ -3,8 +3,8 @@ import {
   flagOf,
   QUESTIONS,
   refuse,
-  refused,
   type Answers,
+  SetUpError,
   type Question,
   type SetUpRequest,
 } from '../../commands/init/questions.ts';
@@ -21,7 +21,7 @@ type Ask = CommandContext['ask'];
  * The answers to all questions: of the flags, of a person where there is one, and the usual ones.
  * @param defaults usual answers that follow from the place
  * @param ask null: nobody is there to answer
- * @throws Error with all that is missing or can't be used; where a person is to answer, with what is
+ * @throws SetUpError with all that is missing or can't be used; where a person is to answer, with what is
  *   wrong with the flags, before the first question
  */
 export async function collect(
@@ -64,7 +64,7 @@ export async function collect(
 /**
  * Asks until the answer can be used.
  * @param otherwise what Enter alone stands for; null: an answer is needed
- * @throws Error when the input ends before
+ * @throws SetUpError when the input ends before
  */
 async function fromPerson(
   { name, about, isSecret: isHidden = false }: Question,
@@ -79,7 +79,7 @@ async function fromPerson(
   let question = `${about.charAt(0).toUpperCase()}${about.slice(1)}${hint}`;
   for (let isAgain = false; ; isAgain = true) {
     const line = await ask(question, { isHidden, isAgain });
-    if (line === null) throw refused(['the input ended before all questions were answered']);
+    if (line === null) throw new SetUpError(['the input ended before all questions were answered']);
     const answer = line.trim() || (otherwise ?? '');
     if (answer === '' && otherwise === '') return '';
     const fault = answer === '' ? 'is needed' : faultOf(name, answer);

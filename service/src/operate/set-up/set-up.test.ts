@@ -74,6 +74,8 @@ describe('before anything is asked', () => {
     chmodSync(dir, 0o755);
     chmodSync(join(dir, 'data'), 0o777);
     expect(begin(dir)).toThrow(`other users may write into ${join(dir, 'data')}`);
+    // By this name the command ends with 2.
+    expect(begin(dir)).toThrow(expect.objectContaining({ name: 'SetUpError' }));
   });
 
   it('a draft that another user has put beside the folder is not in the way', () => {

@@ -22,7 +22,7 @@ import { obstacles, untrustedFolders, writePlan, type Plan } from './write-files
 
 type Context = Parameters<CommandContext['setUp']>[1];
 
-/** @throws Error with everything that keeps it from writing; then nothing is written */
+/** @throws SetUpError with everything that keeps it from writing; then nothing is written */
 export async function setUp(request: SetUpRequest, context: Context): Promise<void> {
   const place = placeOf(request);
   const defaults = {
@@ -39,7 +39,7 @@ export async function setUp(request: SetUpRequest, context: Context): Promise<vo
 const keyOf = ({ random }: Pick<Context, 'random'>, encoding: 'hex' | 'base64url') =>
   Buffer.from(random.bytes(32)).toString(encoding);
 
-/** Looks at the place before anything is asked. @throws Error that names what is in the way */
+/** Looks at the place before anything is asked. @throws SetUpError that names what is in the way */
 export function placeOf(
   { dir: given, isRehearsal }: Pick<SetUpRequest, 'dir' | 'isRehearsal'>,
   isInstalled = hasSimulator(),
@@ -95,13 +95,13 @@ function planOf(place: Place, answers: Answers, secretKey = '', clientKey = ''):
 
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
 
-/** @throws Error; of a folder that others may change only the folder is told */
+/** @throws SetUpError; of a folder that others may change only the folder is told */
 function refuseObstacles(plan: Plan): void {
   refuse(untrustedFolders(plan));
   refuse(obstacles(plan));
 }
 
-/** Writes all files or none. @throws Error, where the key could not be printed too */
+/** Writes all files or none. @throws SetUpError, and Error where the key could not be printed */
 export async function write(place: Place, said: Answers, context: Context): Promise<void> {
   const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = said;
   // The settings are read from any folder.
