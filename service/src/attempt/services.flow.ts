@@ -49,9 +49,20 @@ export interface Services {
 export interface StartAtProvider {
   /** @returns the attempt as it is stored. @throws Refusal */
   redirect(record: AttemptRecord, endUser: EndUser, now: Ms): Promise<AttemptRecord>;
-  /** @returns the attempt as it is stored, with the number to match. @throws Refusal */
-  push(record: AttemptRecord, endUser: EndUser, now: Ms): Promise<AttemptRecord>;
+  /** @returns the attempt as it is stored, with the number to match. @throws Refusal, or as `beside` */
+  push(
+    record: AttemptRecord,
+    endUser: EndUser,
+    now: Ms,
+    beside?: WriteBeside,
+  ): Promise<AttemptRecord>;
 }
+
+/**
+ * Writes what belongs to an attempt once the provider has taken it: while the attempt is written, so
+ * that they can share a commit. Nothing may be lost where only one of them is written.
+ */
+export type WriteBeside = (record: Pick<AttemptRecord, 'attemptId'>) => Promise<unknown>;
 
 /**
  * Gives the person's decision on a pending attempt: from a provider in this process directly, from

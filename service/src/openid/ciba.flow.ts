@@ -25,6 +25,7 @@ import { BACKCHANNEL_DELIVERIES } from '../account/openid-client.ts';
 import { attemptAt, expiryOf, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
 import { collectResult, type AttemptStatus } from '../attempt/read-attempt.flow.ts';
 import { scopeOf } from '../attempt/scenario.ts';
+import type { WriteBeside } from '../attempt/services.flow.ts';
 import { startPush } from '../attempt/start/start-attempt.flow.ts';
 import { StatusWaiter } from '../attempt/status/status-waiter.flow.ts';
 import { isPending, waitForEnd } from '../attempt/status/wait-for-end.flow.ts';
@@ -40,7 +41,7 @@ import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
 import { DEFAULT_LOCALE } from '../values/locale.ts';
 import type { AttemptId } from '../values/ids.ts';
 import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
-import { acrOf, grantFor, missesWishes, wantedAcr } from './claims.ts';
+import { acrOf, newGrant, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { personOf, WHO_IS_HINTED } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
@@ -74,9 +75,8 @@ export function cibaFeature(context: CibaParts) {
         'the provider makes the number: show the binding_message of the answer',
       );
     },
-    validateRequestContext() {
-      // Nobody reads it.
-    },
+    // Nobody reads it.
+    validateRequestContext: () => undefined,
     verifyUserCode(_asked: Context, _account: OidcAccount, code: string | undefined) {
       if (code !== undefined) throw new InvalidRequest('user_code is not taken');
     },
@@ -97,11 +97,10 @@ async function sendPush(
 ): Promise<void> {
   const { services, clock } = context;
   const now = clock.now();
-  const { record } = await orOauthError(asked, () => begin(context, asked, accountId, now));
-  const { attemptId } = record;
   // Its first save, which the library has made before this, has written nothing.
-  request.attemptId = attemptId;
-  await request.save();
+  const keep: WriteBeside = ({ attemptId }) => Object.assign(request, { attemptId }).save();
+  const record = await orOauthError(asked, () => begin(context, asked, { accountId, now, keep }));
+  const { attemptId } = record;
   context.recorder?.begin({ attemptId, scope: scopeOf(record), address: null });
   exchangeOf(asked.req)?.isOf(attemptId);
   if (deliveryOf(services, request.clientId)?.mode === 'ping') {
@@ -206,17 +205,17 @@ async function ping({ services, outbound }: CibaParts, { clientId, requestId, to
 async function begin(
   { services, timekeeper }: HttpContext,
   { oidc: { client: asking, params } }: Context,
-  accountId: string,
-  now: Ms,
+  { accountId, now, keep }: { accountId: string; now: Ms; keep: WriteBeside },
 ) {
   if (services.rules.needsSoundClock) requireSoundClock(timekeeper);
   const client = services.clients.find(asking?.clientId ?? '');
   if (client === null) throw new Refusal('client.unauthenticated');
   const nationalId = personOf(params) ?? (await numberOf(services.store, accountId));
   const locale = wishedLocale(params) ?? DEFAULT_LOCALE;
-  const asked = { ...startedBy(client), locale, returnAddress: null, nationalId };
+  const endUser = { address: null };
+  const wanted = { ...startedBy(client), locale, returnAddress: null, nationalId, endUser };
   // Of the attempt's token nobody is told, so the attempt ends in this flow alone.
-  return startPush(services, { ...asked, endUser: { address: null } }, now);
+  return (await startPush(services, { ...wanted, beside: keep }, now)).record;
 }
 
 async function numberOf(
@@ -364,11 +363,11 @@ async function settle(
     throw new AccessDenied('the sign-in does not have the requested acr or sub');
   }
   const named = { grantId, clientId, accountId: subject, requested: scopes, claims };
-  const grant = await grantFor(provider, services.clients, named);
+  const grant = newGrant(provider, services.clients, named);
   const authTime = Math.floor(at / SECOND_MS);
   // The library's own looks for the client again, and one that was removed meanwhile is its bug.
   Object.assign(request, { grantId: grant.jti, accountId: subject, acr, amr, authTime });
-  await request.save();
+  await Promise.all([grant.save(), request.save()]);
 }
 
 const END_TEXTS = {

@@ -44,14 +44,14 @@ export interface GrantRequest {
 
 /**
  * The person's approval is the consent to what was asked for. Single claims are granted only within
- * the scopes of the client.
+ * the scopes of the client. It is not written yet.
  * @throws InvalidClientAuth
  */
-export async function grantFor(
+export function newGrant(
   provider: Provider,
   clients: Clients,
   { grantId, clientId, accountId, requested, claims }: GrantRequest,
-): Promise<Grant> {
+): Grant {
   const grant = new provider.Grant({ jti: grantId, clientId, accountId });
   // As they are now: the operator may have removed one while the person signed in.
   const client = clients.find(clientId);
@@ -61,6 +61,12 @@ export async function grantFor(
   const own = claimsOf(scopes);
   const asked = [claims?.id_token, claims?.userinfo].flatMap((wish) => Object.keys(wish ?? {}));
   grant.addOIDCClaims(asked.filter((claim) => own.has(claim)));
+  return grant;
+}
+
+/** As `newGrant`, and written. @throws InvalidClientAuth by rejection */
+export async function grantFor(...asked: Parameters<typeof newGrant>): Promise<Grant> {
+  const grant = newGrant(...asked);
   await grant.save();
   return grant;
 }

@@ -64,7 +64,7 @@ function withScopes(context: HttpContext): HttpContext {
   const { clients } = context.services;
   const find = (named: string) => {
     const client = clients.find(clientInScope(named).id);
-    return client === null ? null : { ...client, id: named };
+    return client === null || client.id === named ? client : { ...client, id: named };
   };
   const own: Clients = {
     all: () => clients.all(),
@@ -123,6 +123,9 @@ async function open(
       const provider = createProvider(context, { keys, outbound: parts.outbound, sessions });
       tellStandings(provider, context);
       if (context.recorder !== null) recordAnswers(provider);
+      // Its parts never change, and the library would put them together for each request.
+      const answer = provider.callback();
+      provider.callback = () => answer;
       return provider;
     };
     let shared: Provider | null = null;

@@ -33,6 +33,7 @@ import { memberOf } from '../values/member.ts';
 import { keyedDigestText } from '../values/secret.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba.flow.ts';
+import { keepClients } from './clients/client-records.ts';
 import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
@@ -331,6 +332,7 @@ function prepared(provider: Provider, context: HttpContext, sessions: SessionKin
     },
   });
   apartByClient(provider.ReplayDetection);
+  keepClients(provider, clients);
   addCiba(provider, context);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     // A client of a scope has the keys of the one that it is there.

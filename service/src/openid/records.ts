@@ -1,4 +1,3 @@
-import { grantType as cibaGrant } from 'oidc-provider/lib/actions/grants/ciba.js';
 import {
   AccessDenied,
   InvalidClientAuth,
@@ -7,16 +6,9 @@ import {
   SessionNotFound,
   TemporarilyUnavailable,
 } from 'oidc-provider/lib/helpers/errors.js';
-import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import { clientInScope } from '../attempt/scenario.ts';
-import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
-import {
-  SHARED_SESSION,
-  TOLD_AT_END,
-  type BackchannelDelivery,
-  type BackchannelLogout,
-} from '../account/openid-client.ts';
+import { SHARED_SESSION, TOLD_AT_END } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type {
@@ -30,6 +22,7 @@ import { parseAttemptId } from '../values/ids.ts';
 import { memberOf } from '../values/member.ts';
 import { digestOf } from '../values/secret.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
+import { clientRecords } from './clients/client-records.ts';
 
 /** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
 const LONGEST_BODY = 16 * 1024;
@@ -180,10 +173,8 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
     async destroy(id: string): Promise<void> {
       // One approval is one code, however often its end is asked for at once.
       const isFirst =
-        model !== INTERACTION ||
-        (await orUnavailable(store.consumeOpenid({ model, id }, clock.now())));
+        (await orUnavailable(store.removeOpenid({ model, id }))) || model !== INTERACTION;
       if (!isFirst) throw new SessionNotFound('the interaction has ended');
-      await orUnavailable(store.removeOpenid({ model, id }));
     },
     revokeByGrantId: (grant: string) => orUnavailable(store.removeOpenidGrant(grant, clock.now())),
   };
@@ -311,75 +302,6 @@ export function payloadOf(found: FoundOpenid | null, clock: Clock): Payload | un
 export function textIn(value: unknown, name: string): string | null {
   const text = memberOf(value, name);
   return typeof text === 'string' ? text : null;
-}
-
-async function refuse(): Promise<never> {
-  throw new Error('clients are registered in the clients file alone');
-}
-
-/** The clients file is the only register. */
-function clientRecords(clients: Clients) {
-  return {
-    find: async (id: string) => metadataOf(clients.find(id)),
-    findByUid: refuse,
-    findByUserCode: refuse,
-    upsert: refuse,
-    consume: refuse,
-    destroy: refuse,
-    revokeByGrantId: refuse,
-  };
-}
-
-/**
- * A secret is never compared with this text: `compareClientSecret` looks it up among the hashes of
- * the clients file. The library wants one, and signs nothing with it, as HMAC is off.
- */
-const UNUSED_SECRET = 'compared-with-the-hashes-of-the-clients-file';
-
-function metadataOf(client: Client | null): Payload | undefined {
-  if (client === null || client.openid === null) return undefined;
-  const { redirectUris, tokenAuthMethod, jwks, sector, scopes, idTokenAlgorithm } = client.openid;
-  const { backchannelDelivery, backchannelLogout } = client.openid;
-  const hasBrowser = redirectUris.length > 0;
-  return {
-    client_id: client.id,
-    client_name: client.name.en,
-    'client_name#ar': client.name.ar,
-    // Only a native application may have a scheme of its own.
-    application_type: redirectUris.some(isPrivateUseAddress) ? 'native' : 'web',
-    redirect_uris: redirectUris,
-    response_types: hasBrowser ? ['code'] : [],
-    grant_types: [
-      ...(hasBrowser ? ['authorization_code'] : []),
-      ...(backchannelDelivery === null ? [] : [cibaGrant]),
-      ...(scopes.includes('offline_access') ? ['refresh_token'] : []),
-    ],
-    ...(backchannelDelivery === null ? {} : deliveryBy(backchannelDelivery)),
-    ...(backchannelLogout === null ? {} : logoutOf(backchannelLogout)),
-    scope: scopes.join(' '),
-    token_endpoint_auth_method: tokenAuthMethod,
-    ...(tokenAuthMethod.startsWith('client_secret') ? { client_secret: UNUSED_SECRET } : {}),
-    ...(jwks.length === 0 ? {} : { jwks: { keys: jwks } }),
-    ...(sector === null ? {} : pairwiseOf(sector)),
-    id_token_signed_response_alg: idTokenAlgorithm,
-  };
-}
-
-/** The library wants one by https, and calls nobody: `pingAtEnd` does. */
-const UNCALLED = 'https://notification.invalid/';
-
-function deliveryBy({ mode }: BackchannelDelivery) {
-  const endpoint = { backchannel_client_notification_endpoint: UNCALLED };
-  return { backchannel_token_delivery_mode: mode, ...(mode === 'ping' ? endpoint : {}) };
-}
-
-function logoutOf({ uri, needsSession }: BackchannelLogout) {
-  return { backchannel_logout_uri: uri, backchannel_logout_session_required: needsSession };
-}
-
-/** The library wants an address where redirect addresses have several hosts, and asks nobody there. */
-function pairwiseOf(sector: string) {
-  return { subject_type: 'pairwise', sector_identifier_uri: `https://${sector}/` };
 }
 
 /**

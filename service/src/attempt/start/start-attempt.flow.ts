@@ -23,7 +23,7 @@ import { browserDigest } from '../browser/browser-secret.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
 import type { ProviderTransaction } from '../provider-transaction.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Services, StartAtProvider } from '../services.flow.ts';
+import type { Services, StartAtProvider, WriteBeside } from '../services.flow.ts';
 import { afterRefusal, type BudgetServices, pushWithinBudget } from './push-budget.flow.ts';
 
 export interface StartRequest {
@@ -64,11 +64,12 @@ export async function startRedirect(
  */
 export async function startPush(
   services: Needs,
-  request: StartRequest & { readonly nationalId: NationalId },
+  request: StartRequest & { readonly nationalId: NationalId; readonly beside?: WriteBeside },
   now: Ms,
 ): Promise<StartedAttempt> {
+  const { endUser, beside } = request;
   const { record, token } = newAttempt(services, { ...request, flow: 'mfa' }, now);
-  const stored = await services.startAtProvider.push(record, request.endUser, now);
+  const stored = await services.startAtProvider.push(record, endUser, now, beside);
   return { record: stored, token };
 }
 
@@ -129,10 +130,10 @@ export function localStart(services: BudgetServices, provider: Simulation): Star
       return started;
     },
 
-    async push(record, _endUser, now) {
+    async push(record, _endUser, now, beside) {
       const send = () => provider.requestPush(record);
       const started = { ...record, ...(await pushWithinBudget(services, record, now, send)) };
-      await insertAttempt(services, started);
+      await Promise.all([insertAttempt(services, started), beside?.(started)]);
       return started;
     },
   };
@@ -146,10 +147,11 @@ export function remoteStart(services: RemoteNeeds, provider: RemoteProvider): St
     redirect: (record, endUser, now) =>
       startWith(services, record, now, () => provider.openRedirect(record, endUser)),
 
-    async push(record, endUser, now) {
+    async push(record, endUser, now, beside) {
       if (!provider.hasPhoneFlow) throw new Refusal('flow.unavailable');
       const send = () => provider.requestPush(record, endUser);
-      return startWith(services, record, now, () => pushWithinBudget(services, record, now, send));
+      const ask = () => pushWithinBudget(services, record, now, send);
+      return startWith(services, record, now, ask, beside);
     },
   };
 }
@@ -164,11 +166,14 @@ async function startWith(
   record: AttemptRecord,
   now: Ms,
   askProvider: () => Promise<Started>,
+  beside?: WriteBeside,
 ): Promise<AttemptRecord> {
   return services.attemptLock.run(record.attemptId, async () => {
     await insertAttempt(services, record);
     try {
-      return await keepAnswer(services, record, await askProvider(), now);
+      const answer = await askProvider();
+      const kept = keepAnswer(services, record, answer, now);
+      return (await Promise.all([kept, beside?.(record)]))[0];
     } catch (error) {
       await afterRefusal(services, () => failStart(services, record, error, now));
       throw error;
