@@ -272,6 +272,44 @@ test('nothing is published from a machine that can prove no build, even with an 
   expect(changes()).toEqual(['PUT /@miftah%2fclient']);
 });
 
+/** @returns what npm said in a job with this environment, in which it has published nothing */
+async function triedIn(job: Readonly<Record<string, string>>): Promise<string> {
+  const registry = new RefusingRegistry();
+  onTestFinished(() => registry.close());
+  const to = { home: homeOf('job'), registry: await registry.open() };
+  const account = `--${to.registry.slice('http:'.length)}:_authToken=invented`;
+  const { code, stderr } = await publish(packed.tarballOf('miftah-client'), {
+    ...to,
+    flags: [account],
+    job,
+  });
+  expect([code, registry.asked.filter((one) => one.startsWith('PUT'))]).toEqual([1, []]);
+  return stderr;
+}
+
+describe('in a job, npm publish', () => {
+  test.each([
+    ['GitHub', { GITHUB_ACTIONS: 'true' }, 'requires "write" access to the "id-token" permission'],
+    ['GitLab', { GITLAB_CI: 'true' }, 'requires "SIGSTORE_ID_TOKEN"'],
+  ])('of %s says what docs/publishing.md has, where it is missing', async (_, job, says) => {
+    expect(await triedIn(job)).toContain(says);
+    const page = readFileSync(join(root, 'docs', 'publishing.md'), 'utf8');
+    expect(page).toContain('`id-token: write`, on GitLab `id_tokens`');
+  });
+
+  test('asks the job who it is, for the proof, and sends nothing without an answer', async () => {
+    const identities = new RefusingRegistry();
+    onTestFinished(() => identities.close());
+    const url = await identities.open();
+    await triedIn({
+      GITHUB_ACTIONS: 'true',
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${url}token?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'invented',
+    });
+    expect(identities.asked).toContain('GET /token?api-version=2.0&audience=sigstore');
+  });
+});
+
 function homeOf(name: string): string {
   return mkdtempSync(join(stranger.path, `home-${name}-`));
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { runIn, type Ran } from './installed.ts';
 
-/** A registry that takes nothing, so that nothing is published by a test, whatever it does. */
+/** A registry, or whoever else is asked, that gives nothing, so that nothing is published by a test. */
 export class RefusingRegistry {
   /** What was asked of it: method and path. */
   readonly asked: string[] = [];
@@ -28,11 +28,16 @@ export class RefusingRegistry {
 /**
  * `npm publish` of a tarball, of somebody without an account.
  * @param home an empty folder, since that of the user may have an account in its settings
+ * @param job what the environment of a build job has
  */
-export function publish(
-  tarball: string,
-  { home, registry, flags }: { home: string; registry: string; flags: readonly string[] },
-): Promise<Ran> {
+export function publish(tarball: string, { home, registry, flags, job }: Publishing): Promise<Ran> {
   const args = ['publish', tarball, '--registry', registry, '--fetch-retries', '0', ...flags];
-  return runIn(home, 'npm', args, { HOME: home, npm_config_cache: `${home}/.npm` });
+  return runIn(home, 'npm', args, { ...job, HOME: home, npm_config_cache: `${home}/.npm` });
+}
+
+interface Publishing {
+  readonly home: string;
+  readonly registry: string;
+  readonly flags: readonly string[];
+  readonly job?: Readonly<Record<string, string>>;
 }
