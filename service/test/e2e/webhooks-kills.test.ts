@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
-import { missingEnds, wrongOf, type Known } from '../support/faults/webhooks/compare.ts';
+import {
+  Arrived,
+  expectedOf,
+  forgetStored,
+  wrongOf,
+  type Known,
+} from '../support/faults/webhooks/compare.ts';
 import { runWebhooks, type WebhookReport } from '../support/faults/webhooks/run.ts';
 import type { Outcome } from '../support/faults/webhooks/told-store.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
@@ -13,8 +19,9 @@ import { emptyDatabase } from '../support/postgres/databases.ts';
 
 const SIZE = {
   changes: atLength(20_000, 1_000),
+  byRequests: atLength(10_000, 600),
   kills: atLength(4, 1),
-  measured: { count: atLength(500, 40), perSecond: 40 },
+  measured: { rounds: atLength(3, 1), count: atLength(400, 40), perSecond: 40 },
 };
 
 async function run(url: string | null): Promise<WebhookReport> {
@@ -53,26 +60,34 @@ const end = (attemptId: string, events = ['attempt.rejected']) => ({
   client: 'bank',
   events,
 });
-const known = (more: Partial<Known> = {}): Known => ({
-  ends: [end('one'), end('two'), { ...end('other'), client: 'shop' }],
-  acknowledged: ['one'],
-  untold: new Set(),
-  haveExpired: false,
-  ...more,
-});
-const found = (told: string[], rows: [string, Outcome][] = [], more: Partial<Known> = {}) =>
+const ENDS = [end('one'), end('two'), { ...end('other'), client: 'shop' }];
+const found = (
+  told: string[],
+  rows: [string, Outcome][] = [],
+  {
+    ends = ENDS,
+    untold = new Set(),
+    haveExpired = false,
+  }: Partial<Known & { ends: typeof ENDS }> = {},
+) =>
   wrongOf(
-    known(more),
-    { ...RECEIVER, told: new Set(told), arrived: new Map(told.map((id) => [id, ''])) },
+    expectedOf({ untold, haveExpired }, ends, RECEIVER),
     new Map(rows),
+    { ...RECEIVER, told: new Set(told) },
+    told,
   );
+const missing = (id: string) => {
+  const acknowledged = new Set([id]);
+  forgetStored(acknowledged, [...ENDS, end('open', [])]);
+  return [...acknowledged];
+};
 
 describe('what these tests compare', () => {
   it('is right where each is told, or waits, or was given up', () => {
     expect(found([idOf('one'), idOf('two')])).toEqual([]);
     expect(found([idOf('one')], [[idOf('two'), 'waiting']])).toEqual([]);
     expect(found([idOf('one')], [[idOf('two'), 'given_up']])).toEqual([]);
-    expect(missingEnds(known())).toEqual([]);
+    expect(missing('one')).toEqual([]);
   });
 
   it('is wrong where one is lost, was invented, or is not stored', () => {
@@ -83,7 +98,7 @@ describe('what these tests compare', () => {
     expect(more).toEqual([expect.stringContaining('has not happened')]);
     const untold = { untold: new Set(['two']) };
     expect(found([idOf('one'), idOf('two')], [], untold)).toHaveLength(1);
-    expect(missingEnds(known({ acknowledged: ['three'] }))).toHaveLength(1);
+    expect([missing('three'), missing('open')]).toEqual([['three'], ['open']]);
   });
 
   it('has an expiry where the time was moved', () => {
@@ -91,5 +106,16 @@ describe('what these tests compare', () => {
     expect(found([], [], open)).toHaveLength(1);
     expect(found([idOf('one', 'expired')], [], open)).toEqual([]);
     expect(found([], [], { ...open, haveExpired: false })).toEqual([]);
+  });
+
+  it('goes over what has arrived as over the store, and leaves none out', () => {
+    const arrived = new Arrived(['c_3', 'a_1', 'b_2', 'a_0']);
+    expect([arrived.upTo('a'), arrived.upTo('b'), arrived.rest()]).toEqual([
+      ['a_0', 'a_1'],
+      ['b_2'],
+      ['c_3'],
+    ]);
+    expect(arrived.upTo('f')).toEqual(['c_3']);
+    expect(arrived.rest()).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import { REVOCATION } from './revocation.ts';
 import { ROLL_OUTS } from './roll-outs.ts';
 import { SLOW } from './slow.ts';
 import { UNREAD } from './unread.ts';
-import { WEBHOOKS, WEBHOOKS_POSTGRES } from './webhooks.ts';
+import { WEBHOOKS, WEBHOOKS_POSTGRES, WEBHOOKS_STARTS } from './webhooks.ts';
 
 /** Every fault of `npm run faults`, in the order in which they run and stand on the page. */
 export const FAULT_RUNS: readonly FaultRun[] = [
@@ -42,6 +42,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   REVOCATION,
   WEBHOOKS,
   WEBHOOKS_POSTGRES,
+  WEBHOOKS_STARTS,
   REQUESTS,
   UNREAD,
   SLOW,

@@ -11,9 +11,15 @@ const PROMISE =
   'each committed end is told, or waits, or is given up; none is told before its commit, and none with two bodies';
 const PLANTED = ['a failure of a receiver counts as delivered'];
 const CHANGES_BETWEEN_KILLS = 5_000;
-const MEASURED = { count: 1_000, perSecond: 25 };
+const MOST_KILLS = 30;
+/** A million of them would take hours. */
+const MOST_BY_REQUESTS = 50_000;
+const MEASURED = { rounds: 2, count: 1_000, perSecond: 25 };
+/** A start and a cancel each, so that a machine with two cores has time to spare. */
+const STARTS = { count: 400, perSecond: 40 };
+/** So that something waits for each receiver that does not work. */
+const CHANGES_BEFORE = 2_000;
 
-/** With `--webhook-changes 1000000` it takes hours. */
 export const WEBHOOKS: FaultRun<'webhook-changes'> = {
   name: 'webhooks',
   fault: `\`kill -9\` of the instance, with a file, while most receivers of webhooks ${MANNERS}`,
@@ -42,13 +48,39 @@ export const WEBHOOKS_POSTGRES: FaultRun<'webhook-postgres-changes'> = {
   },
 };
 
+export const WEBHOOKS_STARTS: FaultRun<'webhook-rounds'> = {
+  name: 'webhooks-starts',
+  fault: `most receivers of webhooks ${MANNERS}, and in turn there are none`,
+  promise: 'starts take as long beside them as without',
+  options: { 'webhook-rounds': 9 },
+  planted: PLANTED,
+  async run({ options, seed, say }) {
+    const measured = { ...STARTS, rounds: options['webhook-rounds'] };
+    const changes = CHANGES_BEFORE;
+    const run = { changes, byRequests: changes, kills: 0, measured, url: null, seed, say };
+    const { started, faults, ...figures } = await runWebhooks(run);
+    const { ratio, ratios } = figures.p99;
+    return {
+      cycles: ratios.length,
+      kinds: `p99 of starts ${ratio} times that without, the median of ${ratios.length} rounds (${Math.min(...ratios)} to ${Math.max(...ratios)})`,
+      acknowledged: started,
+      tokens: null,
+      recoveryMs: null,
+      faults,
+      figures,
+    };
+  },
+};
+
 function runOf(
   changes: number,
   { seed, say }: Omit<FaultTask, 'options'>,
   url: string | null,
 ): WebhookRun {
-  const kills = Math.max(1, Math.floor(changes / CHANGES_BETWEEN_KILLS));
-  return { changes, kills, measured: MEASURED, url, seed, say };
+  const wanted = Math.max(1, Math.floor(changes / CHANGES_BETWEEN_KILLS));
+  const kills = Math.min(wanted, MOST_KILLS);
+  const byRequests = Math.min(changes, MOST_BY_REQUESTS);
+  return { changes, byRequests, kills, measured: MEASURED, url, seed, say };
 }
 
 function outcomeOf({

@@ -36,6 +36,11 @@ export class Fleet {
     return this.#first().dataDir;
   }
 
+  /** For a command on the same store. */
+  get settings(): Readonly<Record<string, string>> {
+    return { ...this.#settings, DATA_DIR: this.dataDir };
+  }
+
   /** Of each in turn. */
   origin(): string {
     this.#turn += 1;

@@ -3,17 +3,25 @@ import { writeClientsFile } from '../../../../../scripts/rehearsal.ts';
 import { temporaryFolder, type AtEnd } from '../../at-end.ts';
 import { webhookSecret } from '../../outbound/webhook-receiver.ts';
 import { until } from '../../programs/until.ts';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom, type SeededRandom } from '../seeded-random.ts';
 import { Changes, quantile, type Done } from './changes.ts';
-import { expectedOf, missingEnds, wrongOf, type Known } from './compare.ts';
+import { Arrived, expectedOf, forgetStored, wrongOf, type Known } from './compare.ts';
 import { Fleet } from './fleet.ts';
 import { Receiver, type Manner } from './receivers.ts';
-import { storeOfFile, storeOfPostgres, type ToldStore } from './told-store.ts';
+import { StoreEnds } from './store-ends.ts';
+import { storeOfFile, storeOfPostgres, type Outcome, type ToldStore } from './told-store.ts';
+
+type Application = readonly [client: string, manners: readonly Manner[]];
 
 /** Two applications, each with a receiver that works beside some that do not. */
-const CLIENTS: readonly (readonly [client: string, manners: readonly Manner[]])[] = [
+const ASKING: readonly Application[] = [
   ['bank', ['good', 'fails', 'hangs', 'redirects']],
   ['shop', ['good', 'slow', 'floods']],
+];
+/** Others, so that a million webhooks are told in time: a receiver has eight calls at a time. */
+const CLIENTS = [
+  ...ASKING,
+  ...Array.from({ length: 6 }, (_, index): Application => [`other-${index + 1}`, ['good']]),
 ];
 /** An application whose name on its page tells which clients an instance has read. */
 const PROBE = 'probe';
@@ -24,11 +32,13 @@ const MOST_CALLS = 8;
 const INSTANCES = 2;
 const LOOK_MS = 250;
 const MOST_FAULTS = 100;
-/** Each with receivers and without, in turn. */
-const MEASURED_PARTS = 2;
 const P99 = 0.99;
+const MEDIAN = 0.5;
+/** Starts that are not counted. */
+const WARMED_BY = 100;
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
+const medianOf = (values: readonly number[]) => rounded(quantile(values, MEDIAN));
 
 function sum(receivers: readonly Receiver[], of: (one: Receiver) => number): number {
   return receivers.reduce((total, one) => total + of(one), 0);
@@ -50,9 +60,15 @@ interface Probed {
 
 export interface WebhookRun {
   readonly changes: number;
+  /** How many of them by requests. Another process makes the others by the store. */
+  readonly byRequests: number;
   readonly kills: number;
-  /** Starts of each part of the measurement, and how many of them a second. */
-  readonly measured: { readonly count: number; readonly perSecond: number };
+  /** Each round has so many starts beside receivers, and as many without; so many of them a second. */
+  readonly measured: {
+    readonly rounds: number;
+    readonly count: number;
+    readonly perSecond: number;
+  };
   /** Null: one instance with a file. */
   readonly url: string | null;
   readonly seed: number;
@@ -73,9 +89,17 @@ export interface WebhookReport {
   readonly givenUp: number;
   readonly unanswered: number;
   readonly slowestRecoveryMs: number;
-  /** Of starts at a steady rate, in milliseconds. */
-  readonly p99: { readonly beside: number; readonly alone: number; readonly ratio: number };
+  readonly p99: StartsBeside;
   readonly faults: readonly string[];
+}
+
+/** The p99 of starts at a steady rate, in milliseconds: medians of the rounds. */
+export interface StartsBeside {
+  readonly beside: number;
+  readonly alone: number;
+  /** The median of those of the rounds, which is the quotient of no two medians. */
+  readonly ratio: number;
+  readonly ratios: readonly number[];
 }
 
 /**
@@ -109,7 +133,7 @@ class WebhookProof {
     this.#fleet = new Fleet(task.url, writeClientsFile(folder, []));
     this.#changes = new Changes({
       origin: () => this.#fleet.origin(),
-      keyOf: (change) => keyOf(CLIENTS[change % CLIENTS.length]?.[0] ?? ''),
+      keyOf: (change) => keyOf(ASKING[change % ASKING.length]?.[0] ?? ''),
       done: this.#done,
     });
   }
@@ -123,15 +147,17 @@ class WebhookProof {
     this.#task.say?.('the good receivers have everything');
     const p99 = await this.#measure();
     await this.#untilGoodHaveAll(store);
-    const known = await this.#known(store);
-    const waiting = await this.#compare(store, known, 'waiting');
+    this.#checkCalls();
+    const known = { untold: this.#untold, haveExpired: isOfFile };
+    const { rows: waiting, expected } = await this.#compare(store, known, 'waiting');
+    this.#task.say?.(`compared, and ${waiting} wait`);
     let givenUp = 0;
     if (isOfFile) {
       await this.#fleet.advance('25h');
       await until(async () => !(await this.#isWaiting(store, this.#receivers)), LOOK_MS);
-      givenUp = await this.#compare(store, known, 'given_up');
+      ({ rows: givenUp } = await this.#compare(store, known, 'given_up'));
     }
-    return { ...this.#figures(known), waiting, givenUp, p99, faults: this.#faults };
+    return { ...this.#figures(), expected, waiting, givenUp, p99, faults: this.#faults };
   }
 
   async #open(atEnd: AtEnd): Promise<ToldStore> {
@@ -173,18 +199,45 @@ class WebhookProof {
   }
 
   async #changeUnderKills(): Promise<void> {
-    const { changes, kills, seed, say } = this.#task;
+    const { changes, byRequests, kills, seed } = this.#task;
     const random = seededRandom(seed);
-    const made = this.#changes.make(changes);
-    for (let kill = 1; kill <= kills; kill += 1) {
-      // The last part has no kill, so that the programs are warm when they are measured.
-      const enough = (changes * kill) / (kills + 1);
-      await until(() => this.#done.started >= enough, LOOK_MS);
-      await wait(random.between(0, LOOK_MS));
-      await this.#fleet.killOne(random);
-      say?.(`${kill} kills, ${this.#done.started} starts`);
-    }
+    const byStore = this.#storeEnds();
+    const made = Promise.all([this.#changes.make(byRequests), byStore.make(changes - byRequests)]);
+    const early = Math.ceil(kills / 2);
+    await this.#kill(random, early, () => this.#done.started, byStore);
     await made;
+    const good = this.#good();
+    await this.#kill(random, kills - early, () => sum(good, ({ told }) => told.size), byStore);
+  }
+
+  #storeEnds(): StoreEnds {
+    return new StoreEnds({
+      settings: this.#fleet.settings,
+      clients: CLIENTS.map(([client]) => client),
+      onEnded: (attemptId) => {
+        this.#done.started += 1;
+        this.#done.ended.add(attemptId);
+      },
+    });
+  }
+
+  /** While it goes on. The last part has no kill, so that the programs are warm when they are measured. */
+  async #kill(
+    random: SeededRandom,
+    kills: number,
+    progress: () => number,
+    byStore: StoreEnds,
+  ): Promise<void> {
+    const { changes, say } = this.#task;
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const enough = (changes * kill) / (kills + 1);
+      await until(() => progress() >= enough, LOOK_MS);
+      await wait(random.between(0, LOOK_MS));
+      if (random.chance(0.5)) byStore.kill();
+      await this.#fleet.killOne(random);
+      const told = sum(this.#good(), (one) => one.told.size);
+      say?.(`${kill} kills, ${this.#done.started} starts, ${told} told`);
+    }
   }
 
   #isWaiting = async (store: ToldStore, receivers: readonly Receiver[]): Promise<boolean> => {
@@ -199,25 +252,35 @@ class WebhookProof {
 
   #good = () => this.#receivers.filter(({ manner }) => manner === 'good');
 
-  /** In the same processes. */
-  async #measure(): Promise<WebhookReport['p99']> {
-    const { count, perSecond } = this.#task.measured;
-    const beside: number[] = [];
-    const alone: number[] = [];
-    for (let part = 0; part < MEASURED_PARTS; part += 1) {
-      beside.push(...(await this.#changes.atRate(count, perSecond)).ms);
-      await this.#reload(false);
-      const { ms, ids } = await this.#changes.atRate(count, perSecond);
-      alone.push(...ms);
-      for (const id of ids) this.#untold.add(id);
-      await this.#reload(true);
+  /** In the same processes, and beginning with the other one in each round. */
+  async #measure(): Promise<StartsBeside> {
+    const { rounds, count } = this.#task.measured;
+    await this.#p99Of(true, Math.min(count, WARMED_BY));
+    const found: { beside: number; alone: number }[] = [];
+    let haveReceivers = true;
+    for (let round = 0; round < rounds; round += 1) {
+      const first = await this.#p99Of(haveReceivers, count);
+      haveReceivers = !haveReceivers;
+      await this.#reload(haveReceivers);
+      const second = await this.#p99Of(haveReceivers, count);
+      const [beside, alone] = haveReceivers ? [second, first] : [first, second];
+      found.push({ beside, alone });
+      this.#task.say?.(`p99 ${rounded(beside)} ms beside receivers, ${rounded(alone)} without`);
     }
-    const ratio = quantile(beside, P99) / quantile(alone, P99);
+    if (!haveReceivers) await this.#reload(true);
+    const ratios = found.map((one) => one.beside / one.alone);
     return {
-      beside: rounded(quantile(beside, P99)),
-      alone: rounded(quantile(alone, P99)),
-      ratio: rounded(ratio),
+      beside: medianOf(found.map((one) => one.beside)),
+      alone: medianOf(found.map((one) => one.alone)),
+      ratio: medianOf(ratios),
+      ratios: ratios.map(rounded),
     };
+  }
+
+  async #p99Of(haveReceivers: boolean, count: number): Promise<number> {
+    const { ms, ids } = await this.#changes.atRate(count, this.#task.measured.perSecond);
+    if (!haveReceivers) for (const id of ids) this.#untold.add(id);
+    return quantile(ms, P99);
   }
 
   async #reload(haveReceivers: boolean): Promise<void> {
@@ -235,35 +298,48 @@ class WebhookProof {
     await this.#fleet.reload(isRead);
   }
 
-  async #known(store: ToldStore): Promise<Known> {
-    const ends = await store.ends();
-    const haveExpired = this.#task.url === null;
-    const known = { ends, acknowledged: this.#done.ended, untold: this.#untold, haveExpired };
-    for (const fault of missingEnds(known)) this.#accuse(fault);
+  #checkCalls(): void {
     for (const { manner, mostOpen } of this.#receivers) {
       if (mostOpen <= MOST_CALLS * this.#fleet.size) continue;
       this.#accuse(`${mostOpen} calls at once to the receiver that is ${manner}`);
     }
-    return known;
   }
 
-  /** @returns how many rows of the receivers are so */
-  async #compare(store: ToldStore, known: Known, counted: 'waiting' | 'given_up'): Promise<number> {
-    let count = 0;
-    for (const receiver of this.#receivers) {
-      const outcomes = await store.outcomes(receiver.id);
-      for (const fault of wrongOf(known, receiver, outcomes)) this.#accuse(fault);
-      count += [...outcomes.values()].filter((one) => one === counted).length;
+  /** @returns how many rows are so, and how many the good receivers had to get */
+  async #compare(
+    store: ToldStore,
+    known: Known,
+    counted: Outcome,
+  ): Promise<{ readonly rows: number; readonly expected: number }> {
+    const missing = new Set(this.#done.ended);
+    const told = this.#receivers.map((receiver) => ({
+      receiver,
+      arrived: new Arrived(receiver.arrived.keys()),
+    }));
+    let rows = 0;
+    let expected = 0;
+    for await (const { ends, outcomes, to } of store.pages()) {
+      forgetStored(missing, ends);
+      rows += [...outcomes.values()].filter((one) => one === counted).length;
+      for (const { receiver, arrived } of told) {
+        const ids = expectedOf(known, ends, receiver);
+        if (receiver.manner === 'good') expected += ids.length;
+        const wrong = wrongOf(ids, outcomes, receiver, arrived.upTo(to));
+        for (const fault of wrong) this.#accuse(fault);
+      }
     }
-    return count;
+    for (const id of missing) this.#accuse(`the end of ${id} was acknowledged, and is not stored`);
+    for (const { receiver, arrived } of told) {
+      for (const fault of wrongOf([], new Map(), receiver, arrived.rest())) this.#accuse(fault);
+    }
+    return { rows, expected };
   }
 
-  #figures(known: Known) {
+  #figures() {
     const good = this.#good();
     return {
       kills: this.#task.kills,
       started: this.#done.started,
-      expected: sum(good, (one) => expectedOf(known, one).length),
       told: sum(good, ({ told }) => told.size),
       repeated: sum(this.#receivers, ({ repeated }) => repeated),
       unanswered: this.#done.unanswered,
