@@ -41,7 +41,7 @@ export const keysCommand: AddCommand = (program, context) => {
       await context.withStore(async (store, now) => {
         if (openid) return rotateSigning(context, { store, now, isSure: yes });
         const writers = await context.writersWithOtherKey();
-        if (writers !== '') return context.fail(stillWrites(writers));
+        if (writers !== null && writers !== '') return context.fail(stillWrites(writers));
         let sealed = 0;
         for (let found = 1; found > 0; sealed += found) {
           found = await store.rotateKeys(USERS_AT_ONCE, now);
@@ -49,6 +49,7 @@ export const keysCommand: AddCommand = (program, context) => {
         for (let found = 1; found > 0;) found = await store.resealOpenid(RECORDS_AT_ONCE);
         const keptOut = await store.countKeptOutBefore();
         for (const line of whatWasSealed(sealed, keptOut)) context.print(line);
+        if (writers === null) for (const line of OF_A_FILE) context.print(line);
       }, reason);
     });
   keys
@@ -112,6 +113,11 @@ const ROTATED = [
 
 const PUBLISHED = [
   'The next key is published, and nothing is signed with it yet: run this again in a day.',
+];
+
+const OF_A_FILE = [
+  'If the service still runs with that key, people who sign in are under it again: change it there',
+  'too, and run this again.',
 ];
 
 const stillWrites = (writers: string) =>

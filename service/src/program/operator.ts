@@ -228,9 +228,9 @@ function serverKeyList(config: Config): readonly Uint8Array[] {
   return [current, ...retired];
 }
 
-async function writersWithOtherKey(config: Config): Promise<string> {
+async function writersWithOtherKey(config: Config): Promise<string | null> {
   const { database: address } = config;
-  if (address === null) return '';
+  if (address === null) return null;
   const keys = serverKeys(config, createRandom());
   const [{ inspectDatabase }, { keyNumber }] = await Promise.all([
     import('../store/postgres/inspect-database.ts'),

@@ -93,7 +93,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/commands/keys.ts',
-        from: "if (writers !== '') return context.fail(stillWrites(writers));",
+        from: "if (writers !== null && writers !== '') return context.fail(stillWrites(writers));",
         to: '',
       },
     ],
