@@ -18,18 +18,19 @@ import type { Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
-import { isDue, SECOND_MS } from '../values/time.ts';
+import { isDue } from '../values/time.ts';
 import { DISCOVERY_PATH, LOGOUT_PATH } from './error-page.ts';
 import { addInteraction, orPage, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { withoutNumbers } from './phone.flow.ts';
 import { createProvider, PATHS } from './provider.ts';
-import { keptBody, lockName } from './records.ts';
+import { keptBody } from './records.ts';
 import { logsInto } from './refused.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { CONFIRM_PATH, SIGNED_OUT_PATH } from './logout.ts';
-import { kindOfSession, sessionOf, withoutSession } from './sessions/session-of-request.ts';
+import { kindOfSession, withoutSession } from './sessions/session-of-request.ts';
+import { inTurn } from './sessions/in-turn.ts';
 import { startBackChannelLogout } from './sessions/back-channel-logout.ts';
 import { kindOf, type SessionKind } from './sessions/sessions.ts';
 import { requireLauncher } from './sign-in.flow.ts';
@@ -352,21 +353,15 @@ interface Handed {
   readonly reply: FastifyReply;
 }
 
-/** Longer than the end of a session takes, shorter than a request waits for a killed instance. */
-const LONGEST_MS = 8 * SECOND_MS;
-
-/** Requests of one shared session are answered one after another: each writes what it has read of it. */
+/** Of a shared session in its turn. */
 async function handOver(
   context: HttpContext,
   providers: Providers,
   handed: Handed,
 ): Promise<FastifyReply> {
-  const { kind } = handed;
   const asked = { ...handed, provider: providers.own };
-  const session = kind === 'own' ? null : sessionOf(context, asked, 'shared');
-  const answer = () => answerByLibrary(context, providers[kind], handed);
-  if (session === null) return answer();
-  return context.services.attemptLock.run(lockName(`session ${session}`), answer, LONGEST_MS);
+  const answer = () => answerByLibrary(context, providers[handed.kind], handed);
+  return handed.kind === 'own' ? answer() : inTurn(context, asked, answer);
 }
 
 /** The library answers by itself, with the headers that every answer has. */

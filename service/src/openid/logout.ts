@@ -14,6 +14,7 @@ import type {
   Provider,
   Session,
 } from 'oidc-provider/lib/provider.js';
+import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import redirectUri from 'oidc-provider/lib/helpers/redirect_uri.js';
 import type { Clients } from '../account/clients.port.ts';
 import type { Mode } from '../values/store-binding.ts';
@@ -40,6 +41,7 @@ export interface LogoutParts {
 
 /** Pages of ours in the place of the library's, and no page where nothing has to be asked. */
 export function addLogout(provider: Provider, parts: LogoutParts): void {
+  takeIdTokensAlone(provider.IdToken);
   const { backchannelLogout: tell } = provider.Client.prototype;
   provider.Client.prototype.tellOfEnd = tell;
   // The library tells clients before the session ends: one that does not answer would prolong it.
@@ -67,6 +69,19 @@ export function addLogout(provider: Provider, parts: LogoutParts): void {
       parts.showError(context, error);
     }
   });
+}
+
+/**
+ * A logout token has the same signature, client and person, and an application may log what it was sent:
+ * as an `id_token_hint` the library would take it for an ID token, of which none has a type.
+ */
+function takeIdTokensAlone(idToken: Provider['IdToken']): void {
+  const validate = idToken.validate.bind(idToken);
+  idToken.validate = async (token, client) => {
+    const read = await validate(token, client);
+    if (read.header.typ !== undefined) throw new InvalidRequest('id_token_hint is no ID token');
+    return read;
+  };
 }
 
 /**

@@ -225,6 +225,13 @@ declare module 'oidc-provider/lib/provider.js' {
       unique(issuer: string, jti: string, exp: number): Promise<boolean>;
     };
     readonly OIDCContext: { readonly prototype: object };
+    readonly IdToken: {
+      /** Of a hint. */
+      validate: (
+        token: string,
+        client: OidcClient,
+      ) => Promise<{ readonly header: { readonly typ?: string } }>;
+    };
     readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
     readonly Session: {
       /** The names of the members that are kept. */
@@ -338,7 +345,7 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export class LoginRequired extends OIDCProviderError {}
   export class SessionNotFound extends OIDCProviderError {}
   export class TemporarilyUnavailable extends OIDCProviderError {
-    constructor(description: string, options: { readonly cause: unknown });
+    constructor(description: string, options?: { readonly cause: unknown });
   }
   export class UnmetAuthenticationRequirements extends OIDCProviderError {}
 }

@@ -44,6 +44,7 @@ import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
 import {
   addSessions,
+  CODE_SECONDS,
   SESSION_MODELS,
   sessionCookie,
   sessionSeconds,
@@ -58,7 +59,7 @@ import { addSingleSignOn, sharePolicy } from './sessions/single-sign-on.ts';
 function lifetimes(lasting: number, session: ReturnType<typeof sessionSeconds>) {
   return {
     AccessToken: 600,
-    AuthorizationCode: 60,
+    AuthorizationCode: CODE_SECONDS,
     BackchannelAuthenticationRequest: requestLifetime,
     Grant: (_context: Context, grant: Grant) =>
       grant.getOIDCScope().split(' ').includes('offline_access') ? lasting : 900,

@@ -7,7 +7,6 @@ import { Refusal } from '../errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../attempt/rules.ts';
 import { keptDelivery } from '../attempt/phone/deliver-kept.flow.ts';
 import { liveEndpoints } from './routes.ts';
-import { providerLaunching } from '../openid/launching.flow.ts';
 import { ClientList } from '../account/client.ts';
 import type { Reread } from '../operate/reload.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
@@ -18,7 +17,7 @@ import {
 } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';
-import { liveServices } from './live-services.ts';
+import { liveServices, providerLaunching } from './live-services.ts';
 import { httpContext, recordCall, rereadClients, type OpenMode, type Runtime } from './mode.ts';
 
 /** The provider is called over the network: a real one, or a simulator in a rehearsal. */

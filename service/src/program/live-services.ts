@@ -1,8 +1,11 @@
+import { isSameBrowser } from '../attempt/browser/finish-return.flow.ts';
+import { launch } from '../attempt/browser/launch.flow.ts';
 import type { Rules } from '../attempt/rules.ts';
 import { remoteNews } from '../attempt/finish/remote-news.flow.ts';
 import type { LiveServices, WithdrawPrompt } from '../attempt/services.flow.ts';
 import { remoteStart } from '../attempt/start/start-attempt.flow.ts';
 import type { Clients } from '../account/clients.port.ts';
+import type { Launching } from '../openid/launching.port.ts';
 import type { RemoteProvider } from '../provider/identity-provider.port.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
@@ -37,5 +40,23 @@ export function liveServices(
     startAtProvider: remoteStart({ ...common, rules, clients }, provider),
     collectNews: remoteNews(common, provider),
     withdrawPrompt,
+  };
+}
+
+/** Of a sign-in by OpenID, where the provider is called over the network, or as if it were. */
+export function providerLaunching(services: LiveServices): Launching {
+  return {
+    async launch({ record, browser, locale, address }, now) {
+      const { attemptId } = record;
+      // What presses cost was counted before the attempt was there.
+      const press = { attemptId, browser, locale, address, admit: () => Promise.resolve() };
+      return (await launch(services, press, now)).launchUrl;
+    },
+    async isLauncher(attemptId, cookieOf) {
+      const known = await services.store.findTransaction(attemptId);
+      if (known?.transaction.kind !== 'redirect') return false;
+      const found = { record: known.attempt, transaction: known.transaction };
+      return isSameBrowser(found, { cookieOf });
+    },
   };
 }

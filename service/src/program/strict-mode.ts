@@ -12,13 +12,12 @@ import { BASE_PATH } from '../request/context.ts';
 import { phoneLines } from '../origin/phone-lines.ts';
 import { strictEndpoints } from './routes.ts';
 import type { StrictEntry } from '../origin/strict-home.route.ts';
-import { providerLaunching } from '../openid/launching.flow.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import { withPeopleOfScopes } from '../simulate/people-of-scopes.ts';
 import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../simulate/simulated-prompts.ts';
 import { openInProcess } from '../simulate/hosted/in-process.ts';
-import { liveServices } from './live-services.ts';
+import { liveServices, providerLaunching } from './live-services.ts';
 import { givenClients, recordCall, rereadClients, type Runtime, type OpenMode } from './mode.ts';
 import {
   openEngine,

@@ -1,8 +1,10 @@
 import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CODE_SECONDS, MOST_EARLIER } from '../../src/openid/sessions/sessions.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import { share } from '../support/at-end.ts';
-import { LASTING, openidBrowser, wayBack } from '../support/openid/openid-scene.ts';
+import { exchange, LASTING, openidBrowser, wayBack } from '../support/openid/openid-scene.ts';
 import { openSso, SSO_CLIENTS, withoutSso } from '../support/openid/sso-scene.ts';
 
 /** Single sign-on: a request that is answered without the person, and one that is not. */
@@ -294,6 +296,24 @@ it('all tabs of a browser that opens them again are answered', async () => {
   const tab = () => scene().tryIn(browser, 'shop', { parameters: NONE });
   const all = await Promise.all(Array.from({ length: 40 }, tab));
   expect(all.filter(({ code }) => code === null)).toEqual([]);
+});
+
+it('more tabs than a session remembers get no code that another one ends', async () => {
+  const own = await openSso(onTestFinished);
+  const { browser } = await own.signIn('shop');
+  const tab = () => own.tryIn(browser, 'shop', { parameters: NONE });
+  const all = await Promise.all(Array.from({ length: MOST_EARLIER + 12 }, tab));
+  const good = all.filter(({ code }) => code !== null);
+  expect(good).toHaveLength(MOST_EARLIER);
+  for (const { asked, visit } of good) {
+    const { access_token } = await exchange(asked, visit.location ?? new URL('about:blank'));
+    const { active } = await oidc.tokenIntrospection(asked.config, access_token);
+    expect(active).toBe(true);
+  }
+  const later = all.filter(({ error }) => error === 'temporarily_unavailable');
+  expect(later).toHaveLength(12);
+  own.advance(CODE_SECONDS * SECOND_MS);
+  expect(await tab()).toMatchObject({ error: null });
 });
 
 it('requests of several clients at once are all answered, and all end with the session', async () => {

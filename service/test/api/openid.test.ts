@@ -1,5 +1,9 @@
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { OPENID_RETURN } from '../../src/account/openid-client.ts';
+import { DISCOVERY_PATH } from '../../src/openid/error-page.ts';
+import { CONFIRM_PATH, SIGNED_OUT_PATH } from '../../src/openid/logout.ts';
+import { interactionPath, PATHS } from '../../src/openid/provider.ts';
 import { codesOf, readDocument, sectionOf } from '../docs/documents.ts';
 import { share } from '../support/at-end.ts';
 import {
@@ -269,7 +273,12 @@ it('its page before the sign-in says what is invented, in both kinds of simulato
 
 it('without OPENID there is none of its routes', async () => {
   const { app } = await openTestService();
-  for (const url of ['/.well-known/openid-configuration', '/openid/jwks', '/openid/authorize']) {
-    expect((await app.inject(url)).statusCode).toBe(404);
+  const pages = [CONFIRM_PATH, SIGNED_OUT_PATH, interactionPath('x'), OPENID_RETURN];
+  const paths = [DISCOVERY_PATH, ...Object.values(PATHS), `${PATHS.authorization}/x`, ...pages];
+  for (const url of paths) {
+    for (const method of ['GET', 'POST'] as const) {
+      const { statusCode } = await app.inject({ method, url });
+      expect([method, url, statusCode]).toEqual([method, url, 404]);
+    }
   }
 });

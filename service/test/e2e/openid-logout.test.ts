@@ -114,3 +114,31 @@ it('the answer by a form (form_post)', async () => {
   expect(typeof tokens.claims()?.sub).toBe('string');
   expect(tab.complaints).toEqual([]);
 });
+
+it('pages of errors and of logouts load nothing from elsewhere: no font, no style', async () => {
+  const { browser, config, redirectUri } = await openScene();
+  const { issuer } = config.serverMetadata();
+  await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+  const asked: string[] = [];
+  tab.page.on('request', (request) => asked.push(request.url()));
+  const wrong = { redirect_uri: 'https://elsewhere.example.test/', scope: 'openid' };
+  const pages = [
+    oidc.buildAuthorizationUrl(config, wrong),
+    new URL(`${issuer}/openid/logout?client_id=nobody`),
+    new URL(`${issuer}/openid/logout/success?ui_locales=en`),
+  ];
+  for (const { href } of pages) {
+    await tab.page.goto(href);
+    await tab.page.evaluate('document.fonts.ready');
+  }
+  const right = { redirect_uri: redirectUri, scope: 'openid', code_challenge_method: 'S256' };
+  const code_challenge = await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier());
+  await approve(tab.page, oidc.buildAuthorizationUrl(config, { ...right, code_challenge }));
+  await tab.page.waitForURL(`${redirectUri}?*`);
+  await tab.page.goto(oidc.buildEndSessionUrl(config, { ui_locales: 'en' }).href);
+  await tab.page.getByTestId(testIds.logOut).waitFor();
+  await tab.page.evaluate('document.fonts.ready');
+  const origins = new Set(asked.map((url) => new URL(url).origin));
+  expect(origins).toEqual(new Set([new URL(issuer).origin, new URL(redirectUri).origin]));
+  expect(asked.some((url) => url.endsWith('.woff2'))).toBe(true);
+});

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
+import * as streams from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { testIds } from '@miftah/pages';
 import * as oidc from 'openid-client';
@@ -12,9 +13,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import type { Environment } from '../../../scripts/rehearsal.ts';
 import { temporaryFolder } from '../support/at-end.ts';
+import { planRehearsal } from '../support/live/rehearsal.ts';
 import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { discovered } from '../support/openid/openid-scene.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
 import { openListening } from '../support/service/listening-service.ts';
 
 /** A standard client, unchanged and by configuration alone, in a real browser. */
@@ -29,11 +33,17 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** An application's page, to which the browser comes back. */
+/** An application's page, to which the browser comes back, and another host of it. */
 async function openApplication() {
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo;
+    const { url = '' } = request;
+    if (url.startsWith('/onward')) {
+      response.writeHead(303, { location: `http://localhost:${port}/end` }).end();
+      return;
+    }
     response.setHeader('content-type', 'text/html').end('<h1>signed in</h1>');
-  }).listen(0, '127.0.0.1');
+  }).listen(0);
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/cb`;
@@ -136,16 +146,17 @@ it('a client that names whose phone is asked', async () => {
   });
 });
 
+const PORTAL = {
+  id: 'portal',
+  name: { ar: 'بوابة المثال', en: 'Example Portal' },
+  type: 'confidential',
+  return_addresses: [],
+  keys: [KEY],
+} as const;
+
 it('a client in live mode, whose files give nothing away', async () => {
   const redirectUri = await openApplication();
-  const portal = {
-    id: 'portal',
-    name: { ar: 'بوابة المثال', en: 'Example Portal' },
-    type: 'confidential',
-    return_addresses: [],
-    keys: [KEY],
-    openid: { redirect_uris: [redirectUri], scope: SCOPE },
-  } as const;
+  const portal = { ...PORTAL, openid: { redirect_uris: [redirectUri], scope: SCOPE } };
   const settings = { OPENID: 'on' };
   await using rehearsal = await openRehearsal({ clients: [portal], settings });
   const { dataDir } = rehearsal.service;
@@ -165,8 +176,32 @@ it('a client in live mode, whose files give nothing away', async () => {
   expect(inFile('openid_records')).toBe(true);
 });
 
-/** What a service loads until it is ready. */
-async function loadedBy(settings: Record<string, string>): Promise<string[]> {
+it('no policy of a page blocks a redirect on the way, which goes over four hosts', async () => {
+  const redirectUri = (await openApplication()).replace('/cb', '/onward');
+  const openid = { redirect_uris: [redirectUri], scope: SCOPE };
+  await using rehearsal = await openRehearsal({
+    clients: [{ ...PORTAL, openid }],
+    settings: { OPENID: 'on' },
+  });
+  const { service, simulator } = rehearsal.origins;
+  expect(service).not.toBe(simulator);
+  await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+  const asked = new URLSearchParams({
+    client_id: 'portal',
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: redirectUri,
+    code_challenge: await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier()),
+    code_challenge_method: 'S256',
+  });
+  await tab.page.goto(`${service}/openid/authorize?${asked.toString()}`);
+  await inBrowser(tab.page);
+  await tab.page.waitForURL(/^http:\/\/localhost:\d+\/end$/);
+  expect(tab.complaints).toEqual([]);
+});
+
+/** What a service loads, up to its answer to a request for discovery, which has this status. */
+async function loadedBy(settings: Environment) {
   const listing = `
     import { registerHooks } from 'node:module';
     const tell = (url) => process.stderr.write(url + '\\n');
@@ -174,23 +209,48 @@ async function loadedBy(settings: Record<string, string>): Promise<string[]> {
   `;
   const hook = `data:text/javascript,${encodeURIComponent(listing)}`;
   const main = fileURLToPath(new URL('../../start.mjs', import.meta.url));
+  const { PORT: port = String(await findFreePort()) } = settings;
   const service = spawn(process.execPath, ['--import', hook, main], {
-    env: { PORT: '0', DATA_DIR: temporaryFolder('openid-loads'), ...settings },
+    env: { PORT: port, DATA_DIR: temporaryFolder('openid-loads'), ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void service.kill());
-  const loaded: string[] = [];
-  service.stderr.on('data', (text: Buffer) => loaded.push(...String(text).split('\n')));
-  await once(service.stdout, 'data');
-  return loaded;
+  const said = streams.text(service.stderr);
+  const origin = `http://127.0.0.1:${port}`;
+  const isUp = () =>
+    fetch(`${origin}/livez`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isUp).toBe(true);
+  const { status } = await fetch(`${origin}/.well-known/openid-configuration`);
+  service.kill();
+  return { status, loaded: (await said).split('\n') };
 }
 
 const ofOpenid = (urls: readonly string[]) =>
   urls.filter((url) => /node_modules\/(?:oidc-provider|koa)\/|src\/openid\//.test(url));
 
-it('a service without OPENID loads nothing of it', async () => {
-  expect(ofOpenid(await loadedBy({}))).toEqual([]);
-  const loaded = await loadedBy({ OPENID: 'on' });
-  expect(ofOpenid(loaded)).not.toEqual([]);
-  // Nor does the library warn of the Node that it runs on.
-  expect(loaded.filter((line) => /Unsupported runtime|Warning: /.test(line))).toEqual([]);
-});
+const MODES: Readonly<Record<string, () => Promise<Environment>>> = {
+  simulator: async () => ({}),
+  strict: async () => ({ STRICT: 'yes' }),
+  async live() {
+    const { settings, end } = await planRehearsal({});
+    onTestFinished(end);
+    return settings;
+  },
+};
+
+it.each(Object.entries(MODES))(
+  'a service without OPENID loads nothing of it: %s',
+  async (_, of) => {
+    const settings = await of();
+    const off = await loadedBy({ ...settings, OPENID: 'off' });
+    expect([off.status, ofOpenid(off.loaded)]).toEqual([404, []]);
+    const { status, loaded } = await loadedBy({ ...settings, OPENID: 'on' });
+    expect(status).toBe(200);
+    expect(ofOpenid(loaded)).not.toEqual([]);
+    // Nor does the library warn of the Node that it runs on.
+    expect(loaded.filter((line) => /Unsupported runtime|Warning: /.test(line))).toEqual([]);
+  },
+);

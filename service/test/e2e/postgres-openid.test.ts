@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
@@ -28,7 +29,11 @@ const DEMO_WEB: ClientEntry = {
   ...common,
   id: 'demo-web',
   keys: ['mfk_test_demo_web'],
-  openid: { redirect_uris, backchannel_token_delivery_mode: 'poll' },
+  openid: {
+    redirect_uris,
+    backchannel_token_delivery_mode: 'poll',
+    scope: 'openid offline_access',
+  },
 };
 const SIGNER: ClientEntry = {
   ...common,
@@ -60,7 +65,12 @@ async function keep(request: IncomingMessage, answer: ServerResponse): Promise<v
   answer.writeHead(204).end();
 }
 
-async function two(atEnd: AtEnd): Promise<readonly [string, string]> {
+const LATER = fileURLToPath(
+  new URL('../support/postgres/programs/service-later.ts', import.meta.url),
+);
+
+/** @param main the program of the second one, if that is another one */
+async function two(atEnd: AtEnd, main?: string): Promise<readonly [string, string]> {
   const receiver = await plainReceiver((...both) => void keep(...both), atEnd);
   const clients = [DEMO_WEB, SIGNER, calledAt(receiver.port)];
   const port = await findFreePort();
@@ -68,10 +78,8 @@ async function two(atEnd: AtEnd): Promise<readonly [string, string]> {
   const CLIENTS_FILE = writeClientsFile(temporaryFolder('clients', atEnd), clients);
   const own = { OPENID: 'on', PUBLIC_URL: `http://127.0.0.1:${port}`, CLIENTS_FILE };
   const settings = { ...own, ...database };
-  const [first, second] = await Promise.all([
-    startService({ port, settings }),
-    startService({ settings }),
-  ]);
+  const first = await startService({ port, settings });
+  const second = await startService({ settings, ...(main === undefined ? {} : { main }) });
   atEnd(async () => void (await Promise.all([first.kill(), second.kill()])));
   return [settings.PUBLIC_URL, second.origin];
 }
@@ -80,10 +88,23 @@ async function two(atEnd: AtEnd): Promise<readonly [string, string]> {
 interface CibaAnswer {
   readonly auth_req_id: string;
   readonly access_token: string;
+  readonly refresh_token: string;
   readonly error: string;
 }
 
-const instances = share(two);
+/** Requests of a client, whose answers tell these. */
+function postAs(credentials: string) {
+  const headers = { authorization: `Basic ${btoa(credentials)}` };
+  return async (origin: string, path: string, form: Record<string, string>) => {
+    const body = new URLSearchParams(form);
+    const answer = await fetch(origin + path, { method: 'POST', headers, body });
+    // A revocation has no body.
+    const read: unknown = JSON.parse((await answer.text()) || '{}');
+    return { status: answer.status, ...(read as Readonly<Partial<CibaAnswer>>) };
+  };
+}
+
+const instances = share((atEnd) => two(atEnd));
 
 it('they sign with the same keys, whichever is asked first', async () => {
   const keys = instances().map(async (origin) => (await fetch(`${origin}/openid/jwks`)).text());
@@ -126,12 +147,7 @@ it('an assertion of a client that comes to both at once is taken by one, once', 
 
 it('a push that is decided at another instance is told by the one that took the request, once', async () => {
   const [issuer, second] = instances();
-  const headers = { authorization: `Basic ${btoa('called:mfk_called_0123456789abcdef')}` };
-  const post = async (origin: string, path: string, form: Record<string, string>) => {
-    const body = new URLSearchParams(form);
-    const answer = await fetch(origin + path, { method: 'POST', headers, body });
-    return (await answer.json()) as Readonly<Partial<CibaAnswer>>;
-  };
+  const post = postAs('called:mfk_called_0123456789abcdef');
   const client_notification_token = 'client-notification-token_0123456789';
   const wish = { scope: 'openid', login_hint: AMAL, client_notification_token };
   const { auth_req_id = '' } = await post(issuer, '/openid/backchannel', wish);
@@ -144,13 +160,7 @@ it('a push that is decided at another instance is told by the one that took the 
 });
 
 it('a push by CIBA that is asked about at both at once gives one token', async () => {
-  const headers = { authorization: `Basic ${btoa('demo-web:mfk_test_demo_web')}` };
-  const post = async (origin: string, path: string, form: Record<string, string>) => {
-    const body = new URLSearchParams(form);
-    const answer = await fetch(origin + path, { method: 'POST', headers, body });
-    const { status } = answer;
-    return { status, ...((await answer.json()) as Readonly<Partial<CibaAnswer>>) };
-  };
+  const post = postAs('demo-web:mfk_test_demo_web');
   const [issuer, second] = instances();
   const asked = await post(issuer, '/openid/backchannel', { scope: 'openid', login_hint: AMAL });
   const form = {
@@ -170,4 +180,27 @@ it('a push by CIBA that is asked about at both at once gives one token', async (
   expect(others.map(({ error }) => error)).toEqual(others.map(() => 'invalid_grant'));
   const token = good[0]?.access_token ?? '';
   expect(await post(second, '/openid/introspect', { token })).toMatchObject({ active: true });
+});
+
+it('during an upgrade, what an instance of one version has begun the other one ends', async () => {
+  const [issuer, later] = await two(onTestFinished, LATER);
+  const post = postAs('demo-web:mfk_test_demo_web');
+  const grant_type = 'refresh_token';
+  const ciba = 'urn:openid:params:grant-type:ciba';
+  for (const [begins, ends] of [[issuer, later] as const, [later, issuer] as const]) {
+    const redeemAt = await demoCode(issuer);
+    const given = (await (await redeemAt(ends)).json()) as Partial<CibaAnswer>;
+    const token = given.access_token ?? '';
+    expect(await post(begins, '/openid/introspect', { token })).toMatchObject({ active: true });
+    const wish = { scope: 'openid offline_access', login_hint: AMAL };
+    const { auth_req_id = '' } = await post(begins, '/openid/backchannel', wish);
+    await decideOnPhoneOf({ provider: ends }, AMAL);
+    const tokens = await post(ends, '/openid/token', { grant_type: ciba, auth_req_id });
+    const { refresh_token = '' } = tokens;
+    const next = await post(begins, '/openid/token', { grant_type, refresh_token });
+    expect(next).toHaveProperty('access_token');
+    await post(ends, '/openid/revoke', { token: next.refresh_token ?? '' });
+    const over = { token: next.access_token ?? '' };
+    expect(await post(begins, '/openid/introspect', over)).toEqual({ status: 200, active: false });
+  }
 });

@@ -5,6 +5,8 @@ import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import { share, type AtEnd } from '../support/at-end.ts';
+import { startPush } from '../support/openid/ciba.ts';
+import { receiverOfLogouts } from '../support/openid/logout-receiver.ts';
 import {
   ask,
   exchange,
@@ -95,6 +97,38 @@ describe('threat 128: a foreign page that signs somebody out', () => {
       expect([visit.status, visit.location]).toEqual([400, null]);
     }
     expect(await isActive()).toBe(true);
+  });
+});
+
+describe('threat 128: a logout token, from the log of an application, as an ID token', () => {
+  const told = share(async (atEnd) => {
+    const { uri, tokens } = await receiverOfLogouts(atEnd);
+    const openid = { ...portal.openid, backchannel_logout_uri: uri };
+    const at = await openStrictOpenid(atEnd, [{ ...portal, openid }]);
+    const { logout, hint } = await signIn(at);
+    await logout({ id_token_hint: hint });
+    const [token = ''] = tokens;
+    return { ...at, token };
+  });
+
+  it('signs nobody out without a question', async () => {
+    const { logout, isActive } = await signIn(told());
+    const { status, location } = await logout({ id_token_hint: told().token });
+    expect([status, location]).toEqual([400, null]);
+    expect(await isActive()).toBe(true);
+  });
+
+  it('is no hint of a sign-in', async () => {
+    const parameters = { id_token_hint: told().token, prompt: 'none' };
+    const { url } = await ask(told(), { id: 'portal', parameters });
+    const { location } = await openidBrowser().open(url);
+    expect(location?.searchParams.get('error')).toBe('invalid_request');
+  });
+
+  it('has no push sent', async () => {
+    const { config } = await ask(told(), { id: 'portal' });
+    const push = startPush(config, { id_token_hint: told().token });
+    await expect(push).rejects.toMatchObject({ error: 'invalid_request' });
   });
 });
 

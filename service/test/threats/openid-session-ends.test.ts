@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MOST_EARLIER } from '../../src/openid/sessions/sessions.ts';
+import { CODE_SECONDS, MOST_EARLIER } from '../../src/openid/sessions/sessions.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import { exchange, type Asked } from '../support/openid/openid-scene.ts';
 import { ALL_SSO, openSso } from '../support/openid/sso-scene.ts';
 import { openStoreBeside } from '../support/openid/store-beside.ts';
@@ -29,9 +32,11 @@ describe('threat 142: what a session gave, by its own or a copied cookie,', () =
     const own = await openSso(onTestFinished);
     const { browser, tokens, asked } = await own.signIn('shop');
     const first = await own.answered(browser, 'desk', NONE);
-    for (let count = 0; count < MOST_EARLIER + 1; count += 1) {
+    for (let count = 0; count < MOST_EARLIER; count += 1) {
       expect(await own.tryIn(browser, 'desk', NONE)).toMatchObject({ error: null });
     }
+    own.advance(CODE_SECONDS * SECOND_MS);
+    expect(await own.tryIn(browser, 'desk', NONE)).toMatchObject({ error: null });
     const last = await own.answered(browser, 'desk', NONE);
     expect(await isActive(last)).toBe(true);
     await browser.open(outAt(own.origin, String(tokens.id_token)));
@@ -129,5 +134,46 @@ describe('threat 142: what a session gave, by its own or a copied cookie,', () =
       error: 'login_required',
       code: null,
     });
+  });
+});
+
+/** Sends what is written, and reads what comes. */
+function wire({ origin }: { readonly origin: string }) {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1').setEncoding('latin1');
+  onTestFinished(() => void socket.destroy());
+  let heard = '';
+  socket.on('error', () => undefined).on('data', (text) => (heard += String(text)));
+  return { socket, heard: () => heard };
+}
+
+const partOf = (cookie: string, length: number) =>
+  [
+    'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n',
+    'POST /openid/logout/confirm?sessions=shared HTTP/1.1\r\nHost: 127.0.0.1',
+    `Cookie: ${cookie}\r\nContent-Type: application/x-www-form-urlencoded`,
+    `Content-Length: ${length}\r\n\r\nxsrf=`,
+  ].join('\r\n');
+
+describe('threat 142: a form of a logout that is sent in part', () => {
+  it('holds up no request of that session, and is answered when it has come', async () => {
+    const own = await openSso(onTestFinished);
+    const { browser } = await own.signIn('shop');
+    const { socket, heard } = wire(own);
+    const isOver = once(socket, 'close').then(() => 'the form has ended');
+    socket.write(partOf(`${COOKIE}=${browser.cookies.get(COOKIE)}`, 6));
+    // The form is read by now, since it came in one piece with this request.
+    await expect.poll(heard).toContain('200 OK');
+    const answer = own.tryIn(browser, 'desk', NONE).then(({ error }) => error);
+    expect(await Promise.race([answer, isOver])).toBeNull();
+    socket.write('a');
+    await expect.poll(heard).toContain('303 See Other');
+  });
+
+  it('is refused where it is longer than such a form', async () => {
+    const own = await openSso(onTestFinished);
+    const { browser } = await own.signIn('shop');
+    const { socket, heard } = wire(own);
+    socket.write(partOf(`${COOKIE}=${browser.cookies.get(COOKIE)}`, 100_000) + 'a'.repeat(5000));
+    await expect.poll(heard).toContain('413 Payload Too Large');
   });
 });

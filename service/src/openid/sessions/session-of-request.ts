@@ -31,7 +31,7 @@ export function sessionOf(
   return cookies.get(sessionCookie(settings.publicUrl, kind), { signed: false }) ?? null;
 }
 
-interface Asked {
+export interface Asked {
   readonly provider: Pick<Provider, 'createContext'>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

@@ -39,6 +39,9 @@ export function sessionCookie(publicUrl: string, kind: SessionKind): string {
 /** In seconds, of one that serves a logout: as long as what its sign-in gave is good. */
 const OWN_SECONDS = 900;
 
+/** So long a code is good. */
+export const CODE_SECONDS = 60;
+
 /**
  * A working day. It counts from the sign-in on, and no use prolongs it: whoever finds the browser, or
  * has copied its cookie, is asked again after that.
@@ -137,6 +140,17 @@ async function remembered(
     await endGrant(services.store, grantId, clock);
   }
   return kept;
+}
+
+/**
+ * Whether one more grant for this client would end one whose code may still be on its way: a code that
+ * was given is good for as long as codes are.
+ */
+export function hasNoPlace({ earlier = [], authorizations }: Session, client: string, now: Ms) {
+  if (authorizations?.[client]?.grantId === undefined) return false;
+  const [oldest] = earlier.slice(-MOST_EARLIER);
+  const replacedAt = (oldest?.until ?? 0) - OWN_SECONDS * SECOND_MS;
+  return earlier.length >= MOST_EARLIER && replacedAt + CODE_SECONDS * SECOND_MS > now;
 }
 
 /** Of an `acr` of ours; 0 for one of others. */

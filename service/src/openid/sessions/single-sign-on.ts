@@ -1,3 +1,4 @@
+import { TemporarilyUnavailable } from 'oidc-provider/lib/helpers/errors.js';
 import { Check, Prompt, type Policy } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
 import type { Context, OidcContext, Provider, Session } from 'oidc-provider/lib/provider.js';
 import { SHARED_SESSION } from '../../account/openid-client.ts';
@@ -10,7 +11,7 @@ import { tellOfLogout, type LogoutParts } from '../logout.ts';
 import { personOf } from '../phone.flow.ts';
 import { GRANT, orUnavailable, ownerOf, requireShort } from '../records.ts';
 import { BEGUN_MS, grantIdOf } from '../sign-in.flow.ts';
-import { kindOf, levelOf } from './sessions.ts';
+import { hasNoPlace, kindOf, levelOf } from './sessions.ts';
 
 /**
  * Single sign-on: a request of a client that has `sso` is answered without the person, in a browser in
@@ -139,8 +140,11 @@ async function isContinued(
   const { accountId = '' } = session;
   const { store, clients, random } = services;
   requireShort(oidc.params);
-  const grantId = grantIdOf(random);
   const at = clock.now();
+  if (hasNoPlace(session, clientId, at)) {
+    throw new TemporarilyUnavailable('the session has given too many codes in a minute');
+  }
+  const grantId = grantIdOf(random);
   const isBegun = await orUnavailable(
     store.continueOpenid({
       from: { model: SHARED_SESSION, id: session.id },

@@ -3,6 +3,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const SSO = 'service/src/openid/sessions/single-sign-on.ts';
 const SESSIONS = 'service/src/openid/sessions/sessions.ts';
 const OF_REQUEST = 'service/src/openid/sessions/session-of-request.ts';
+const IN_TURN = 'service/src/openid/sessions/in-turn.ts';
 const RECORDS = 'service/src/openid/records.ts';
 const STATEMENTS = 'service/src/store/sqlite/statements.generated.ts';
 const API = 'service/test/api/openid-single-sign-on.test.ts';
@@ -218,7 +219,7 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     name: 'openid: of requests of a session at once one forgets what another was given',
     edits: [
       {
-        file: 'service/src/openid/face.ts',
+        file: IN_TURN,
         from: 'if (session === null) return answer();',
         to: "if (session === null || session !== '') return answer();",
       },
@@ -356,6 +357,28 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     test: {
       file: API,
       name: 'a logout of a client whose sso was taken out ends the session in which it has a part',
+    },
+  },
+  {
+    name: 'openid: a session ends a grant whose code is on its way',
+    edits: [{ file: SSO, from: 'if (hasNoPlace(session, clientId, at)) {', to: 'if (at < 0) {' }],
+    test: {
+      file: API,
+      name: 'more tabs than a session remembers get no code that another one ends',
+    },
+  },
+  {
+    name: 'openid: half a form holds up the requests of a session',
+    edits: [
+      {
+        file: IN_TURN,
+        from: '!(await hasCome(request.raw))',
+        to: 'request.raw.destroyed',
+      },
+    ],
+    test: {
+      file: ENDS,
+      name: 'threat 142: a form of a logout that is sent in part > holds up no request of that session, and is answered when it has come',
     },
   },
 ];

@@ -700,4 +700,43 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       name: 'of the clients of a file it has the ids in plain simulator mode alone',
     },
   },
+  {
+    name: 'openid: a logout token is taken for an ID token',
+    edits: [{ file: LOGOUT, from: 'takeIdTokensAlone(provider.IdToken);\n', to: '' }],
+    test: {
+      file: LOGOUTS,
+      name: 'threat 128: a logout token, from the log of an application, as an ID token > signs nobody out without a question',
+    },
+  },
+  {
+    name: 'openid: an answer does not say whose it is (mix-up)',
+    edits: [
+      {
+        file: PROVIDER,
+        from: '  provider.proxy = true;\n',
+        to:
+          '  provider.proxy = true;\n  provider.use(async (answered, next) => {\n    await next();\n' +
+          "    const address = answered.response.get('location');\n" +
+          "    if (typeof address === 'string') answered.redirect(address.replace(/&iss=[^&]*/, ''));\n  });\n",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 120: a code > that another provider has led here is refused by the library: each answer names its own',
+    },
+  },
+  {
+    name: 'openid: a part of it is loaded where it is off',
+    edits: [
+      {
+        file: 'service/src/program/live-services.ts',
+        from: "import { commonServices, type Runtime } from './mode.ts';\n",
+        to: "import { commonServices, type Runtime } from './mode.ts';\nimport '../openid/error-page.ts';\n",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/openid.test.ts',
+      name: 'a service without OPENID loads nothing of it: live',
+    },
+  },
 ];

@@ -16,8 +16,8 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'service/src/program/live-mode.ts',
-        from: "import { liveServices } from './live-services.ts';",
-        to: "import { liveServices } from './live-services.ts';\nimport { readScenario } from '../simulate/hosted/scenarios.ts';",
+        from: "import { liveServices, providerLaunching } from './live-services.ts';",
+        to: "import { liveServices, providerLaunching } from './live-services.ts';\nimport { readScenario } from '../simulate/hosted/scenarios.ts';",
       },
     ],
     test: {

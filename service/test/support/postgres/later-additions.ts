@@ -11,6 +11,7 @@ export const LATER_ADDITIONS: readonly Migration[] = [
     statements: [
       'ALTER TABLE attempts ADD COLUMN later text COLLATE "C"',
       'ALTER TABLE users ADD COLUMN later bigint',
+      'ALTER TABLE openid_records ADD COLUMN later text COLLATE "C"',
       'CREATE INDEX attempts_later ON attempts (client, created_at)',
     ],
   },
