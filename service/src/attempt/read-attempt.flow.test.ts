@@ -46,8 +46,7 @@ function pendingIn(store = createMemoryStore()) {
     store,
     rules: LIVE_RULES,
     meter: createMeter({ mode: 'live', version: '0' }),
-    serverKey: new Uint8Array(32),
-    otherKeys: [],
+    keys: { current: new Uint8Array(32), retired: [] },
   } as unknown as CollectServices;
   const attempt = sampleAttempt();
   const fail = () =>

@@ -3,6 +3,7 @@ import type { RefusedTokenEvent } from '../audit/audit.ts';
 import type { RepeatedEvents } from '../audit/repeated-events.flow.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import type { AttemptLock, RateLimiter } from '../platform/coordination/coordination.port.ts';
+import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import type { EndUser, LoginResult, RemoteProvider } from '../provider/identity-provider.port.ts';
 import type { Simulation } from '../simulate/simulation.port.ts';
@@ -35,10 +36,7 @@ export interface Services {
   readonly heldSpoils: HeldSpoils;
   readonly unknownIds: RateLimiter;
   readonly repeated: RepeatedEvents;
-  /** The server's secret, 32 bytes. */
-  readonly serverKey: Uint8Array;
-  /** Other secrets of this service, which its other instances may still use or use already. */
-  readonly otherKeys: readonly Uint8Array[];
+  readonly keys: ServerKeys;
   readonly tokenLifetimeMs: Ms;
 }
 

@@ -121,14 +121,16 @@ const inItsTurn = (outbound: Outbound) => (address: string, call: OutboundCall) 
 function cookiesOf({ services, settings }: HttpContext, sessions: SessionKind) {
   const secure = settings.publicUrl.startsWith('https:');
   const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true };
-  const keys = [services.serverKey, ...services.otherKeys];
   return {
-    keys: keys.map((key) => keyedDigestText(key, 'openid cookies')),
+    keys: cookieKeys(services),
     names: cookieNames(settings.publicUrl, sessions),
     long: cookie,
     short: cookie,
   };
 }
+
+const cookieKeys = ({ keys: { current, retired } }: HttpContext['services']) =>
+  [current, ...retired].map((key) => keyedDigestText(key, 'openid cookies'));
 
 interface Parts {
   /** Private JSON Web Keys, the current ones first. */
@@ -193,6 +195,8 @@ export function createProvider(
     loadExistingGrant: (authorizing: Context) => grantOf(authorizing.oidc, clients),
     renderError: errorPage(context),
   });
+  // Of Koa: what it verifies cookies with, and signs them with by the first one.
+  Object.defineProperty(provider, 'keys', { get: () => cookieKeys(services) });
   return prepared(provider, context, sessions);
 }
 

@@ -4,11 +4,12 @@ import { isoTimestamp, type Ms } from '../values/time.ts';
 import { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import type { Runtime } from '../program/mode.ts';
-import { auditKeysOf, type ServerKeys } from '../program/store-needs.ts';
+import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
+import { auditKeysOf } from '../program/store-needs.ts';
 
 /** Null when no `AUDIT_HEAD_FILE` is set. */
 export function auditHeadFile({ auditHeadFile: path }: Config, keys: ServerKeys) {
-  return path === null ? null : new AuditHeadFile(path, auditKeysOf(keys));
+  return path === null ? null : new AuditHeadFile(path, () => auditKeysOf(keys));
 }
 
 /** The store lacks rows that an instance has seen: what was ended in them may be good again. */

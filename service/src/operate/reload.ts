@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { secretsForNextStart } from '../config/source/reread.ts';
+import { wordsOf } from '../errors/fault-words.ts';
 import { AuthoritiesFileError, ExtraAuthorities } from '../platform/files/authorities-file.ts';
 import { ClientsFileError } from '../platform/files/clients-file.ts';
 import type { DatabasePassword } from '../store/postgres/database-password.ts';
@@ -10,6 +11,13 @@ import type { DatabasePassword } from '../store/postgres/database-password.ts';
 export interface Change {
   /** The settings that something else was read for. */
   readonly settings: readonly string[];
+  /**
+   * What others have to agree to, and is done with it: if they do not, nothing of the reload is used.
+   * @throws Error by rejection
+   */
+  readonly agree?: () => Promise<void>;
+  /** For the log. */
+  readonly note?: string;
   /** Where the change is written down before it is used, and not used if that fails. */
   readonly record?: () => Promise<void>;
   readonly use: () => void;
@@ -19,10 +27,7 @@ export interface Change {
 export type Reread = () => Change;
 
 interface ReloadOptions {
-  readonly config: Pick<
-    Config,
-    'secretFiles' | 'secretKey' | 'retiredKeys' | 'simulatorToken' | 'authoritiesFile'
-  >;
+  readonly config: Pick<Config, 'secretFiles' | 'simulatorToken' | 'authoritiesFile'>;
   readonly logger: Logger;
   /** Null where the store is a file. */
   readonly databasePassword: DatabasePassword | null;
@@ -111,6 +116,12 @@ async function useAll(
   logger: Logger,
   storeFault: () => string | null,
 ): Promise<void> {
+  try {
+    for (const { agree } of changes) await agree?.();
+  } catch (error) {
+    return logger.error({ reason: wordsOf(error) }, 'everything stays as it was');
+  }
+  for (const { note } of changes) if (note !== undefined) logger.warn(note);
   try {
     for (const { record, use } of changes) if (record === undefined) use();
     for (const { record, use } of changes) {

@@ -1,6 +1,7 @@
 import type { Client } from '../account/client.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import type { RateLimiter } from '../platform/coordination/coordination.port.ts';
+import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import type { OperatorRoles } from '../values/operator-role.ts';
@@ -20,8 +21,7 @@ export interface OperatorContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** The keys of the service, the current one first. */
-  readonly keys: readonly [Uint8Array, ...Uint8Array[]];
+  readonly keys: ServerKeys;
   /** Lets other work have its turn. */
   readonly pause: () => Promise<void>;
   readonly clients: () => readonly Client[];

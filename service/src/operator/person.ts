@@ -52,7 +52,8 @@ async function doAct(context: OperatorContext, visit: Visit, act: Act): Promise<
   if (reason === null) return showPerson(context, visit, 'wrongReason');
   const store = storeOf(context.store, session, reason);
   if (act === 'export') {
-    const { json } = await exportUser(store, context.keys, user, now);
+    const { current, retired } = context.keys;
+    const { json } = await exportUser(store, [current, ...retired], user, now);
     return reply
       .header('content-disposition', `attachment; filename="user-${user.id}.json"`)
       .type('application/json; charset=utf-8')

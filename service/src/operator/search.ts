@@ -85,7 +85,7 @@ async function findNumber(
     reply.header('retry-after', secondsLeft(counted, now));
     throw new OperatorRefusal('too_many');
   }
-  const personDigest = budgetDigest(keys[0], nationalId);
+  const personDigest = budgetDigest(keys.current, nationalId);
   const event = { at: now, action: 'user.searched', personDigest, detail: session.role } as const;
   await storeOf(store, session, reason).recordEvent(event);
   const users = await store.findUsersNamed(nationalId);

@@ -21,6 +21,7 @@ import type { Endpoints, HttpContext, ScenarioReader } from '../request/context.
 import { faultOf } from '../request/answer/reply-error.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import { atEndOfTurn, nextTurn } from '../platform/runtime.ts';
+import type { Keyring } from '../platform/keys/keyring.ts';
 import type { Coordination } from '../platform/coordination/coordination.port.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import type { Reread } from '../operate/reload.ts';
@@ -56,8 +57,7 @@ export interface Runtime {
   /** The state that the instances of this service share. */
   readonly coordination: Coordination;
   readonly logger: Logger;
-  readonly serverKey: Uint8Array;
-  readonly otherKeys: readonly Uint8Array[];
+  readonly keys: Keyring;
   readonly meter: Meter;
   /** Null where no traces are sent. */
   readonly tracer: Tracer | null;
@@ -94,13 +94,11 @@ export interface OpenMode {
 
 /** The services that are the same in every mode. */
 export function commonServices(runtime: Runtime) {
-  const { config, store, coordination, waiters, random, serverKey, otherKeys, logger, meter } =
-    runtime;
+  const { config, store, coordination, waiters, random, keys, logger, meter } = runtime;
   return {
     store,
     random,
-    serverKey,
-    otherKeys,
+    keys,
     meter,
     logFailure: failureLog(logger),
     logRefusedToken: refusedTokenLog(logger),

@@ -6,6 +6,7 @@ import type { NonEmpty, StoreBinding } from '../values/store-binding.ts';
 import { systemClock } from '../platform/runtime.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { Coordination, EarlyState } from '../platform/coordination/coordination.port.ts';
+import type { KeysAmongInstances } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { hasDatabase, openSqliteStore, serviceRunsError, StoreOpenError } from '../store/index.ts';
@@ -16,6 +17,8 @@ export interface OpenedStore {
   readonly store: Store;
   /** The state that all instances with this store share. */
   readonly coordination: Coordination;
+  /** Null where no other instance uses the store. */
+  readonly keysAmongInstances?: KeysAmongInstances | null;
   /**
    * Runs the check, which throws when this is not the store of this service. While a database
    * server is away it is run later, and the store refuses everything until then.
@@ -175,12 +178,10 @@ async function hasKeys(store: Store): Promise<boolean> {
 }
 
 function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin }: StoreNeeds) {
-  const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   return {
     directory: config.dataDir,
     vault,
-    auditKey,
-    retiredAuditKeys,
+    auditKeys: keys.derived(auditKeysOf),
     ...(onLongLog === undefined ? {} : { onLongLog }),
     ...(onBegin === undefined ? {} : { onBegin }),
     onPoisoned: (reason: string) => onPoisoned(new Error(reason)),

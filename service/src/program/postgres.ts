@@ -8,8 +8,9 @@ import type { DatabaseAddress } from '../store/postgres/connection-url.ts';
 import { machineName } from '../platform/machine-name.ts';
 import { keyedDigest } from '../values/secret.ts';
 import type { Membership } from '../store/postgres/presence/sessions.ts';
+import type { KeysAmongInstances, ServerKeys } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
-import { auditKeysOf, type ServerKeys, type StoreNeeds } from './store-needs.ts';
+import { auditKeysOf, type StoreNeeds } from './store-needs.ts';
 
 const JITTER_DIGITS = 6;
 
@@ -38,10 +39,9 @@ export function openPostgresInstance(
     onConnections,
   }: StoreNeeds,
   { isCommand, migrates }: PostgresUse,
-): PostgresInstance {
-  const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
+): PostgresInstance & { readonly keysAmongInstances: KeysAmongInstances | null } {
   const random = createRandom();
-  return openPostgres({
+  const instance = openPostgres({
     coordination: { own: createMemoryCoordination(), clock, random },
     address,
     ...(databasePassword === null ? {} : { password: databasePassword }),
@@ -49,8 +49,7 @@ export function openPostgresInstance(
     timer: systemTimer,
     jitter: () => Number(random.digits(JITTER_DIGITS)) / 10 ** JITTER_DIGITS,
     vault,
-    auditKey,
-    retiredAuditKeys,
+    auditKeys: keys.derived(auditKeysOf),
     migrates,
     place: isCommand ? machineName() : `${machineName()}:${config.port}`,
     membership: isCommand ? null : membershipOf(keys, config, random),
@@ -61,15 +60,28 @@ export function openPostgresInstance(
     ...(onBegin === undefined ? {} : { onBegin }),
     ...(onConnections === undefined ? {} : { onConnections }),
   });
+  return { ...instance, keysAmongInstances: isCommand ? null : shownIn(instance) };
+}
+
+function shownIn({ keys }: PostgresInstance): KeysAmongInstances {
+  return {
+    requireFit: (next) => keys.requireFit(shownOf(next)),
+    show: (writes, next) => keys.show({ ...shownOf(next), writes: writes.map(keyNumber) }),
+    settled: () => keys.settled(),
+  };
 }
 
 function membershipOf(
-  { current, retired }: ServerKeys,
+  keys: ServerKeys,
   { simulator }: StoreNeeds['config'],
   random: Random,
 ): Membership {
-  const keys = [current, ...retired].map(keyNumber);
-  return { keys, strict: simulator?.isStrict === true ? numberOf(random.bytes(4)) : null };
+  const strict = simulator?.isStrict === true ? numberOf(random.bytes(4)) : null;
+  return { ...shownOf(keys), strict };
+}
+
+function shownOf({ current, retired }: ServerKeys) {
+  return { keys: [current, ...retired].map(keyNumber), writes: [keyNumber(current)] };
 }
 
 /** What other instances see of a key. It reveals nothing of it. */

@@ -52,14 +52,14 @@ async function operatorOf(
   { host, port, url, allowedHosts, people }: OperatorConfig,
   { runtime, context, examine }: Needs,
 ): Promise<Listener> {
-  const { store, clock, random, serverKey, otherKeys, coordination, logger } = runtime;
+  const { store, clock, random, keys, coordination, logger } = runtime;
   const { services } = context;
   const { operatorListener } = await import('../operator/operator-listener.ts');
   const app = operatorListener({
     store,
     clock,
     random,
-    keys: [serverKey, ...otherKeys],
+    keys,
     pause: context.nextTurn,
     clients: () => services.clients.all(),
     counts: coordination.unknownIds,

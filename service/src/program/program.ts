@@ -29,6 +29,7 @@ import type { InMemory, Runtime, OpenMode } from './mode.ts';
 import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { observedStore } from '../operate/observed-store.ts';
 import { unreadyStore } from '../operate/readiness.flow.ts';
+import { rereadKeys } from '../operate/keys-reload.ts';
 import { reloadOf } from '../operate/reload.ts';
 import {
   bindingOf,
@@ -106,12 +107,12 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const events = storeEvents(logger, meter);
   const tracer = await tracerOf(machine);
   const observers = { clock, meter, tracer };
-  const { admit, ...shared } = await openShared(
+  const { admit, keysAmongInstances, ...shared } = await openShared(
     { ...needs, ...events, clock: parts.clock === undefined ? clock : null },
     parts,
     observers,
   );
-  const runtime = { ...machine, ...shared, ...secretsOf(needs), meter, tracer };
+  const runtime = { ...machine, ...shared, keys: needs.keys, meter, tracer };
   const headFile = auditHeadFile(config, needs.keys);
   const { lookUp } = parts;
   const { app, mode } = await orClosed(openOn(runtime, headFile, { admit, lookUp }), shared.store);
@@ -121,7 +122,8 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const webhooks = await webhooksOf({ ...runtime, ...context.services, ...tools });
   if (movableTime !== null) followMoves(movableTime, runtime, mode, { housekeeping, webhooks });
   const storeFault = () => unreadyStore(shared.store.health())[0]?.remedy ?? null;
-  const { rereads } = mode;
+  const keys = rereadKeys({ ...needs, keysAmongInstances });
+  const rereads = [...(keys === null ? [] : [keys]), ...mode.rereads];
   const reload = reloadOf({ ...needs, logger, rereads, forNextStart, storeFault });
   const listeners = await privateListeners({ runtime, context, sockets, examine });
   return {
@@ -264,14 +266,15 @@ async function openShared(
   parts: Partial<Parts>,
   { clock, meter, tracer }: Pick<Runtime, 'clock' | 'meter' | 'tracer'>,
 ) {
-  const { store, coordination, admit } = await openWith(needs, parts);
+  const opened = await openWith(needs, parts);
+  const { store, coordination, admit, keysAmongInstances = null } = opened;
   const { notifier } = coordination;
   const { timer = systemTimer } = parts;
   const waiters = new StatusWaiters({ limits: needs.config.waiters, notifier, timer, meter });
   const admission = new Admission();
   const onStatusChange = (attemptId: AttemptId) => notifier.notify(attemptId);
   const observed = observedStore(store, { tracer, admission, clock, onStatusChange });
-  return { store: observed, coordination, waiters, admission, admit };
+  return { store: observed, coordination, waiters, admission, admit, keysAmongInstances };
 }
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
@@ -279,11 +282,6 @@ async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promi
     ? openServiceStore(needs)
     : withMemoryCoordination(await openStore(needs));
 }
-
-const secretsOf = ({ keys }: StoreNeeds) => ({
-  serverKey: keys.current,
-  otherKeys: keys.retired,
-});
 
 /** What the store tells while it runs. */
 function storeEvents(

@@ -4,7 +4,9 @@ import { keyedDigest } from '../values/secret.ts';
 import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';
-import { createVault } from '../platform/keys/vault.ts';
+import { Keyring } from '../platform/keys/keyring.ts';
+import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
+import { vaultOf } from '../platform/keys/vault.ts';
 import { hasDatabaseFile, isCredential, rereadPassword } from '../config/source/reread.ts';
 import { DatabasePassword } from '../store/postgres/database-password.ts';
 import type { StoreConnections } from '../operate/metrics/meter.port.ts';
@@ -13,16 +15,10 @@ import type { Vault } from '../platform/keys/vault.port.ts';
 import { requireNoForgotten } from '../operate/move/left-behind.ts';
 import { FILES_IN_USE, hasDatabase, STORE_FILES } from '../store/index.ts';
 
-/** The server's secret and its earlier values. */
-export interface ServerKeys {
-  readonly current: Uint8Array;
-  readonly retired: readonly Uint8Array[];
-}
-
 /** What is needed to open a store. */
 export interface StoreNeeds {
   readonly config: Config;
-  readonly keys: ServerKeys;
+  readonly keys: Keyring;
   /** Null where the store is a file. */
   readonly databasePassword: DatabasePassword | null;
   /** Null in simulator mode: its people are invented, so nothing is sealed. */
@@ -53,12 +49,12 @@ export function storeNeeds(
   onPoisoned: (error: Error) => void,
 ): StoreNeeds {
   const warnings = requireOwnFiles(config);
-  const keys = serverKeys(config, random);
+  const keys = new Keyring(serverKeys(config, random));
   return {
     config,
     keys,
     databasePassword: databasePasswordOf(config),
-    vault: config.live === null ? null : createVault(keys, random),
+    vault: config.live === null ? null : vaultOf(keys, random),
     onPoisoned,
     warnings,
   };

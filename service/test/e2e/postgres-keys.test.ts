@@ -13,6 +13,7 @@ import { openListening } from '../support/service/listening-service.ts';
 
 const OLD = 'ab'.repeat(32);
 const NEW = 'cd'.repeat(32);
+const SPARE = 'ef'.repeat(32);
 
 test('the key of two instances is changed one after the other, and nothing is lost or doubled', async () => {
   const url = await emptyDatabase();
@@ -36,6 +37,37 @@ test('the key of two instances is changed one after the other, and nothing is lo
     await run.close();
   }
 });
+
+test('it is changed by SIGHUP alone, and nothing is lost or doubled', async () => {
+  const url = await emptyDatabase();
+  const seed = chooseSeed();
+  const run = new KeyChanges(url, seed, 'SIGHUP');
+  try {
+    const [next, changed] = [
+      { SECRET_KEY: OLD, RETIRED_SECRET_KEYS: `${NEW},${SPARE}` },
+      { SECRET_KEY: NEW, RETIRED_SECRET_KEYS: `${OLD},${SPARE}` },
+    ];
+    await run.start({ SECRET_KEY: OLD, RETIRED_SECRET_KEYS: SPARE });
+    await run.change([next, changed]);
+    console.log(`TEST_SEED=${seed}: ${run.history.attempts.length} attempts`);
+    expect(run.history.violations).toEqual([]);
+    expect(run.history.retried).toBe(0);
+    const settings = { DATABASE_URL: url, ...changed, DATA_DIR: temporaryFolder('instance') };
+    expect(await runMiftah(['audit', '--verify'], settings)).toMatchObject({ code: 0 });
+    // Every session shows the new key, and that it is written with alone.
+    const locks = await ask<{ key: string; kinds: number[] }>(url, SHOWN);
+    expect(locks.map(({ kinds }) => kinds)).toEqual(expect.arrayContaining([[1, 2], [2]]));
+    expect(locks.filter(({ kinds }) => kinds.includes(1))).toHaveLength(1);
+  } finally {
+    await run.close();
+  }
+});
+
+/** Of each key, whether it is written with (1) and known (2) by a session. */
+const SHOWN = `SELECT objid AS key, array_agg(DISTINCT classid::bigint - 1835624052)::int[] AS kinds
+  FROM pg_locks WHERE locktype = 'advisory' AND database =
+    (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid::bigint BETWEEN 1835624053 AND 1835624054 GROUP BY objid`;
 
 test('an exchange is repeated at an instance with the other key, and gives the same token', async () => {
   const DATABASE_URL = await emptyDatabase();
@@ -81,7 +113,7 @@ test('an instance with a key that a running one does not know does not start, an
   const early = { DATABASE_URL, SECRET_KEY: NEW, RETIRED_SECRET_KEYS: OLD };
   const refused = await spawnServiceForTest({ settings: early });
   expect((await refused.refused()).code).toBe(1);
-  expect(refused.stderr()).toContain('first start every instance with it in RETIRED_SECRET_KEYS');
+  expect(refused.stderr()).toContain('first give it to every instance in RETIRED_SECRET_KEYS');
   // The banner says where a service listens: this one was refused before it answered anybody.
   expect(running.stdout()).toContain(`:${running.port}/`);
   expect(refused.stdout()).not.toContain(`:${refused.port}/`);

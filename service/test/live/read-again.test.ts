@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/at-end.ts';
 import { certify, type Certified } from '../support/certificate.ts';
+import { linesOf, READ_ANEW, replaceFile, STAYS } from '../support/live/key-files.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { logIn } from '../support/live/live-login.ts';
 import { openLive } from '../support/live/live-service.ts';
@@ -21,20 +22,6 @@ const NEW = 'app-key-of-now-0123456789abc';
 const SIMULATOR_KEY = 'rehearsal-app-key';
 const WORKERS = 4;
 const SIGN_INS_AROUND = 12;
-const READ_ANEW = 'read anew what may change while the service runs';
-const STAYS = 'everything stays as it was';
-
-/** As an operator replaces it: never half of it. */
-function replaceFile(path: string, content: string): void {
-  writeFileSync(`${path}.next`, content, { mode: 0o600 });
-  renameSync(`${path}.next`, path);
-}
-
-const linesOf = (log: string, message: string) =>
-  log
-    .split('\n')
-    .filter((line) => line.includes(message))
-    .map((line) => JSON.parse(line) as { reason?: string; settings?: readonly string[] });
 
 /** People who sign in, one after the other, until the test says that it is enough. */
 function keepSigningIn(rehearsal: Rehearsal) {
@@ -214,22 +201,6 @@ it('a reload names the settings that have changed, and none where nothing has', 
   await scene.reload();
   const settings = linesOf(scene.log(), READ_ANEW).map((line) => line.settings);
   expect(settings).toEqual([[], ['CLIENTS_FILE'], []]);
-});
-
-it('a secret that is read at the start alone is named when its file has changed', async () => {
-  const path = join(temporaryFolder('keys'), 'secret-key');
-  replaceFile(path, 'ab'.repeat(32));
-  const scene = await openLive({ settings: { SECRET_KEY: '', SECRET_KEY_FILE: path } });
-  const said = 'SECRET_KEY_FILE';
-  await scene.reload();
-  expect(scene.log()).not.toContain(said);
-  replaceFile(path, 'cd'.repeat(32));
-  await scene.reload();
-  expect(scene.log()).toContain(`${said} ${path} has changed: it is read at the next start`);
-  expect(scene.log()).toContain(READ_ANEW);
-  replaceFile(path, 'cd');
-  await scene.reload();
-  expect(scene.log()).toContain(`${said} ${path}: SECRET_KEY must be 64 hex digits`);
 });
 
 const filesOf = ({ certificateFile, keyFile }: Certified): SecureContextOptions => ({

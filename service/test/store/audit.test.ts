@@ -36,7 +36,7 @@ async function withStore<Result>(
   use: (store: Store) => Promise<Result>,
   options: Partial<SqliteStoreOptions> = {},
 ): Promise<Result> {
-  const own = { directory, auditKey: KEY, onPoisoned: () => undefined };
+  const own = { directory, auditKeys: () => [KEY], onPoisoned: () => undefined };
   const store = await openSqliteStore({ ...own, ...options });
   try {
     return await use(store);
@@ -435,6 +435,25 @@ describe('S-85: what was undone in the store is missed', () => {
     }));
 });
 
+test('a row is under the key of the moment when its transaction is sent, and the log verifies with both', async () => {
+  const keys = [KEY, NEXT_KEY];
+  await withStore(
+    async (store) => {
+      await appendMany(store, 2);
+      keys.reverse();
+      await appendMany(store, 2);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true, count: 4 });
+    },
+    { auditKeys: () => keys },
+  );
+  expect(await withStore((store) => store.canVerifyAudit(), { auditKeys: () => [NEXT_KEY] })).toBe(
+    true,
+  );
+  expect(await withStore((store) => store.canVerifyAudit(), { auditKeys: () => [KEY] })).toBe(
+    false,
+  );
+});
+
 describe('S-87: the front is cut', () => {
   test('and what is older than the cut is not missed, what is younger is', async () => {
     await withStore(async (store) => {
@@ -452,7 +471,7 @@ describe('S-87: the front is cut', () => {
 
   test('by a service under another key than the rows', async () => {
     await withStore((store) => appendMany(store, 5));
-    const next = { auditKey: NEXT_KEY, retiredAuditKeys: [KEY] };
+    const next = { auditKeys: () => [NEXT_KEY, KEY] };
     await withStore((store) => store.cutAudit({ before: START + 3, limit: 9, at: START }), next);
     expect(await verify(next)).toMatchObject({ ok: true, count: 6 });
     expect(await verify()).toEqual(broken(0, 'anchor_changed'));
@@ -474,8 +493,8 @@ describe('S-87: the front is cut', () => {
 
   test('rows of an earlier key go where it is given, and stay where it is not', async () => {
     await withStore((store) => appendMany(store, 8));
-    const without = { auditKey: NEXT_KEY };
-    const next = { ...without, retiredAuditKeys: [KEY] };
+    const without = { auditKeys: () => [NEXT_KEY] };
+    const next = { auditKeys: () => [NEXT_KEY, KEY] };
     await withStore((store) => appendMany(store, 2), next);
     await withStore(async (store) => {
       await expect(store.cutAudit(CUT_OF_FIVE)).rejects.toThrow(/^Row 1 is .* RETIRED_SECRET_KEYS/);
@@ -489,7 +508,7 @@ describe('S-87: the front is cut', () => {
   });
 
   test('of rows that were given up, page by page, and of those after them when they are proved', async () => {
-    const given = { auditKey: NEXT_KEY };
+    const given = { auditKeys: () => [NEXT_KEY] };
     await withStore((store) => appendMany(store, 4));
     await withStore(async (store) => {
       await store.forgetLost(START + 4);
@@ -516,13 +535,13 @@ describe('S-87: the front is cut', () => {
 describe('S-82: the key', () => {
   test('another one proves nothing', async () => {
     await withStore((store) => appendMany(store, 2));
-    expect(await verify({ auditKey: NEXT_KEY })).toEqual(broken(1, 'unproven'));
-    expect(await verify({ auditKey: new Uint8Array() })).toEqual(broken(1, 'unproven'));
+    expect(await verify({ auditKeys: () => [NEXT_KEY] })).toEqual(broken(1, 'unproven'));
+    expect(await verify({ auditKeys: () => [new Uint8Array()] })).toEqual(broken(1, 'unproven'));
   });
 
   test('the earlier and the next may alternate, as while services change over', async () => {
-    const next = { auditKey: NEXT_KEY, retiredAuditKeys: [KEY] };
-    const last = { auditKey: KEY, retiredAuditKeys: [NEXT_KEY] };
+    const next = { auditKeys: () => [NEXT_KEY, KEY] };
+    const last = { auditKeys: () => [KEY, NEXT_KEY] };
     for (const keys of [{}, next, {}, next]) await withStore((store) => appendMany(store, 2), keys);
     for (const keys of [next, last]) {
       expect(await verify(keys)).toMatchObject({ ok: true, count: 8 });
@@ -533,16 +552,16 @@ describe('S-82: the key', () => {
   test('the second of three is missing: its rows may be whole, and others are not', async () => {
     const third = Buffer.alloc(32, 3);
     for (const auditKey of [KEY, NEXT_KEY, third]) {
-      await withStore((store) => appendMany(store, 3), { auditKey });
+      await withStore((store) => appendMany(store, 3), { auditKeys: () => [auditKey] });
     }
-    const without = { auditKey: third, retiredAuditKeys: [KEY] };
+    const without = { auditKeys: () => [third, KEY] };
     expect(await verify(without)).toEqual(broken(4, 'unproven'));
     tamper("UPDATE audit_log SET client = 'x' WHERE sequence = 2");
     expect(await verify(without)).toEqual(broken(2, 'changed'));
   });
 
   test('one that was given up leaves rows that nothing proves, and hides no other fault', async () => {
-    const given = { auditKey: NEXT_KEY };
+    const given = { auditKeys: () => [NEXT_KEY] };
     await withStore(async (store) => {
       await appendMany(store, 6);
       await store.cutAudit({ before: START + 3, limit: 9, at: START + 9 });
@@ -553,7 +572,7 @@ describe('S-82: the key', () => {
     }, given);
     // Its front was cut under the lost key too.
     expect(await verify(given)).toMatchObject({ ok: true, count: 11, givenUp: 7 });
-    const both = { auditKey: NEXT_KEY, retiredAuditKeys: [KEY] };
+    const both = { auditKeys: () => [NEXT_KEY, KEY] };
     expect(await verify(both)).not.toHaveProperty('givenUp');
     tamper('DELETE FROM audit_log WHERE sequence = 5');
     expect(await verify(given)).toMatchObject({ ok: false });
@@ -561,7 +580,7 @@ describe('S-82: the key', () => {
   });
 
   test('one that was given up stands for no row after that', async () => {
-    const given = { auditKey: NEXT_KEY };
+    const given = { auditKeys: () => [NEXT_KEY] };
     await withStore((store) => appendMany(store, 3));
     await withStore(async (store) => {
       await store.forgetLost(START);
@@ -572,7 +591,7 @@ describe('S-82: the key', () => {
   });
 
   test('what was given up says nothing of a token that came after it', async () => {
-    const given = { auditKey: NEXT_KEY };
+    const given = { auditKeys: () => [NEXT_KEY] };
     await withStore((store) => appendMany(store, 3));
     await withStore(async (store) => {
       await store.forgetLost(START);
@@ -598,7 +617,7 @@ describe('S-82: the key', () => {
   });
 
   test('without any, the chain still shows what was changed by hand', async () => {
-    const none = { auditKey: new Uint8Array() };
+    const none = { auditKeys: () => [new Uint8Array()] };
     await withStore((store) => appendMany(store, 3), none);
     expect(await verify(none)).toMatchObject({ ok: true, count: 3 });
     tamper("UPDATE audit_log SET client = 'x' WHERE sequence = 2");

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
-  const own = { directory, auditKey: KEY, onPoisoned: () => undefined };
+  const own = { directory, auditKeys: () => [KEY], onPoisoned: () => undefined };
   const store = await openSqliteStore({ ...own, ...options });
   stores.push(store);
   return store;

@@ -387,8 +387,7 @@ describe('S-75: a key that is lost', () => {
 const keyed = (auditKey: Buffer, ...retired: Buffer[]) =>
   openSqliteStore({
     directory,
-    auditKey,
-    retiredAuditKeys: retired,
+    auditKeys: () => [auditKey, ...retired],
     onPoisoned: () => undefined,
   });
 

@@ -7,7 +7,7 @@ import type { AttemptWithUser } from '../../store/ports/store.port.ts';
 import type { Services } from '../services.flow.ts';
 import { failAttempt } from './end-attempt.flow.ts';
 
-export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey' | 'otherKeys' | 'meter'>;
+export type LoginServices = Pick<Services, 'store' | 'rules' | 'keys' | 'meter'>;
 
 /**
  * The only place where an attempt becomes authenticated, wherever the identity came from. An attempt
@@ -15,7 +15,7 @@ export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey' | 'ot
  * @returns null when the attempt was not authenticated
  */
 export async function finishLogin(
-  { store, rules, meter, ...keys }: LoginServices,
+  { store, rules, meter, keys }: LoginServices,
   record: AttemptRecord,
   person: Person,
   completion: CompletionProof | null,

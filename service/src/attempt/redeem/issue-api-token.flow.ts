@@ -181,15 +181,15 @@ async function redeemOnce(
  * With an Idempotency-Key the secret can be derived again for a repeat; without one it is random.
  */
 function makeTokenSecret(
-  { random, serverKey }: Needs,
+  { random, keys: { current } }: Needs,
   asked: ProvenTokenRequest,
 ): { seal: RedemptionSeal | null; secret: Uint8Array } {
   const { idempotencyKey } = asked;
   if (idempotencyKey === null) return { seal: null, secret: random.bytes(API_TOKEN_BYTES) };
   const salt = Buffer.from(random.bytes(REPLAY_SALT_BYTES)).toString('base64url');
   return {
-    seal: sealRedemption(serverKey, asked, idempotencyKey, salt),
-    secret: deriveTokenSecret(serverKey, asked, idempotencyKey, salt),
+    seal: sealRedemption(current, asked, idempotencyKey, salt),
+    secret: deriveTokenSecret(current, asked, idempotencyKey, salt),
   };
 }
 

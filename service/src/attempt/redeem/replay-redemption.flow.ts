@@ -14,7 +14,7 @@ import { report, type ReportServices } from '../../audit/report.flow.ts';
 import type { ProvenTokenRequest, IssuedToken } from './token-request.flow.ts';
 import type { Services } from '../services.flow.ts';
 
-type Needs = ReportServices & Pick<Services, 'rules' | 'serverKey' | 'otherKeys' | 'store'>;
+type Needs = ReportServices & Pick<Services, 'rules' | 'keys' | 'store'>;
 
 /**
  * Gives the answer of a redemption again to a client that did not receive it: same Idempotency-Key,
@@ -31,7 +31,8 @@ export async function replayRedemption(
   const seal = replayableSeal(attempt, now);
   if (idempotencyKey === null || seal === null) return refuseReplay(services, attempt, now);
   // Another instance may have redeemed it under another secret, while the secret is changed.
-  const serverKey = [services.serverKey, ...services.otherKeys].find((known) =>
+  const { current, retired } = services.keys;
+  const serverKey = [current, ...retired].find((known) =>
     hasSameKey(known, seal, asked, idempotencyKey),
   );
   if (serverKey === undefined) {

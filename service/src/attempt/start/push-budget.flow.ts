@@ -29,10 +29,7 @@ export async function afterRefusal(
 const RETRY_SECONDS = 60;
 
 export type BudgetServices = ReportServices &
-  Pick<
-    Services,
-    'store' | 'rules' | 'clients' | 'serverKey' | 'otherKeys' | 'unknownIds' | 'logFailure'
-  >;
+  Pick<Services, 'store' | 'rules' | 'clients' | 'keys' | 'unknownIds' | 'logFailure'>;
 
 /**
  * Sends a push if the budgets permit it.
@@ -106,7 +103,7 @@ async function isLastUnknown({ unknownIds }: Counting, client: string, at: Ms): 
 async function withdraw(services: BudgetServices, record: AttemptRecord): Promise<void> {
   const { attemptId, nationalId } = record;
   if (nationalId === null) return;
-  for (const digest of budgetDigests(services, nationalId, scopeOf(record))) {
+  for (const digest of budgetDigests(services.keys, nationalId, scopeOf(record))) {
     await services.store.withdrawPush(attemptId, digest);
   }
 }
@@ -119,7 +116,7 @@ async function charge(services: BudgetServices, record: AttemptRecord, at: Ms): 
   const { attemptId, nationalId } = record;
   if (nationalId === null) throw new Error('a push needs somebody to go to');
   const client = budgetClient(record);
-  const digests = budgetDigests(services, nationalId, scopeOf(record));
+  const digests = budgetDigests(services.keys, nationalId, scopeOf(record));
   const [personDigest, ...otherDigests] = digests;
   const budget = budgetOf(services.clients.find(record.client)?.limits ?? USUAL_LIMITS, client);
   const wish = { attemptId, personDigest, otherDigests, client, at, budget };

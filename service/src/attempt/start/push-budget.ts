@@ -56,9 +56,10 @@ export function longestWindow({ person, client, service }: PushBudget): Ms {
   return Math.max(...[...person, client, service].map(({ lengthMs }) => lengthMs));
 }
 
+/** The keys of the service. */
 interface BudgetKeys {
-  readonly serverKey: Uint8Array;
-  readonly otherKeys: readonly Uint8Array[];
+  readonly current: Uint8Array;
+  readonly retired: readonly Uint8Array[];
 }
 
 /**
@@ -66,13 +67,13 @@ interface BudgetKeys {
  * reveal who the person is. In another scope of a simulation the number is another person's.
  */
 export function budgetDigests(
-  { serverKey, otherKeys }: BudgetKeys,
+  { current, retired }: BudgetKeys,
   nationalId: NationalId,
   scope = DEFAULT_SCOPE,
 ): readonly [Digest, ...Digest[]] {
   return [
-    budgetDigest(serverKey, nationalId, scope),
-    ...otherKeys.map((key) => budgetDigest(key, nationalId, scope)),
+    budgetDigest(current, nationalId, scope),
+    ...retired.map((key) => budgetDigest(key, nationalId, scope)),
   ];
 }
 

@@ -33,8 +33,7 @@ function refusedWith(error: Error) {
     repeated: new RepeatedEvents(),
     rules: LIVE_RULES,
     clients: new ClientList([]),
-    serverKey: new Uint8Array(32),
-    otherKeys: [],
+    keys: { current: new Uint8Array(32), retired: [] },
   } as unknown as Parameters<typeof remoteStart>[0];
   const refuse = vi.fn().mockRejectedValue(error);
   const provider = { hasPhoneFlow: true, openRedirect: refuse, requestPush: refuse };

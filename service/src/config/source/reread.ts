@@ -9,6 +9,7 @@ import { placeOfSecret, readSecretFile, type SecretFile } from './secret-files.t
 
 type FromFiles = Pick<Config, 'secretFiles'>;
 type Secrets = Pick<Config, 'secretFiles' | 'secretKey' | 'retiredKeys' | 'simulatorToken'>;
+type Token = Pick<Config, 'secretFiles' | 'simulatorToken'>;
 
 /**
  * The id and the key of the provider as their files have them now. What is in no file stays.
@@ -24,7 +25,9 @@ export function rereadProviderKeys(
     appKey: reread(config, 'PROVIDER_APP_KEY', parseCredential, faults) ?? appKey,
   };
   const { secretKey, retiredKeys, simulatorToken } = config;
-  const own = new Set([secretKey, ...retiredKeys, simulatorToken].map(comparable));
+  const now = keysNow(config, []);
+  const known = [secretKey, ...retiredKeys, now.current, ...(now.retired ?? []), simulatorToken];
+  const own = new Set(known.map(comparable));
   // The provider would be sent it.
   const isMistaken =
     keys.appId.reveal() === keys.appKey.reveal() ||
@@ -34,6 +37,56 @@ export function rereadProviderKeys(
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return keys;
+}
+
+export const hasKeyFile = (config: FromFiles): boolean =>
+  [fileOf(config, 'SECRET_KEY'), fileOf(config, 'RETIRED_SECRET_KEYS')].some(Boolean);
+
+/** The beginning of what is said of these keys. */
+export function placeOfRetired(config: FromFiles): string {
+  const file = fileOf(config, 'RETIRED_SECRET_KEYS');
+  return file === undefined ? 'RETIRED_SECRET_KEYS' : placeOfSecret(file);
+}
+
+/** Null for what is in no file. */
+interface KeysNow {
+  readonly current: Secret | null;
+  readonly retired: readonly Secret[] | null;
+}
+
+/**
+ * The keys of the service as their files have them now, by the rules of a start.
+ * @throws ConfigError with every fault
+ */
+export function rereadServerKeys(config: Config): KeysNow {
+  const faults: string[] = [];
+  const keys = keysNow(config, faults);
+  const current = keys.current ?? config.secretKey;
+  const own = [current, ...(keys.retired ?? config.retiredKeys)].map(comparable);
+  if (new Set(own).size < own.length) {
+    faults.push('SECRET_KEY and RETIRED_SECRET_KEYS have a key twice');
+  }
+  const { simulatorToken, live, operator } = config;
+  const others = [
+    reread(config, 'PROVIDER_APP_ID', parseCredential, []) ?? live?.appId,
+    reread(config, 'PROVIDER_APP_KEY', parseCredential, []) ?? live?.appKey,
+    reread(config, 'SIMULATOR_TOKEN', parseToken, []) ?? simulatorToken,
+    operator?.people?.clientSecret,
+  ];
+  if (
+    others.some((other) => other !== null && other !== undefined && own.includes(comparable(other)))
+  ) {
+    faults.push('SECRET_KEY or RETIRED_SECRET_KEYS has the secret of another setting');
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return keys;
+}
+
+function keysNow(config: FromFiles, faults: string[]): KeysNow {
+  return {
+    current: reread(config, 'SECRET_KEY', parseSecretKey, faults),
+    retired: reread(config, 'RETIRED_SECRET_KEYS', parseKeys, faults),
+  };
 }
 
 /** Whether DATABASE_URL is in a file, so that another password of it is found. */
@@ -67,33 +120,17 @@ const comparable = (secret: Secret | null) => secret?.reveal().toLowerCase();
 
 const placeOf = (address: DatabaseAddress) => JSON.stringify({ ...address, password: null });
 
-/** For the log: a sentence for each secret that has changed in its file, and is read at a start alone. */
-export function secretsForNextStart(config: Secrets): readonly string[] {
-  return [
-    ...changed(config, 'SECRET_KEY', parseSecretKey, ({ secretKey }) => [secretKey]),
-    ...changed(config, 'RETIRED_SECRET_KEYS', parseKeys, ({ retiredKeys }) => retiredKeys),
-    ...changed(config, 'SIMULATOR_TOKEN', parseToken, ({ simulatorToken }) => [simulatorToken]),
-  ];
-}
-
-function changed<Settings extends FromFiles>(
-  config: Settings,
-  secret: Name,
-  parse: (text: string) => Secret | readonly Secret[],
-  usedIn: (config: Settings) => readonly (Secret | null)[],
-): readonly string[] {
-  const file = fileOf(config, secret);
+/** For the log: that the token of the simulator has changed in its file, which a start alone reads. */
+export function secretsForNextStart(config: Token): readonly string[] {
+  const file = fileOf(config, 'SIMULATOR_TOKEN');
   const faults: string[] = [];
-  const next = reread(config, secret, parse, faults);
+  const next = reread(config, 'SIMULATOR_TOKEN', parseToken, faults);
   if (file === undefined || next === null) return faults;
-  const isSame = textOf([next].flat()) === textOf(usedIn(config));
-  return isSame ? [] : [`${placeOfSecret(file)} has changed: it is read at the next start`];
+  if (next.reveal() === config.simulatorToken?.reveal()) return [];
+  return [`${placeOfSecret(file)} has changed: it is read at the next start`];
 }
 
 const parseKeys = (text: string) => parseList(text, parseSecretKey);
-
-const textOf = (secrets: readonly (Secret | null)[]) =>
-  secrets.map((secret) => secret?.reveal()).join();
 
 const fileOf = ({ secretFiles }: FromFiles, secret: Name): SecretFile | undefined =>
   secretFiles.find((file) => file.secret === secret);

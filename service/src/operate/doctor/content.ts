@@ -5,7 +5,7 @@ import { fault, ok, warning, type Finding } from './finding.ts';
 import { describeBinding, isSameBinding } from '../../values/store-binding.ts';
 import { fenceWords, type StoreInspection } from '../../store/index.ts';
 import { bindingOf } from '../../program/open-store.ts';
-import type { ServerKeys } from '../../program/store-needs.ts';
+import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
 import { examineStream } from '../audit-stream.ts';
 import { systemClock } from '../../platform/runtime.ts';
 import { examineHead } from './head.ts';

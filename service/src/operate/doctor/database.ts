@@ -14,7 +14,8 @@ import {
 } from '../../store/postgres/inspect-database.ts';
 import { requireKnown } from '../../store/postgres/server-check.ts';
 import { keyNumber } from '../../program/postgres.ts';
-import { auditKeysOf, type ServerKeys } from '../../program/store-needs.ts';
+import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
+import { auditKeysOf } from '../../program/store-needs.ts';
 import { leftBehind } from '../move/left-behind.ts';
 import { examineContent, examineSchema } from './content.ts';
 

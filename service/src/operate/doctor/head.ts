@@ -9,7 +9,7 @@ import { SERVER_IDENTITY_FILE } from '../../platform/keys/server-identity-file.t
 import { shellWord } from '../../platform/shell-word.ts';
 import type { StoreInspection } from '../../store/index.ts';
 import { auditHeadFile, TO_END_RESTORE, TO_PUT_BACK } from '../audit-head.ts';
-import type { ServerKeys } from '../../program/store-needs.ts';
+import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
 
 const CHECK = 'audit.head';
 

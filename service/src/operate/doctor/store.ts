@@ -6,7 +6,8 @@ import { closedFile } from '../../platform/files/private-files.ts';
 import { hasSecretKey } from '../../platform/keys/secret-key.ts';
 import type { Clock, Random } from '../../platform/runtime.port.ts';
 import { FILES_IN_USE, hasDatabase, inspectStore, type FileInspection } from '../../store/index.ts';
-import { auditKeysOf, serverKeys, type ServerKeys } from '../../program/store-needs.ts';
+import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
+import { auditKeysOf, serverKeys } from '../../program/store-needs.ts';
 import { forgottenDatabase } from '../move/left-behind.ts';
 import { examineContent, examineSchema } from './content.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { readKeptHead, writeKeptHead, type KeptHead } from '../../audit/audit-head.ts';
+import type { AuditKeys } from '../keys/server-keys.port.ts';
 import { readIfThere, replaceDurably, tryReplacing } from './durable-file.ts';
 
 const MORE_THAN_A_HEAD = 512;
@@ -7,11 +8,11 @@ const MORE_THAN_A_HEAD = 512;
 /** `AUDIT_HEAD_FILE`: the end of the audit log, kept outside the store and signed with our key. */
 export class AuditHeadFile {
   readonly path: string;
-  readonly #keys: readonly Uint8Array[];
+  readonly #keys: AuditKeys;
   #last: KeptHead | null = null;
 
   /** Signs with the first key, and accepts the signature of any of them. */
-  constructor(path: string, keys: readonly Uint8Array[]) {
+  constructor(path: string, keys: AuditKeys) {
     this.path = path;
     this.#keys = keys;
   }
@@ -28,7 +29,7 @@ export class AuditHeadFile {
   read(): KeptHead | null {
     const text = readIfThere(this.path);
     if (text === null) return null;
-    const head = readKeptHead(this.#keys, text);
+    const head = readKeptHead(this.#keys(), text);
     this.#last = head;
     if (head !== null) return head;
     throw new Error(
@@ -62,7 +63,7 @@ export class AuditHeadFile {
    * @throws Error that says what to do
    */
   write(head: KeptHead): void {
-    const [key = new Uint8Array()] = this.#keys;
+    const [key = new Uint8Array()] = this.#keys();
     this.#orSay(() => replaceDurably(this.path, writeKeptHead(key, head)));
     this.#last = head;
   }

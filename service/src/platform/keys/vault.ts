@@ -7,6 +7,8 @@ import {
 } from 'node:crypto';
 import { keyedDigestText } from '../../values/secret.ts';
 import type { Random } from '../runtime.port.ts';
+import type { Keyring } from './keyring.ts';
+import type { ServerKeys } from './server-keys.port.ts';
 import type { SealContext, Vault } from './vault.port.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -25,18 +27,12 @@ interface VaultKey {
   readonly looking: Uint8Array;
 }
 
-export interface VaultSecrets {
-  readonly current: Uint8Array;
-  /** Earlier server secrets, needed until nothing is sealed with them any more. */
-  readonly retired: readonly Uint8Array[];
-}
-
 /**
  * AES-256-GCM. From each secret it derives a key for sealing, another key for look-up digests, and
  * an id. Table, row, column and key id are authenticated together with the text.
  * @throws Error when a secret is given twice
  */
-export function createVault({ current, retired }: VaultSecrets, random: Random): Vault {
+export function createVault({ current, retired }: ServerKeys, random: Random): Vault {
   const currentKey = deriveKey(current);
   const keys = [currentKey, ...retired.map((secret) => deriveKey(secret))];
   const byId = new Map(keys.map((key) => [key.id, key]));
@@ -61,6 +57,22 @@ export function createVault({ current, retired }: VaultSecrets, random: Random):
       return openWith(keyOf(id), context, bytes);
     },
     digest: (id, ...parts) => keyedDigestText(keyOf(id).looking, 'look-up', ...parts),
+  };
+}
+
+/** A vault whose keys are always those of the keyring. */
+export function vaultOf(keyring: Keyring, random: Random): Vault {
+  const vault = keyring.derived((keys) => createVault(keys, random));
+  return {
+    get currentKey() {
+      return vault().currentKey;
+    },
+    get retiredKeys() {
+      return vault().retiredKeys;
+    },
+    seal: (context, text) => vault().seal(context, text),
+    open: (context, sealed) => vault().open(context, sealed),
+    digest: (key, ...parts) => vault().digest(key, ...parts),
   };
 }
 

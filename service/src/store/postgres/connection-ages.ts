@@ -46,6 +46,11 @@ export class Ageing<Connection extends object> {
     this.#stops.set(connection, stop);
   }
 
+  /** Whatever its age is: it is to be replaced. */
+  makeOld(connection: Connection): void {
+    this.#old.add(connection);
+  }
+
   isOld(connection: Connection): boolean {
     return this.#old.has(connection);
   }

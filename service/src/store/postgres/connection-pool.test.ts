@@ -106,6 +106,37 @@ describe('a pool of connections', () => {
     expect(pool.figures).toEqual({ open: 2, inUse: 1, waiting: 0, reconnects: 0 });
   });
 
+  test('is made anew as a whole: what is in use, when it comes back', async () => {
+    const { server, timer, pool, acquire } = setUp();
+    const [used, other] = await Promise.all([acquire(), acquire()]);
+    pool.release(other);
+    let isDone = false;
+    const renewal = pool.renew().then(() => (isDone = true));
+    await settled();
+    expect([used, other].map(({ isEnded }) => isEnded)).toEqual([false, true]);
+    const next = acquire();
+    await settled();
+    expect(await next).toBe(server.connections[2]);
+    await timer.pass();
+    expect(isDone).toBe(false);
+    pool.release(used);
+    await timer.pass();
+    await renewal;
+    expect(used.isEnded).toBe(true);
+  });
+
+  test('made anew, it does not take a connection that was under way', async () => {
+    const { promise, resolve } = Promise.withResolvers<FakeConnection>();
+    const made = [promise, Promise.resolve(new FakeConnection())];
+    const { pool, acquire } = setUp({ connect: async () => made.shift() ?? new FakeConnection() });
+    const late = new FakeConnection();
+    const waiting = acquire();
+    await pool.renew();
+    resolve(late);
+    expect(await waiting).not.toBe(late);
+    expect(late.isBroken).toBe(true);
+  });
+
   test('waits longer after each failure, up to a limit, and half of it by chance', async () => {
     const chances = [0, 1, 1, 1, 1, 1];
     const { server, timer } = setUp({ jitter: () => chances.shift() ?? 0 }, false);

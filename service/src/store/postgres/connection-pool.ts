@@ -1,4 +1,4 @@
-import type { Ms } from '../../values/time.ts';
+import { SECOND_MS, type Ms } from '../../values/time.ts';
 import type { StoreConnections } from '../../operate/metrics/meter.port.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
 import { Ageing, type ConnectionAges } from './connection-ages.ts';
@@ -7,6 +7,9 @@ import { overloaded, unavailable } from './faults.ts';
 
 /** Failures to connect, one after the other, after which nobody waits for a connection any more. */
 const AWAY_AFTER_FAILURES = 3;
+/** Longer than an operation keeps its connection. */
+const RENEWAL_MS: Ms = 10 * SECOND_MS;
+const RENEWAL_LOOK_MS: Ms = 20;
 
 /** What the pool has to know of a connection: see PostgresConnection. */
 export interface Pooled {
@@ -51,6 +54,7 @@ export class ConnectionPool<Connection extends Pooled> {
   readonly #ageing: Ageing<Connection>;
   readonly #waiters = new Set<Waiter<Connection>>();
   #connecting = 0;
+  #generation = 0;
   #inUse = 0;
   #failures = 0;
   #answered = 0;
@@ -117,7 +121,8 @@ export class ConnectionPool<Connection extends Pooled> {
     if (!connection.isBroken) {
       this.#failures = 0;
       this.#answered += 1;
-      this.#hand(connection);
+      if (this.#open.size === 1 || !this.#ageing.isOld(connection)) this.#hand(connection);
+      else this.#end(connection);
       this.#replaceOld(connection);
     }
     this.#tellChange();
@@ -139,6 +144,23 @@ export class ConnectionPool<Connection extends Pooled> {
     this.#failures = AWAY_AFTER_FAILURES;
     this.#fault = reason;
     this.#refuseWaiters(unavailable(reason));
+  }
+
+  /**
+   * Replaces every connection: one that is in use, when it comes back. A server that is away makes
+   * none anew, and none is left then.
+   * @throws Error by rejection when one of them is still there
+   */
+  async renew(): Promise<void> {
+    this.#generation += 1;
+    for (const connection of this.#open) this.#ageing.makeOld(connection);
+    for (let waited = 0; waited < RENEWAL_MS; waited += RENEWAL_LOOK_MS) {
+      const old = [...this.#open].filter((one) => this.#ageing.isOld(one));
+      if (old.length === 0) return;
+      for (const connection of old) this.#replaceOld(connection);
+      await new Promise<void>((done) => void this.#options.timer.after(RENEWAL_LOOK_MS, done));
+    }
+    throw new Error('the connections to the database could not be made anew');
   }
 
   /** Refuses new operations, waits for those that have a connection, and closes all of them. */
@@ -194,8 +216,9 @@ export class ConnectionPool<Connection extends Pooled> {
 
   async #connect(): Promise<void> {
     this.#connecting += 1;
+    const generation = this.#generation;
     try {
-      this.#admit(await this.#options.connect());
+      this.#admit(await this.#options.connect(), generation);
     } catch (error) {
       this.#fail(error instanceof Error ? error.message : String(error));
     } finally {
@@ -205,9 +228,9 @@ export class ConnectionPool<Connection extends Pooled> {
     }
   }
 
-  #admit(connection: Connection): void {
-    if (this.#isClosed) {
-      connection.destroy('the store is closed');
+  #admit(connection: Connection, generation: number): void {
+    if (this.#isClosed || generation !== this.#generation) {
+      connection.destroy('the store is closed, or its connections are made anew');
       return;
     }
     if (this.#wasOpen && this.#open.size === 0) this.#reconnects += 1;
@@ -236,10 +259,15 @@ export class ConnectionPool<Connection extends Pooled> {
   #endIdle(connection: Connection): void {
     if (this.#isClosed || this.#open.size <= 1) return;
     this.#idle.splice(this.#idle.indexOf(connection), 1);
+    this.#end(connection);
+    this.#tellChange();
+  }
+
+  #end(connection: Connection): void {
     this.#ageing.forget(connection);
     this.#open.delete(connection);
     void connection.end().catch(() => undefined);
-    this.#tellChange();
+    this.#connectWhereNeeded();
   }
 
   #forget(connection: Connection): void {

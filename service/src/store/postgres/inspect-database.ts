@@ -105,7 +105,10 @@ export async function inspectDatabase(options: InspectOptions): Promise<Database
   await rowsOf(unnamed(READ_ONLY));
   const [server] = await rowsOf(unnamed(VERSION));
   return {
-    ...inspectContent(readingOf(connection, rowsOf), { sql: statements, auditKeys }),
+    ...inspectContent(readingOf(connection, rowsOf), {
+      sql: statements,
+      auditKeys: () => auditKeys,
+    }),
     identity,
     warnings,
     version: String(server?.['version']),

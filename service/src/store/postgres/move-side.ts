@@ -197,7 +197,7 @@ function contentOf(connection: PostgresConnection, auditKeys: readonly Uint8Arra
       runRead(read, async (select) => (await connection.query(callOf(select))).rows),
     close: async () => undefined,
   };
-  return inspectContent(reading, { sql: statements, auditKeys });
+  return inspectContent(reading, { sql: statements, auditKeys: () => auditKeys });
 }
 
 function unnamed(sql: string): Call {

@@ -2,6 +2,7 @@ import { MINUTE_MS, type Ms } from '../../values/time.ts';
 import type { StoreConnections } from '../../operate/metrics/meter.port.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
 import type { Store } from '../ports/store.port.ts';
+import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { Vault } from '../../platform/keys/vault.port.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
@@ -15,7 +16,7 @@ import { GatedEngine } from './gated-engine.ts';
 import { PostgresEngine } from './postgres-engine.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
-import { Presence } from './presence/presence.ts';
+import { Presence, type MemberKeys } from './presence/presence.ts';
 import type { Membership } from './presence/sessions.ts';
 import type { IdentityMemory, ServerWarning } from './server-check.ts';
 import { statements } from './statements.generated.ts';
@@ -31,9 +32,7 @@ export interface PostgresStoreOptions {
   readonly jitter: () => number;
   /** The vault that seals identities, as for SQLite. */
   readonly vault: Vault | null;
-  /** The key of the audit log's hash chain, and earlier ones, the latest first. */
-  readonly auditKey: Uint8Array;
-  readonly retiredAuditKeys?: readonly Uint8Array[];
+  readonly auditKeys: AuditKeys;
   /** Whether the schema is brought up to date, or only compared with this version's. */
   readonly migrates: boolean;
   /** Called when the database has come after the start, and may not be used. */
@@ -83,6 +82,13 @@ export interface PostgresStore {
   readonly pool: SharedPool;
   /** The same connections for the check of `admit`, which comes before. */
   readonly unchecked: SharedPool;
+  /** As those of a Presence. @param renewLine replaces the connection besides these */
+  readonly keys: {
+    requireFit(keys: MemberKeys): Promise<void>;
+    show(keys: MemberKeys, renewLine: () => Promise<void>): Promise<void>;
+    /** Resolves when the writes that have begun are done. */
+    settled(): Promise<void>;
+  };
   /** For a connection besides these. */
   readonly line: ListenOptions;
   /**
@@ -118,9 +124,8 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     ...backOff,
     onChange: options.onConnections ?? (() => undefined),
   });
-  const { auditKey, retiredAuditKeys = [], vault } = options;
+  const { auditKeys, vault } = options;
   const engine = engineOn(pool, options);
-  const auditKeys = [auditKey, ...retiredAuditKeys];
   const parts = { sql: statements, identities: new Identities(vault), auditKeys };
   const unchecked = createSqlStore({ ...parts, engine });
   return {
@@ -134,6 +139,12 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
       }),
     pool: whenPrepared(pool, preparation),
     unchecked: pool,
+    keys: {
+      requireFit: (keys) => presence.requireFitWith(pool, keys),
+      show: (keys, renewLine) =>
+        presence.show(pool, keys, () => Promise.all([pool.renew(), renewLine()])),
+      settled: () => engine.settled(),
+    },
     alone: (work) => presence.alone(pool, work),
     line: { ...connecting, ...backOff, connect: () => lineConnector.connect() },
   };
@@ -142,7 +153,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
 function engineOn(pool: PostgresPool, options: PostgresStoreOptions): PostgresEngine {
   return new PostgresEngine({
     pool,
-    auditKey: options.auditKey,
+    auditKeys: options.auditKeys,
     maxBatch: options.maxBatch ?? MAX_BATCH,
     maxQueue: options.maxQueue ?? MAX_QUEUE,
     onBegin: options.onBegin ?? (() => () => undefined),

@@ -8,6 +8,7 @@ import {
   instanceName,
   type PostgresCoordinationOptions,
 } from './coordination/postgres-coordination.ts';
+import type { MemberKeys } from './presence/presence.ts';
 import {
   openPostgresStore,
   type PostgresStore,
@@ -22,6 +23,11 @@ export interface PostgresOptions extends PostgresStoreOptions {
 }
 
 export interface PostgresInstance extends Pick<PostgresStore, 'store' | 'alone'> {
+  readonly keys: {
+    requireFit(keys: MemberKeys): Promise<void>;
+    show(keys: MemberKeys): Promise<void>;
+    settled(): Promise<void>;
+  };
   readonly coordination: Coordination;
   /** As that of the store; the check may use the early part of the shared state too. */
   readonly admit: (check: (store: Store, early: EarlyState) => Promise<void>) => Promise<void>;
@@ -48,6 +54,10 @@ export function openPostgres(options: PostgresOptions): PostgresInstance {
   });
   const early = earlyState(new SharedDatabase(opened.unchecked));
   const { admit, alone } = opened;
+  const keys = {
+    ...opened.keys,
+    show: (shown: MemberKeys) => opened.keys.show(shown, () => notifier.renew()),
+  };
   const close = async () => {
     await Promise.all([notifier.close(), opened.store.close()]);
   };
@@ -55,6 +65,7 @@ export function openPostgres(options: PostgresOptions): PostgresInstance {
   return {
     store,
     coordination,
+    keys,
     alone,
     admit: (check) => admit((unchecked) => check(unchecked, early)),
   };

@@ -1,5 +1,6 @@
 import type { Ms } from '../../values/time.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
+import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { StoreHealth } from '../ports/store.port.ts';
 import { Results, type Command, runRead, type Read, type StepResult } from '../sql/statement.ts';
 import type { SqlEngine } from '../sql/engine.ts';
@@ -13,7 +14,7 @@ import { WriteQueue } from './write-queue.ts';
 
 export interface PostgresEngineOptions {
   readonly pool: PostgresPool;
-  readonly auditKey: Uint8Array;
+  readonly auditKeys: AuditKeys;
   readonly maxBatch: number;
   readonly maxQueue: number;
   /** How long a write may wait before it is sent. */
@@ -21,6 +22,8 @@ export interface PostgresEngineOptions {
   readonly timer: Timer;
   readonly onBegin: () => (units: number) => void;
 }
+
+const NO_KEY = new Uint8Array();
 
 /** Batches of new rows that are under way at once. */
 const INSERT_LANES = 2;
@@ -33,8 +36,9 @@ export class PostgresEngine implements SqlEngine {
   readonly #reads: ReadBatches;
   readonly #inserts: WriteQueue;
   readonly #changes: WriteQueue;
+  readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor({ pool, auditKey, ...limits }: PostgresEngineOptions) {
+  constructor({ pool, auditKeys, ...limits }: PostgresEngineOptions) {
     this.#pool = pool;
     this.#reads = new ReadBatches(pool);
     this.#inserts = new WriteQueue({
@@ -46,14 +50,25 @@ export class PostgresEngine implements SqlEngine {
       ...limits,
       lanes: CHANGE_LANES,
       run: (units, deadline) =>
-        pool.transact((session) => runUnits(session, units, auditKey), deadline),
+        pool.transact((session) => runUnits(session, units, auditKeys()[0] ?? NO_KEY), deadline),
     });
   }
 
   async run<Result>({ steps, audit, touches, decode }: Command<Result>): Promise<Result> {
     const unit = { steps, audit, touches };
     const queue = isInsert(unit) ? this.#inserts : this.#changes;
-    return decode(new Results(steps, await queue.submit(unit)));
+    const answer = queue.submit(unit);
+    this.#underWay.add(answer);
+    try {
+      return decode(new Results(steps, await answer));
+    } finally {
+      this.#underWay.delete(answer);
+    }
+  }
+
+  /** Resolves when the commands that have begun are done. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 
   read<Result>(read: Read<Result>): Promise<Result> {

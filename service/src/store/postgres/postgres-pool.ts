@@ -149,6 +149,11 @@ export class PostgresPool {
     );
   }
 
+  /** As that of a ConnectionPool. */
+  renew(): Promise<void> {
+    return this.#pool.renew();
+  }
+
   /** Refuses new operations, waits for those that run, and closes all connections. */
   close(): Promise<void> {
     this.#writes.abandon();

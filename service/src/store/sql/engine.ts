@@ -1,3 +1,4 @@
+import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { StoreHealth } from '../ports/store.port.ts';
 import type { Command, Read } from './statement.ts';
 import type { Identities } from './identities.ts';
@@ -27,6 +28,5 @@ export interface CommandParts {
 
 export interface SqlParts extends CommandParts {
   readonly engine: SqlEngine;
-  /** The keys of the audit log, the current one first. */
-  readonly auditKeys: readonly Uint8Array[];
+  readonly auditKeys: AuditKeys;
 }

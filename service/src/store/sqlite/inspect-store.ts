@@ -32,7 +32,7 @@ export function inspectStore(directory: string, auditKeys: readonly Uint8Array[]
     read: async (read) => reader.read(read),
     close: async () => reader.close(),
   };
-  const content = inspectContent(reading, { sql: statements, auditKeys });
+  const content = inspectContent(reading, { sql: statements, auditKeys: () => auditKeys });
   return {
     ...content,
     file,

@@ -41,6 +41,6 @@ export function createMemoryStore(): Store {
     engine: new SqliteEngine({ reader, thread: NO_THREAD, writes }),
     sql: statements,
     identities: new Identities(null),
-    auditKeys: [NO_KEY],
+    auditKeys: () => [NO_KEY],
   });
 }

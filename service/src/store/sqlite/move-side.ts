@@ -116,7 +116,7 @@ function contentOf(database: DatabaseSync, auditKeys: readonly Uint8Array[]) {
       readAtOnce(read, (select) => prepared.rowsOf(select)),
     close: async () => undefined,
   };
-  return inspectContent(reading, { sql: statements, auditKeys });
+  return inspectContent(reading, { sql: statements, auditKeys: () => auditKeys });
 }
 
 /** None in a file that is not ours, which the migrations refuse. */

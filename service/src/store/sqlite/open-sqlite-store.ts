@@ -1,4 +1,5 @@
 import type { Store } from '../ports/store.port.ts';
+import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { Vault } from '../../platform/keys/vault.port.ts';
 import { GroupCommit, SqliteEngine, CommitThread } from './sqlite-engine.ts';
 import { Identities } from '../sql/identities.ts';
@@ -21,7 +22,7 @@ const MAX_LOG_PAGES = 4096;
  */
 const VERIFY_UP_TO_BYTES = 64 * 1024 * 1024;
 
-const NO_KEY = new Uint8Array();
+const withoutKey: AuditKeys = () => [new Uint8Array()];
 
 export interface SqliteStoreOptions {
   readonly directory: string;
@@ -32,10 +33,11 @@ export interface SqliteStoreOptions {
    * the simulator's invented people. A store that was written with a vault always needs it.
    */
   readonly vault?: Vault | null;
-  /** The key of the audit log's hash chain. Without it everybody could compute a valid chain. */
-  readonly auditKey?: Uint8Array;
-  /** Earlier keys, the latest first: only they can prove older rows of the log. */
-  readonly retiredAuditKeys?: readonly Uint8Array[];
+  /**
+   * The keys of the audit log's hash chain, without which everybody could compute a valid one. Older
+   * rows of the log are proved by earlier keys alone.
+   */
+  readonly auditKeys?: AuditKeys;
   /** With 1 every write has its own commit; used to measure the gain of shared commits. */
   readonly maxBatch?: number;
   readonly maxQueue?: number;
@@ -63,7 +65,9 @@ export interface SqliteStoreOptions {
 /** @throws StoreOpenError */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const settings = settingsOf(options);
+  const { auditKeys = withoutKey } = options;
   const thread = await CommitThread.start(settings, options.onLongLog);
+  thread.nextAuditKey = changesOf(auditKeys, settings.auditKey);
   try {
     if (options.asOperator === true) requireCurrentSchema(thread.location);
     // While holding the lock, and before any request is served.
@@ -77,7 +81,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       engine: new SqliteEngine({ reader, thread, writes }),
       sql: statements,
       identities: new Identities(options.vault ?? null),
-      auditKeys: auditKeysOf(options),
+      auditKeys,
     });
   } catch (error) {
     await thread.release();
@@ -85,13 +89,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** The current one first. */
-function auditKeysOf({ auditKey = NO_KEY, retiredAuditKeys = [] }: SqliteStoreOptions) {
-  return [auditKey, ...retiredAuditKeys];
+/** The current key whenever it is not the one that was sent last. */
+function changesOf(auditKeys: AuditKeys, first: Uint8Array): () => Uint8Array | undefined {
+  let sent: Uint8Array | undefined = first;
+  return () => {
+    const [current] = auditKeys();
+    if (current === sent) return undefined;
+    sent = current;
+    return current;
+  };
 }
 
 export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
-  const { lockWaitMs = LOCK_WAIT_MS, maxPages, auditKey = NO_KEY } = options;
+  const { lockWaitMs = LOCK_WAIT_MS, maxPages, auditKeys = withoutKey } = options;
   const limit = maxPages === undefined ? [] : [setting('max_page_count', maxPages)];
   return {
     ...filesOf(options),
@@ -99,7 +109,7 @@ export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
     maxLogPages: options.maxLogPages ?? MAX_LOG_PAGES,
     pragmas: [...PRAGMAS, ...limit],
     statements: { ...PROBE_STATEMENT, ...textsOf(statements) },
-    auditKey,
+    auditKey: auditKeys()[0] ?? new Uint8Array(),
   };
 }
 

@@ -61,11 +61,16 @@ interface Head {
  */
 export class AuditLog {
   readonly #prepare: (name: string) => StatementSync;
-  readonly #key: Uint8Array;
+  #key: Uint8Array;
   #head: Head | null = null;
 
   constructor(prepare: (name: string) => StatementSync, key: Uint8Array) {
     this.#prepare = prepare;
+    this.#key = key;
+  }
+
+  /** Between two transactions. */
+  useKey(key: Uint8Array): void {
     this.#key = key;
   }
 
@@ -113,6 +118,10 @@ export class UnitRunner {
     this.#database = database;
     this.#statements = new PreparedStatements(database, statements);
     this.#audit = new AuditLog((name) => this.#statements.get(name), auditKey);
+  }
+
+  useAuditKey(key: Uint8Array): void {
+    this.#audit.useKey(key);
   }
 
   /**

@@ -299,6 +299,8 @@ export class CommitThread implements BatchRunner {
   readonly broken: Promise<string>;
   /** The file or URI that other connections of this process have to open. */
   location = '';
+  /** Of the rows of the audit log from the next batch on; undefined: as before. */
+  nextAuditKey: () => Uint8Array | undefined = () => undefined;
   readonly #worker: Worker;
   #asked: Asked | null = null;
   #ended: Error | null = null;
@@ -341,7 +343,9 @@ export class CommitThread implements BatchRunner {
 
   /** Rejects when the thread ends without an answer. */
   async run(units: readonly Unit[]): Promise<BatchReply> {
-    const message = await this.#ask({ kind: 'batch', units });
+    const auditKey = this.nextAuditKey();
+    const batch = { kind: 'batch', units } as const;
+    const message = await this.#ask(auditKey === undefined ? batch : { ...batch, auditKey });
     if (message.kind !== 'batch') throw new Error(`the writing thread answered ${message.kind}`);
     return message.reply;
   }

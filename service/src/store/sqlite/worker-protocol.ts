@@ -50,7 +50,12 @@ export type BatchReply =
 export type Request =
   /** Comes first: takes the lock, opens the file and applies the settings. */
   | { readonly kind: 'open'; readonly settings: WorkerSettings }
-  | { readonly kind: 'batch'; readonly units: readonly Unit[] }
+  | {
+      readonly kind: 'batch';
+      readonly units: readonly Unit[];
+      /** From this batch on; absent: as before. */
+      readonly auditKey?: Uint8Array;
+    }
   /** Moves everything from the write-ahead log into the database file. */
   | { readonly kind: 'flush' }
   /** Closes the files and gives the lock back. */

@@ -31,6 +31,8 @@ export function serve(port: MessagePort): void {
   port.on('message', (request: Request) => thread.answer(request));
 }
 
+type Batch = Extract<Request, { kind: 'batch' }>;
+
 /** What happens in the writing thread. */
 class WritingThread {
   readonly #port: MessagePort;
@@ -44,7 +46,7 @@ class WritingThread {
     const writer = this.#writer;
     if (request.kind === 'open') this.#open(request.settings);
     else if (writer === null) throw new Error(`asked for ${request.kind} before it was opened`);
-    else if (request.kind === 'batch') this.#runBatch(writer, request.units);
+    else if (request.kind === 'batch') this.#runBatch(writer, request);
     else if (request.kind === 'flush') this.#send(done(() => writer.flush()));
     else this.#release(writer);
   }
@@ -62,7 +64,8 @@ class WritingThread {
   }
 
   /** The reply is sent before a checkpoint is made: the batch is already on the disk, in the log. */
-  #runBatch(writer: Writer, units: readonly Unit[]): void {
+  #runBatch(writer: Writer, { units, auditKey }: Batch): void {
+    if (auditKey !== undefined) writer.useAuditKey(auditKey);
     this.#send({ kind: 'batch', reply: writer.runBatch(units) });
     const { fault } = done(() => {
       const bytes = writer.checkpointIfDue();
@@ -129,6 +132,11 @@ export class Writer {
     const isFull = reply.outcome !== 'committed' && isDiskFull(reply.fault.code);
     if (isFull) this.#log.noteFullDisk();
     return reply;
+  }
+
+  /** For the batches from now on. */
+  useAuditKey(key: Uint8Array): void {
+    this.#units.useAuditKey(key);
   }
 
   /**

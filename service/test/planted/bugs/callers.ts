@@ -53,8 +53,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: PUSH_BUDGET,
-        from: 'const digests = budgetDigests(services, nationalId, scopeOf(record));',
-        to: 'const digests = budgetDigests(services, `${client}${nationalId}` as typeof nationalId);',
+        from: 'const digests = budgetDigests(services.keys, nationalId, scopeOf(record));',
+        to: 'const digests = budgetDigests(services.keys, `${client}${nationalId}` as typeof nationalId);',
       },
     ],
     test: {

@@ -126,8 +126,8 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/attempt/redeem/replay-redemption.flow.ts',
-        from: '[services.serverKey, ...services.otherKeys].find(',
-        to: '[services.serverKey].find(',
+        from: '[current, ...retired].find(',
+        to: '[current].find(',
       },
     ],
     test: {

@@ -4,6 +4,12 @@ const LIVE = 'service/test/live/read-again.test.ts';
 const PASSWORD = 'service/test/e2e/postgres-password.test.ts';
 const REREAD = 'service/src/config/source/reread.ts';
 const RELOAD = 'service/src/operate/reload.ts';
+const KEYS = 'service/src/operate/keys-reload.ts';
+const KEY_STEPS = 'service/src/operate/keys-reload.test.ts';
+const KEYS_AGAIN = 'service/test/live/keys-again.test.ts';
+const PRESENCE = 'service/test/store/postgres/presence.test.ts';
+const SHOWN_FIRST =
+  'a key is shown before it is written with, and the old one until its last write is done';
 const CONNECTOR = 'service/src/store/postgres/connector.ts';
 
 /** Bugs in what changes while the service runs. */
@@ -170,6 +176,139 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     test: {
       file: PASSWORD,
       name: 'a password in the environment is changed by a restart, and readiness says so',
+    },
+  },
+  {
+    name: 'a new key of the service taken without the old one',
+    edits: [
+      {
+        file: KEYS,
+        from: 'if (isOther && !next.retired.some((key) => isSame(key, keys.current))) {',
+        to: 'if (isOther && next.retired.length === 0) {',
+      },
+    ],
+    test: {
+      file: KEYS_AGAIN,
+      name: 'a key of the service > without the old one leaves everything as it was',
+    },
+  },
+  {
+    name: 'the secret of another setting taken as a key of the service',
+    edits: [
+      {
+        file: REREAD,
+        from: 'own.includes(comparable(other))',
+        to: 'own[0] === comparable(other)',
+      },
+    ],
+    test: {
+      file: KEYS_AGAIN,
+      name: 'a key of the service > that has the secret of another setting leaves everything as it was',
+    },
+  },
+  {
+    name: 'a new key of the service written with before its sessions show it',
+    edits: [{ file: KEYS, from: '  await others?.show([before, next.current], keys);\n', to: '' }],
+    test: { file: KEY_STEPS, name: SHOWN_FIRST },
+  },
+  {
+    name: 'other instances not asked before the key of the service changes',
+    edits: [
+      {
+        file: KEYS,
+        from: '    await others.requireFit(keys.writingWith(next.current));\n',
+        to: '',
+      },
+    ],
+    test: { file: KEY_STEPS, name: SHOWN_FIRST },
+  },
+  {
+    name: 'a key that could not be shown counted as shown',
+    edits: [{ file: KEYS, from: '      isDone = false;\n', to: '' }],
+    test: {
+      file: KEY_STEPS,
+      name: 'a key that others could not be shown is shown by the next reload',
+    },
+  },
+  {
+    name: 'a writing thread that keeps the audit key of its start',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/open-sqlite-store.ts',
+        from: 'if (current === sent) return undefined;',
+        to: 'if (sent === first) return undefined;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/audit.test.ts',
+      name: 'a row is under the key of the moment when its transaction is sent, and the log verifies with both',
+    },
+  },
+  {
+    name: 'cookies of OpenID signed with the key of the start',
+    edits: [
+      {
+        file: 'service/src/openid/provider.ts',
+        from: "Object.defineProperty(provider, 'keys', { get: () => cookieKeys(services) });",
+        to: '',
+      },
+    ],
+    test: {
+      file: KEYS_AGAIN,
+      name: 'cookies of a sign-in by OpenID are signed with the key of the moment, as other instances do',
+    },
+  },
+  {
+    name: 'a session that shows one of two keys alone',
+    edits: [
+      {
+        file: 'service/src/store/postgres/presence/sessions.ts',
+        from: '...writes.map((key) => [CURRENT_KEY, key]),',
+        to: '...writes.slice(-1).map((key) => [CURRENT_KEY, key]),',
+      },
+    ],
+    test: {
+      file: PRESENCE,
+      name: 'an instance writes with another key when all others know it, and not before',
+    },
+  },
+  {
+    name: 'an instance that ends because another one does not know its next key',
+    edits: [
+      {
+        file: 'service/src/store/postgres/presence/presence.ts',
+        from: 'if (conflict !== null && this.#isChanging) throw new Error(conflict);',
+        to: '',
+      },
+    ],
+    test: {
+      file: PRESENCE,
+      name: 'where another one does not know the key, the old one is shown as before, and nobody ends',
+    },
+  },
+  {
+    name: 'writes that have begun not waited for when a key becomes known',
+    edits: [
+      {
+        file: 'service/src/store/postgres/postgres-engine.ts',
+        from: '    await Promise.allSettled(this.#underWay);\n',
+        to: '',
+      },
+    ],
+    test: { file: PRESENCE, name: 'what has begun is waited for, before a key counts as known' },
+  },
+  {
+    name: 'a connection that was under way taken by a renewed pool',
+    edits: [
+      {
+        file: 'service/src/store/postgres/connection-pool.ts',
+        from: 'if (this.#isClosed || generation !== this.#generation) {',
+        to: 'if (this.#isClosed || generation > this.#generation) {',
+      },
+    ],
+    test: {
+      file: 'service/src/store/postgres/connection-pool.test.ts',
+      name: 'a pool of connections > made anew, it does not take a connection that was under way',
     },
   },
 ];

@@ -129,8 +129,8 @@ export const TASK_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sql/stores/audit.ts',
-        from: 'found.filter((row) => isProved(auditLinkFromRow(row), auditKeys));',
-        to: 'found.filter(() => auditKeys.length > 0);',
+        from: 'found.filter((row) => isProved(auditLinkFromRow(row), auditKeys()));',
+        to: 'found.filter(() => auditKeys().length > 0);',
       },
     ],
     test: {

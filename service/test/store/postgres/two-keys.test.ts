@@ -27,8 +27,7 @@ const opened = share(async (atEnd) => {
     vaults.map((vault, index) =>
       openInstance(url, {
         vault,
-        auditKey: keys[index] ?? Buffer.alloc(0),
-        retiredAuditKeys: keys,
+        auditKeys: () => [keys[index] ?? Buffer.alloc(0), ...keys],
       }),
     ),
   );

@@ -1,3 +1,4 @@
+import { KeyFiles, linesOf, READ_ANEW } from '../live/key-files.ts';
 import { ApiClient } from '../programs/api-client.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
@@ -21,22 +22,29 @@ export interface Keys {
 }
 
 /**
- * Two instances under load; one after the other is stopped and started with the keys of the next
- * step, until all have those of the last one.
+ * Two instances under load; one after the other gets the keys of the next step, by a restart or in
+ * its files by SIGHUP, until all have those of the last one.
  */
 export class KeyChanges {
   history = new History();
   readonly #url: string;
   readonly #seed: number;
+  /** Of each instance; null where keys are in the environment, and a restart changes them. */
+  readonly #files: readonly KeyFiles[] | null;
   #instances: ServiceProcess[] = [];
 
-  constructor(url: string, seed: number) {
+  constructor(url: string, seed: number, by: 'restarts' | 'SIGHUP' = 'restarts') {
     this.#url = url;
     this.#seed = seed;
+    const files = Array.from({ length: INSTANCES }, () => new KeyFiles());
+    this.#files = by === 'SIGHUP' ? files : null;
   }
 
   async start(keys: Keys): Promise<void> {
-    const starting = Array.from({ length: INSTANCES }, () => startService(this.#options(keys)));
+    const starting = Array.from({ length: INSTANCES }, (_, place) => {
+      this.#write(place, keys);
+      return startService(this.#options(place, keys));
+    });
     this.#instances = await Promise.all(starting);
   }
 
@@ -57,7 +65,8 @@ export class KeyChanges {
       for (const keys of steps) {
         for (let place = 0; place < INSTANCES; place += 1) {
           await this.#answered();
-          await this.#replace(place, keys);
+          if (this.#files === null) await this.#replace(place, keys);
+          else await this.#hangUp(place, keys);
         }
       }
       await this.#answered();
@@ -77,7 +86,20 @@ export class KeyChanges {
     if (old === undefined) throw new Error('there is no such instance');
     await old.stop();
     const { dataDir, port } = old;
-    this.#instances[place] = await startService({ ...this.#options(keys), dataDir, port });
+    this.#instances[place] = await startService({ ...this.#options(place, keys), dataDir, port });
+  }
+
+  async #hangUp(place: number, keys: Keys): Promise<void> {
+    const service = this.#instances[place];
+    if (service === undefined) throw new Error('there is no such instance');
+    this.#write(place, keys);
+    const before = linesOf(service.stdout(), READ_ANEW).length;
+    service.signal('SIGHUP');
+    await until(() => linesOf(service.stdout(), READ_ANEW).length > before);
+  }
+
+  #write(place: number, { SECRET_KEY, RETIRED_SECRET_KEYS = '' }: Keys): void {
+    this.#files?.[place]?.write(SECRET_KEY, RETIRED_SECRET_KEYS);
   }
 
   async #look(): Promise<void> {
@@ -94,7 +116,7 @@ export class KeyChanges {
     await until(() => this.history.answers >= enough);
   }
 
-  #options(keys: Keys) {
-    return { settings: { DATABASE_URL: this.#url, ...keys } };
+  #options(place: number, keys: Keys) {
+    return { settings: { DATABASE_URL: this.#url, ...keys, ...this.#files?.[place]?.settings } };
   }
 }

@@ -61,6 +61,8 @@ export interface Rehearsed extends AsyncDisposable {
 export interface Rehearsal extends Rehearsed {
   readonly service: ServiceProcess;
   readonly simulator: ServiceProcess;
+  /** Those of the service. */
+  readonly settings: Environment;
   /** Starts the service again on the same data, optionally with other settings. */
   spawnAgain(settings?: Environment): Promise<ServiceProcess>;
 }
@@ -95,6 +97,7 @@ export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsa
     ...planned,
     service,
     simulator,
+    settings,
     async spawnAgain(changes = {}) {
       const { dataDir } = service;
       const next = await spawnService({ port, settings: { ...settings, ...changes }, dataDir });

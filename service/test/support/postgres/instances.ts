@@ -22,7 +22,7 @@ export async function openInstance(
     timer: systemTimer,
     jitter: () => Number(random.digits(6)) / 1_000_000,
     vault: null,
-    auditKey: NO_KEY,
+    auditKeys: () => [NO_KEY],
     migrates: true,
     membership: null,
     place: 'test',

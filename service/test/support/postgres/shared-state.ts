@@ -32,7 +32,7 @@ export async function openInstance(
     timer: systemTimer,
     jitter: () => Number(random.digits(6)) / 1_000_000,
     vault: null,
-    auditKey: new Uint8Array(),
+    auditKeys: () => [new Uint8Array()],
     migrates: true,
     membership: null,
     place: 'test',

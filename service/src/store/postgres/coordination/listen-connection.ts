@@ -53,6 +53,11 @@ export class ListenConnection {
     this.#checkLater();
   }
 
+  /** As that of a ConnectionPool. */
+  renew(): Promise<void> {
+    return this.#pool.renew();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelCheck();

@@ -62,6 +62,11 @@ export class PostgresNotifier implements AttemptNotifier {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** As that of a ConnectionPool. */
+  async renew(): Promise<void> {
+    await this.#line?.renew();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#line?.close();

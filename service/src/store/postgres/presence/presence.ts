@@ -40,6 +40,9 @@ const WORKED_ALONE =
 /** A pool with one connection, or what does the same. */
 type OneConnection = Pick<PostgresPool, 'read' | 'autocommit'>;
 
+/** What of an instance changes while it runs. */
+export type MemberKeys = Pick<Membership, 'keys' | 'writes'>;
+
 export interface PresenceOptions {
   /** Null for a command of an operator. */
   readonly membership: Membership | null;
@@ -59,12 +62,15 @@ export interface PresenceOptions {
  */
 export class Presence {
   readonly #options: PresenceOptions;
+  #membership: Membership | null;
+  #isChanging = false;
   #take: Call;
   #epoch: string | null = null;
   #refusal: StoreOpenError | null = null;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
+    this.#membership = options.membership;
     this.#take = takeCall(options.membership);
   }
 
@@ -117,6 +123,57 @@ export class Presence {
     return work();
   }
 
+  /**
+   * Before a change of the keys. Others may be changing theirs, too, so they get some time.
+   * @throws Error that says which step is missing
+   */
+  async requireFitWith(pool: OneConnection, keys: MemberKeys): Promise<void> {
+    const membership = this.#membership === null ? null : { ...this.#membership, ...keys };
+    for (let waited = 0; ; waited += LOOK_INTERVAL_MS) {
+      const others = sessionsIn((await pool.read(LOOK)).rows);
+      const conflict = this.#conflictOf(membership, others);
+      if (conflict === null) return;
+      if (waited >= WAIT_MS) throw new Error(conflict);
+      await this.#pause();
+    }
+  }
+
+  /**
+   * Shows the others other keys, by sessions that `renew` makes in the place of all that are there.
+   * Whoever comes meanwhile sees them, or is seen. That a key is not written with any more hinders
+   * nobody, so it may be shown until its session ends by itself.
+   * @throws Error when another one does not fit; what was shown before is shown again then
+   */
+  async show(pool: OneConnection, keys: MemberKeys, renew: () => Promise<unknown>): Promise<void> {
+    const before = this.#membership;
+    if (before === null) return;
+    const isMore = [keys.keys, keys.writes].some((shown, place) => {
+      const known = [before.keys, before.writes][place] ?? [];
+      return shown.some((key) => !known.includes(key));
+    });
+    this.#become({ ...before, ...keys });
+    if (!isMore) return void (await renew().catch(() => undefined));
+    this.#isChanging = true;
+    try {
+      // A session that does not fit is not let in: why, is said by the look.
+      const fault = await renew().then(() => null, asError);
+      const conflict = this.#conflictWith(sessionsIn((await pool.read(LOOK)).rows));
+      if (conflict !== null) throw new Error(conflict);
+      if (fault !== null) throw fault;
+    } catch (error) {
+      this.#become(before);
+      await renew().catch(() => undefined);
+      throw error;
+    } finally {
+      this.#isChanging = false;
+    }
+  }
+
+  #become(membership: Membership): void {
+    this.#membership = membership;
+    this.#take = takeCall(membership);
+  }
+
   async #untilNobodyIsThere(pool: OneConnection): Promise<readonly OtherSession[]> {
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_INTERVAL_MS) await this.#pause();
     return this.#othersBy(pool);
@@ -141,17 +198,22 @@ export class Presence {
 
   /** Whether it matters that an instance is overlooked. */
   get #mayConflict(): boolean {
-    const { membership } = this.#options;
+    const membership = this.#membership;
     return membership !== null && (membership.strict !== null || membership.keys.length > 1);
   }
 
   #conflictWith(others: readonly OtherSession[]): string | null {
-    const { membership, plainName } = this.#options;
-    return membership === null ? null : conflictOf(membership, others, plainName);
+    return this.#conflictOf(this.#membership, others);
   }
 
+  #conflictOf(member: Membership | null, others: readonly OtherSession[]): string | null {
+    return member === null ? null : conflictOf(member, others, this.#options.plainName);
+  }
+
+  /** What is not certain yet is taken back, and is no reason to end. */
   #requireFit(others: readonly OtherSession[]): void {
     const conflict = this.#conflictWith(others);
+    if (conflict !== null && this.#isChanging) throw new Error(conflict);
     if (conflict !== null) this.#refuse(conflict);
   }
 
@@ -193,3 +255,5 @@ export class Presence {
     return new Promise((resolve) => void this.#options.timer.after(LOOK_INTERVAL_MS, resolve));
   }
 }
+
+const asError = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -7,11 +7,10 @@ import { CLASS, PRESENCE } from '../own-locks.ts';
  * is seen for exactly as long as one of them lives.
  */
 export interface Membership {
-  /**
-   * Numbers of its keys, of 31 bits, which reveal nothing of them. The first one is of the key that
-   * it writes with.
-   */
+  /** Numbers of its keys, of 31 bits, which reveal nothing of them. */
   readonly keys: readonly number[];
+  /** Of those that it writes with: two while it changes from one to the other. */
+  readonly writes: readonly number[];
   /**
    * A number of its own if it has to be the only instance, because with `STRICT=yes` its provider is
    * in its own process; else null.
@@ -26,13 +25,11 @@ const STRICT = 3;
 
 /** Takes, shared, what every session holds that may write, and what shows its instance. */
 export function takeCall(membership: Membership | null): Call {
-  const [current, ...others] = membership?.keys ?? [];
-  const strict = membership?.strict ?? null;
-  const known = current === undefined ? [] : [current, ...others];
+  const { writes = [], keys = [], strict = null } = membership ?? {};
   const wanted = [
     [0, PRESENCE],
-    ...(current === undefined ? [] : [[CURRENT_KEY, current]]),
-    ...known.map((key) => [KNOWN_KEY, key]),
+    ...writes.map((key) => [CURRENT_KEY, key]),
+    ...keys.map((key) => [KNOWN_KEY, key]),
     ...(strict === null ? [] : [[STRICT, strict]]),
   ];
   const sql = `SELECT bool_and(pg_try_advisory_lock_shared(${CLASS} + kind, number)) AS taken
@@ -88,15 +85,15 @@ export function sessionsIn(rows: readonly SqlRow[]): readonly OtherSession[] {
     const held = typeof locks === 'string' ? locks.split(',').map((lock) => lock.split(' ')) : [];
     const numbersOf = (kind: number) =>
       held.filter(([found]) => Number(found) === kind).map(([, number]) => Number(number));
-    const [current] = numbersOf(CURRENT_KEY);
-    const keys = [current, ...numbersOf(KNOWN_KEY)].filter((key) => key !== undefined);
+    const [writes, keys] = [numbersOf(CURRENT_KEY), numbersOf(KNOWN_KEY)];
+    const strict = numbersOf(STRICT)[0] ?? null;
     return {
       pid: Number(pid),
       role: String(role),
       program: typeof program === 'string' ? program : '',
       address: typeof address === 'string' ? address : null,
       isPresent: numbersOf(0).includes(PRESENCE),
-      member: current === undefined ? null : { keys, strict: numbersOf(STRICT)[0] ?? null },
+      member: writes.length === 0 ? null : { writes, keys, strict },
     };
   });
 }

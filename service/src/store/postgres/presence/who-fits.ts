@@ -40,18 +40,16 @@ function isUnknown({ isPresent, program }: OtherSession, plainName: string): boo
 }
 
 function faultOfKeys(own: Membership, other: Membership): string | null {
-  const [current] = own.keys;
-  const [theirs] = other.keys;
-  if (theirs !== undefined && !own.keys.includes(theirs)) {
+  if (!other.writes.every((key) => own.keys.includes(key))) {
     return (
       'another instance with this database writes with a SECRET_KEY that this one does not have: ' +
       'give it here too, as SECRET_KEY or in RETIRED_SECRET_KEYS'
     );
   }
-  if (current === undefined || other.keys.includes(current)) return null;
+  if (own.writes.every((key) => other.keys.includes(key))) return null;
   return (
-    'another instance with this database runs without the SECRET_KEY of this one: first start ' +
-    'every instance with it in RETIRED_SECRET_KEYS, then with it as SECRET_KEY'
+    'another instance with this database runs without the SECRET_KEY of this one: first give it to ' +
+    'every instance in RETIRED_SECRET_KEYS, by SIGHUP or a start, then as SECRET_KEY'
   );
 }
 
@@ -74,7 +72,7 @@ export function busyWith(others: readonly OtherSession[]): string {
 
 /** Instances that write with another key than that of this number; empty when none does. */
 export function writersWithOther(key: number, sessions: readonly OtherSession[]): string {
-  return describe(sessions.filter(({ member }) => (member?.keys[0] ?? key) !== key));
+  return describe(sessions.filter(({ member }) => member?.writes.some((one) => one !== key)));
 }
 
 /** The sessions of each program together. */

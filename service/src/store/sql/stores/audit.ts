@@ -72,7 +72,7 @@ function* end({ sql }: SqlParts) {
 }
 
 function* anchor({ sql, auditKeys }: SqlParts): Read<StoredAnchor | null> {
-  return auditAnchorFromRow(yield* one(sql.selectAuditAnchor, {}), auditKeys);
+  return auditAnchorFromRow(yield* one(sql.selectAuditAnchor, {}), auditKeys());
 }
 
 /** The head as stored, without verification. */
@@ -88,7 +88,7 @@ export function* canVerifyLastRow(parts: SqlParts): Read<boolean> {
   const count = (yield* end(parts)).head?.count ?? 0;
   const last = yield* rowFrom(parts, count);
   if (last === null) return true;
-  return isProved(auditLinkFromRow(last), parts.auditKeys);
+  return isProved(auditLinkFromRow(last), parts.auditKeys());
 }
 
 /** Whether the log has this row unchanged, or the service removed the row because of its age. */
@@ -111,13 +111,13 @@ function* knows(parts: SqlParts, kept: KeptHead): Read<boolean> {
 function* lastMark({ sql, auditKeys }: SqlParts): Read<AuditRow | null> {
   const row = yield* one(sql.selectStoreMark, {});
   if (row === null) return null;
-  return isProved(auditLinkFromRow(row), auditKeys) ? auditFromRow(row) : null;
+  return isProved(auditLinkFromRow(row), auditKeys()) ? auditFromRow(row) : null;
 }
 
 /** Whoever can write the database, and has no key, can't say that all is well. */
 function* lastSuccesses({ sql, auditKeys }: SqlParts): Read<LastSuccesses> {
   const found = yield* all(sql.selectLastOfTasks, {});
-  const proved = found.filter((row) => isProved(auditLinkFromRow(row), auditKeys));
+  const proved = found.filter((row) => isProved(auditLinkFromRow(row), auditKeys()));
   const rowsOfTasks = proved.map((row) => auditFromRow(row));
   const successes = TASKS.flatMap((task) => {
     const row = rowsOfTasks.find(({ action }) => action === SUCCESS_OF[task]);
@@ -169,7 +169,7 @@ async function cutFront(parts: SqlParts, cut: AuditCut): Promise<number> {
     return 0;
   }
   const next = { ...cuttable, at: before };
-  return engine.run(cutAudit(parts, next, anchorProof(auditKeys[0] ?? NO_KEY, next), at));
+  return engine.run(cutAudit(parts, next, anchorProof(auditKeys()[0] ?? NO_KEY, next), at));
 }
 
 /**
@@ -181,7 +181,7 @@ async function provedUpTo(
   front: StoredAnchor,
   last: number,
 ): Promise<AuditHead | Broken> {
-  const chain = new AuditChain(parts.auditKeys, front, front.isProven);
+  const chain = new AuditChain(parts.auditKeys(), front, front.isProven);
   const wrong = await addRows(parts, chain, { after: front.count, upTo: last });
   const { count, hash: text } = chain.end;
   const hash = parseDigest(text);
@@ -199,7 +199,7 @@ function* isGivenUp({ sql, auditKeys }: SqlParts, count: number): Read<boolean> 
   const row = yield* one(sql.selectGivingUp, {});
   if (row === null) return false;
   const link = auditLinkFromRow(row);
-  return link.sequence > count && isProved(link, auditKeys);
+  return link.sequence > count && isProved(link, auditKeys());
 }
 
 const NO_KEY = new Uint8Array();
@@ -212,7 +212,7 @@ async function verify(parts: SqlParts, pause?: () => Promise<void>): Promise<Aud
   const { engine } = parts;
   const front = await engine.read(anchor(parts));
   if (front === null) return broken(0, 'anchor_changed');
-  const chain = new AuditChain(parts.auditKeys, front, front.isProven);
+  const chain = new AuditChain(parts.auditKeys(), front, front.isProven);
   const last = await engine.read(end(parts));
   const count = last.head?.count ?? 0;
   const wrong = await addRows(parts, chain, { after: front.count, upTo: count, pause });

@@ -16,7 +16,7 @@ const WRITERS = 8;
 const [directory = '', key = ''] = process.argv.slice(2);
 const store = await openSqliteStore({
   directory,
-  auditKey: Buffer.from(key, 'hex'),
+  auditKeys: () => [Buffer.from(key, 'hex')],
   onPoisoned: (reason) => process.stdout.write(`poisoned ${reason}\n`),
 });
 const counts = { authenticated: 0, issued: 0, refused: 0 };

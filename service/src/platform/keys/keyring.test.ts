@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { Keyring } from './keyring.ts';
+
+const [one, two, three] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+const shown = ({ current, retired }: Keyring) => [current, ...retired].map(([byte]) => byte);
+
+it('learns keys once, writes with one of them, and forgets none', () => {
+  const keys = new Keyring({ current: one, retired: [two] });
+  keys.learn([Uint8Array.from(one), three, two]);
+  expect(shown(keys)).toEqual([1, 2, 3]);
+  keys.writeWith(three);
+  expect(shown(keys)).toEqual([3, 1, 2]);
+  expect(keys.unknownOf([one, two, three])).toEqual([]);
+});
+
+it('makes anew what follows from the keys when they have changed, and only then', () => {
+  const keys = new Keyring({ current: one, retired: [] });
+  const all = keys.derived(({ current, retired }) => [current, ...retired]);
+  const first = all();
+  expect(all()).toBe(first);
+  keys.learn([two]);
+  expect(all()).toEqual([one, two]);
+  keys.writeWith(two);
+  expect(all()).toEqual([two, one]);
+});

@@ -1,0 +1,57 @@
+import type { ServerKeys } from './server-keys.port.ts';
+
+/**
+ * The keys of a service that runs. They change as one: nobody sees the current one of a moment and
+ * the others of another. No key is forgotten before the process ends.
+ */
+export class Keyring implements ServerKeys {
+  #keys: ServerKeys;
+
+  constructor(keys: ServerKeys) {
+    this.#keys = keys;
+  }
+
+  get current(): Uint8Array {
+    return this.#keys.current;
+  }
+
+  get retired(): readonly Uint8Array[] {
+    return this.#keys.retired;
+  }
+
+  /** Those of these keys that are not here. */
+  unknownOf(keys: readonly Uint8Array[]): readonly Uint8Array[] {
+    const known = [this.current, ...this.retired];
+    return keys.filter((key) => !known.some((one) => isSame(one, key)));
+  }
+
+  /** From now on they open and verify what others have written. */
+  learn(keys: readonly Uint8Array[]): void {
+    const { current, retired } = this.#keys;
+    this.#keys = { current, retired: [...retired, ...this.unknownOf(keys)] };
+  }
+
+  writeWith(key: Uint8Array): void {
+    this.#keys = this.writingWith(key);
+  }
+
+  /** What they would be. */
+  writingWith(key: Uint8Array): ServerKeys {
+    const known = [this.current, ...this.retired];
+    return { current: key, retired: known.filter((one) => !isSame(one, key)) };
+  }
+
+  /** What follows from the keys. It is made anew only when they have changed. */
+  derived<Value>(derive: (keys: ServerKeys) => Value): () => Value {
+    let from = this.#keys;
+    let value = derive(from);
+    return () => {
+      if (from === this.#keys) return value;
+      from = this.#keys;
+      return (value = derive(from));
+    };
+  }
+}
+
+export const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  Buffer.compare(one, other) === 0;

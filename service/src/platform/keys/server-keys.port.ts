@@ -1,0 +1,24 @@
+/** The server's secret, 32 bytes, and others that this service knows. They may change while it runs. */
+export interface ServerKeys {
+  /** What is written, is written with it. */
+  readonly current: Uint8Array;
+  /** Earlier ones, and those that other instances use already. */
+  readonly retired: readonly Uint8Array[];
+}
+
+/** The keys of the audit log as they are now, the current one first. */
+export type AuditKeys = () => readonly Uint8Array[];
+
+/** What instances with one store show each other of their keys. */
+export interface KeysAmongInstances {
+  /** @throws Error that says which step is missing, when another one does not fit to these keys */
+  requireFit(keys: ServerKeys): Promise<void>;
+  /**
+   * Resolves when every session that can still write shows the keys.
+   * @param writes the keys that this instance writes with meanwhile
+   * @throws Error when another one does not fit; it is shown what was shown before
+   */
+  show(writes: readonly Uint8Array[], keys: ServerKeys): Promise<void>;
+  /** Resolves when the writes that have begun are done. */
+  settled(): Promise<void>;
+}

@@ -1,0 +1,225 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keyedDigestText } from '../../src/values/secret.ts';
+import { somebody } from '../support/attacks/crowd.ts';
+import { KeyFiles, linesOf, READ_ANEW, replaceFile, STAYS } from '../support/live/key-files.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { logIn } from '../support/live/live-login.ts';
+import { openLive } from '../support/live/live-service.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { ask, OPENID_CLIENTS, openStrictOpenid } from '../support/openid/openid-scene.ts';
+import { emptyDatabase } from '../support/postgres/databases.ts';
+import { miftah } from '../support/programs/operator.ts';
+import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { until } from '../support/programs/until.ts';
+
+/** The key of the service, changed by SIGHUP: SECRET_KEY and RETIRED_SECRET_KEYS in files. */
+
+const [OLD, NEW, SPARE] = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32)) as [
+  string,
+  string,
+  string,
+];
+const PEOPLE = ['amal', 'faisal', 'yara', 'tala', 'imran', 'lukas'];
+const SIGN_INS_AROUND = 12;
+
+/** The people sign in, one sign-in after the other, at each instance in turn. */
+function keepSigningIn(origins: readonly string[]) {
+  const clients = origins.map((origin) => new LiveClient({ service: { origin } }, BANK_KEY));
+  const done: { readonly name: string; readonly token: string }[] = [];
+  const run = { isOver: false };
+  const work = async (name: string, place: number) => {
+    for (let turn = place; !run.isOver; turn += 1) {
+      const client = clients[turn % clients.length] ?? expect.unreachable('there is one');
+      done.push({ name, token: await logIn(client, name) });
+    }
+  };
+  const all = Promise.all(PEOPLE.map(work));
+  return {
+    more: async () => {
+      const enough = done.length + SIGN_INS_AROUND;
+      await Promise.race([until(() => done.length >= enough), all]);
+    },
+    end: async () => {
+      run.isOver = true;
+      await all;
+      return done;
+    },
+  };
+}
+
+/** Sends SIGHUP, and waits for what the log then says. */
+async function hangUp(service: ServiceProcess, message = READ_ANEW) {
+  const before = linesOf(service.stdout(), message).length;
+  service.signal('SIGHUP');
+  await until(() => linesOf(service.stdout(), message).length > before);
+  return linesOf(service.stdout(), message)[before];
+}
+
+/** Each token is good, and those of one person are of one user, as is the next sign-in. */
+async function expectOnePersonEach(
+  { service: { origin } }: Rehearsal,
+  done: readonly { readonly name: string; readonly token: string }[],
+) {
+  const client = new LiveClient({ service: { origin } }, BANK_KEY);
+  const ids = new Map<string, Set<unknown>>();
+  const again = await Promise.all(
+    PEOPLE.map(async (name) => ({ name, token: await logIn(client, name) })),
+  );
+  for (const { name, token } of [...done, ...again]) {
+    const { status, data } = await client.get('/user', {
+      ...somebody(),
+      authorization: `Bearer ${token}`,
+    });
+    expect(status).toBe(200);
+    ids.set(name, (ids.get(name) ?? new Set()).add(data['id']));
+  }
+  expect([...ids.values()].map((one) => one.size)).toEqual(PEOPLE.map(() => 1));
+}
+
+it('the key of a file is changed while people sign in, and a kill right after it loses nobody', async () => {
+  const files = new KeyFiles();
+  files.write(OLD, SPARE);
+  await using rehearsal = await rehearse({ settings: files.settings });
+  const { service } = rehearsal;
+  const people = keepSigningIn([service.origin]);
+  await people.more();
+  files.write(OLD, SPARE, NEW);
+  expect((await hangUp(service))?.settings).toEqual(['RETIRED_SECRET_KEYS']);
+  await people.more();
+  files.write(NEW, SPARE, OLD);
+  expect((await hangUp(service))?.settings).toEqual(['SECRET_KEY']);
+  await people.more();
+  const done = await people.end();
+  await service.kill();
+  const next = await rehearsal.spawnAgain();
+  await next.ready();
+  await expectOnePersonEach(rehearsal, done);
+
+  const verify = (settings: Record<string, string>) =>
+    miftah(rehearsal, ['audit', '--verify'], settings);
+  expect(await verify(files.settings)).toMatchObject({ code: 0 });
+  // Each of them has written rows.
+  expect((await verify({ SECRET_KEY: NEW })).code).not.toBe(0);
+  expect((await verify({ SECRET_KEY: OLD })).code).not.toBe(0);
+  const said = service.stdout() + service.stderr() + next.stdout();
+  expect(said).not.toMatch(new RegExp(`${OLD}|${NEW}|${SPARE}`));
+});
+
+it('of two instances none writes with a key that the other does not know, and nobody is lost', async () => {
+  const [files, others] = [new KeyFiles(), new KeyFiles()];
+  for (const one of [files, others]) one.write(OLD, SPARE);
+  const DATABASE_URL = await emptyDatabase();
+  await using rehearsal = await rehearse({ settings: { ...files.settings, DATABASE_URL } });
+  const { service } = rehearsal;
+  const { PORT: _, ...shared } = rehearsal.settings;
+  const second = await startService({ settings: { ...shared, ...others.settings } });
+  onTestFinished(async () => void (await second.kill()));
+  const people = keepSigningIn([service.origin, second.origin]);
+  await people.more();
+  // Nobody knows it yet; then this instance alone.
+  files.write(NEW, SPARE, OLD);
+  expect((await hangUp(service, STAYS))?.reason).toContain('has never read');
+  files.write(OLD, SPARE, NEW);
+  await hangUp(service);
+  files.write(NEW, SPARE, OLD);
+  const early = await hangUp(service, STAYS);
+  expect(early?.reason).toContain('first give it to every instance in RETIRED_SECRET_KEYS');
+  await people.more();
+  others.write(OLD, SPARE, NEW);
+  await hangUp(second);
+  expect((await hangUp(service))?.settings).toContain('SECRET_KEY');
+  await people.more();
+  others.write(NEW, SPARE, OLD);
+  expect((await hangUp(second))?.settings).toContain('SECRET_KEY');
+  await people.more();
+  const done = await people.end();
+  await Promise.all([service.kill(), second.kill()]);
+  const next = await rehearsal.spawnAgain();
+  await next.ready();
+  await expectOnePersonEach(rehearsal, done);
+  const settings = { ...files.settings, DATABASE_URL };
+  expect(await miftah(rehearsal, ['audit', '--verify'], settings)).toMatchObject({ code: 0 });
+});
+
+type Fault = readonly [title: string, write: (files: KeyFiles) => void, said: string];
+
+const FAULTS: readonly Fault[] = [
+  ['without the old one', (files) => files.write(NEW, SPARE), 'has to stay in it'],
+  ['that is none', (files) => replaceFile(files.current, 'cd'), 'must be 64 hex digits'],
+  ['that is retired, too', (files) => files.write(OLD, OLD), 'have a key twice'],
+  ['whose file is empty', (files) => replaceFile(files.retired, ''), 'is empty'],
+];
+
+describe('a key of the service', () => {
+  it.each(FAULTS)('%s leaves everything as it was', async (_title, write, said) => {
+    const files = new KeyFiles();
+    files.write(OLD, SPARE);
+    const scene = await openLive({ settings: files.settings });
+    write(files);
+    await scene.reload();
+    expect(linesOf(scene.log(), STAYS).map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(said),
+    ]);
+    expect(linesOf(scene.log(), READ_ANEW)).toEqual([]);
+  });
+
+  it('that has the secret of another setting leaves everything as it was', async () => {
+    const files = new KeyFiles();
+    files.write(OLD, SPARE);
+    const settings = { ...files.settings, PROVIDER_APP_KEY: NEW };
+    const scene = await openLive({ settings });
+    files.write(OLD, SPARE, NEW);
+    await scene.reload();
+    expect(scene.log()).toContain('has the secret of another setting');
+    expect(linesOf(scene.log(), READ_ANEW)).toEqual([]);
+  });
+
+  it('that is taken out stays known until the next start, and the log says so', async () => {
+    const files = new KeyFiles();
+    files.write(OLD, SPARE, NEW);
+    const scene = await openLive({ settings: files.settings });
+    const said = 'lacks a key that this process goes on to know';
+    await scene.reload();
+    expect(scene.log()).not.toContain(said);
+    files.write(OLD, SPARE);
+    await scene.reload();
+    expect(scene.log()).toContain(`RETIRED_SECRET_KEYS_FILE ${files.retired} ${said}`);
+    files.write(NEW, SPARE, OLD);
+    await scene.reload();
+    expect(linesOf(scene.log(), READ_ANEW).at(-1)?.settings).toContain('SECRET_KEY');
+  });
+});
+
+it('cookies of a sign-in by OpenID are signed with the key of the moment, as other instances do', async () => {
+  const files = new KeyFiles();
+  files.write(OLD, NEW);
+  const scene = await openStrictOpenid(
+    onTestFinished,
+    Object.values(OPENID_CLIENTS),
+    files.settings,
+  );
+  /** Which key has signed the cookie of a sign-in that begins now. */
+  const signer = async () => {
+    const { url } = await ask(scene, { id: 'portal' });
+    const answer = await fetch(url, { redirect: 'manual' });
+    const cookies = new Map(
+      answer.headers.getSetCookie().map((text) => {
+        const [name = '', value = ''] = (text.split(';')[0] ?? '').split('=');
+        return [name, value] as const;
+      }),
+    );
+    const signature = cookies.get('miftah_interaction.sig');
+    return [OLD, NEW].find((key) => {
+      const own = keyedDigestText(Buffer.from(key, 'hex'), 'openid cookies');
+      const signed = createHmac('sha1', own).update(
+        `miftah_interaction=${cookies.get('miftah_interaction')}`,
+      );
+      return signed.digest('base64url') === signature;
+    });
+  };
+  expect(await signer()).toBe(OLD);
+  files.write(NEW, OLD);
+  await scene.service.reload();
+  expect(await signer()).toBe(NEW);
+});
