@@ -1,5 +1,4 @@
 import {
-  InvalidClientAuth,
   InvalidGrant,
   InvalidRequest,
   TemporarilyUnavailable,
@@ -31,8 +30,9 @@ import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { memberOf } from '../values/member.ts';
 import { keyedDigestText } from '../values/secret.ts';
-import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
+import { SECOND_MS } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba.flow.ts';
+import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
 import { keepClients } from './clients/client-records.ts';
 import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
 import { pairwise } from './sessions/pairwise.ts';
@@ -250,28 +250,6 @@ function rulesOfClients(context: HttpContext) {
   };
 }
 
-interface AssertionClaims {
-  readonly aud?: unknown;
-  readonly exp?: unknown;
-}
-
-/** Used ones are kept until they expire. */
-const LONGEST_ASSERTION_MS = HOUR_MS;
-
-/**
- * The library would take the address of an endpoint for the audience too. A provider that a client
- * uses beside this one could name ours as its own, and use here what the client has signed for it.
- * @throws InvalidClientAuth
- */
-function requireOwnAssertion(issuer: string, { aud, exp }: AssertionClaims, now: Ms): void {
-  if (aud !== issuer && !(Array.isArray(aud) && aud.length === 1 && aud[0] === issuer)) {
-    throw new InvalidClientAuth('aud must be the issuer, and nothing else');
-  }
-  if (Number(exp) * SECOND_MS > now + LONGEST_ASSERTION_MS) {
-    throw new InvalidClientAuth('the assertion is good for too long');
-  }
-}
-
 /** Who may be told of, by their `sub`. */
 function accounts(store: Store) {
   return async (accountId: string) => {
@@ -350,15 +328,6 @@ function prepared(provider: Provider, context: HttpContext, sessions: SessionKin
     return mayLeadTo(clients.find(this.clientId), 'postLogoutRedirectUris', address);
   };
   return provider;
-}
-
-/**
- * The library keeps a used assertion by its issuer and its `jti` in one text: a client could use up
- * those of another one whose id begins with its own. No id of a client has a space.
- */
-function apartByClient(used: Provider['ReplayDetection']): void {
-  const unique = used.unique.bind(used);
-  used.unique = (issuer, jti, exp) => unique(issuer, ` ${jti}`, exp);
 }
 
 /** A code or a refresh token that a client could not use: used twice, too late, or of somebody else. */

@@ -4,6 +4,7 @@ const THREATS = 'service/test/threats/openid.test.ts';
 const API = 'service/test/api/openid.test.ts';
 const SIGN_IN = 'service/src/openid/sign-in.flow.ts';
 const PROVIDER = 'service/src/openid/provider.ts';
+const ASSERTION_RULES = 'service/src/openid/clients/assertions.ts';
 const GRANT = 'service/src/openid/claims.ts';
 const RECORDS = 'service/src/openid/records.ts';
 const BETWEEN = 'service/test/threats/openid-between.test.ts';
@@ -476,7 +477,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     name: 'openid: an assertion for the address of an endpoint is taken',
     edits: [
       {
-        file: PROVIDER,
+        file: ASSERTION_RULES,
         from: "throw new InvalidClientAuth('aud must be the issuer, and nothing else');",
         to: 'void aud;',
       },
@@ -490,7 +491,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     name: 'openid: an assertion is good for as long as it says',
     edits: [
       {
-        file: PROVIDER,
+        file: ASSERTION_RULES,
         from: "throw new InvalidClientAuth('the assertion is good for too long');",
         to: 'void exp;',
       },
@@ -503,7 +504,11 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
   {
     name: 'openid: a client uses up the assertions of another one',
     edits: [
-      { file: PROVIDER, from: 'unique(issuer, ` ${jti}`, exp)', to: 'unique(issuer, jti, exp)' },
+      {
+        file: ASSERTION_RULES,
+        from: 'unique(issuer, ` ${jti}`, exp)',
+        to: 'unique(issuer, jti, exp)',
+      },
     ],
     test: {
       file: ASSERTIONS,
