@@ -1,11 +1,11 @@
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../scripts/test-length.ts';
-import { axeFaults } from '../../scripts/axe.ts';
+import { axeFaultsIn } from '../../scripts/axe.ts';
 import { launchChromium } from '../../scripts/browser.ts';
 import { sharedTab } from '../../scripts/shared-tab.ts';
 import type { Locale } from '../src/index.ts';
-import { servePages } from './support/page-server.ts';
+import { servePages, type PageServer } from './support/page-server.ts';
 import { everyPage } from './support/samples.ts';
 
 const WIDTHS = [360, 1280];
@@ -34,9 +34,12 @@ describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
   const pages = everyPage(locale);
   // With motion, colours could be measured in the middle of a transition.
   const sharing = sharedTab(() => browser);
+  // One for all, so that the browser has their fonts and styles already.
+  let server: PageServer;
+  beforeAll(async () => void (server = await servePages(pages)));
+  afterAll(async () => server[Symbol.asyncDispose]());
 
   it.for(Object.keys(pages))('%s is accessible and fits, light and dark', async (name) => {
-    await using server = await servePages(pages);
     const tab = sharing();
     await tab.page.goto(`${server.origin}/${name}`);
 
@@ -49,9 +52,8 @@ describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
 });
 
 async function faultsIn(page: Tab, { scheme, width }: (typeof looks)[number]): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: scheme });
   const sideways = await scrollsSideways(page, width);
-  const faults = [...(sideways ? ['scrolls'] : []), ...(await axeFaults(page))];
+  const faults = [...(sideways ? ['scrolls'] : []), ...(await axeFaultsIn(scheme, page))];
   return faults.map((fault) => `${scheme} ${width}: ${fault}`);
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/browser.ts';
 import { misplacedCodes } from '../../scripts/reading-order.ts';
 import { sharedTab } from '../../scripts/shared-tab.ts';
-import { servePages } from './support/page-server.ts';
+import { servePages, type PageServer } from './support/page-server.ts';
 import { everyPage } from './support/samples.ts';
 
 let browser: Browser;
@@ -17,9 +17,11 @@ afterAll(async () => {
 describe('codes and addresses in Arabic pages', () => {
   const pages = everyPage('ar');
   const sharing = sharedTab(() => browser);
+  let server: PageServer;
+  beforeAll(async () => void (server = await servePages(pages)));
+  afterAll(async () => server[Symbol.asyncDispose]());
 
   it.each(Object.keys(pages))('stand in order, and leave no lone sign: %s', async (name) => {
-    await using server = await servePages(pages);
     const tab = sharing();
     await tab.page.goto(`${server.origin}/${name}`);
     await tab.page.evaluate('document.fonts.ready');

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { testIds } from '../../../console/src/test-ids.ts';
-import { axeFaults } from '../../../scripts/axe.ts';
+import { axeFaultsIn } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
 import { cardOf, openPhoneAt } from '../support/client/phone-page.ts';
@@ -125,14 +125,13 @@ describe.each(atLength(['ar', 'en'], ['ar']))('in %s', (locale) => {
     const { page } = tab;
     const violations = async () => {
       const found: string[] = [];
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const scheme of ['light', 'dark'] as const) {
         for (const size of [
           { width: 1280, height: 900 },
           { width: 360, height: 740 },
         ]) {
-          await page.emulateMedia({ colorScheme });
           await page.setViewportSize(size);
-          found.push(...(await axeFaults(page)));
+          found.push(...(await axeFaultsIn(scheme, page)));
         }
       }
       await page.setViewportSize({ width: 320, height: 700 });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
-import { axeFaults } from '../../../scripts/axe.ts';
+import { axeFaultsIn } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { copyExample } from '../support/client/copied-example.ts';
 import { expectInView, PHONES } from '../support/client/in-view.ts';
@@ -250,12 +250,12 @@ const LOOKS = atLength(
 async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const { colorScheme, width } of LOOKS) {
-    await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 740 });
     if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')) {
       faults.push(`scrolls at ${width}`);
     }
-    for (const fault of await axeFaults(page)) faults.push(`${colorScheme} ${width}: ${fault}`);
+    const found = await axeFaultsIn(colorScheme, page);
+    faults.push(...found.map((fault) => `${colorScheme} ${width}: ${fault}`));
   }
   return faults;
 }
