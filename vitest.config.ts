@@ -28,7 +28,7 @@ export default defineConfig({
       'service/test/support/canaries/global-setup.ts',
       'service/test/support/postgres/global-setup.ts',
     ],
-    projects: TEST_PROJECTS.map(({ name, files, atLength = [], exclude, globalSetup }) => ({
+    projects: TEST_PROJECTS.map(({ name, files, atLength = [], exclude, globalSetup, pollMs }) => ({
       plugins: [startsBundledThread],
       test: {
         name,
@@ -49,7 +49,7 @@ export default defineConfig({
         // Many tests wait: for a program to start, for a browser, or for the disk.
         maxWorkers: 3 * availableParallelism(),
         testTimeout: TEST_TIMEOUT_MS,
-        expect: { poll: POLL },
+        expect: { poll: pollMs === undefined ? POLL : { ...POLL, interval: pollMs } },
         hookTimeout: TEST_TIMEOUT_MS,
         // Stubs and spies that a test leaves behind must not change the next test.
         restoreMocks: true,

@@ -9,6 +9,8 @@ export interface TestProject {
   readonly atLength?: readonly string[];
   /** Run once in the main process, before the project's first test. */
   readonly globalSetup?: readonly string[];
+  /** How long `expect.poll` pauses where a question costs more than a pause of 20 ms would have. */
+  readonly pollMs?: number;
 }
 
 const BUNDLES = 'service/test/support/programs/global-setup.ts';
@@ -73,6 +75,8 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'deploy',
     // The texts of the proxies' files need none of these: they are `fast`.
     files: ['deploy/test/**/!(texts).test.ts'],
+    // A question starts a program on another machine.
+    pollMs: 100,
     globalSetup: [
       BUNDLES,
       'deploy/test/support/release/global-setup.ts',
@@ -95,6 +99,8 @@ const IN_ORDER: readonly TestProject[] = [
       'console/test/*.test.ts',
     ],
     globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
+    // A question passes three processes to the page and back.
+    pollMs: 40,
   },
   {
     /** Tests of the real programs as processes of their own, and attacks on a service from outside. */

@@ -7,7 +7,7 @@ import { run } from '../../../../scripts/run.mjs';
 export const CONTAINERS = 'TEST_CONTAINERS';
 export const STORAGE_FILE = 'storage.conf';
 /** Between two questions: each is a program of the engine, and some run another in a container. */
-export const ENGINE_PAUSE_MS = 100;
+export const ENGINE_PAUSE_MS = 250;
 
 type Outcome = Readonly<{ code: number; output: string }>;
 

@@ -64,7 +64,11 @@ export class Machine {
     const said = text(container.stderr);
     try {
       const machine = new Machine(container, await leaderOf(container));
-      await until(async () => /^(running|degraded)/.test((await machine.run(STATE)).out));
+      // The first ones fail, until systemd answers; the next one waits with it.
+      await until(
+        async () => /^(running|degraded)/.test((await machine.run(`${STATE} --wait`)).out),
+        BOOT_PAUSE_MS,
+      );
       // Fails where a unit has failed.
       await machine.expect(STATE);
       return machine;
@@ -133,6 +137,7 @@ export class Machine {
 
 const NSENTER = findTool('nsenter') ?? 'nsenter';
 const STATE = 'systemctl is-system-running';
+const BOOT_PAUSE_MS = 100;
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
