@@ -66,8 +66,8 @@ const TABLES = `SELECT relname AS name FROM pg_class
 const SEQUENCES = `SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public'`;
 
 /**
- * The statements that bring everything back to what it is now. The tables' owner may run them; the
- * lock waits for transactions of connections that were just ended.
+ * The statements that bring everything back to what it is now. The lock waits for transactions of
+ * connections that were just ended.
  */
 async function resetOf(client: Client): Promise<string> {
   const tables = await namesBy(client, TABLES);
@@ -75,18 +75,33 @@ async function resetOf(client: Client): Promise<string> {
   const refill: string[] = [];
   for (const table of tables) refill.push(await insertOf(client, table));
   for (const sequence of sequences) refill.push(await setOf(client, sequence));
-  const triggers = (word: string) =>
-    tables.map((name) => `ALTER TABLE ${name} ${word} TRIGGER USER`);
+  const [off, on] = await triggersOf(client, tables);
   const statements = [
     `BEGIN`,
     `LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`,
-    ...triggers('DISABLE'),
+    ...off,
     ...tables.toReversed().map((table) => `DELETE FROM ${table}`),
     ...refill,
-    ...triggers('ENABLE'),
+    ...on,
     `COMMIT`,
   ];
   return statements.join(';\n');
+}
+
+/**
+ * Turns them off and on again. The tables' owner may change the tables, after which every connection
+ * plans its statements anew; a superuser, as on the server of a run, leaves them as they are.
+ */
+async function triggersOf(
+  client: Client,
+  tables: readonly string[],
+): Promise<readonly [off: readonly string[], on: readonly string[]]> {
+  const { rows } = await client.query<{ is: boolean }>(
+    `SELECT rolsuper AS is FROM pg_roles WHERE rolname = current_user`,
+  );
+  if (rows[0]?.is === true) return [['SET LOCAL session_replication_role = replica'], []];
+  const all = (word: string) => tables.map((name) => `ALTER TABLE ${name} ${word} TRIGGER USER`);
+  return [all('DISABLE'), all('ENABLE')];
 }
 
 async function namesBy(client: Client, sql: string): Promise<string[]> {
