@@ -20,6 +20,8 @@ import { until } from '../support/programs/until.ts';
 
 const WRITERS = 8;
 const ANSWERS_BETWEEN = 60;
+/** Enough for each moment of a migration to be met; more would only make it slower. */
+const REQUESTS_PER_SECOND = 100;
 
 /** What a later version may add while instances of this one run: nothing that they have to know. */
 const ADDITIONS = [
@@ -75,6 +77,7 @@ test('no request fails while a later version migrates, is killed in the middle, 
   const traffic = runTraffic({
     origins: services.map(({ origin }) => origin),
     writers: WRITERS,
+    perSecond: REQUESTS_PER_SECOND,
     history,
     random: seededRandom(seed),
     isOver: () => isOver,

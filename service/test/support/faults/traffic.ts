@@ -5,8 +5,11 @@ import { isRefusal } from './load-balancer.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { OPERATIONS, type Writer } from './writers.ts';
 
-/** An instance that was killed refuses connections at once; without a pause writers would spin. */
-const PAUSE_MS = 5;
+/**
+ * An instance that was killed refuses connections at once, and one without its database answers 503
+ * at once: without a pause writers would spin, and take the processor from what has to come back.
+ */
+const PAUSE_MS = 20;
 const SECOND_MS = 1000;
 
 export interface Traffic {
@@ -104,11 +107,13 @@ async function keepWorking(
   pace: () => Promise<void>,
   { isOver, mustBeAnswered }: Traffic,
 ): Promise<void> {
+  const { history } = writer;
   for (;;) {
     await pace();
+    const { unavailable } = history;
     const isAnswered = await workOnce(writer, mustBeAnswered);
     if (isOver === undefined ? !isAnswered : isOver()) return;
-    if (!isAnswered) await wait(PAUSE_MS);
+    if (!isAnswered || history.unavailable > unavailable) await wait(PAUSE_MS);
   }
 }
 
