@@ -18,6 +18,7 @@ import {
   startServiceForTest,
 } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const PERSON = '1000001101';
@@ -35,7 +36,7 @@ async function statusOf(client: ApiClient, token: string): Promise<number> {
 /** A store in a file with somebody in it, of a service that was stopped. */
 async function usedFile() {
   const settings = { SECRET_KEY, DATA_DIR: temporaryFolder('moved') };
-  const service = await startServiceForTest({ settings });
+  const service = await openListening({ settings });
   const token = await logIn(clientForTest(service));
   await service.stop();
   return { settings, token };
@@ -62,7 +63,7 @@ test('threat 131: what was ended in a store that was moved is good nowhere else'
   await expect(opened.recordEvent({ at: 1, action: 'service.started' })).rejects.toThrow('moved');
   await opened.close();
 
-  const client = clientForTest(await startServiceForTest({ settings: moved }));
+  const client = clientForTest(await openListening({ settings: moved }));
   expect(await statusOf(client, token)).toBe(200);
   expect((await runMiftah(['revoke', '--all'], moved)).code).toBe(0);
   expect(await statusOf(client, token)).toBe(401);
@@ -84,7 +85,7 @@ test('threat 131: what was ended in a store that was moved is good nowhere else'
   const left = join(settings.DATA_DIR, 'miftah.db');
   const restored = await runMiftah(['restore', left], { ...settings, DATA_DIR });
   expect(restored).toMatchObject({ code: 0, err: '' });
-  const elsewhere = await startServiceForTest({ settings: { ...settings, DATA_DIR } });
+  const elsewhere = await openListening({ settings: { ...settings, DATA_DIR } });
   expect(await statusOf(clientForTest(elsewhere), token)).toBe(401);
 });
 
@@ -116,7 +117,7 @@ test('threat 131: a misspelt place is no folder, and is not repeated', async () 
     expect(err).not.toContain('never-shown');
   }
   // Nothing was fenced.
-  await startServiceForTest({ settings });
+  await openListening({ settings });
 });
 
 test('threat 131: the copy of another store is not emptied, though nobody can use it yet', async () => {
@@ -156,7 +157,7 @@ test('threat 131: a database that has tables of another program is no empty one'
   ]);
   // Nothing was fenced, and nothing says that a database is used.
   expect(existsSync(join(settings.DATA_DIR, 'postgres-server.json'))).toBe(false);
-  await startServiceForTest({ settings });
+  await openListening({ settings });
 });
 
 test('threat 131: a copy that its disk can not hold is none, and the source goes on', async () => {
@@ -182,7 +183,7 @@ test('threat 131: a copy that its disk can not hold is none, and the source goes
     );
   }
   disk.free();
-  await startServiceForTest({ settings });
+  await openListening({ settings });
 });
 
 test('threat 131: what a later version has added is not left behind', async () => {
@@ -217,7 +218,7 @@ test('threat 131: doctor and restore say of an empty database beside people what
   const { settings, token } = await usedFile();
   const DATABASE_URL = await emptyDatabase();
   const head = { AUDIT_HEAD_FILE: join(temporaryFolder('head'), 'head') };
-  await (await startServiceForTest({ settings: { ...settings, ...head } })).stop();
+  await (await openListening({ settings: { ...settings, ...head } })).stop();
   const both = { ...settings, ...head, DATABASE_URL };
   async function requireMove(): Promise<void> {
     const { code, out } = await runMiftah(['doctor'], both);
@@ -250,7 +251,7 @@ test('threat 131: doctor and restore say of an empty database beside people what
   // The way that all of them say.
   expect(await runMiftah(['move', '--to', 'DATABASE_URL'], both)).toMatchObject({ code: 0 });
   expect((await runMiftah(['doctor'], both)).code).toBe(0);
-  const client = clientForTest(await startServiceForTest({ settings: both }));
+  const client = clientForTest(await openListening({ settings: both }));
   expect(await statusOf(client, token)).toBe(200);
 });
 
@@ -265,7 +266,7 @@ test('threat 131: DATABASE_URL beside people in a file is told, with the command
 
   // One that has been used is another service's, or this one's for long.
   const own = { ...settings, DATA_DIR: temporaryFolder('moved'), DATABASE_URL };
-  await (await startServiceForTest({ settings: own })).stop();
+  await (await openListening({ settings: own })).stop();
   const warned = await startServiceForTest({ settings: { ...settings, DATABASE_URL } });
   expect(warned.stdout()).toContain('has people (1) who are not in that database');
   const { out } = await runMiftah(['doctor'], { ...settings, DATABASE_URL });
