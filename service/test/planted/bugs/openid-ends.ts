@@ -30,4 +30,18 @@ export const OPENID_END_BUGS: readonly PlantedBug[] = [
       name: 'one that does not take it is told again, and the log has no token of it',
     },
   },
+  {
+    name: 'openid: a client that is away is called for all that waits for it',
+    edits: [
+      {
+        file: 'service/src/values/pauses.ts',
+        from: 'this.#pauses.set(host, { until: now + least, ms: least });',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/src/openid/sessions/back-channel-logout.test.ts',
+      name: 'what is due > is told to others while one client takes nothing',
+    },
+  },
 ];
