@@ -15,6 +15,6 @@ declare global {
 }
 
 // A second copy of this module in a page leaves the first one alone.
-if (globalThis.customElements?.get('miftah-wait') === undefined) {
+if (!globalThis.customElements?.get('miftah-wait')) {
   globalThis.customElements?.define('miftah-wait', MiftahWait);
 }

@@ -141,7 +141,7 @@ async function readStream(
     const { status, headers, body } = response;
     outer.throwIfAborted();
     if (isFinal(status)) page.ended({ status: 'failed', message: null, code: 'client.refused' });
-    const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const isStream = headers.get('content-type')?.startsWith('text/event-stream');
     const date = headers.get('date') ?? '';
     // The events say the time of the service; this answer is by the application's clock.
     if (status !== 200 || !isStream) page.answered(Date.parse(date));
