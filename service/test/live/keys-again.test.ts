@@ -171,7 +171,9 @@ describe('a key of the service', () => {
     const scene = await openLive({ settings });
     files.write(OLD, SPARE, NEW);
     await scene.reload();
-    expect(scene.log()).toContain('has the secret of another setting');
+    expect(scene.log()).toContain(
+      'SECRET_KEY or RETIRED_SECRET_KEYS has the secret of another setting',
+    );
     expect(linesOf(scene.log(), READ_ANEW)).toEqual([]);
   });
 

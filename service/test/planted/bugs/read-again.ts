@@ -264,7 +264,7 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/store/postgres/presence/sessions.ts',
         from: '...writes.map((key) => [CURRENT_KEY, key]),',
-        to: '...writes.slice(-1).map((key) => [CURRENT_KEY, key]),',
+        to: '...writes.slice(0, 1).map((key) => [CURRENT_KEY, key]),',
       },
     ],
     test: {
