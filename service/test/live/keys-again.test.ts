@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keyedDigestText } from '../../src/values/secret.ts';
-import { somebody } from '../support/attacks/crowd.ts';
+import { BEHIND_PROXY, somebody } from '../support/attacks/crowd.ts';
 import { KeyFiles, linesOf, READ_ANEW, replaceFile, STAYS } from '../support/live/key-files.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { logIn } from '../support/live/live-login.ts';
@@ -80,7 +80,7 @@ async function expectOnePersonEach(
 it('the key of a file is changed while people sign in, and a kill right after it loses nobody', async () => {
   const files = new KeyFiles();
   files.write(OLD, SPARE);
-  await using rehearsal = await rehearse({ settings: files.settings });
+  await using rehearsal = await rehearse({ settings: { ...files.settings, ...BEHIND_PROXY } });
   const { service } = rehearsal;
   const people = keepSigningIn([service.origin]);
   await people.more();
@@ -110,7 +110,9 @@ it('of two instances none writes with a key that the other does not know, and no
   const [files, others] = [new KeyFiles(), new KeyFiles()];
   for (const one of [files, others]) one.write(OLD, SPARE);
   const DATABASE_URL = await emptyDatabase();
-  await using rehearsal = await rehearse({ settings: { ...files.settings, DATABASE_URL } });
+  await using rehearsal = await rehearse({
+    settings: { ...files.settings, DATABASE_URL, ...BEHIND_PROXY },
+  });
   const { service } = rehearsal;
   const { PORT: _, ...shared } = rehearsal.settings;
   const second = await startService({ settings: { ...shared, ...others.settings } });
