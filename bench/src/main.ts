@@ -17,6 +17,7 @@ import { measureHotPath } from './measures/hot-path.ts';
 import { measureKit } from './measures/kit.ts';
 import { measureLive } from './measures/live.ts';
 import { measureOpenLoops, type LoopSample } from './measures/open-loop.ts';
+import { measureOpenid } from './measures/openid.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
 import { profileRequests } from './measures/profile-requests.ts';
 import { runSessions } from './measures/sessions.ts';
@@ -34,6 +35,7 @@ import {
   startSection,
   startTable,
 } from './page/other-sections.ts';
+import { openidSection, openidTable } from './page/openid-section.ts';
 import { profileSection, profileTable } from './page/profile-section.ts';
 import { sectionsOf } from './page/sections.ts';
 import { streamsSection, streamsTable } from './page/streams-section.ts';
@@ -69,6 +71,8 @@ function run(mode: Mode): Promise<void> {
       return runEngines(mode.plan);
     case 'live':
       return runLive();
+    case 'openid':
+      return runOpenid();
     case 'profile':
       return runProfile();
     case 'growth':
@@ -153,6 +157,13 @@ async function runLive(): Promise<void> {
   const lines = await measureLive(say);
   print(liveTable(lines));
   keep(writeResults({ ...of, lines }, 'live-'), [liveSection(lines, of)]);
+}
+
+async function runOpenid(): Promise<void> {
+  const of = about();
+  const lines = await measureOpenid(say);
+  print(openidTable(lines));
+  keep(writeResults({ ...of, lines }, 'openid-'), [openidSection(lines, of)]);
 }
 
 async function runProfile(): Promise<void> {

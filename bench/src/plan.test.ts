@@ -8,6 +8,7 @@ it.each([
   [['--quick'], 'quick'],
   [['--postgres'], 'engines'],
   [['--live'], 'live'],
+  [['--openid'], 'openid'],
   [['--profile'], 'profile'],
   [['--growth'], 'growth'],
   [['--growth-long'], 'growth'],
@@ -23,7 +24,7 @@ it('keeps no figures of a brief run', () => {
 });
 
 it.each([[['--fast']], [['--quick', '--growth']], [['quick']]])('%j is refused', (args) => {
-  expect(() => modeOf(args)).toThrow('--quick, --postgres, --live, --profile, --growth');
+  expect(() => modeOf(args)).toThrow('--quick, --postgres, --live, --openid, --profile, --growth');
 });
 
 it('the page on performance names each of them', () => {

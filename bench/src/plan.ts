@@ -51,6 +51,7 @@ export type Mode =
   | { readonly kind: 'quick' }
   | { readonly kind: 'engines'; readonly plan: EnginesPlan }
   | { readonly kind: 'live' }
+  | { readonly kind: 'openid' }
   | { readonly kind: 'profile' }
   | { readonly kind: 'growth'; readonly sizes: readonly number[] }
   | { readonly kind: 'soak'; readonly soak: SoakPlan; readonly section: SoakName }
@@ -68,6 +69,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   '--quick': { kind: 'quick' },
   '--postgres': { kind: 'engines', plan: ENGINES },
   '--live': { kind: 'live' },
+  '--openid': { kind: 'openid' },
   '--profile': { kind: 'profile' },
   '--growth': { kind: 'growth', sizes: GROWTH },
   '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },

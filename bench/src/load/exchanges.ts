@@ -2,7 +2,15 @@ import type { Attempts } from './attempts.ts';
 import type { Kind } from './job.ts';
 import { longPollLoginFrom, loginFrom } from './login.ts';
 import { cibaLogin, cibaPoll, cibaStart, codeLogin } from './oidc.ts';
-import { openidCibaLogin, openidCibaPoll, openidCibaStart, openidLogin } from './openid.ts';
+import {
+  browserLogin,
+  NUMBER,
+  openidCibaLogin,
+  openidCibaPoll,
+  openidCibaStart,
+  openidLogin,
+  pushLogin,
+} from './openid.ts';
 import { get, member, post, statusRequest, type Exchange } from './requests.ts';
 
 /** Gives the next request of a kind; null when no attempt is left for it. */
@@ -18,16 +26,9 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
     accept: ({ status, body }) => status === 200 && member(body, 'data', 'status') === 'pending',
   }),
 
-  start: (attempts, port) => () => ({
-    request: post('/start', { locale: 'ar' }, port),
-    accept: ({ status, body }) => {
-      const id = member(body, 'data', 'attempt_id');
-      const token = member(body, 'data', 'attempt_token');
-      if (status !== 200 || typeof id !== 'string' || typeof token !== 'string') return false;
-      attempts.started({ id, token, startedAt: performance.now() });
-      return id.length === 36 && token.length === 64;
-    },
-  }),
+  start: (attempts, port) => () => start({ locale: 'ar' }, attempts, port),
+
+  pushStart: (attempts, port) => () => start({ national_id: NUMBER, locale: 'ar' }, attempts, port),
 
   status: (attempts, port) => () => {
     const attempt = attempts.nextToPoll();
@@ -88,8 +89,25 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
 
   openidCibaLogin: (attempts, port) => () => openidCibaLogin(attempts, port),
 
+  browserLogin: (attempts, port) => () => browserLogin(attempts, port),
+
+  pushLogin: (attempts, port) => () => pushLogin(attempts, port),
+
   openidLogin: (attempts, port) => () => openidLogin(attempts, port),
 };
+
+function start(asked: object, attempts: Attempts, port: number): Exchange {
+  return {
+    request: post('/start', asked, port),
+    accept: ({ status, body }) => {
+      const id = member(body, 'data', 'attempt_id');
+      const token = member(body, 'data', 'attempt_token');
+      if (status !== 200 || typeof id !== 'string' || typeof token !== 'string') return false;
+      attempts.started({ id, token, startedAt: performance.now() });
+      return id.length === 36 && token.length === 64;
+    },
+  };
+}
 
 function statusOf({ id, token }: { id: string; token: string }, port: number): Exchange {
   return {

@@ -3,11 +3,14 @@
 export type Kind =
   | 'raw'
   | 'start'
+  | 'pushStart'
   | 'status'
   | 'complete'
   | 'token'
   | 'login'
   | 'longPollLogin'
+  | 'browserLogin'
+  | 'pushLogin'
   | 'cibaStart'
   | 'cibaPoll'
   | 'cibaLogin'
@@ -26,18 +29,23 @@ const LOGIN_BY_LONG_POLL = 3;
 const CODE_LOGIN = 4;
 
 /** Start, five polls, two of the simulated phone, and token. */
-const OPENID_CIBA_LOGIN = 9;
+const PUSH_LOGIN = 9;
 
 /** Eight of the browser, with the pages of the simulated provider, and token. */
 const OPENID_LOGIN = 9;
 
+/** Start, page of the simulated provider, decision, token. */
+const BROWSER_LOGIN = 4;
+
 const OF_SEVERAL: Partial<Record<Kind, number>> = {
   login: LOGIN_BY_POLLS,
   longPollLogin: LOGIN_BY_LONG_POLL,
+  browserLogin: BROWSER_LOGIN,
   cibaLogin: LOGIN_BY_POLLS,
   codeLogin: CODE_LOGIN,
   codeLoginEs256: CODE_LOGIN,
-  openidCibaLogin: OPENID_CIBA_LOGIN,
+  pushLogin: PUSH_LOGIN,
+  openidCibaLogin: PUSH_LOGIN,
   openidLogin: OPENID_LOGIN,
 };
 

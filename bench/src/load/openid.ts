@@ -3,14 +3,15 @@ import { createHash } from 'node:crypto';
 import { CIBA_GRANT } from '../servers/oidc/clients.ts';
 import type { Attempts } from './attempts.ts';
 import type { Answer } from './connection.ts';
-import { json, member, type Exchange } from './requests.ts';
+import { json, member, post, statusRequest, type Exchange } from './requests.ts';
 import { cibaPending, cibaStarted, form, get, hasTokens, keepCookies } from './web.ts';
 
 /** Built into plain simulation. */
 const CLIENT = 'demo-web';
 const SECRET = Buffer.from(`${CLIENT}:mfk_test_demo_web`).toString('base64');
 const PERSON = { person: 'amal', decision: 'approve' };
-const NUMBER = '1000001101';
+/** Of a person of the simulator. */
+export const NUMBER = '1000001101';
 const FIRST_NUMBER = 1_050_000_000;
 const POLLS = 5;
 /** Nobody listens there: the browser ends before it. */
@@ -62,6 +63,38 @@ export function openidCibaLogin(attempts: Attempts, port: number): Exchange {
   return { ...start, next: () => polls(POLLS) };
 }
 
+/** The same by the attempt API: start, polls, the simulated phone, token. */
+export function pushLogin(attempts: Attempts, port: number): Exchange {
+  const number = free.pop() ?? String(FIRST_NUMBER + (people += 1));
+  let [id, token] = ['', ''];
+  const polls = (left: number): Exchange => ({
+    request: statusRequest({ id, token }, port),
+    accept: ({ status, body }) => status === 200 && member(body, 'data', 'status') === 'pending',
+    next: () => (left > 1 ? polls(left - 1) : approval(number, port, exchanged)),
+  });
+  const exchanged = (): Exchange => ({
+    request: post(`/token/${id}`, { attempt_token: token }, port),
+    accept: (answer) => {
+      free.push(number);
+      return hasApiToken(answer, attempts);
+    },
+  });
+  return {
+    request: post('/start', { national_id: number, locale: 'ar' }, port),
+    accept: ({ status, body }) => {
+      id = String(member(body, 'data', 'attempt_id'));
+      token = String(member(body, 'data', 'attempt_token'));
+      return status === 200;
+    },
+    next: () => polls(POLLS),
+  };
+}
+
+function hasApiToken({ status, body }: Answer, attempts: Attempts): boolean {
+  attempts.count({ attempts: 1, completions: 1, tokens: 1 });
+  return status === 200 && member(body, 'data', 'token_type') === 'Bearer';
+}
+
 function approval(number: string, port: number, next: () => Exchange): Exchange {
   let prompt: unknown;
   return {
@@ -94,13 +127,41 @@ export function openidLogin(attempts: Attempts, port: number): Exchange {
     code_challenge_method: 'S256',
   });
   const cookies = new Map<string, string>();
-  return visit(get(`/openid/authorize?${query}`, { port, cookies }), { attempts, port, cookies });
+  const exchanged = (address: string) => exchange(address, { attempts, port });
+  return visit(get(`/openid/authorize?${query}`, { port, cookies }), { port, cookies, exchanged });
+}
+
+/** The same person by the attempt API: the start, the page of the provider, the decision, the token. */
+export function browserLogin(attempts: Attempts, port: number): Exchange {
+  let [page, id, token]: unknown[] = [];
+  const exchanged = (address: string): Exchange => {
+    const completion_code = new URL(address).searchParams.get('completion_code');
+    return {
+      request: post(`/token/${String(id)}`, { attempt_token: token, completion_code }, port),
+      accept: (answer) => hasApiToken(answer, attempts),
+    };
+  };
+  return {
+    request: post('/start', { locale: 'ar', return_address: RETURN_ADDRESS }, port),
+    accept: ({ status, body }) => {
+      [page, id, token] = ['authorization_url', 'attempt_id', 'attempt_token'].map((name) =>
+        member(body, 'data', name),
+      );
+      return status === 200 && typeof page === 'string';
+    },
+    next: () => {
+      const cookies = new Map<string, string>();
+      const request = get(pathOf(String(page)), { port, cookies });
+      return visit(request, { port, cookies, exchanged });
+    },
+  };
 }
 
 interface Browser {
-  readonly attempts: Attempts;
   readonly port: number;
   readonly cookies: Map<string, string>;
+  /** The application's last request, by the address that the browser has come back to. */
+  readonly exchanged: (address: string) => Exchange;
 }
 
 /** One step of the browser, and what follows from its answer. */
@@ -120,7 +181,7 @@ function visit(request: string, browser: Browser): Exchange {
 function after({ status, head, body }: Answer, browser: Browser): Exchange | null {
   const { port, cookies } = browser;
   const address = ledTo(head);
-  if (address?.startsWith(RETURN_ADDRESS) === true) return exchange(address, browser);
+  if (address?.startsWith(RETURN_ADDRESS) === true) return browser.exchanged(address);
   if (address !== null) return visit(get(pathOf(address), { port, cookies }), browser);
   const [, action] = /<form[^>]* action="([^"]*)"/.exec(String(body)) ?? [];
   if (status !== 200 || action === undefined) return null;
@@ -146,7 +207,10 @@ function hiddenIn(html: string): Record<string, string> {
   return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, plain(value)]));
 }
 
-function exchange(returned: string, { attempts, port }: Browser): Exchange {
+function exchange(
+  returned: string,
+  { attempts, port }: { readonly attempts: Attempts; readonly port: number },
+): Exchange {
   const fields = {
     grant_type: 'authorization_code',
     redirect_uri: RETURN_ADDRESS,

@@ -63,8 +63,17 @@ export class BenchServer {
 
   /** @throws Error when an answer was wrong, or its effect is not in the database */
   async measure(streams: Job['streams'], seconds: number): Promise<Round> {
+    return this.#measure({ streams, seconds });
+  }
+
+  /** As `measure`, of so many pieces of work, however long they take. */
+  async measurePieces(streams: Job['streams'], pieces: number): Promise<Round> {
+    return this.#measure({ streams, requests: pieces });
+  }
+
+  async #measure(job: Pick<Job, 'streams'> & Partial<Job>): Promise<Round> {
     const cpuBefore = this.#server.cpuTime();
-    const report = await this.#run({ streams, seconds });
+    const report = await this.#run(job);
     const cpuAfter = this.#server.cpuTime();
     const [measured] = report.streams;
     if (measured === undefined || measured.answers === 0) throw new Error('nothing was measured');

@@ -3,7 +3,7 @@ import { OPENID_BOOK, OWN_BOOK, PEER_BOOK } from '../servers/count-rows.ts';
 import { ServerProcess, type Floor, type Peer, type Variant } from '../servers/server-process.ts';
 import { BenchServer } from './bench-server.ts';
 
-export type ServerName = Floor | Variant | Peer | 'asStarted' | 'openid';
+export type ServerName = Floor | Variant | Exclude<Peer, 'oidcStore'> | 'asStarted' | 'openid';
 export type Servers = Readonly<Record<ServerName, BenchServer>>;
 
 /** Starts one process of each server, each with its own load generator. They end after the work. */

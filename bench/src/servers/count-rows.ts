@@ -35,6 +35,12 @@ export const PEER_BOOK: Book = {
   count(*) FILTER (WHERE model = 'AccessToken') AS tokens FROM entities`,
 };
 
+/** The same where the package keeps them in the store of the service. */
+export const PEER_STORE_BOOK: Book = {
+  file: 'miftah.db',
+  count: PEER_BOOK.count.replace('FROM entities', 'FROM openid_records'),
+};
+
 /** @throws Error unless the database contains exactly what was acknowledged */
 export function requireRows(dataDir: string, book: Book, acknowledged: Acknowledged): void {
   const database = new DatabaseSync(join(dataDir, book.file), { readOnly: true });

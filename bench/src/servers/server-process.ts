@@ -28,7 +28,7 @@ const PEER = new URL('./oidc/main.ts', import.meta.url);
 
 export type Variant = 'sqlite' | 'memory' | 'singleCommits';
 export type Floor = 'raw' | 'rawLogged' | 'fastify' | 'fastifyLogged';
-export type Peer = 'oidcMemory' | 'oidcSqlite';
+export type Peer = 'oidcMemory' | 'oidcSqlite' | 'oidcStore';
 
 /** Servers that are ended when the benchmark ends, even after an error. */
 const running = new Set<ChildProcess>();

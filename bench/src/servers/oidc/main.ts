@@ -1,6 +1,6 @@
 /**
- * oidc-provider, a peer: `node main.ts <oidcMemory | oidcSqlite> <port> <data folder>`. It writes
- * no log, and asks known people for no consent.
+ * oidc-provider, a peer: `node main.ts <oidcMemory | oidcSqlite | oidcStore> <port> <data
+ * folder>`. It writes no log, and asks known people for no consent.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -10,6 +10,7 @@ import process from 'node:process';
 import { Provider } from 'oidc-provider';
 import { ACCOUNT, CIBA_GRANT, CLIENTS, RETURN_ADDRESS, SECRET } from './clients.ts';
 import { MemoryAdapter } from './memory-adapter.ts';
+import { openServiceStore, ServiceStoreAdapter } from './service-store.ts';
 import { SqliteAdapter, SqliteEntities } from './sqlite-store.ts';
 
 const [, , name, portText, dataDir] = process.argv;
@@ -17,7 +18,7 @@ const port = Number(portText);
 const issuer = `http://127.0.0.1:${port}`;
 
 const provider: Provider = new Provider(issuer, {
-  adapter: adapters(),
+  adapter: await adapters(),
   clients: Object.entries(CLIENTS).map(([algorithm, clientId]) => ({
     client_id: clientId,
     client_secret: SECRET,
@@ -35,6 +36,8 @@ const provider: Provider = new Provider(issuer, {
     ],
   },
   cookies: { keys: ['a key of the benchmark'] },
+  // The service's store finds no session by what it has of it, and its own face does the same.
+  ...(name === 'oidcStore' ? { expiresWithSession: () => false } : {}),
   features: { devInteractions: { enabled: false }, ciba: ciba() },
   interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   findAccount: (_: unknown, accountId: string) => ({
@@ -67,10 +70,15 @@ const server = createServer((request, response) => {
 });
 server.listen(port, '127.0.0.1');
 
-function adapters() {
+async function adapters() {
   if (name === 'oidcMemory') return () => new MemoryAdapter();
-  if (name !== 'oidcSqlite' || dataDir === undefined) throw new Error('variant, port, folder');
+  if (dataDir === undefined) throw new Error('variant, port, folder');
   mkdirSync(dataDir, { recursive: true });
+  if (name === 'oidcStore') {
+    const store = await openServiceStore(dataDir);
+    return (model: string) => new ServiceStoreAdapter(model, store);
+  }
+  if (name !== 'oidcSqlite') throw new Error(`there is no variant ${name}`);
   const entities = new SqliteEntities(join(dataDir, 'oidc.db'));
   return (model: string) => new SqliteAdapter(model, entities);
 }

@@ -139,7 +139,7 @@ export class SqliteAdapter implements Adapter {
   }
 }
 
-function isPayload(value: unknown): value is Payload {
+export function isPayload(value: unknown): value is Payload {
   return typeof value === 'object' && value !== null;
 }
 
