@@ -278,7 +278,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'simulator/test/control-errors.test.ts',
-      name: 'a query that listPeople has no use for > is refused with the word that there is none, and changes nothing',
+      name: 'a query that listOutcomes has no use for > is refused with the word that there is none, and changes nothing',
     },
   },
   {
