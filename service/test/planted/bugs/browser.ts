@@ -310,7 +310,7 @@ import { Refusal } from '../../errors/refusal.ts';`,
     ],
     test: {
       file: 'service/test/api/sign-in.test.ts',
-      name: 'GET /callback?state= > lets its form go to itself and to the origin of the dashboard only',
+      name: 'GET /callback?state= > lets its form go to itself only',
     },
   },
 ];

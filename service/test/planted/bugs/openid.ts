@@ -548,7 +548,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [{ file: LOGOUT, from: 'parts.showError(context, error);', to: 'throw error;' }],
     test: {
       file: 'service/test/api/openid-outage.test.ts',
-      name: 'while the store is not there > a logout is an error page, with 503: putOpenid',
+      name: 'while the store is not there > a logout is an error page, with 503: removeOpenid',
     },
   },
   {
