@@ -17,6 +17,20 @@ it('ends many tokens in portions, with a pause after each but the last', async (
   expect(calls).toEqual([null, 'pause', 'id 1', 'pause', 'id 2']);
 });
 
+it('ends what the OpenID Provider keeps in portions before, with a pause after each', async () => {
+  const calls: unknown[] = [];
+  const parts = ['a', 'b', null];
+  const store: Store = {
+    ...storeWith(0, () => calls.push('tokens')),
+    async endSomeOpenid({ client, after }) {
+      calls.push([client, after]);
+      return parts.shift() ?? null;
+    },
+  };
+  await revokeAll(store, NOW, { client: 'bank' }, async () => void calls.push('pause'));
+  expect(calls).toEqual([['bank', null], 'pause', ['bank', 'a'], 'pause', ['bank', 'b'], 'tokens']);
+});
+
 it('ends few tokens in one transaction, without a pause', async () => {
   const store = createMemoryStore();
   expect(await revokeAll(store, NOW, 'all', refuseToPause)).toEqual({ tokens: 0, attempts: 0 });

@@ -6,6 +6,9 @@ import type { RevocationCounts, RevocationScope, Store } from '../store/ports/st
 /** Tokens per transaction, limited because other writes wait meanwhile. */
 export const TOKENS_AT_ONCE = 2000;
 
+/** The same of what the OpenID Provider keeps. */
+const RECORDS_AT_ONCE = 2000;
+
 /**
  * Ends every token in the scope, and every sign-in under way. In each `pause` the service writes.
  * After an interruption another call does the rest.
@@ -16,6 +19,7 @@ export async function revokeAll(
   scope: RevocationScope,
   pause: () => Promise<void>,
 ): Promise<RevocationCounts> {
+  if (scope === 'all' || 'client' in scope) await endOpenid(store, at, scope, pause);
   const total = { tokens: 0, attempts: 0 };
   let after: ApiTokenId | null = null;
   for (;;) {
@@ -25,6 +29,22 @@ export async function revokeAll(
     if (after === null) total.attempts += await failNaming(store, at, scope);
     after = page.last;
     if (after === null) return total;
+    await pause();
+  }
+}
+
+/** What is left of it after this, or comes meanwhile, ends with the first tokens. */
+async function endOpenid(
+  store: Store,
+  at: Ms,
+  scope: 'all' | { readonly client: string },
+  pause: () => Promise<void>,
+): Promise<void> {
+  const client = scope === 'all' ? null : scope.client;
+  let after: string | null = null;
+  for (;;) {
+    after = await store.endSomeOpenid({ client, after, limit: RECORDS_AT_ONCE, at });
+    if (after === null) return;
     await pause();
   }
 }

@@ -228,6 +228,36 @@ export function endedTests(open: OpenStore): void {
       }),
   );
 
+  test.each([null, 'shop'])('S-148: parts of what is of %s, up to the last whole one', (client) =>
+    withStore(open, async (own) => {
+      const shared = sampleRecord({ model: SHARED_SESSION, client: 'bank' });
+      const ofShop = Array.from({ length: 4 }, () => sampleRecord({ client: 'shop' }));
+      const ofBank = Array.from({ length: 3 }, () => sampleRecord({ client: 'bank' }));
+      const toTell = [told({ client: 'shop', body: 'one' }), told({ client: 'shop', body: 'two' })];
+      const kept = sampleRecord({ client: 'shop', expiresAt: null });
+      const all = [shared, ...ofShop, ...ofBank, ...toTell, kept];
+      for (const record of all) await own.putOpenid(record);
+      const isThere = async (record: OpenidRecord) => (await own.findOpenid(record)) !== null;
+      const countOf = async (records: readonly OpenidRecord[]) =>
+        (await Promise.all(records.map(isThere))).filter(Boolean).length;
+      const due = async () => own.leaseEnded({ ...LEASE, client: 'shop' });
+      const ends = client === null ? 10 : 7;
+      const names: string[] = [];
+      for (let after: string | null = null; ; names.push(after)) {
+        after = await own.endSomeOpenid({ client, after, limit: 3, at: AT });
+        if (after === null) break;
+      }
+      expect(names).toEqual(names.toSorted());
+      expect(names).toHaveLength(Math.floor(ends / 3));
+      const ended = all.length - 3 - (await countOf([shared, ...ofShop, ...ofBank]));
+      expect(ended + (await due()).length).toBe(names.length * 3);
+      if (client !== null) expect(await countOf(ofBank)).toBe(3);
+      await own.revokeAll(AT, client === null ? 'all' : { client });
+      expect(await countOf([shared, ...ofShop])).toBe(0);
+      expect(await isThere(kept)).toBe(true);
+    }),
+  );
+
   test('S-145: one of many that ask at once has it until the lease ends, and later ones after that', () =>
     withStore(open, async (own) => {
       const signedIn = await consumed(own);

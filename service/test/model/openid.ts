@@ -89,6 +89,7 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     leaseEnded: NOT_MODELLED,
     postponeEnded: NOT_MODELLED,
     removeEnded: NOT_MODELLED,
+    endSomeOpenid: async () => null,
   };
 }
 

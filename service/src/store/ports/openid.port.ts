@@ -61,6 +61,15 @@ export interface EndedOpenid {
   readonly endedAt: Ms;
 }
 
+export interface EndSome {
+  /** Null for all clients. */
+  readonly client: string | null;
+  /** The last record of the part before; null for the first part. */
+  readonly after: string | null;
+  readonly limit: number;
+  readonly at: Ms;
+}
+
 export interface LeaseEnded extends Omit<LeaseDeliveries, 'receiver'> {
   /** By its id in the clients file. */
   readonly client: string;
@@ -144,6 +153,9 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   `clientsToTell` says of which of the clients something is left and due, and `leaseEnded` gives it, to
  *   nobody else until then; it stays until `removeEnded`, or for `TELLING_MS`. `postponeEnded` makes it
  *   due later. `restore` removes them.
+ * - S-148: `endSomeOpenid` does to the first `limit` records after `after` what `revokeAll` would do to
+ *   them, in the order of their names, and gives the name of the last. Where fewer are left it changes
+ *   nothing and gives null: they are left to `revokeAll`, which writes the row.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
@@ -164,4 +176,5 @@ export interface OpenidRecords {
   leaseEnded(lease: LeaseEnded): Promise<readonly EndedOpenid[]>;
   postponeEnded(name: string, until: Ms): Promise<void>;
   removeEnded(name: string): Promise<void>;
+  endSomeOpenid(change: EndSome): Promise<string | null>;
 }

@@ -848,12 +848,13 @@ where users.id = cast($4 as bigint))`,
   },
   noteEnded: {
     name: 'noteEnded',
-    parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
+    parameters: ['at', 'at', 'at', 'above', 'up_to', 'user_id', 'user_id', 'client', 'client'],
     sql: `update "openid_records" set "due_at" = cast($1 as bigint), "grant_digest" = null, "subject" =
 null, "expires_at" = cast($2 as bigint) + 86400000 where "model" = 'ToldAtEnd' and "due_at" is
-null and "expires_at" > cast($3 as bigint) and (cast($4 as bigint) is null or subject = (select
-users.subject from users where users.id = cast($5 as bigint))) and (cast($6 as text) is null or
-client = cast($7 as text))`,
+null and "expires_at" > cast($3 as bigint) and record_digest > cast($4 as text) and
+record_digest <= cast($5 as text) and (cast($6 as bigint) is null or subject = (select
+users.subject from users where users.id = cast($7 as bigint))) and (cast($8 as text) is null or
+client = cast($9 as text))`,
   },
   deleteOpenidOfUser: {
     name: 'deleteOpenidOfUser',
@@ -863,10 +864,20 @@ client = cast($7 as text))`,
   },
   deleteOpenidOf: {
     name: 'deleteOpenidOf',
-    parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and (cast($1 as
-bigint) is null or subject = (select users.subject from users where users.id = cast($2 as
-bigint))) and (cast($3 as text) is null or client = cast($4 as text) or model = 'SharedSession')`,
+    parameters: ['above', 'up_to', 'user_id', 'user_id', 'client', 'client'],
+    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and
+record_digest > cast($1 as text) and record_digest <= cast($2 as text) and (cast($3 as bigint)
+is null or subject = (select users.subject from users where users.id = cast($4 as bigint))) and
+(cast($5 as text) is null or client = cast($6 as text) or model = 'SharedSession')`,
+  },
+  selectNthToEnd: {
+    name: 'selectNthToEnd',
+    parameters: ['above', 'user_id', 'user_id', 'client', 'client', 'offset'],
+    sql: `select "record_digest" from "openid_records" where "record_digest" > cast($1 as text) and
+"expires_at" is not null and "due_at" is null and (cast($2 as bigint) is null or subject =
+(select users.subject from users where users.id = cast($3 as bigint))) and (cast($4 as text) is
+null or client = cast($5 as text) or model = 'SharedSession') order by "record_digest" limit 1
+offset cast($6 as bigint)`,
   },
   deleteToldAtEnd: {
     name: 'deleteToldAtEnd',

@@ -788,11 +788,11 @@ returning "record_digest"`,
   },
   noteEnded: {
     name: 'noteEnded',
-    parameters: ['at', 'at', 'at', 'user_id', 'user_id', 'client', 'client'],
+    parameters: ['at', 'at', 'at', 'above', 'up_to', 'user_id', 'user_id', 'client', 'client'],
     sql: `update "openid_records" set "due_at" = ?, "grant_digest" = null, "subject" = null, "expires_at"
-= ? + 86400000 where "model" = 'ToldAtEnd' and "due_at" is null and "expires_at" > ? and (? is
-null or subject = (select users.subject from users where users.id = ?)) and (? is null or client
-= ?)`,
+= ? + 86400000 where "model" = 'ToldAtEnd' and "due_at" is null and "expires_at" > ? and
+record_digest > ? and record_digest <= ? and (? is null or subject = (select users.subject from
+users where users.id = ?)) and (? is null or client = ?)`,
   },
   deleteOpenidOfUser: {
     name: 'deleteOpenidOfUser',
@@ -802,10 +802,18 @@ null or subject = (select users.subject from users where users.id = ?)) and (? i
   },
   deleteOpenidOf: {
     name: 'deleteOpenidOf',
-    parameters: ['user_id', 'user_id', 'client', 'client'],
-    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and (? is null
-or subject = (select users.subject from users where users.id = ?)) and (? is null or client = ?
-or model = 'SharedSession')`,
+    parameters: ['above', 'up_to', 'user_id', 'user_id', 'client', 'client'],
+    sql: `delete from "openid_records" where "expires_at" is not null and "due_at" is null and
+record_digest > ? and record_digest <= ? and (? is null or subject = (select users.subject from
+users where users.id = ?)) and (? is null or client = ? or model = 'SharedSession')`,
+  },
+  selectNthToEnd: {
+    name: 'selectNthToEnd',
+    parameters: ['above', 'user_id', 'user_id', 'client', 'client', 'offset'],
+    sql: `select "record_digest" from "openid_records" where "record_digest" > ? and "expires_at" is not
+null and "due_at" is null and (? is null or subject = (select users.subject from users where
+users.id = ?)) and (? is null or client = ? or model = 'SharedSession') order by "record_digest"
+limit 1 offset ?`,
   },
   deleteToldAtEnd: {
     name: 'deleteToldAtEnd',

@@ -44,4 +44,18 @@ export const OPENID_END_BUGS: readonly PlantedBug[] = [
       name: 'what is due > is told to others while one client takes nothing',
     },
   },
+  {
+    name: 'openid: the end of many sign-ins is one transaction',
+    edits: [
+      {
+        file: 'service/src/account/revoke-all.flow.ts',
+        from: "  if (scope === 'all' || 'client' in scope) await endOpenid(store, at, scope, pause);\n",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/src/account/revoke-all.flow.test.ts',
+      name: 'ends what the OpenID Provider keeps in portions before, with a pause after each',
+    },
+  },
 ];

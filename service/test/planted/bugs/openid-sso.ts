@@ -79,8 +79,8 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: STATEMENTS,
-        from: "'SharedSession')",
-        to: "'NoSession')",
+        from: "'SharedSession')`,",
+        to: "'NoSession')`,",
       },
     ],
     test: {

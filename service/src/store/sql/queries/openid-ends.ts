@@ -17,6 +17,17 @@ interface OfScope {
   readonly client: string | null;
 }
 
+/** The names of a part of the records: those after `above`, up to and with `up_to`. */
+interface Part {
+  readonly above: string;
+  readonly up_to: string;
+}
+
+interface NthValues extends OfScope {
+  readonly above: string;
+  readonly offset: number;
+}
+
 interface LeaseValues {
   readonly client: string;
   readonly at: number;
@@ -31,6 +42,17 @@ const subjectOf = (user: RawBuilder<number | null>) =>
 
 const isInScope = (bind: Bind<OfScope>) =>
   sql<SqlBool>`(${bind('user_id')} is null or subject = ${subjectOf(bind('user_id'))})`;
+
+const isInPart = (bind: Bind<Part>) =>
+  sql<SqlBool>`record_digest > ${bind('above')} and record_digest <= ${bind('up_to')}`;
+
+/**
+ * A session that clients share could sign in to each of them again, so it ends with the revocation of
+ * any.
+ */
+const isOfClient = (bind: Bind<OfScope>) =>
+  sql<SqlBool>`(${bind('client')} is null or client = ${bind('client')}
+    or model = ${sql.lit(SHARED_SESSION)})`;
 
 /** Of what an operator ends, and of the clients that are told of it. */
 export const openidEndQueries = (dialect: Dialect) => ({
@@ -62,25 +84,30 @@ function stopQueries(dialect: Dialect) {
     noteEndedOfUser: prepare(dialect, (bind: Bind<OfUser & { readonly at: number }>) =>
       note(bind('at')).where('subject', '=', subjectOf(bind('user_id'))),
     ),
-    noteEnded: prepare(dialect, (bind: Bind<OfScope & { readonly at: number }>) =>
+    noteEnded: prepare(dialect, (bind: Bind<OfScope & Part & { readonly at: number }>) =>
       note(bind('at'))
+        .where(isInPart(bind))
         .where(isInScope(bind))
         .where(sql<SqlBool>`(${bind('client')} is null or client = ${bind('client')})`),
     ),
     deleteOpenidOfUser: prepare(dialect, (bind: Bind<OfUser>) =>
       remove().where('subject', '=', subjectOf(bind('user_id'))),
     ),
-    /**
-     * A session that clients share could sign in to each of them again, so it ends with the revocation
-     * of any.
-     */
-    deleteOpenidOf: prepare(dialect, (bind: Bind<OfScope>) =>
-      remove()
+    deleteOpenidOf: prepare(dialect, (bind: Bind<OfScope & Part>) =>
+      remove().where(isInPart(bind)).where(isInScope(bind)).where(isOfClient(bind)),
+    ),
+    selectNthToEnd: prepare(dialect, (bind: Bind<NthValues>) =>
+      db
+        .selectFrom('openid_records')
+        .select('record_digest')
+        .where('record_digest', '>', bind('above'))
+        .where('expires_at', 'is not', null)
+        .where('due_at', 'is', null)
         .where(isInScope(bind))
-        .where(
-          sql<SqlBool>`(${bind('client')} is null or client = ${bind('client')}
-            or model = ${sql.lit(SHARED_SESSION)})`,
-        ),
+        .where(isOfClient(bind))
+        .orderBy('record_digest')
+        .limit(sql.lit(1))
+        .offset(bind('offset')),
     ),
     deleteToldAtEnd: prepare(dialect, () =>
       db.deleteFrom('openid_records').where('model', '=', sql.lit(TOLD_AT_END)),

@@ -35,6 +35,7 @@ import {
   type Step,
 } from '../statement.ts';
 import { attemptFromRow } from './attempts.ts';
+import { endSome } from './openid-ends.ts';
 import { userFromRow } from './users.ts';
 
 export function openidStore(parts: SqlParts): OpenidRecords {
@@ -69,6 +70,7 @@ export function openidStore(parts: SqlParts): OpenidRecords {
     leaseEnded: (lease) => engine.run(leaseEnded(parts, lease)),
     postponeEnded: (name, until) => engine.run(postponeEnded(parts, name, until)),
     removeEnded: (name) => engine.run(removeEnded(parts, name)),
+    endSomeOpenid: (change) => endSome(parts, change),
   };
 }
 

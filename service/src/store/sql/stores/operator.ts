@@ -53,6 +53,7 @@ import {
   step,
   type Step,
 } from '../statement.ts';
+import { ALL_RECORDS } from './openid-ends.ts';
 import { auditMethods } from './audit.ts';
 import { readLastUserId, userOfPerson, usersWhere, userToRow } from './users.ts';
 
@@ -268,7 +269,7 @@ function restore(
       tokens,
       step(sql.eraseSeals, ALL_OF_THEM),
       step(sql.eraseLaunchUrls, {}),
-      step(sql.deleteOpenidOf, { user_id: null, client: null }),
+      step(sql.deleteOpenidOf, { user_id: null, client: null, ...ALL_RECORDS }),
       step(sql.deleteToldAtEnd, {}),
       // What the backup had not sent yet may have been sent since.
       step(sql.deleteDeliveries, {}),
