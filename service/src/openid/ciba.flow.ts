@@ -123,7 +123,7 @@ async function sendPush(
   };
 }
 
-const deliveryOf = ({ clients }: Services, clientId: string) =>
+const deliveryOf = ({ clients }: HttpContext['services'], clientId: string) =>
   clients.find(clientId)?.openid?.backchannelDelivery ?? null;
 
 /** The library lets what runs in a request know it, and who waits for long would keep it. */
@@ -365,9 +365,11 @@ async function settle(
   const named = { grantId, clientId, accountId: subject, requested: scopes, claims };
   const grant = newGrant(provider, services.clients, named);
   const authTime = Math.floor(at / SECOND_MS);
-  // The library's own looks for the client again, and one that was removed meanwhile is its bug.
+  // The library's own looks for the client again: one that was removed meanwhile is its bug.
   Object.assign(request, { grantId: grant.jti, accountId: subject, acr, amr, authTime });
-  await Promise.all([grant.save(), request.save()]);
+  // Of a person who was stopped meanwhile both fail, and the grant's error is the one for the client.
+  const writes = await Promise.allSettled([grant.save(), request.save()]);
+  for (const write of writes) if (write.status === 'rejected') throw write.reason;
 }
 
 const END_TEXTS = {
@@ -375,11 +377,9 @@ const END_TEXTS = {
   unmet_authentication_requirements: 'the sign-in has too low a level of assurance',
 } as const;
 
-type Services = HttpContext['services'];
-
 /** The attempt by which the person decides. @throws ExpiredToken where there is none any more */
 async function attemptOf(
-  services: Services,
+  services: HttpContext['services'],
   { attemptId }: Pick<KeptRequest, 'attemptId'>,
   now: Ms,
 ): Promise<Attempt> {
