@@ -6,6 +6,7 @@ import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
 import { LongestFirst } from './scripts/test-order.ts';
 import { TEST_PROJECTS } from './scripts/test-projects.ts';
 import { isLong } from './scripts/test-length.ts';
+import { copiesNewStores } from './scripts/new-stores.ts';
 
 /** Long, because a machine may be slow or busy with other work: only a test that fails waits for it. */
 const TEST_TIMEOUT_MS = 300_000;
@@ -29,7 +30,7 @@ export default defineConfig({
       'service/test/support/postgres/global-setup.ts',
     ],
     projects: TEST_PROJECTS.map(({ name, files, atLength = [], exclude, globalSetup, pollMs }) => ({
-      plugins: [startsBundledThread],
+      plugins: [startsBundledThread, copiesNewStores],
       test: {
         name,
         include: [...files, ...(isLong ? atLength : [])],
@@ -37,6 +38,7 @@ export default defineConfig({
         setupFiles: [
           'test/support/rsa-keys.ts',
           'service/test/support/store/threads/kept-threads.ts',
+          'service/test/support/store/new-stores.ts',
         ],
         ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
         // Measured on two cores: loading the web framework again for every file takes six times as

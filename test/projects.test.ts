@@ -1,6 +1,7 @@
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { THREAD_OF_SOURCES } from '../scripts/bundle-programs.ts';
+import { MADE_BY_SOURCES } from '../scripts/new-stores.ts';
 import { LONG_FILES } from '../scripts/test-order.ts';
 import { TEST_PROJECTS } from '../scripts/test-projects.ts';
 import { isCode, readTree, type SourceFile } from './support/tree.ts';
@@ -71,5 +72,10 @@ describe('the projects of the tests', () => {
   it('start the thread of SQLite from the bundle, where the sources name it so', () => {
     const naming = tree.filter(({ text }) => text.includes(`new Worker(${THREAD_OF_SOURCES}`));
     expect(pathsOf(naming)).toEqual(['service/src/store/sqlite/sqlite-engine.ts']);
+  });
+
+  it('copy a new store, where the sources make one so', () => {
+    const making = tree.filter(({ text }) => text.includes(MADE_BY_SOURCES));
+    expect(pathsOf(making)).toEqual(['service/src/store/sqlite/data-directory.ts']);
   });
 });
