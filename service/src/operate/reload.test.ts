@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { reloadOf, type Change } from './reload.ts';
 
-const FILES = { secretFiles: [], secretKey: null, retiredKeys: [], simulatorToken: null };
+const FILES = { secretFiles: [], simulatorToken: null, operator: null };
 
 function reloader(read: () => Change, more: Partial<Parameters<typeof reloadOf>[0]> = {}) {
   const lines: string[] = [];
@@ -62,4 +62,30 @@ it('what waits for a start is told, and what to do about a store that does not a
   expect(waits).toMatchObject({ level: 40, msg: 'miftah.env has changed (LOG_LEVEL)' });
   expect(stays).toMatchObject({ level: 50, reason: 'Write DATABASE_URL' });
   expect(stays).not.toHaveProperty('err');
+});
+
+it('what was used is told, although the clients could not be written down', async () => {
+  const used: string[] = [];
+  const others: readonly Change[] = [
+    {
+      settings: ['SECRET_KEY'],
+      agree: async () => void used.push('SECRET_KEY'),
+      use: () => undefined,
+    },
+    { settings: ['DATABASE_URL'], use: () => void used.push('DATABASE_URL') },
+  ];
+  const clients = {
+    settings: ['CLIENTS_FILE'],
+    record: () => Promise.reject(new Error('away')),
+    use: () => void used.push('CLIENTS_FILE'),
+  };
+  const rereads = [clients, ...others].map((change) => () => change);
+  const { reload, lines } = reloader(() => clients, { rereads });
+  await reload();
+  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(told).toMatchObject([
+    { level: 30, settings: used, msg: 'read anew what may change while the service runs' },
+    { level: 50, msg: 'the clients stay as they were' },
+  ]);
+  expect(used).toEqual(['SECRET_KEY', 'DATABASE_URL']);
 });

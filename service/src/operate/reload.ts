@@ -27,7 +27,7 @@ export interface Change {
 export type Reread = () => Change;
 
 interface ReloadOptions {
-  readonly config: Pick<Config, 'secretFiles' | 'simulatorToken' | 'authoritiesFile'>;
+  readonly config: Pick<Config, 'secretFiles' | 'simulatorToken' | 'operator' | 'authoritiesFile'>;
   readonly logger: Logger;
   /** Null where the store is a file. */
   readonly databasePassword: DatabasePassword | null;
@@ -49,7 +49,9 @@ export function reloadOf(options: ReloadOptions): () => Promise<void> {
   let last = Promise.resolve();
   const reload = async () => {
     for (const warning of [...forNextStart(), ...secretsForNextStart(config)]) logger.warn(warning);
-    if (rereads.length === 0) return logger.info('nothing is read anew: CLIENTS_FILE is not set');
+    if (rereads.length === 0) {
+      return logger.info('nothing is read anew: no file that SIGHUP reads is set');
+    }
     const changes = readAll(rereads, logger);
     if (changes !== null) await useAll(changes, logger, storeFault);
   };
@@ -122,16 +124,27 @@ async function useAll(
     return logger.error({ reason: wordsOf(error) }, 'everything stays as it was');
   }
   for (const { note } of changes) if (note !== undefined) logger.warn(note);
-  try {
-    for (const { record, use } of changes) if (record === undefined) use();
-    for (const { record, use } of changes) {
-      if (record === undefined) continue;
-      await record();
-      use();
-    }
-    const settings = changes.flatMap((change) => change.settings);
+  const used = new Set<Change>();
+  const tellUsed = () => {
+    const settings = changes.flatMap((change) => (used.has(change) ? change.settings : []));
     logger.info({ settings }, 'read anew what may change while the service runs');
+  };
+  try {
+    for (const change of changes) {
+      if (change.record !== undefined) continue;
+      change.use();
+      used.add(change);
+    }
+    for (const change of changes) {
+      if (change.record === undefined) continue;
+      await change.record();
+      change.use();
+      used.add(change);
+    }
+    tellUsed();
   } catch (error) {
+    // The next reload finds no change any more in what is used.
+    if ([...used].some(({ settings }) => settings.length > 0)) tellUsed();
     const reason = storeFault();
     const why = reason === null ? { err: error } : { reason };
     logger.error(why, 'the clients stay as they were');

@@ -85,7 +85,10 @@ export interface Program {
   readonly banner: string;
   /** Rejects when the store can no longer be trusted: the process must then be restarted. */
   readonly broken: Promise<never>;
-  /** Reads again what an operator may change while the service runs. An error changes nothing. */
+  /**
+   * Reads again what an operator may change while the service runs. A file with a fault changes
+   * nothing; where the store does not answer, the clients alone stay as they were.
+   */
   readonly reload: () => Promise<void>;
   /** A stop that takes longer is to be ended by force, counted from its beginning. */
   readonly stopLimitMs: Ms;

@@ -14,7 +14,9 @@ it.each([{}, { STRICT: 'yes' }])('SIGHUP ends no service without clients (%o)', 
   const service = await spawnServiceForTest({ settings: mode });
   await until(() => service.stdout().includes('Ctrl-C stops it'));
   service.signal('SIGHUP');
-  await until(() => service.stdout().includes('nothing is read anew: CLIENTS_FILE is not set'));
+  await until(() =>
+    service.stdout().includes('nothing is read anew: no file that SIGHUP reads is set'),
+  );
   expect((await clientForTest(service).send('GET', '/readyz')).status).toBe(200);
   expect(await service.stop()).toEqual({ code: 0, signal: null });
   expect(service.stderr()).toBe('');

@@ -8,15 +8,14 @@ import { parseCredential, parseList, parseSecretKey, parseToken } from '../value
 import { placeOfSecret, readSecretFile, type SecretFile } from './secret-files.ts';
 
 type FromFiles = Pick<Config, 'secretFiles'>;
-type Secrets = Pick<Config, 'secretFiles' | 'secretKey' | 'retiredKeys' | 'simulatorToken'>;
-type Token = Pick<Config, 'secretFiles' | 'simulatorToken'>;
+type ReadAtStart = Pick<Config, 'secretFiles' | 'simulatorToken' | 'operator'>;
 
 /**
  * The id and the key of the provider as their files have them now. What is in no file stays.
  * @throws ConfigError with every fault
  */
 export function rereadProviderKeys(
-  config: Secrets,
+  config: Config,
   { appId, appKey }: Pick<LiveConfig, 'appId' | 'appKey'>,
 ) {
   const faults: string[] = [];
@@ -24,14 +23,11 @@ export function rereadProviderKeys(
     appId: reread(config, 'PROVIDER_APP_ID', parseCredential, faults) ?? appId,
     appKey: reread(config, 'PROVIDER_APP_KEY', parseCredential, faults) ?? appKey,
   };
-  const { secretKey, retiredKeys, simulatorToken } = config;
-  const now = keysNow(config, []);
-  const known = [secretKey, ...retiredKeys, now.current, ...(now.retired ?? []), simulatorToken];
-  const own = new Set(known.map(comparable));
+  const others = secretsOf(config, PROVIDER_KEYS);
   // The provider would be sent it.
   const isMistaken =
     keys.appId.reveal() === keys.appKey.reveal() ||
-    Object.values(keys).some((key) => own.has(comparable(key)));
+    Object.values(keys).some((key) => others.has(comparable(key)));
   if (isMistaken) {
     faults.push('PROVIDER_APP_ID or PROVIDER_APP_KEY has the secret of another setting');
   }
@@ -62,25 +58,53 @@ export function rereadServerKeys(config: Config): KeysNow {
   const faults: string[] = [];
   const keys = keysNow(config, faults);
   const current = keys.current ?? config.secretKey;
-  const own = [current, ...(keys.retired ?? config.retiredKeys)].map(comparable);
+  const own = [current, ...(keys.retired ?? config.retiredKeys)].flatMap((key) =>
+    key === null ? [] : [comparable(key)],
+  );
   if (new Set(own).size < own.length) {
     faults.push('SECRET_KEY and RETIRED_SECRET_KEYS have a key twice');
   }
-  const { simulatorToken, live, operator } = config;
-  const others = [
-    reread(config, 'PROVIDER_APP_ID', parseCredential, []) ?? live?.appId,
-    reread(config, 'PROVIDER_APP_KEY', parseCredential, []) ?? live?.appKey,
-    reread(config, 'SIMULATOR_TOKEN', parseToken, []) ?? simulatorToken,
-    operator?.people?.clientSecret,
-  ];
-  if (
-    others.some((other) => other !== null && other !== undefined && own.includes(comparable(other)))
-  ) {
+  const others = secretsOf(config, SERVER_KEYS);
+  if (own.some((key) => others.has(key))) {
     faults.push('SECRET_KEY or RETIRED_SECRET_KEYS has the secret of another setting');
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return keys;
 }
+
+const PROVIDER_KEYS = ['PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
+const SERVER_KEYS = ['SECRET_KEY', 'RETIRED_SECRET_KEYS'] as const;
+
+/**
+ * The secrets of all settings but these, to be compared: those of the files now, and those of the
+ * start that are used until the next one.
+ */
+function secretsOf(config: Config, own: readonly Name[]): ReadonlySet<string> {
+  const { secretKey, retiredKeys, live } = config;
+  const { current, retired } = keysNow(config, []);
+  const appKey = (name: Name) => reread(config, name, parseCredential, []);
+  const secrets: readonly (readonly [Name, readonly (Secret | null | undefined)[]])[] = [
+    ['SECRET_KEY', [secretKey, current]],
+    ['RETIRED_SECRET_KEYS', [...retiredKeys, ...(retired ?? [])]],
+    ['PROVIDER_APP_ID', [appKey('PROVIDER_APP_ID') ?? live?.appId]],
+    ['PROVIDER_APP_KEY', [appKey('PROVIDER_APP_KEY') ?? live?.appKey]],
+    ...readAtStart(config).map(
+      ({ setting, parse, used }) => [setting, [used, reread(config, setting, parse, [])]] as const,
+    ),
+  ];
+  const others = secrets.flatMap(([setting, all]) => (own.includes(setting) ? [] : all));
+  return new Set(others.flatMap((secret) => (secret ? [comparable(secret)] : [])));
+}
+
+const readAtStart = ({ simulatorToken, operator }: ReadAtStart) =>
+  [
+    { setting: 'SIMULATOR_TOKEN', parse: parseToken, used: simulatorToken },
+    {
+      setting: 'OPERATOR_CLIENT_SECRET',
+      parse: parseCredential,
+      used: operator?.people?.clientSecret ?? null,
+    },
+  ] as const;
 
 function keysNow(config: FromFiles, faults: string[]): KeysNow {
   return {
@@ -116,18 +140,22 @@ export function rereadPassword(config: FromFiles, address: DatabaseAddress): Sec
 }
 
 /** Keys of the service are hexadecimal. */
-const comparable = (secret: Secret | null) => secret?.reveal().toLowerCase();
+const comparable = (secret: Secret) => secret.reveal().toLowerCase();
 
 const placeOf = (address: DatabaseAddress) => JSON.stringify({ ...address, password: null });
 
-/** For the log: that the token of the simulator has changed in its file, which a start alone reads. */
-export function secretsForNextStart(config: Token): readonly string[] {
-  const file = fileOf(config, 'SIMULATOR_TOKEN');
-  const faults: string[] = [];
-  const next = reread(config, 'SIMULATOR_TOKEN', parseToken, faults);
-  if (file === undefined || next === null) return faults;
-  if (next.reveal() === config.simulatorToken?.reveal()) return [];
-  return [`${placeOfSecret(file)} has changed: it is read at the next start`];
+/** For the log: the secrets that have changed in their files, and that a start alone reads. */
+export function secretsForNextStart(config: ReadAtStart): readonly string[] {
+  return readAtStart(config).flatMap(({ setting, parse, used }) => {
+    const file = fileOf(config, setting);
+    // A secret that is not used is none that changes.
+    if (file === undefined || used === null) return [];
+    const faults: string[] = [];
+    const next = reread(config, setting, parse, faults);
+    if (next === null) return faults;
+    if (next.reveal() === used.reveal()) return [];
+    return [`${placeOfSecret(file)} has changed: it is read at the next start`];
+  });
 }
 
 const parseKeys = (text: string) => parseList(text, parseSecretKey);

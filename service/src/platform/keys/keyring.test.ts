@@ -27,3 +27,18 @@ it('makes anew what follows from the keys when they have changed, and only then'
   keys.writeWith(two);
   expect(all()).toEqual([two, one]);
 });
+
+it('does not hand out what followed from earlier keys after it could not be made anew', () => {
+  const keys = new Keyring({ current: one, retired: [] });
+  let isBroken = false;
+  const all = keys.derived(({ current, retired }) => {
+    if (isBroken) throw new Error('broken');
+    return [current, ...retired];
+  });
+  keys.learn([two]);
+  isBroken = true;
+  expect(all).toThrow('broken');
+  expect(all).toThrow('broken');
+  isBroken = false;
+  expect(all()).toEqual([one, two]);
+});

@@ -47,8 +47,11 @@ export class Keyring implements ServerKeys {
     let value = derive(from);
     return () => {
       if (from === this.#keys) return value;
-      from = this.#keys;
-      return (value = derive(from));
+      // Neither changes where it throws.
+      const keys = this.#keys;
+      value = derive(keys);
+      from = keys;
+      return value;
     };
   }
 }

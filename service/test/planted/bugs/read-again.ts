@@ -6,6 +6,7 @@ const REREAD = 'service/src/config/source/reread.ts';
 const RELOAD = 'service/src/operate/reload.ts';
 const KEYS = 'service/src/operate/keys-reload.ts';
 const KEY_STEPS = 'service/src/operate/keys-reload.test.ts';
+const REREAD_TEST = 'service/src/config/source/reread.test.ts';
 const KEYS_AGAIN = 'service/test/live/keys-again.test.ts';
 const PRESENCE = 'service/test/store/postgres/presence.test.ts';
 const SHOWN_FIRST =
@@ -64,6 +65,48 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     test: {
       file: LIVE,
       name: 'a file of the key of the provider > that has the secret of another setting leaves the old one in force',
+    },
+  },
+  {
+    name: 'the client secret of the operators sent to the provider after a reload',
+    edits: [
+      {
+        file: REREAD,
+        from: 'used: operator?.people?.clientSecret ?? null,',
+        to: 'used: null,',
+      },
+    ],
+    test: {
+      file: REREAD_TEST,
+      name: 'a key of the provider > that is the OPERATOR_CLIENT_SECRET of the start, which is in use until the next, is refused',
+    },
+  },
+  {
+    name: 'what was used not told where the clients could not be written down',
+    edits: [
+      {
+        file: RELOAD,
+        from: 'if ([...used].some(({ settings }) => settings.length > 0)) tellUsed();',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/src/operate/reload.test.ts',
+      name: 'what was used is told, although the clients could not be written down',
+    },
+  },
+  {
+    name: 'what followed from earlier keys handed out after a fault',
+    edits: [
+      {
+        file: 'service/src/platform/keys/keyring.ts',
+        from: '      value = derive(keys);\n      from = keys;\n',
+        to: '      from = keys;\n      value = derive(keys);\n',
+      },
+    ],
+    test: {
+      file: 'service/src/platform/keys/keyring.test.ts',
+      name: 'does not hand out what followed from earlier keys after it could not be made anew',
     },
   },
   {
@@ -197,8 +240,8 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: REREAD,
-        from: 'own.includes(comparable(other))',
-        to: 'own[0] === comparable(other)',
+        from: 'own.some((key) => others.has(key))',
+        to: "others.has(own[0] ?? '')",
       },
     ],
     test: {
