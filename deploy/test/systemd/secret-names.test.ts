@@ -37,7 +37,11 @@ it.each<[string, string, { secrets?: string[]; environment?: Record<string, stri
   ['is in the settings', 'LOG_LEVEL=info\n  export DATABASE_URL = "postgres://a@b/c"\n'],
   ['is in the environment', '', { environment: { DATABASE_URL: 'postgres://a@b/c' } }],
 ])('one more instance starts where DATABASE_URL %s', (_, settings, more) => {
-  expect(oneMore(settings, more)).toMatchObject({ status: 0, stdout: 'started\n', stderr: '' });
+  expect(oneMore(settings, more)).toMatchObject({
+    status: 0,
+    stdout: 'NEW_STORE=no\n',
+    stderr: '',
+  });
 });
 
 it.each([
@@ -64,7 +68,7 @@ function oneMore(
   mkdirSync(join(folder, 'secrets'));
   for (const name of secrets) writeFileSync(join(folder, 'secrets', name), '');
   const script = join(root, 'deploy', 'systemd', 'with-secrets');
-  return spawnSync('sh', [script, '--database-in', file, 'echo', 'started'], {
+  return spawnSync('sh', [script, '--database-in', file, 'sh', '-c', 'echo NEW_STORE=$NEW_STORE'], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] ?? '', SECRETS_PREFIX: `${folder}/secrets/`, ...environment },
   });

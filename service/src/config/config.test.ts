@@ -45,6 +45,7 @@ describe('without any setting', () => {
       allowedHosts: [],
       dataDir: './data',
       database: null,
+      mayBegin: true,
       secretKey: null,
       retiredKeys: [],
       provider: 'simulator',
@@ -123,6 +124,10 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
     [' A.test , 10.0.0.1,fd00::1', { allowedHosts: ['a.test', '10.0.0.1', 'fd00::1'] }],
   ],
   DATA_DIR: [['/var/lib/miftah', { dataDir: '/var/lib/miftah' }]],
+  NEW_STORE: [
+    ['no', { mayBegin: false }],
+    ['yes', { mayBegin: true }],
+  ],
   PROVIDER: [['simulator', { provider: 'simulator' }]],
   STRICT: [
     ['yes', { simulator: { isStrict: true } }],
@@ -258,6 +263,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PROVIDER: ['Live', 'Simulator', 'none'],
   DASHBOARD_URL: ['/dashboard', 'javascript:alert(1)', 'app:/in', 'https://user:secret@a.test'],
   RATE_LIMITS: ['true', '0', 'OFF'],
+  NEW_STORE: ['off', 'NO', 'false'],
   STRICT: ['true', 'on', 'YES'],
   BUDGETS: ['true', 'yes', 'ON'],
   TIME_LINES: ['true', 'no', 'OFF'],

@@ -82,6 +82,8 @@ export interface Config {
   readonly dataDir: string;
   /** Null: the store is a file in `dataDir`. */
   readonly database: DatabaseAddress | null;
+  /** Whether a store may be begun; false for an instance that joins others. */
+  readonly mayBegin: boolean;
   /** Null: the key is in `dataDir`, and is created there at the first start. */
   readonly secretKey: Secret | null;
   /** Other keys that are read and looked up with: earlier ones, or the next one. */
@@ -258,6 +260,7 @@ function parseValues(
     allowedHosts: read('ALLOWED_HOSTS', [], (text) => parseList(text, parseHost)),
     dataDir: read('DATA_DIR', './data', String),
     database: read<DatabaseAddress | null>('DATABASE_URL', null, parseDatabaseUrl),
+    mayBegin: read('NEW_STORE', true, (text) => parseChoice(text, ['yes', 'no']) === 'yes'),
     ...readKeys(read),
     provider,
     live: provider === 'live' ? readLive(values, read, faults) : null,

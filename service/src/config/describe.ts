@@ -55,6 +55,7 @@ function describeCommon(config: Config): Described {
     ALLOWED_HOSTS: config.allowedHosts.join(','),
     DATA_DIR: config.dataDir,
     DATABASE_URL: config.database === null ? '' : '[secret]',
+    NEW_STORE: config.mayBegin ? 'yes' : 'no',
     PROVIDER: config.provider,
     RATE_LIMITS: onOrOff(config.rateLimits),
     DRAIN_TIME: durationOf(config.drainMs),

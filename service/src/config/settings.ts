@@ -28,6 +28,7 @@ export const SETTINGS = {
     secret: 'DATABASE_URL in the environment, or DATABASE_URL_FILE',
   },
   DATABASE_URL_FILE: { help: 'file that holds DATABASE_URL' },
+  NEW_STORE: { help: 'no: a store that was never used refuses the start', default: 'yes' },
   SECRET_KEY: {
     help: '32 bytes in hex',
     secret: 'SECRET_KEY in the environment, or SECRET_KEY_FILE',

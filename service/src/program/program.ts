@@ -2,7 +2,7 @@ import type { MovableTime } from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
-import type { Config } from '../config/config.ts';
+import { ConfigError, type Config } from '../config/config.ts';
 import type { AttemptId } from '../values/ids.ts';
 import type { Ms } from '../values/time.ts';
 import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
@@ -337,6 +337,7 @@ async function openOn(
     if (config.live !== null || config.database !== null) await requireKeys(store);
     const leftBehind = await requireNobodyLeft(config, store);
     if (leftBehind !== null) logger.warn(leftBehind);
+    await requireBegun(config, store);
     const isShared = config.database !== null;
     await requireKeptHead({ store, isShared, at: clock.now() }, headFile);
     const { binding } = await store.bindTo(bindingOf(config), clock.now());
@@ -347,6 +348,19 @@ async function openOn(
   const app = await buildApp(mode.context, await endpointsOf(mode, config, lookUp), logger);
   await mode.attach(app);
   return { app, mode };
+}
+
+/**
+ * Only the instance that had the store in a file knows that its people are to be moved. @throws
+ * ConfigError
+ */
+async function requireBegun({ mayBegin }: Config, store: Store): Promise<void> {
+  if (mayBegin || (await store.auditHead()).count > 0) return;
+  throw new ConfigError([
+    'the store was never used, and with NEW_STORE=no this instance begins none: start the one that ' +
+      'may (`miftah` of systemd) first, then this one. If its people are still in a file, run ' +
+      '`miftah move --to DATABASE_URL` with its settings before (systemd: `miftah-admin`)',
+  ]);
 }
 
 /** Loads the OpenID Provider only where it is on. */

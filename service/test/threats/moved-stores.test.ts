@@ -272,3 +272,31 @@ test('threat 131: DATABASE_URL beside people in a file is told, with the command
   const { out } = await runMiftah(['doctor'], { ...settings, DATABASE_URL });
   expect(out).toMatch(/^warning +store\.left_behind/m);
 });
+
+test('threat 131: one more instance begins no store while the people are left in a file', async () => {
+  const { settings, token } = await usedFile();
+  const DATABASE_URL = await emptyDatabase();
+  const first = { ...settings, DATABASE_URL };
+  const more = { ...first, DATA_DIR: temporaryFolder('moved'), NEW_STORE: 'no' };
+  async function requireRefused(): Promise<void> {
+    const service = await spawnServiceForTest({ settings: more });
+    expect((await service.refused()).code).toBe(2);
+    expect(service.stderr()).toContain('miftah move --to DATABASE_URL');
+  }
+  // Before any start of the first one, and after it was refused.
+  await requireRefused();
+  expect(await refusalOf(first)).toContain('miftah move --to DATABASE_URL');
+  await requireRefused();
+  expect(await ask(DATABASE_URL, 'SELECT * FROM audit_log')).toEqual([]);
+  expect(await runMiftah(['move', '--to', 'DATABASE_URL'], first)).toMatchObject({ code: 0 });
+  const client = clientForTest(await openListening({ settings: more }));
+  expect(await statusOf(client, token)).toBe(200);
+});
+
+test('one more instance joins a new store that the first one has begun', async () => {
+  const first = { SECRET_KEY, DATABASE_URL: await emptyDatabase() };
+  const service = await openListening({ settings: first });
+  const more = await openListening({ settings: { ...first, NEW_STORE: 'no' } });
+  const token = await logIn(clientForTest(service));
+  expect(await statusOf(clientForTest(more), token)).toBe(200);
+});

@@ -61,6 +61,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'one more instance begins a store',
+    edits: [
+      {
+        file: 'service/src/program/program.ts',
+        from: 'if (mayBegin || (await store.auditHead()).count > 0) return;',
+        to: 'if (mayBegin || (await store.auditHead()).count >= 0) return;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/moved-stores.test.ts',
+      name: 'threat 131: one more instance begins no store while the people are left in a file',
+    },
+  },
+  {
     name: 'a service whose DATABASE_URL was forgotten begins without its people in a file',
     edits: [
       {
