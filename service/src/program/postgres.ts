@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../values/time.ts';
 import { createRandom } from '../platform/runtime.ts';
-import { ServerIdentityFile } from '../platform/keys/server-identity-file.ts';
+import { onlyKnown, ServerIdentityFile } from '../platform/keys/server-identity-file.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import { openPostgres, type PostgresInstance } from '../store/postgres/open-postgres.ts';
@@ -41,11 +41,13 @@ export function openPostgresInstance(
   { isCommand, migrates }: PostgresUse,
 ): PostgresInstance & { readonly keysAmongInstances: KeysAmongInstances | null } {
   const random = createRandom();
+  const identity = new ServerIdentityFile(config.dataDir);
   const instance = openPostgres({
     coordination: { own: createMemoryCoordination(), clock, random },
     address,
     ...(databasePassword === null ? {} : { password: databasePassword }),
-    identity: new ServerIdentityFile(config.dataDir),
+    // A folder whose store is a file would say after a command that it has been forgotten.
+    identity: isCommand ? onlyKnown(identity) : identity,
     timer: systemTimer,
     jitter: () => Number(random.digits(JITTER_DIGITS)) / 10 ** JITTER_DIGITS,
     vault,

@@ -75,6 +75,9 @@ test('a store is moved to a database and back, and everybody goes on', async () 
   const empty = Object.keys(before).filter((table) => before[table]?.length === 0);
   expect(empty.filter((table) => !WRITTEN_LATER.has(table)).length).toBeLessThan(3);
   expect(await contentOfDatabase(DATABASE_URL)).toEqual(before);
+  expect((await runMiftah(['audit', '--verify'], database)).code).toBe(0);
+  // Only a service remembers its server: a command may have been given the wrong one.
+  expect(existsSync(join(service.dataDir, 'postgres-server.json'))).toBe(false);
 
   const moved = await startAgain(rehearsal, { DATABASE_URL });
   expect((await client.user(token)).status).toBe(200);

@@ -4,7 +4,11 @@ import type { Config } from '../../config/config.ts';
 import { isoTimestamp, MINUTE_MS, type Ms } from '../../values/time.ts';
 import { machineName } from '../../platform/machine-name.ts';
 import { hasSecretKey, KEY_FILE } from '../../platform/keys/secret-key.ts';
-import { forgetServer, ServerIdentityFile } from '../../platform/keys/server-identity-file.ts';
+import {
+  forgetServer,
+  onlyKnown,
+  ServerIdentityFile,
+} from '../../platform/keys/server-identity-file.ts';
 import type { Random } from '../../platform/runtime.port.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Store } from '../../store/ports/store.port.ts';
@@ -155,7 +159,7 @@ async function withSide<Result>(
     {
       address,
       // Only a service remembers it: a move that comes to nothing leaves one that has a file.
-      identity: { known: () => memory?.known() ?? null, remember: async () => undefined },
+      identity: onlyKnown(memory),
       timer: systemTimer,
       deadlineMs: DEADLINE_MS,
       auditKeys,

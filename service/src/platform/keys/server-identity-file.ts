@@ -40,6 +40,11 @@ export class ServerIdentityFile {
   }
 }
 
+/** For who compares, and remembers nothing. */
+export function onlyKnown(file: Pick<ServerIdentityFile, 'known'> | null) {
+  return { known: () => file?.known() ?? null, remember: async () => undefined };
+}
+
 /** Of a folder whose store is a file from now on. */
 export function forgetServer(folder: string): void {
   rmSync(join(folder, SERVER_IDENTITY_FILE), { force: true });

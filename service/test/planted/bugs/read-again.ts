@@ -316,6 +316,20 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'an instance that nobody sees at one look is forgotten when a key is changed',
+    edits: [
+      {
+        file: 'service/src/store/postgres/presence/presence.ts',
+        from: 'for (let waited = 0; fitting < WAIT_MS; waited += LOOK_INTERVAL_MS) {',
+        to: 'for (let waited = 0; fitting < 1; waited += LOOK_INTERVAL_MS) {',
+      },
+    ],
+    test: {
+      file: PRESENCE,
+      name: 'one without a session for a moment, when a key is changed, is waited for',
+    },
+  },
+  {
     name: 'an instance that ends because another one does not know its next key',
     edits: [
       {

@@ -69,6 +69,15 @@ test('an instance writes with another key when all others know it, and not befor
   expect([one, other, third].map(({ store }) => store.health().ready)).toEqual([true, true, true]);
 });
 
+test('one without a session for a moment, when a key is changed, is waited for', async () => {
+  const url = await migratedDatabase();
+  const one = await withKeys(url, [OLD], [OLD, NEW]);
+  const asked = one.keys.requireFit(member([NEW], [OLD, NEW]));
+  const refused = expect(asked).rejects.toThrow('runs without the SECRET_KEY of this one');
+  await withKeys(url, [OLD], [OLD]);
+  await refused;
+});
+
 test('where another one does not know the key, the old one is shown as before, and nobody ends', async () => {
   const url = await migratedDatabase();
   const refused: Error[] = [];

@@ -124,16 +124,18 @@ export class Presence {
   }
 
   /**
-   * Before a change of the keys. Others may be changing theirs, too, so they get some time.
+   * Before a change of the keys. Others may be changing theirs, too, or be without a session for a
+   * moment, so they get some time, and are looked for as long.
    * @throws Error that says which step is missing
    */
   async requireFitWith(pool: OneConnection, keys: MemberKeys): Promise<void> {
     const membership = this.#membership === null ? null : { ...this.#membership, ...keys };
-    for (let waited = 0; ; waited += LOOK_INTERVAL_MS) {
+    let fitting: Ms = 0;
+    for (let waited = 0; fitting < WAIT_MS; waited += LOOK_INTERVAL_MS) {
       const others = sessionsIn((await pool.read(LOOK)).rows);
       const conflict = this.#conflictOf(membership, others);
-      if (conflict === null) return;
-      if (waited >= WAIT_MS) throw new Error(conflict);
+      if (conflict !== null && waited >= WAIT_MS) throw new Error(conflict);
+      fitting = conflict === null ? fitting + LOOK_INTERVAL_MS : 0;
       await this.#pause();
     }
   }
