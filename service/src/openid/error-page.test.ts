@@ -6,7 +6,12 @@ import { renderError } from './error-page.ts';
 const AUTHORIZE = '/openid/authorize';
 const REQUEST_ID = '01900000-0000-7000-8000-000000000000';
 
-function pageFor(url: string, method = 'GET', tell: string | null = null): string {
+function pageFor(
+  url: string,
+  method = 'GET',
+  tell: string | null = null,
+  error: unknown = new InvalidRedirectUri(),
+): string {
   const { searchParams } = new URL(url, 'http://login.example.test');
   const answer = { type: '', body: '', set: () => undefined };
   const context = {
@@ -18,7 +23,7 @@ function pageFor(url: string, method = 'GET', tell: string | null = null): strin
     req: { url, method },
   } as unknown as Context;
   const render = renderError(tell === null ? null : () => tell, [AUTHORIZE]);
-  render(context, {}, new InvalidRedirectUri());
+  render(context, {}, error);
   return String(context.body);
 }
 
@@ -33,6 +38,10 @@ describe('the page for a request that can not be led back', () => {
   it('has the id of the request, for support', () => {
     const page = pageFor(`${REQUEST}&ui_locales=en`).replaceAll('<wbr/>', '');
     expect(page).toContain(`For support: <code dir="ltr">${REQUEST_ID}</code>`);
+  });
+
+  it('has no reason for an error of ours', () => {
+    expect(pageFor(REQUEST, 'GET', 'the reason', new TypeError())).not.toContain('the reason');
   });
 
   it('gives a developer the reason, as text', () => {

@@ -1,5 +1,5 @@
 import { contentSecurityPolicy, endedPage, type ErrorPlace } from '@miftah/pages';
-import type { OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
+import { OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context } from 'oidc-provider/lib/provider.js';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../values/locale.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -20,11 +20,12 @@ type Tell = (context: Context, error: OIDCProviderError) => string;
  * @param again the paths at which a request has the same answer in another language
  */
 export function renderError(tell: Tell | null, again: readonly string[]) {
-  return (context: Context, _out: unknown, error: OIDCProviderError): void => {
+  return (context: Context, _out: unknown, error: unknown): void => {
     const page = endedPage({
       locale: localeOf(context),
       kind: context.path.startsWith(LOGOUT_PATH) ? 'not_signed_out' : 'application',
-      reason: tell?.(context, error) ?? null,
+      // What is no refusal is logged with its own stack.
+      reason: error instanceof OIDCProviderError ? (tell?.(context, error) ?? null) : null,
       // The simulator alone tells.
       ...(tell === null ? {} : { places: SIMULATOR_PLACES }),
       languageLinks: linksOf(context, again),

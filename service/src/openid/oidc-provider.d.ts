@@ -247,7 +247,7 @@ declare module 'oidc-provider/lib/provider.js' {
       };
     };
     readonly Client: {
-      find: (id: string) => Promise<OidcClient | undefined>;
+      find: (id: unknown) => Promise<OidcClient | undefined>;
       readonly prototype: {
         compareClientSecret: (this: OidcClient, secret: string) => boolean;
         redirectUriAllowed: (this: OidcClient, address: string) => boolean;

@@ -187,3 +187,27 @@ it('a wrong address is refused with its reason, on the page and in the log', asy
   );
   expect(await isActive()).toBe(true);
 });
+
+const errors = () => scene().service.logLines.filter((line) => line.includes('"level":50'));
+
+it.each([{ aud: 5 }, { aud: {} }, { aud: null }, { aud: ['portal'] }, {}])(
+  'an ID token of no audience, or of one that is no text, is refused: %j',
+  async (claims) => {
+    const [head, payload] = [{}, claims].map((part) => btoa(JSON.stringify(part)));
+    const hint = encodeURIComponent(`${head}.${payload}.x`);
+    const before = errors().length;
+    const answer = await fetch(`${scene().origin}/openid/logout?id_token_hint=${hint}`);
+    expect([answer.status, errors().slice(before)]).toEqual([400, []]);
+  },
+);
+
+it.each(['logout', 'par', 'token', 'revoke', 'introspect', 'backchannel'])(
+  'a client that is named twice is refused, and no error of ours: %s',
+  async (endpoint) => {
+    const body = new URLSearchParams('client_id=portal&client_id=portal&token=x');
+    const before = errors().length;
+    const answer = await fetch(`${scene().origin}/openid/${endpoint}`, { method: 'POST', body });
+    expect([400, 401]).toContain(answer.status);
+    expect(errors().slice(before)).toEqual([]);
+  },
+);

@@ -12,8 +12,8 @@ it('the library makes a client once, and anew where the clients file was read an
   };
   const made: string[] = [];
   const library = {
-    find: async (id: string) => {
-      made.push(id);
+    find: async (id: unknown) => {
+      made.push(String(id));
       return { clientId: id } as OidcClient;
     },
   };

@@ -82,7 +82,8 @@ export function keepClients({ Client: library }: Pick<Provider, 'Client'>, clien
   const kept = new WeakMap<Client, OidcClient>();
   const find = library.find.bind(library);
   library.find = async (id) => {
-    const client = clients.find(id);
+    // The library has it from a form or a token that nobody has checked yet.
+    const client = typeof id === 'string' ? clients.find(id) : null;
     if (client === null) return undefined;
     const known = kept.get(client) ?? (await find(id));
     if (known !== undefined) kept.set(client, known);
