@@ -179,10 +179,10 @@ export interface CommandContext {
   /** Makes a link to the pages for operators. @returns its address; null where they are off */
   readonly operatorLink: (store: Store, role: Role, now: Ms) => Promise<string | null>;
   /**
-   * Instances that write with another key than that of the settings; empty when none does, null where
-   * the store is a file, which does not tell.
+   * Instances that write with another key than that of the settings, or the service on the folder;
+   * empty when none does.
    */
-  readonly writersWithOtherKey: () => Promise<string | null>;
+  readonly writersWithOtherKey: () => Promise<string>;
   /** Whether this mode makes calls to a provider, which are recorded. */
   readonly recordsCalls: () => Promise<boolean>;
   /** New keys that sign ID tokens, one for each algorithm. */

@@ -7,6 +7,7 @@ import {
 } from '../account/openid-keys.ts';
 import { isEmptyHead } from '../audit/audit-head.ts';
 import type { Store } from '../store/ports/store.port.ts';
+import type { Twin } from '../store/ports/users.port.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
 import type { AddCommand, CommandContext, NewHead } from './command-context.ts';
 import { counted, unwrittenHead } from './ended-words.ts';
@@ -39,17 +40,10 @@ export const keysCommand: AddCommand = (program, context) => {
       const reason = givenReason(context, options);
       if (reason === undefined) return;
       await context.withStore(async (store, now) => {
-        if (openid) return rotateSigning(context, { store, now, isSure: yes });
         const writers = await context.writersWithOtherKey();
-        if (writers !== null && writers !== '') return context.fail(stillWrites(writers));
-        let sealed = 0;
-        for (let found = 1; found > 0; sealed += found) {
-          found = await store.rotateKeys(USERS_AT_ONCE, now);
-        }
-        for (let found = 1; found > 0;) found = await store.resealOpenid(RECORDS_AT_ONCE);
-        const keptOut = await store.countKeptOutBefore();
-        for (const line of whatWasSealed(sealed, keptOut)) context.print(line);
-        if (writers === null) for (const line of OF_A_FILE) context.print(line);
+        if (writers !== '') return context.fail(stillWrites(writers));
+        if (openid) return rotateSigning(context, { store, now, isSure: yes });
+        await sealAnew(context, store, now);
       }, reason);
     });
   keys
@@ -74,6 +68,25 @@ export const keysCommand: AddCommand = (program, context) => {
       }, reason);
     });
 };
+
+async function sealAnew(context: CommandContext, store: Store, now: Ms): Promise<void> {
+  const twins: Twin[] = [];
+  let sealed = 0;
+  for (let found = 1; found > 0;) {
+    const left = twins.map(({ user }) => user);
+    const step = await store.rotateKeys(USERS_AT_ONCE, now, left);
+    sealed += step.sealed;
+    twins.push(...step.twins);
+    found = step.sealed + step.twins.length;
+  }
+  for (let found = 1; found > 0;) found = await store.resealOpenid(RECORDS_AT_ONCE);
+  if (twins.length > 0) {
+    context.print(`Sealed ${people(sealed)} anew.`);
+    return context.fail(whoIsThereTwice(twins));
+  }
+  const keptOut = await store.countKeptOutBefore();
+  for (const line of whatWasSealed(sealed, keptOut)) context.print(line);
+}
 
 interface Rotation {
   readonly store: Store;
@@ -115,14 +128,10 @@ const PUBLISHED = [
   'The next key is published, and nothing is signed with it yet: run this again in a day.',
 ];
 
-const OF_A_FILE = [
-  'If the service still runs with that key, people who sign in are under it again: change it there',
-  'too, and run this again.',
-];
-
 const stillWrites = (writers: string) =>
   `Not every instance writes with this SECRET_KEY yet: ${writers}. Who signs in there would be ` +
-  'under the other key again. Restart what still has that, then run this again. Nothing was done.';
+  'under the other key again, or become somebody else. Send it SIGHUP, or restart what still has the ' +
+  'other key, then run this again. Nothing was done.';
 
 const CHANGED =
   'AUDIT_HEAD_FILE is signed with a key that you have given, and the last row of the audit log is ' +
@@ -154,6 +163,21 @@ function whatWasSealed(sealed: number, keptOut: number): string[] {
     `But ${counted(keptOut, 'erased person is', 'erased people are')} kept out under an earlier key.`,
     'Nothing else is known of them, so whoever of them comes back after it is gone is let in.',
   ];
+}
+
+const TWINS_NAMED = 20;
+
+/** Their ids alone: whoever reads this needs no number. */
+function whoIsThereTwice(twins: readonly Twin[]): string {
+  const named = twins.slice(0, TWINS_NAMED).map(({ user, other }) => `${user} and ${other}`);
+  const more = twins.length > named.length ? `; and ${twins.length - named.length} more` : '';
+  const newer = twins[0] === undefined ? '' : Math.max(twins[0].user, twins[0].other);
+  return (
+    `Two users each are one person: ${named.join('; ')}${more}. The first of each stays under an ` +
+    'earlier key: some service has written without knowing one of the two keys. Decide which of them ' +
+    'your applications go on with, erase the other, mostly the newer one ' +
+    `(\`miftah user erase ${newer}\`), and run this again.`
+  );
 }
 
 function whatWouldGo(lost: number): string {

@@ -9,7 +9,7 @@ import type { Reread } from './reload.ts';
 interface KeyNeeds {
   readonly config: Config;
   readonly keys: Keyring;
-  /** Null where no other instance uses the store. */
+  /** Null where nobody else uses the store. */
   readonly keysAmongInstances: KeysAmongInstances | null;
 }
 
@@ -67,9 +67,10 @@ async function change(
 ): Promise<void> {
   const before = keys.current;
   const isOther = !isSame(next.current, before);
-  if (isOther && others !== null) {
+  const requireFit = others?.requireFit ?? null;
+  if (isOther && requireFit !== null) {
     if (keys.unknownOf([next.current]).length > 0) throw new Error(UNKNOWN);
-    await others.requireFit(keys.writingWith(next.current));
+    await requireFit(keys.writingWith(next.current));
   }
   keys.learn([next.current, ...next.retired]);
   await others?.settled();

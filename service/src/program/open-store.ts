@@ -6,10 +6,19 @@ import type { NonEmpty, StoreBinding } from '../values/store-binding.ts';
 import { systemClock } from '../platform/runtime.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { Coordination, EarlyState } from '../platform/coordination/coordination.port.ts';
+import { keyNumber } from '../platform/keys/key-number.ts';
+import { ShownKeysFile } from '../platform/keys/shown-keys-file.ts';
 import type { KeysAmongInstances } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
-import { hasDatabase, openSqliteStore, serviceRunsError, StoreOpenError } from '../store/index.ts';
+import {
+  hasDatabase,
+  isFolderLocked,
+  openSqliteService,
+  openSqliteStore,
+  serviceRunsError,
+  StoreOpenError,
+} from '../store/index.ts';
 import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 /** A store, and the check that lets it be used. */
@@ -17,7 +26,7 @@ export interface OpenedStore {
   readonly store: Store;
   /** The state that all instances with this store share. */
   readonly coordination: Coordination;
-  /** Null where no other instance uses the store. */
+  /** Null where nobody else uses the store. */
   readonly keysAmongInstances?: KeysAmongInstances | null;
   /**
    * Runs the check, which throws when this is not the store of this service. While a database
@@ -35,9 +44,47 @@ export function withMemoryCoordination(store: Store): OpenedStore {
 /** Opens the store for a service. Only one service can use a folder; many can use a database. */
 export async function openServiceStore(needs: StoreNeeds): Promise<OpenedStore> {
   const { database } = needs.config;
-  if (database === null) return withMemoryCoordination(await openSqliteStore(optionsOf(needs)));
+  if (database === null) return openFile(needs);
   const { openPostgresInstance } = await import('./postgres.ts');
   return openPostgresInstance(database, needs, { isCommand: false, migrates: true });
+}
+
+async function openFile(needs: StoreNeeds): Promise<OpenedStore> {
+  const { store, settled } = await openSqliteService(optionsOf(needs));
+  const opened = withMemoryCoordination(store);
+  if (needs.vault === null) return opened;
+  try {
+    return { ...opened, keysAmongInstances: shownInFolder(needs, settled) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Shows commands beside the service what it writes with. The folder is locked, and nobody is asked
+ * for anything yet.
+ */
+function shownInFolder({ config, keys }: StoreNeeds, settled: () => Promise<void>) {
+  const file = new ShownKeysFile(config.dataDir);
+  file.begin([keyNumber(keys.current)]);
+  return {
+    requireFit: null,
+    show: async (writes: readonly Uint8Array[]) => file.show(writes.map(keyNumber)),
+    settled,
+  } satisfies KeysAmongInstances;
+}
+
+/**
+ * The service on a folder, where it writes with another key than this one; empty where none runs, or
+ * with this one.
+ */
+export function fileWriterWithOther({ dataDir, live }: Config, key: Uint8Array): string {
+  // In simulator mode nothing is sealed.
+  if (live === null || !isFolderLocked(dataDir)) return '';
+  const shown = new ShownKeysFile(dataDir).read();
+  if (shown === null) return `the service on ${dataDir}, which does not say with which it writes`;
+  return shown.every((one) => one === keyNumber(key)) ? '' : `the service on ${dataDir}`;
 }
 
 /** For a caller that already holds the lock of DATA_DIR; the store is in a folder inside it. */

@@ -28,6 +28,7 @@ import { keepBackup } from '../operate/backup/keep-backup.ts';
 import { examine } from '../operate/doctor/examine.ts';
 import {
   bindingOf,
+  fileWriterWithOther,
   migrateDatabase,
   openStoreForCommand,
   openStoreWithoutService,
@@ -37,6 +38,7 @@ import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { moveStore } from '../operate/move/move.ts';
 import { isClient, receiversOf, tellReceivers } from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
+import { keyNumber } from '../platform/keys/key-number.ts';
 import { auditKeysOf, requireOwnFiles, serverKeys } from './store-needs.ts';
 
 /**
@@ -228,14 +230,11 @@ function serverKeyList(config: Config): readonly Uint8Array[] {
   return [current, ...retired];
 }
 
-async function writersWithOtherKey(config: Config): Promise<string | null> {
+async function writersWithOtherKey(config: Config): Promise<string> {
   const { database: address } = config;
-  if (address === null) return null;
   const keys = serverKeys(config, createRandom());
-  const [{ inspectDatabase }, { keyNumber }] = await Promise.all([
-    import('../store/postgres/inspect-database.ts'),
-    import('./postgres.ts'),
-  ]);
+  if (address === null) return fileWriterWithOther(config, keys.current);
+  const { inspectDatabase } = await import('../store/postgres/inspect-database.ts');
   const found = await inspectDatabase({
     address,
     timer: systemTimer,

@@ -6,7 +6,7 @@ import { createMemoryCoordination } from '../platform/coordination/memory-coordi
 import { openPostgres, type PostgresInstance } from '../store/postgres/open-postgres.ts';
 import type { DatabaseAddress } from '../store/postgres/connection-url.ts';
 import { machineName } from '../platform/machine-name.ts';
-import { keyedDigest } from '../values/secret.ts';
+import { keyNumber, numberOf } from '../platform/keys/key-number.ts';
 import type { Membership } from '../store/postgres/presence/sessions.ts';
 import type { KeysAmongInstances, ServerKeys } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
@@ -84,14 +84,4 @@ function membershipOf(
 
 function shownOf({ current, retired }: ServerKeys) {
   return { keys: [current, ...retired].map(keyNumber), writes: [keyNumber(current)] };
-}
-
-/** What other instances see of a key. It reveals nothing of it. */
-export function keyNumber(key: Uint8Array): number {
-  return numberOf(keyedDigest(key, 'id of the key'));
-}
-
-/** A positive number of 31 bits, which fits into the name of a lock. */
-function numberOf(bytes: Uint8Array): number {
-  return Buffer.from(bytes).readUInt32BE() >>> 1;
 }

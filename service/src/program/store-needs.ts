@@ -4,6 +4,7 @@ import { keyedDigest } from '../values/secret.ts';
 import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';
+import { SHOWN_KEYS_FILE } from '../platform/keys/shown-keys-file.ts';
 import { Keyring } from '../platform/keys/keyring.ts';
 import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
 import { vaultOf } from '../platform/keys/vault.ts';
@@ -60,10 +61,12 @@ export function storeNeeds(
   };
 }
 
+const OWN_FILES = [KEY_FILE, SERVER_IDENTITY_FILE, SHOWN_KEYS_FILE];
+
 /** @returns warnings @throws Error where they are of another user, or of a service with a database */
 export function requireOwnFiles(config: Config): readonly string[] {
   const { dataDir, database } = config;
-  const warnings = keepPrivate(dataDir, [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES]);
+  const warnings = keepPrivate(dataDir, [...OWN_FILES, ...STORE_FILES]);
   if (database === null) requireOpen(dataDir);
   return [...warnings, ...requireNoForgotten(config)];
 }

@@ -83,9 +83,13 @@ export {
   STORE_FILES,
   syncDirectory,
 } from './sqlite/data-directory.ts';
-export { lockFolder, serviceRunsError } from './sqlite/folder-lock.ts';
+export { isFolderLocked, lockFolder, serviceRunsError } from './sqlite/folder-lock.ts';
 export { inspectStore, type FileInspection } from './sqlite/inspect-store.ts';
-export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
+export {
+  openSqliteService,
+  openSqliteStore,
+  type SqliteStoreOptions,
+} from './sqlite/open-sqlite-store.ts';
 export { openSqliteSide, liftFence, peopleLeftIn } from './sqlite/move-side.ts';
 export { fenceWords } from './sql/fence.ts';
 export type { StoreInspection } from './sql/inspection.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Person, User } from '../../src/account/user.ts';
+import type { Person, User, UserId } from '../../src/account/user.ts';
 import type { OpenidRecord, Store } from '../../src/store/ports/store.port.ts';
+import type { Twin } from '../../src/store/ports/users.port.ts';
 import { authentication, nextSerial, sampleAttempt, samplePerson, START } from './samples.ts';
 
 /** One database, which is opened under one key after the other. */
@@ -84,6 +85,40 @@ export function changedKeyTests(create: () => Promise<Keyed>): void {
       expect((await store.findOpenid(record))?.body).toBe(record.body);
       expect(await subjectOf(store, person)).toBe(before);
       expect((await store.findSubject(before))?.englishName).toBe(person.englishName);
+    });
+  });
+
+  test('S-63: two users of one person stay as they are, and everybody else is sealed anew', async () => {
+    const person = samplePerson();
+    const { under } = await create();
+    const older = await using(await under(...EARLIER), async (store) => {
+      await signIn(store, samplePerson());
+      return signIn(store, person);
+    });
+    // As of a service that lacks the earlier key.
+    const newer = await using(await under(2), (store) => signIn(store, person));
+    expect(newer.id).not.toBe(older.id);
+    await using(await under(...CHANGED), async (store) => {
+      await expectTwins(store, { user: older.id, other: newer.id });
+      await erase(store, newer, false);
+      expect(await store.rotateKeys(10, START + 61)).toEqual({ sealed: 1, twins: [] });
+      expect((await signIn(store, person)).id).toBe(older.id);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    });
+  });
+
+  test('S-63: of two users of one person under two earlier keys the older one is sealed anew', async () => {
+    const person = samplePerson();
+    const { under } = await create();
+    const older = await using(await under(2), async (store) => {
+      await signIn(store, samplePerson());
+      return signIn(store, person);
+    });
+    const newer = await using(await under(1), (store) => signIn(store, person));
+    await using(await under(3, 1, 2), async (store) => {
+      const found = await store.rotateKeys(10, START + 60);
+      expect(found).toEqual({ sealed: 2, twins: [{ user: newer.id, other: older.id }] });
+      expect((await signIn(store, person)).id).toBe(older.id);
     });
   });
 
@@ -197,6 +232,22 @@ async function subjectOf(store: Store, person: Person): Promise<string> {
   const consumed = await store.consumeAttempt(change);
   if (consumed === null) throw new Error('the attempt was not consumed');
   return consumed.subject;
+}
+
+/** One after the other, so that a step has to go on behind those who stay. */
+async function expectTwins(store: Store, twin: Twin): Promise<void> {
+  const left: UserId[] = [];
+  let sealed = 0;
+  for (let found = 1; found > 0;) {
+    const step = await store.rotateKeys(1, START + 60, left);
+    expect(step.twins.every((one) => one.user === twin.user && one.other === twin.other)).toBe(
+      true,
+    );
+    left.push(...step.twins.map(({ user }) => user));
+    sealed += step.sealed;
+    found = step.sealed + step.twins.length;
+  }
+  expect([sealed, left]).toEqual([1, [twin.user]]);
 }
 
 async function signIn(store: Store, person: Person): Promise<User> {

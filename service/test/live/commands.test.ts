@@ -201,8 +201,6 @@ describe('the key', () => {
       0,
       expect.stringContaining('Leave that key in RETIRED_SECRET_KEYS'),
     ]);
-    // Beside a file nobody sees what the service writes with.
-    expect(rotated.out).toContain('If the service still runs with that key');
     await second.stop();
     const third = await own.openAgain({ SECRET_KEY: NEW_KEY });
     expect(shown(await bank(own).user(token))).toBe(200);

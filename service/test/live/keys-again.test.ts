@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keyedDigestText } from '../../src/values/secret.ts';
 import { BEHIND_PROXY, somebody } from '../support/attacks/crowd.ts';
@@ -142,6 +145,87 @@ it('of two instances none writes with a key that the other does not know, and no
   await expectOnePersonEach(rehearsal, done);
   const settings = { ...files.settings, DATABASE_URL };
   expect(await miftah(rehearsal, ['audit', '--verify'], settings)).toMatchObject({ code: 0 });
+});
+
+describe('miftah keys rotate beside a file', () => {
+  it('does nothing while the service writes with another key, over a signal, a kill and a start', async () => {
+    const [files, next] = [new KeyFiles(), new KeyFiles()];
+    files.write(OLD, SPARE);
+    await using rehearsal = await rehearse({ settings: { ...files.settings, ...BEHIND_PROXY } });
+    const { service } = rehearsal;
+    const token = await logIn(new LiveClient({ service }, BANK_KEY), 'amal');
+    next.write(NEW, SPARE, OLD);
+    const rotate = (keys = next) => miftah(rehearsal, ['keys', 'rotate'], keys.settings);
+    const expectRefused = async (keys = next) => {
+      expect(await rotate(keys)).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining(
+          `Not every instance writes with this SECRET_KEY yet: the service on ${service.dataDir}.`,
+        ) as unknown,
+      });
+    };
+    await expectRefused();
+    const signing = ['keys', 'rotate', '--openid', '--yes'];
+    expect((await miftah(rehearsal, signing, next.settings)).err).toContain('Not every instance');
+    expect((await miftah(rehearsal, ['doctor'], next.settings)).out).toMatch(
+      /^warning +store\.key .*Instances write with another key/m,
+    );
+    // It knows the next key, and does not write with it.
+    files.write(OLD, SPARE, NEW);
+    await hangUp(service);
+    await expectRefused();
+    files.write(NEW, SPARE, OLD);
+    await hangUp(service);
+    await expectOnePersonEach(rehearsal, [{ name: 'amal', token }]);
+    expect((await rotate()).out).toContain('Sealed 0 people anew.');
+    files.write(SPARE, NEW, OLD);
+    await expectRefused(files);
+    await service.kill();
+    // Nobody writes there now.
+    expect((await rotate(files)).out).toContain('Sealed 6 people anew.');
+    const again = await rehearsal.spawnAgain();
+    await again.ready();
+    await expectRefused();
+    await expectOnePersonEach(rehearsal, [{ name: 'amal', token }]);
+  });
+
+  it('does nothing beside a service that does not say what it writes with', async () => {
+    const settings = { SECRET_KEY: OLD };
+    await using rehearsal = await rehearse({ settings });
+    const { dataDir } = rehearsal.service;
+    rmSync(join(dataDir, 'service-keys.json'));
+    expect((await miftah(rehearsal, ['keys', 'rotate'], settings)).err).toContain(
+      `the service on ${dataDir}, which does not say with which it writes`,
+    );
+  });
+
+  it('names two users of one person, whom it leaves as they are', async () => {
+    const files = new KeyFiles();
+    files.write(OLD, SPARE);
+    await using rehearsal = await rehearse({ settings: { ...files.settings, ...BEHIND_PROXY } });
+    const { service } = rehearsal;
+    await logIn(new LiveClient({ service }, BANK_KEY), 'amal');
+    await logIn(new LiveClient({ service }, BANK_KEY), 'faisal');
+    await service.stop();
+    files.write(NEW, SPARE, OLD);
+    const rotate = () => miftah(rehearsal, ['keys', 'rotate'], files.settings);
+    using database = new DatabaseSync(join(service.dataDir, 'miftah.db'));
+    const users = database.prepare('SELECT * FROM users ORDER BY id').all();
+    const places = Object.keys(users[0] ?? {}).map(() => '?');
+    const again = database.prepare(`INSERT INTO users VALUES (${places.join(', ')})`);
+    expect((await rotate()).out).toContain('Sealed 2 people anew.');
+    // As a service makes one that lacks the key of the other.
+    again.run(...Object.values({ ...users[0], id: 7 }));
+    const said = await rotate();
+    expect(said).toMatchObject({ code: 1, out: 'Sealed 0 people anew.\n' });
+    expect(said.err).toContain('Two users each are one person: 7 and 1. The first of each stays');
+    expect(said.err).toContain('`miftah user erase 7`');
+    expect(said.err).not.toMatch(/\d{10}/);
+    const erase = ['user', 'erase', '7', '--yes', '--no-compact'];
+    expect(await miftah(rehearsal, erase, files.settings)).toMatchObject({ code: 0 });
+    expect((await rotate()).out).toContain('Nobody is under an earlier key any more.');
+  });
 });
 
 type Fault = readonly [title: string, write: (files: KeyFiles) => void, said: string];

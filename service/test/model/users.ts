@@ -20,7 +20,7 @@ export function userStore(tables: OpenTables): UserStore {
       if (users.enable(userId)) audit.append({ at, action: 'user.enabled', userId });
       return users.get(userId) !== null;
     },
-    rotateKeys: async () => nothingSealed(tables),
+    rotateKeys: async () => ({ sealed: nothingSealed(tables), twins: [] }),
     countLost: async () => nothingSealed(tables),
     forgetLost: async () => nothingSealed(tables),
     listDisabled: async () => tables().users.disabled,

@@ -692,7 +692,9 @@ test('S-80: users that were sealed anew have a row together, and nobody is named
   await withStore(
     async (store) => {
       const steps = [];
-      for (const at of [START, START + 1, START + 2]) steps.push(await store.rotateKeys(2, at));
+      for (const at of [START, START + 1, START + 2]) {
+        steps.push((await store.rotateKeys(2, at)).sealed);
+      }
       expect(steps).toEqual([2, 1, 0]);
       expect(await store.readAudit({ after: 3, limit: 10 })).toMatchObject([
         { action: 'keys.rotated', at: START, count: 2, userId: null, personDigest: null },

@@ -1,7 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockFolder, openSqliteStore, StoreOpenError } from '../../src/store/index.ts';
+import {
+  isFolderLocked,
+  lockFolder,
+  openSqliteStore,
+  StoreOpenError,
+} from '../../src/store/index.ts';
 import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
 
 let directory: string;
@@ -37,6 +42,19 @@ describe('the lock of a data folder', () => {
     expect(await openErrorOf(open())).toMatchObject({ code: 'store.locked' });
     lock[Symbol.dispose]();
     await (await open()).close();
+  });
+
+  it("is seen by those who only look, who are in nobody's way", async () => {
+    expect(isFolderLocked(directory)).toBe(false);
+    const store = await open();
+    expect(isFolderLocked(directory)).toBe(true);
+    expect(refusalOfCommand()).toMatchObject({ code: 'store.locked' });
+    await store.close();
+    expect(isFolderLocked(directory)).toBe(false);
+    await (await open()).close();
+    rmSync(lockOf());
+    writeFileSync(lockOf(), 'damaged');
+    expect(() => isFolderLocked(directory)).toThrow('is damaged');
   });
 
   it.each([

@@ -90,6 +90,16 @@ async function examineAudit(
   return [key, chain, ...(await examineHead(config, store, keys)), ...tokens];
 }
 
+/** A start refuses what can't be; this may be in the middle of a change of the key. */
+export function examineWriters(writers: string): Finding[] {
+  if (writers === '') return [];
+  const what = `Instances write with another key than this SECRET_KEY: ${writers}.`;
+  const remedy =
+    'Send them SIGHUP, or restart them with these settings. `miftah keys rotate` seals nobody anew ' +
+    'before that.';
+  return [warning('store.key', what, remedy)];
+}
+
 type Broken = Extract<AuditVerdict, { ok: false }>;
 
 function wholeness({ count, givenUp }: Exclude<AuditVerdict, Broken>): Finding {

@@ -13,11 +13,11 @@ import {
   type Rights,
 } from '../../store/postgres/inspect-database.ts';
 import { requireKnown } from '../../store/postgres/server-check.ts';
-import { keyNumber } from '../../program/postgres.ts';
+import { keyNumber } from '../../platform/keys/key-number.ts';
 import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
 import { auditKeysOf } from '../../program/store-needs.ts';
 import { leftBehind } from '../move/left-behind.ts';
-import { examineContent, examineSchema } from './content.ts';
+import { examineContent, examineSchema, examineWriters } from './content.ts';
 
 const MIGRATE = 'Run `miftah migrate` of this version once, or start a service of it.';
 const OTHERWISE = 'Set another DATABASE_URL, or the settings of this store.';
@@ -148,15 +148,6 @@ function examineLock(holders: string): Finding {
     'If that is an instance of the service, let it finish. Otherwise end that session ' +
     '(pg_terminate_backend): no start can bring the schema up to date meanwhile.';
   return warning(check, `The lock of migrations is held by ${holders}.`, remedy);
-}
-
-/** A start refuses what can't be; this may be in the middle of a change of the key. */
-function examineWriters(writers: string): Finding[] {
-  if (writers === '') return [];
-  const what = `Instances write with another key than this SECRET_KEY: ${writers}.`;
-  const remedy =
-    'Restart them with these settings. `miftah keys rotate` seals nobody anew before that.';
-  return [warning('store.key', what, remedy)];
 }
 
 function examineTls({ tlsMode, servers }: DatabaseAddress): Finding {

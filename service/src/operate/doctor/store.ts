@@ -9,7 +9,8 @@ import { FILES_IN_USE, hasDatabase, inspectStore, type FileInspection } from '..
 import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
 import { auditKeysOf, serverKeys } from '../../program/store-needs.ts';
 import { forgottenDatabase } from '../move/left-behind.ts';
-import { examineContent, examineSchema } from './content.ts';
+import { fileWriterWithOther } from '../../program/open-store.ts';
+import { examineContent, examineSchema, examineWriters } from './content.ts';
 
 const LEFT = 'store.left_behind';
 const RESTORE = 'Leave it as it is, stop the service, and restore a backup (`miftah restore`).';
@@ -95,7 +96,11 @@ async function examineOpened(
   const findings = [ok('store.open', `${store.file} can be read.`), schema, integrity];
   // The statements are for the schema of this version.
   if (schema.severity !== 'ok' || integrity.severity !== 'ok') return findings;
-  return [...findings, ...(await examineContent(config, store, keys, ADVICE.otherwise))];
+  const content = await examineContent(config, store, keys, ADVICE.otherwise);
+  // Of a key that is not of this store nothing more is to be said.
+  const isKnown = content.some(({ check, severity }) => check === 'store.key' && severity === 'ok');
+  const writers = keys === null || !isKnown ? '' : fileWriterWithOther(config, keys.current);
+  return [...findings, ...content, ...examineWriters(writers)];
 }
 
 function integrityOf(store: FileInspection): Finding {

@@ -9,10 +9,13 @@ export interface ServerKeys {
 /** The keys of the audit log as they are now, the current one first. */
 export type AuditKeys = () => readonly Uint8Array[];
 
-/** What instances with one store show each other of their keys. */
+/** What instances with one store show each other, and commands, of their keys. */
 export interface KeysAmongInstances {
-  /** @throws Error that says which step is missing, when another one does not fit to these keys */
-  requireFit(keys: ServerKeys): Promise<void>;
+  /**
+   * Null where no other instance uses the store.
+   * @throws Error that says which step is missing, when another one does not fit to these keys
+   */
+  readonly requireFit: ((keys: ServerKeys) => Promise<void>) | null;
   /**
    * Resolves when every session that can still write shows the keys.
    * @param writes the keys that this instance writes with meanwhile

@@ -18,7 +18,9 @@ import type { PersonKey, User, UserId } from '../../account/user.ts';
  *   read.
  * - S-63: people are recognised after the vault's key was changed, as long as the vault has the
  *   earlier key. `rotateKeys` seals at most `limit` users under the current key, and gives how many
- *   it found under an earlier one: 0 when none is left.
+ *   it found under an earlier one: 0 when none is left. A user whose person is another one already
+ *   is a twin, which stays as it is: only an instance that lacks a key makes one. Those of `left` are
+ *   not looked at.
  * - S-64: `findPerson` gives the user of a person who has signed in, also under an earlier key.
  *
  * People whose key is lost
@@ -38,10 +40,22 @@ export interface UserStore {
   findPerson(person: PersonKey): Promise<User | null>;
   disableUser(userId: UserId, at: Ms): Promise<boolean>;
   enableUser(userId: UserId, at: Ms): Promise<boolean>;
-  rotateKeys(limit: number, at: Ms): Promise<number>;
+  rotateKeys(limit: number, at: Ms, left?: readonly UserId[]): Promise<Rotated>;
   countLost(): Promise<number>;
   forgetLost(at: Ms): Promise<number>;
   listDisabled(): Promise<readonly User[]>;
   lastUserId(): Promise<number>;
   listUserIds(after: number, limit: number): Promise<readonly UserId[]>;
+}
+
+export interface Rotated {
+  readonly sealed: number;
+  readonly twins: readonly Twin[];
+}
+
+/** Two users who are one person. */
+export interface Twin {
+  /** Who stays under an earlier key. */
+  readonly user: UserId;
+  readonly other: UserId;
 }

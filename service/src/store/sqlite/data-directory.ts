@@ -140,6 +140,8 @@ function makeDirectory(path: string): string {
   return lastSafe;
 }
 
+export const lockFileOf = (directory: string) => join(resolve(directory), LOCK);
+
 export function hasDatabase(directory: string): boolean {
   return existsSync(join(directory, DATABASE));
 }

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
-import { prepareLock } from './data-directory.ts';
+import { lockFileOf, prepareLock } from './data-directory.ts';
 import { lockFileError } from './open-faults.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
@@ -27,6 +28,24 @@ export function lockFolder(directory: string): Disposable {
     throw serviceRunsError(directory, error);
   }
   return { [Symbol.dispose]: () => lock.close() };
+}
+
+/** Whether a service uses the folder, or a command that keeps services out of it. */
+export function isFolderLocked(directory: string): boolean {
+  const file = lockFileOf(directory);
+  if (!existsSync(file)) return false;
+  // A reader hinders no other reader, and no start: that waits.
+  const lock = new DatabaseSync(file, { readOnly: true });
+  try {
+    lock.exec('SELECT count(*) FROM sqlite_schema');
+    return false;
+  } catch (error) {
+    const fault = faultOf(error);
+    if (isResult(fault.code, RESULT.busy, RESULT.locked)) return true;
+    throw lockFileError(file, fault);
+  } finally {
+    lock.close();
+  }
 }
 
 /** The error of a command that works only while no service runs on the folder. */

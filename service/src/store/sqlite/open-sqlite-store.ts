@@ -2,6 +2,7 @@ import type { Store } from '../ports/store.port.ts';
 import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { Vault } from '../../platform/keys/vault.port.ts';
 import { GroupCommit, SqliteEngine, CommitThread } from './sqlite-engine.ts';
+import type { SqlEngine } from '../sql/engine.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
@@ -64,6 +65,17 @@ export interface SqliteStoreOptions {
 
 /** @throws StoreOpenError */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  return (await openSqliteService(options)).store;
+}
+
+interface SqliteService {
+  readonly store: Store;
+  /** Resolves when the commands that have begun are done. */
+  readonly settled: () => Promise<void>;
+}
+
+/** @throws StoreOpenError */
+export async function openSqliteService(options: SqliteStoreOptions): Promise<SqliteService> {
   const settings = settingsOf(options);
   const { auditKeys = withoutKey } = options;
   const thread = await CommitThread.start(settings, options.onLongLog);
@@ -77,16 +89,33 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const reader = new SqliteReader(thread.location, settings.statements, (reason) =>
       writes.poisonWith(reason),
     );
-    return createSqlStore({
-      engine: new SqliteEngine({ reader, thread, writes }),
-      sql: statements,
-      identities: new Identities(options.vault ?? null),
-      auditKeys,
-    });
+    const { engine, settled } = withSettled(new SqliteEngine({ reader, thread, writes }));
+    const identities = new Identities(options.vault ?? null);
+    return { store: createSqlStore({ engine, sql: statements, identities, auditKeys }), settled };
   } catch (error) {
     await thread.release();
     throw error;
   }
+}
+
+function withSettled(inner: SqlEngine) {
+  const underWay = new Set<Promise<unknown>>();
+  const engine: SqlEngine = {
+    async run(command) {
+      const answer = inner.run(command);
+      underWay.add(answer);
+      try {
+        return await answer;
+      } finally {
+        underWay.delete(answer);
+      }
+    },
+    read: (read) => inner.read(read),
+    health: () => inner.health(),
+    recover: () => inner.recover(),
+    close: () => inner.close(),
+  };
+  return { engine, settled: async () => void (await Promise.allSettled(underWay)) };
 }
 
 /** The current key whenever it is not the one that was sent last. */

@@ -107,13 +107,83 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/commands/keys.ts',
-        from: "if (writers !== null && writers !== '') return context.fail(stillWrites(writers));",
+        from: "if (writers !== '') return context.fail(stillWrites(writers));",
         to: '',
       },
     ],
     test: {
       file: 'service/test/e2e/postgres-keys.test.ts',
       name: 'an exchange is repeated at an instance with the other key, and gives the same token',
+    },
+  },
+  {
+    name: 'a service on a file does not say what it writes with since its start',
+    edits: [
+      {
+        file: 'service/src/program/open-store.ts',
+        from: 'file.begin([keyNumber(keys.current)]);',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/live/keys-again.test.ts',
+      name: 'miftah keys rotate beside a file > does nothing while the service writes with another key, over a signal, a kill and a start',
+    },
+  },
+  {
+    name: 'a service on a file goes on saying what it wrote with before a signal',
+    edits: [
+      {
+        file: 'service/src/program/open-store.ts',
+        from: 'file.show(writes.map(keyNumber))',
+        to: 'void writes',
+      },
+    ],
+    test: {
+      file: 'service/test/live/keys-again.test.ts',
+      name: 'miftah keys rotate beside a file > does nothing while the service writes with another key, over a signal, a kill and a start',
+    },
+  },
+  {
+    name: 'keys are rotated beside a service on a file that writes with the earlier one',
+    edits: [
+      {
+        file: 'service/src/program/open-store.ts',
+        from: 'return shown.every((one) => one === keyNumber(key))',
+        to: 'return shown.length > 0',
+      },
+    ],
+    test: {
+      file: 'service/test/live/keys-again.test.ts',
+      name: 'miftah keys rotate beside a file > does nothing while the service writes with another key, over a signal, a kill and a start',
+    },
+  },
+  {
+    name: 'two users of one person end every rotation of the keys',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/users.ts',
+        from: 'if (twins.length === 0) throw error;',
+        to: 'if (twins.length >= 0) throw error;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/changed-keys.test.ts',
+      name: 'S-63: two users of one person stay as they are, and everybody else is sealed anew',
+    },
+  },
+  {
+    name: 'a file is said to be settled while a write is under way',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/open-sqlite-store.ts',
+        from: 'await Promise.allSettled(underWay)',
+        to: 'underWay',
+      },
+    ],
+    test: {
+      file: 'service/test/store/changed-keys.test.ts',
+      name: 'what has begun is written when a file is settled',
     },
   },
   {

@@ -259,7 +259,7 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: KEYS,
-        from: '    await others.requireFit(keys.writingWith(next.current));\n',
+        from: '    await requireFit(keys.writingWith(next.current));\n',
         to: '',
       },
     ],

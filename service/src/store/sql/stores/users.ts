@@ -15,6 +15,7 @@ import { inPages } from '../../../values/pages.ts';
 import { parseDigest } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { UserStore } from '../../ports/store.port.ts';
+import type { Rotated, Twin } from '../../ports/users.port.ts';
 import { entry } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import type { Identities } from '../identities.ts';
@@ -46,7 +47,7 @@ export function userStore(parts: SqlParts): UserStore {
       const user = await engine.read(userWith(parts, userId));
       return user !== null && engine.run(enableUser(parts, user, at));
     },
-    rotateKeys: (limit, at) => rotateKeys(parts, limit, at),
+    rotateKeys: (limit, at, left = []) => rotateKeys(parts, { limit, left, at }),
     countLost: () => countLost(parts),
     forgetLost: (at) => forgetLostPeople(parts, at),
     listDisabled: async () => {
@@ -100,15 +101,53 @@ export function* readLastUserId({ sql }: CommandParts): Read<number> {
   return Number(row?.['seq'] ?? 0);
 }
 
-async function rotateKeys(parts: SqlParts, limit: number, at: Ms): Promise<number> {
+interface RotationStep {
+  readonly limit: number;
+  readonly left: readonly UserId[];
+  readonly at: Ms;
+}
+
+async function rotateKeys(parts: SqlParts, { limit, left, at }: RotationStep): Promise<Rotated> {
   const { engine, identities } = parts;
-  const rows = await engine.read(underRetiredKeys(parts, limit));
-  const users = rows.map((row) => {
-    const before = String(row['national_id']);
-    return { user: userFromRow(row, identities), sealedBefore: before };
-  });
-  if (users.length > 0) await engine.run(resealUsers(parts, users, at));
-  return users.length;
+  const rows = await engine.read(underRetiredKeys(parts, limit + left.length));
+  const found = rows
+    .map((row) => ({
+      user: userFromRow(row, identities),
+      sealedBefore: String(row['national_id']),
+    }))
+    .filter(({ user }) => !left.includes(user.id))
+    // Of two who are under earlier keys the older one is sealed.
+    .toSorted((a, b) => a.user.id - b.user.id);
+  const seal = async (users: readonly ResealedUser[]) => {
+    if (users.length > 0) await engine.run(resealUsers(parts, users, at));
+    return users.length;
+  };
+  try {
+    return { sealed: await seal(found), twins: [] };
+  } catch (error) {
+    // A digest is there twice. It is looked for only here: it costs a query for each user.
+    const twins = await engine.read(twinsAmong(parts, found));
+    if (twins.length === 0) throw error;
+    const others = found.filter(({ user }) => twins.every((twin) => twin.user !== user.id));
+    return { sealed: await seal(others), twins };
+  }
+}
+
+/** Those whose digest under the current key is another user's already, or will be. */
+function* twinsAmong(
+  { sql, identities }: CommandParts,
+  found: readonly ResealedUser[],
+): Read<readonly Twin[]> {
+  const twins: Twin[] = [];
+  const firsts = new Map<string, UserId>();
+  for (const { user } of found) {
+    const identity_digest = identities.digestOf(user);
+    const row = yield* one(sql.selectPerson, { identity_digest });
+    const other = row === null ? firsts.get(identity_digest) : userIdFromRow(row);
+    if (other === undefined) firsts.set(identity_digest, user.id);
+    else if (other !== user.id) twins.push({ user: user.id, other });
+  }
+  return twins;
 }
 
 /** Users that are sealed with an earlier key. */
