@@ -181,6 +181,36 @@ describe('the time line of a simulator that stands alone', () => {
     expect(entries[0]?.exchange).toMatchObject({ status: 422, code: '422-016-023' });
   });
 
+  it('keeps what an attempt came to when others have taken the place of its prompt', async () => {
+    const bench = makeApp({ engineSettings: { promptLimit: 4, oneActive: false } });
+    const headers = { 'x-miftah-scope': 'quiet' };
+    const begin = (requestId: string, nationalId: string, more = {}) =>
+      bench.app.inject({
+        ...pushCall({ nationalId, service: 'Login' }, { local: 'ar', requestId }),
+        headers: more,
+      });
+    const asked = ['approve', 'refuse', 'ignore', ''];
+    for (const [place, decision] of asked.entries()) {
+      await begin(`quiet-${place}`, [AMAL, FAISAL][place % 2] ?? '', headers);
+      const prompt = bench.engine.promptFor('push', `quiet-${place}`, 'quiet');
+      if (decision === '') continue;
+      await bench.app.inject(decisionCall(prompt?.id ?? '', { decision }, headers));
+    }
+    await begin('quiet-4', STRANGER, headers);
+    const statesOf = async () => {
+      const found = await rows(bench, '', headers);
+      return found.map(({ id, state }) => `${String(id)} ${String(state)}`).toReversed();
+    };
+    const before = ['quiet-0 authenticated', 'quiet-1 rejected', 'quiet-2 pending'];
+    expect(await statesOf()).toEqual([...before, 'quiet-3 pending', 'quiet-4 failed']);
+    for (let loud = 0; loud < 8; loud += 1) await begin(`loud-${loud}`, AMAL);
+    const after = ['quiet-0 authenticated', 'quiet-1 rejected', 'quiet-2 expired'];
+    expect(await statesOf()).toEqual([...after, 'quiet-3 expired', 'quiet-4 failed']);
+    const [, , , rejected, authenticated] = await rows(bench, '', headers);
+    expect(authenticated).toMatchObject({ person: { id: 'amal' }, flow: 'mfa', reason: null });
+    expect(rejected).toMatchObject({ reason: 'attempt.rejected' });
+  });
+
   it('has the rows of its scope, newest first, in parts', async () => {
     const bench = makeApp();
     for (const requestId of ['a', 'b', 'c']) {

@@ -1,4 +1,4 @@
-/** What the element says. The words are those of the service's own pages. */
+/** What the element says: the same as the service's own pages, in fewer words. */
 
 const en = {
   label: 'Number to match',
@@ -46,5 +46,5 @@ export const WORDS: Readonly<Record<Language, Words>> = { ar, en };
 
 /** @param tag of a language; other languages get English */
 export function languageOf(tag: string): Language {
-  return /^ar\b/i.test(tag) ? 'ar' : 'en';
+  return /^ar(_|\b)/i.test(tag) ? 'ar' : 'en';
 }

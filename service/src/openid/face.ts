@@ -7,8 +7,6 @@ import {
   READ_AGAIN_MS,
   SIGNING_KEYS,
 } from '../account/openid-keys.ts';
-import type { Clients } from '../account/clients.port.ts';
-import { clientInScope } from '../attempt/scenario.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { takeFormsUnread } from '../request/body/forms.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
@@ -19,6 +17,7 @@ import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
 import { isDue } from '../values/time.ts';
+import { inScopes } from './clients/client-records.ts';
 import { DISCOVERY_PATH, LOGOUT_PATH } from './error-page.ts';
 import { addInteraction, orPage, type UidRequest } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
@@ -63,17 +62,7 @@ export function openidFace(whole: HttpContext, parts: OpenidParts) {
 /** In a simulation each client is one in every scope too, by an id that names it. */
 function withScopes(context: HttpContext): HttpContext {
   const { clients } = context.services;
-  const find = (named: string) => {
-    const client = clients.find(clientInScope(named).id);
-    return client === null || client.id === named ? client : { ...client, id: named };
-  };
-  const own: Clients = {
-    all: () => clients.all(),
-    find,
-    ofKey: (key) => clients.ofKey(key),
-    keyless: (flow) => clients.keyless(flow),
-  };
-  return { ...context, services: { ...context.services, clients: own } };
+  return { ...context, services: { ...context.services, clients: inScopes(clients) } };
 }
 
 /** The library, once for each kind of session. They have all else in common. */

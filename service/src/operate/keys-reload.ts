@@ -57,7 +57,7 @@ const UNKNOWN =
 
 /**
  * Nobody writes with a key before all know it: a person would become two. What has begun without a
- * new key is done before others may count on it (decision 0131).
+ * new key is done before others may count on it (decision 0026).
  * @throws Error that says which step is missing; what is written with is as it was then
  */
 async function change(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -300,3 +300,31 @@ test('one more instance joins a new store that the first one has begun', async (
   const token = await logIn(clientForTest(service));
   expect(await statusOf(clientForTest(more), token)).toBe(200);
 });
+
+const DAMAGES: readonly (readonly [title: string, damage: (file: string) => void])[] = [
+  ['overwritten', (file) => writeFileSync(file, Buffer.alloc(8192, 'x'))],
+  ['cut off', (file) => truncateSync(file, 4096)],
+  ['empty', (file) => truncateSync(file)],
+];
+
+test.for(DAMAGES)(
+  'threat 131: a file that is %s, so that nobody knows who is in it, is no file without people',
+  async ([, damage]) => {
+    const { settings } = await usedFile();
+    damage(join(settings.DATA_DIR, 'miftah.db'));
+    const DATABASE_URL = await emptyDatabase();
+    const both = { ...settings, DATABASE_URL };
+    const refusal = await refusalOf(both);
+    expect(refusal).toContain("miftah.db can't be read");
+    expect(refusal).toContain('move the file away');
+    expect(await ask(DATABASE_URL, 'SELECT * FROM audit_log')).toEqual([]);
+    const { out } = await runMiftah(['doctor'], both);
+    expect(out).toMatch(/^fault +store\.left_behind/m);
+
+    // A database that is in use has its own people.
+    const own = { ...settings, DATA_DIR: temporaryFolder('moved'), DATABASE_URL };
+    await (await openListening({ settings: own })).stop();
+    const started = await startServiceForTest({ settings: both });
+    expect(started.stdout() + started.stderr()).not.toContain('miftah.db');
+  },
+);

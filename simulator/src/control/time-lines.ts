@@ -4,7 +4,7 @@ import type { Finding, OtherStart } from '../coach/rule.ts';
 import { isReserved } from '../engine/national-id.ts';
 import type { Ms } from '../engine/ports.ts';
 import { actsOf } from '../journal/acts-of-prompt.ts';
-import type { Entry } from '../journal/entry.ts';
+import { isAnswer } from '../journal/entry.ts';
 import type { Imported, Imports } from '../journal/imports.ts';
 import type { Numbered } from '../journal/journal.ts';
 import { maskEntries } from '../journal/mask.ts';
@@ -202,7 +202,3 @@ function endOf({ state, expiresAt }: RowFacts, entries: readonly Numbered[]): Ms
   if (state === 'expired') return expiresAt;
   return entries.findLast(({ entry }) => isAnswer(entry))?.entry.at ?? null;
 }
-
-/** Who ignores a prompt does not answer it. */
-const isAnswer = ({ act }: Entry): boolean =>
-  act !== null && act.decision !== null && act.decision !== 'ignore';

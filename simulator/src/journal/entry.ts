@@ -36,6 +36,10 @@ export interface Act {
   readonly by: 'person' | 'outcome';
 }
 
+/** Who ignores a prompt does not answer it. */
+export const isAnswer = ({ act }: Pick<Entry, 'act'>): boolean =>
+  act !== null && act.decision !== null && act.decision !== 'ignore';
+
 /** One HTTP exchange, or one act of a person, that belongs to an attempt. */
 export interface Entry {
   /** When it began, by the clock of the simulation. */

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Ms } from '../engine/ports.ts';
 import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import { stateOf, type Prompt } from '../engine/prompts.ts';
 import type { HostedAttempt, ListedPart } from '../hosted.ts';
-import type { Journal } from './journal.ts';
-import { askedFor } from './starts.ts';
+import { isAnswer } from './entry.ts';
+import type { Journal, Numbered } from './journal.ts';
+import { askedFor, isRefused } from './starts.ts';
 
 const STATES = {
   waiting: 'pending',
@@ -39,12 +39,12 @@ export class SeenAttempts {
     const { entries } = this.#journal.entriesOf(id, scope);
     const [first] = entries;
     if (first === undefined) return null;
-    const { at, name } = first.entry;
+    const { name } = first.entry;
     const prompt = promptOfRequest(this.#engine, id, scope);
     const flow = prompt?.kind === 'push' || name.startsWith('mfa') ? 'mfa' : 'oidc';
     const seen = { id, scope, flow, client: null };
     if (prompt !== null) return { ...seen, ...this.#factsOf(prompt) };
-    return { ...seen, ...refusedAt(at), nationalId: askedFor(entries) };
+    return { ...seen, ...factsIn(entries), nationalId: askedFor(entries) };
   }
 
   #factsOf(prompt: Prompt) {
@@ -57,7 +57,21 @@ export class SeenAttempts {
   }
 }
 
-/** Nothing began: the provider has refused the call. */
-function refusedAt(at: Ms) {
-  return { state: 'failed', reason: null, service: null, createdAt: at, expiresAt: at };
+/**
+ * Without a prompt: the provider has refused to make one, or it gave its place to those of others.
+ * Nobody can answer it then any more.
+ */
+function factsIn(entries: readonly Numbered[]) {
+  const state = isRefused(entries) ? 'failed' : endIn(entries);
+  const reason = state === 'rejected' ? 'attempt.rejected' : null;
+  const createdAt = entries[0]?.entry.at ?? 0;
+  // When it expired is not known: not before the last call.
+  const expiresAt = state === 'failed' ? createdAt : (entries.at(-1)?.entry.at ?? createdAt);
+  return { state, reason, service: null, createdAt, expiresAt };
+}
+
+function endIn(entries: readonly Numbered[]) {
+  const answer = entries.findLast(({ entry }) => isAnswer(entry))?.entry.act?.decision ?? null;
+  if (answer === null) return STATES.expired;
+  return answer === 'approve' ? STATES.approved : STATES.rejected;
 }

@@ -12,6 +12,12 @@ export function startOf(entries: readonly Numbered[]): Entry | null {
   return start === null ? null : readable(start);
 }
 
+/** Whether the provider has refused every call that would have begun it. */
+export function isRefused(entries: readonly Numbered[]): boolean {
+  const starts = entries.filter(({ entry }) => STARTS.has(entry.name));
+  return starts.length > 0 && starts.every(({ entry }) => (entry.exchange?.status ?? 0) >= 400);
+}
+
 /** The earliest of these calls, as it was recorded. */
 function startEntry(entries: readonly Numbered[]): Entry | null {
   return entries.find(({ entry }) => STARTS.has(entry.name))?.entry ?? null;

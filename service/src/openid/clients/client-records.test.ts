@@ -2,7 +2,7 @@ import type { OidcClient, Provider } from 'oidc-provider/lib/provider.js';
 import { expect, it } from 'vitest';
 import type { Client } from '../../account/client.ts';
 import type { Clients } from '../../account/clients.port.ts';
-import { keepClients } from './client-records.ts';
+import { inScopes, keepClients } from './client-records.ts';
 
 it('the library makes a client once, and anew where the clients file was read anew', async () => {
   const file = new Map<string, Client>();
@@ -30,4 +30,22 @@ it('the library makes a client once, and anew where the clients file was read an
   expect(await library.find('shop')).not.toBe(shop);
   expect(await library.find('bank')).toBeUndefined();
   expect(made).toEqual(['shop', 'bank', 'shop']);
+});
+
+it('a client of a scope is one object until the clients file is read anew, for a bounded number', () => {
+  let shop = { id: 'shop' } as Client;
+  const file = { find: (id) => (id === 'shop' ? shop : null) } as Pick<Clients, 'find'> as Clients;
+  const clients = inScopes(file);
+  const find = (id: string) => clients.find(id);
+  expect(find('shop')).toBe(shop);
+  expect(find('bank@one')).toBeNull();
+  const kept = find('shop@one');
+  expect(kept).toEqual({ id: 'shop@one' });
+  expect(find('shop@one')).toBe(kept);
+  // Whoever names other scopes again and again takes no more memory.
+  for (let other = 0; other < 1000; other += 1) find(`shop@other-${other}`);
+  expect(find('shop@one')).not.toBe(kept);
+  const again = find('shop@one');
+  shop = { ...shop };
+  expect(find('shop@one')).not.toBe(again);
 });

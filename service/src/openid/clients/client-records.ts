@@ -3,6 +3,7 @@ import type { OidcClient, Provider } from 'oidc-provider/lib/provider.js';
 import type { Client } from '../../account/client.ts';
 import type { Clients } from '../../account/clients.port.ts';
 import type { BackchannelDelivery, BackchannelLogout } from '../../account/openid-client.ts';
+import { clientInScope } from '../../attempt/scenario.ts';
 import { isPrivateUseAddress } from '../../attempt/browser/return-address.ts';
 
 async function refuse(): Promise<never> {
@@ -72,6 +73,30 @@ function logoutOf({ uri, needsSession }: BackchannelLogout) {
 /** The library wants an address where redirect addresses have several hosts, and asks nobody there. */
 function pairwiseOf(sector: string) {
   return { subject_type: 'pairwise', sector_identifier_uri: `https://${sector}/` };
+}
+
+/** A scope is a name that a caller makes up, so what is kept for them is bounded. */
+const MOST_IN_SCOPES = 1000;
+
+/** The clients, each of them in every scope too. Each is one object, so that it can be kept by that. */
+export function inScopes(clients: Clients): Clients {
+  const kept = new Map<string, readonly [of: Client, own: Client]>();
+  const find = (named: string) => {
+    const client = clients.find(clientInScope(named).id);
+    if (client === null || client.id === named) return client;
+    const [of, known] = kept.get(named) ?? [];
+    if (of === client && known !== undefined) return known;
+    if (kept.size >= MOST_IN_SCOPES) kept.clear();
+    const own = { ...client, id: named };
+    kept.set(named, [client, own]);
+    return own;
+  };
+  return {
+    all: () => clients.all(),
+    find,
+    ofKey: (key) => clients.ofKey(key),
+    keyless: (flow) => clients.keyless(flow),
+  };
 }
 
 /**

@@ -28,8 +28,9 @@ export async function leftBehind(
   { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   rowsIn: () => Promise<number>,
 ): Promise<LeftBehind | null> {
-  const people = database === null ? 0 : (peopleLeftIn(dataDir) ?? 0);
-  if (people === 0) return null;
+  const people = database === null ? 0 : peopleLeftIn(dataDir);
+  if (people === 0 || people === 'fenced') return null;
+  if (people === 'unreadable') return (await rowsIn()) > 0 ? null : unreadable(dataDir);
   const what = `DATABASE_URL is set, and ${dataDir}/miftah.db has people (${people}) who are not in that database`;
   if ((await rowsIn()) > 0) {
     const remedy = 'If they are of no use any more, move the file away.';
@@ -39,6 +40,16 @@ export async function leftBehind(
     'Run `miftah move --to DATABASE_URL` with the settings of this service: it moves them, with ' +
     'their tokens. To begin without them, move the file away.';
   return { what: `${what}, which is empty.`, remedy, isFault: true };
+}
+
+/** Nobody knows whether people are in it, so it is taken for one that has them. */
+function unreadable(dataDir: string): LeftBehind {
+  const what = `DATABASE_URL is set, and ${dataDir}/miftah.db can't be read, while that database is empty.`;
+  const remedy =
+    'If this service has used it, restore a backup of it with `miftah restore` without ' +
+    'DATABASE_URL, and then run `miftah move --to DATABASE_URL`. To begin without its people, ' +
+    'move the file away.';
+  return { what, remedy, isFault: true };
 }
 
 /**
@@ -70,7 +81,7 @@ export function forgottenDatabase({
   const file = join(dataDir, SERVER_IDENTITY_FILE);
   if (database !== null || live === null || !existsSync(file)) return null;
   const people = peopleLeftIn(dataDir);
-  if (people === null) return null;
+  if (typeof people === 'string') return null;
   const what = `DATABASE_URL is not set, and ${file} says that this service has used a database`;
   if (people > 0) {
     const remedy = `${SET_AGAIN} To go on with the people (${people}) in ${dataDir}/miftah.db, delete ${file}.`;

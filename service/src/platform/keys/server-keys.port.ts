@@ -2,7 +2,7 @@
 export interface ServerKeys {
   /** What is written, is written with it. */
   readonly current: Uint8Array;
-  /** Earlier ones, and those that other instances use already. */
+  /** Every other known key: earlier ones, and the next one. */
   readonly retired: readonly Uint8Array[];
 }
 

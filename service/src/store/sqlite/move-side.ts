@@ -149,15 +149,15 @@ export function liftFence(directory: string): void {
   }
 }
 
-/** How many people are in the store of a folder; null where a move has fenced it, or it can't be read. */
-export function peopleLeftIn(directory: string): number | null {
+/** How many people are in the store of a folder; `fenced` where a move has taken them elsewhere. */
+export function peopleLeftIn(directory: string): number | 'fenced' | 'unreadable' {
   if (!hasDatabase(directory)) return 0;
   const file = join(resolve(directory), DATABASE);
   try {
-    if (fenceIn(namesIn(file)) !== null) return null;
+    if (fenceIn(namesIn(file)) !== null) return 'fenced';
     using database = openForReading(file);
     return Number(database.prepare('SELECT count(*) AS count FROM users').get()?.['count']);
   } catch {
-    return null;
+    return 'unreadable';
   }
 }

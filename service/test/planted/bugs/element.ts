@@ -9,6 +9,17 @@ const PROPERTIES_TEST = 'service/test/element/properties.test.ts';
 /** Bugs in the waiting element. */
 export const ELEMENT_BUGS: readonly PlantedBug[] = [
   {
+    name: 'the form of a language that systems write with an underscore is English',
+    edits: [
+      {
+        file: 'client/src/element/words.ts',
+        from: String.raw`/^ar(_|\b)/i`,
+        to: String.raw`/^ar\b/i`,
+      },
+    ],
+    test: { file: 'client/src/element/words.test.ts', name: 'the language of ar_SA is ar' },
+  },
+  {
     name: 'a countdown by the clock of the device',
     edits: [
       {

@@ -51,8 +51,8 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/operate/move/left-behind.ts',
-        from: 'if (people === 0)',
-        to: 'if (people >= 0)',
+        from: "if (people === 0 || people === 'fenced') return null;",
+        to: "if (people !== 'unreadable') return null;",
       },
     ],
     test: {
@@ -72,6 +72,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/threats/moved-stores.test.ts',
       name: 'threat 131: one more instance begins no store while the people are left in a file',
+    },
+  },
+  {
+    name: 'a file that can not be read taken for one without people',
+    edits: [
+      {
+        file: 'service/src/operate/move/left-behind.ts',
+        from: '(await rowsIn()) > 0 ? null : unreadable(dataDir)',
+        to: '(await rowsIn()) >= 0 ? null : unreadable(dataDir)',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/moved-stores.test.ts',
+      name: 'threat 131: a file that is cut off, so that nobody knows who is in it, is no file without people',
     },
   },
   {

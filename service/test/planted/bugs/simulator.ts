@@ -8,6 +8,20 @@ const SHARED = 'service/test/api/scopes.test.ts';
 /** Bugs in the simulator, on whose checks users rely. */
 export const SIMULATOR_BUGS: readonly PlantedBug[] = [
   {
+    name: 'an attempt whose prompt gave its place to others taken for a refused one',
+    edits: [
+      {
+        file: 'simulator/src/journal/seen-attempts.ts',
+        from: "isRefused(entries) ? 'failed' : endIn(entries)",
+        to: "isRefused(entries) || entries.length > 0 ? 'failed' : endIn(entries)",
+      },
+    ],
+    test: {
+      file: 'simulator/test/time-line.test.ts',
+      name: 'the time line of a simulator that stands alone > keeps what an attempt came to when others have taken the place of its prompt',
+    },
+  },
+  {
     name: 'a push for an unknown service is accepted',
     edits: [
       {
