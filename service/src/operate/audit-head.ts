@@ -12,6 +12,15 @@ export function auditHeadFile({ auditHeadFile: path }: Config, keys: ServerKeys)
   return path === null ? null : new AuditHeadFile(path, () => auditKeysOf(keys));
 }
 
+/** Null for one that no key proves too: that is told where it is checked. */
+export function provedHead(config: Config, keys: ServerKeys): KeptHead | null {
+  try {
+    return auditHeadFile(config, keys)?.read() ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** The store lacks rows that an instance has seen: what was ended in them may be good again. */
 export class StoreBehind extends Error {}
 

@@ -21,7 +21,7 @@ import { backUp, compact, hasDatabase } from '../store/index.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import { cursorFile } from '../platform/files/cursor-file.ts';
 import { editClientsFile } from '../platform/files/edit-clients-file.ts';
-import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
+import { auditHeadFile, provedHead, withNewHead } from '../operate/audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { compareWithSimulator } from '../operate/against/against.ts';
 import { keepBackup } from '../operate/backup/keep-backup.ts';
@@ -177,7 +177,7 @@ function openParts(readConfig: () => Config, actOf: (reason: Reason | null) => A
       await closing(store, async (now) => {
         // To bind may write a row, which under an unknown key would break the audit log.
         await requireKeys(store);
-        await requireNobodyLeft(config, store);
+        await requireNobodyLeft(config, comparedWith(config, store));
         await store.bindTo(bindingOf(config), now);
         tellReceivers(config, store.outbox);
         await work(store, now);
@@ -187,7 +187,7 @@ function openParts(readConfig: () => Config, actOf: (reason: Reason | null) => A
       const config = readConfig();
       const store = await openStoreForCommand(config, createRandom(), actOf(null));
       await closing(store, async (now) => {
-        await requireNobodyLeft(config, store);
+        await requireNobodyLeft(config, comparedWith(config, store));
         await work(store, now);
       });
     },
@@ -221,6 +221,11 @@ async function recordEdit(
     tell(`The audit log has no row of this: ${wordsOf(error)}`);
   }
 }
+
+const comparedWith = (config: Config, database: Store) => ({
+  database,
+  kept: () => provedHead(config, serverKeys(config, createRandom())),
+});
 
 const partsOf = (act: Act) => ({ random: createRandom(), act, at: systemClock.now() });
 

@@ -19,7 +19,7 @@ import type { Clock, Random, Timekeeper, Timer } from '../platform/runtime.port.
 import type { Store } from '../store/ports/store.port.ts';
 import type { Tracer } from '../operate/tracing/tracer.port.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
-import { auditHeadFile, requireKeptHead } from '../operate/audit-head.ts';
+import { auditHeadFile, provedHead, requireKeptHead } from '../operate/audit-head.ts';
 import { NO_SOCKETS, type InheritedSockets } from '../server/inherited-sockets.ts';
 import { startHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { listenOn } from '../server/listen-on.ts';
@@ -335,7 +335,10 @@ async function openOn(
     if (readTime !== null) await timekeeper.followDatabase(readTime);
     // An instance with another key would break the audit log of all others.
     if (config.live !== null || config.database !== null) await requireKeys(store);
-    const leftBehind = await requireNobodyLeft(config, store);
+    const leftBehind = await requireNobodyLeft(config, {
+      database: store,
+      kept: () => provedHead(config, runtime.keys),
+    });
     if (leftBehind !== null) logger.warn(leftBehind);
     await requireBegun(config, store);
     const isShared = config.database !== null;

@@ -42,6 +42,14 @@ async function usedFile() {
   return { settings, token };
 }
 
+/** A service that is stopped after sign-ins of its own people. */
+async function signInAt(settings: Record<string, string>, times: number): Promise<void> {
+  const service = await openListening({ settings });
+  const client = clientForTest(service);
+  for (let time = 0; time < times; time++) await logIn(client);
+  await service.stop();
+}
+
 /** What a start says that has to be refused. */
 async function refusalOf(settings: Record<string, string>): Promise<string> {
   const service = await spawnServiceForTest({ settings });
@@ -264,9 +272,9 @@ test('threat 131: DATABASE_URL beside people in a file is told, with the command
   expect(refusal).not.toContain('restore');
   expect(await ask(DATABASE_URL, 'SELECT * FROM audit_log')).toEqual([]);
 
-  // One that has been used is another service's, or this one's for long.
+  // One that has been used for longer is another service's, or this one's for long.
   const own = { ...settings, DATA_DIR: temporaryFolder('moved'), DATABASE_URL };
-  await (await openListening({ settings: own })).stop();
+  await signInAt(own, 3);
   const warned = await startServiceForTest({ settings: { ...settings, DATABASE_URL } });
   expect(warned.stdout()).toContain('has people (1) who are not in that database');
   const { out } = await runMiftah(['doctor'], { ...settings, DATABASE_URL });
@@ -328,3 +336,52 @@ test.for(DAMAGES)(
     expect(started.stdout() + started.stderr()).not.toContain('miftah.db');
   },
 );
+
+test('threat 131: a database that was begun by mistake, and used, is not taken for the store', async () => {
+  const { settings, token } = await usedFile();
+  const head = { AUDIT_HEAD_FILE: join(temporaryFolder('head'), 'head') };
+  await (await openListening({ settings: { ...settings, ...head } })).stop();
+  const DATABASE_URL = await emptyDatabase();
+  const both = { ...settings, DATABASE_URL };
+  const elsewhere = { ...both, DATA_DIR: temporaryFolder('moved') };
+  const name = new URL(DATABASE_URL).pathname.slice(1);
+  async function requireMove(given: Record<string, string>): Promise<void> {
+    const refusal = await refusalOf(given);
+    expect(refusal).toContain(
+      'has people (1) who are not in that database, which was begun without',
+    );
+    const restored = await runMiftah(['restore', '--database', name], given);
+    expect(restored).toMatchObject({ code: 1, out: '' });
+    const { code, out } = await runMiftah(['doctor'], given);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^fault +store\.left_behind/m);
+    for (const said of [refusal, restored.err, out]) {
+      expect(said).toContain('miftah move --to DATABASE_URL');
+      expect(said).not.toContain('miftah restore');
+    }
+  }
+  await signInAt(elsewhere, 1);
+  await requireMove(both);
+  await requireMove({ ...both, ...head });
+  // The longer log is not that of the file, and the head says which one was this service's.
+  await signInAt(elsewhere, 5);
+  await requireMove({ ...both, ...head });
+  const behind =
+    "SELECT * FROM audit_log WHERE action = 'store.behind' OR action = 'store.restored'";
+  expect(await ask(DATABASE_URL, behind)).toEqual([]);
+
+  const moved = { ...both, ...head, DATABASE_URL: await emptyDatabase() };
+  expect(await runMiftah(['move', '--to', 'DATABASE_URL'], moved)).toMatchObject({ code: 0 });
+  const client = clientForTest(await openListening({ settings: moved }));
+  expect(await statusOf(client, token)).toBe(200);
+});
+
+test('threat 131: who has used a database for a time goes on beside a file that was left', async () => {
+  const { settings } = await usedFile();
+  const head = { AUDIT_HEAD_FILE: join(temporaryFolder('head'), 'head') };
+  const DATABASE_URL = await emptyDatabase();
+  const own = { ...settings, ...head, DATA_DIR: temporaryFolder('moved'), DATABASE_URL };
+  await (await openListening({ settings: own })).stop();
+  const service = await openListening({ settings: { ...own, DATA_DIR: settings.DATA_DIR } });
+  expect(service.log()).toContain('has people (1) who are not in that database');
+});

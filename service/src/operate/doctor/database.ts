@@ -16,6 +16,7 @@ import { requireKnown } from '../../store/postgres/server-check.ts';
 import { keyNumber } from '../../platform/keys/key-number.ts';
 import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
 import { auditKeysOf } from '../../program/store-needs.ts';
+import { provedHead } from '../audit-head.ts';
 import { leftBehind } from '../move/left-behind.ts';
 import { examineContent, examineSchema, examineWriters } from './content.ts';
 
@@ -75,9 +76,9 @@ async function examineOpened(
   // The statements are for the schema of this version.
   const isReadable = schema.severity === 'ok';
   if (!isReadable && !state.isEmpty) return [...findings, schema];
-  const rowsIn = async () => (isReadable ? (await store.auditHead()).count : 0);
-  const left = await leftBehind(config, rowsIn);
-  // What else is missing in an empty database is what the move brings.
+  const kept = () => provedHead(config, keys);
+  const left = await leftBehind(config, isReadable ? { database: store, kept } : null);
+  // What else is missing in such a database is what the move brings.
   if (left?.isFault === true) return [...findings, fault(LEFT, left.what, left.remedy)];
   findings.push(schema, ...(left === null ? [] : [warning(LEFT, left.what, left.remedy)]));
   if (!isReadable) return findings;

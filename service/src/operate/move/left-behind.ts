@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/config.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/keys/server-identity-file.ts';
-import { peopleLeftIn, StoreOpenError } from '../../store/index.ts';
+import { isEmptyHead, type KeptHead } from '../../audit/audit-head.ts';
+import { inspectStore, peopleLeftIn, StoreOpenError } from '../../store/index.ts';
 import type { Store } from '../../store/ports/store.port.ts';
 
 /** In both places that an operator may have forgotten. */
@@ -15,31 +16,72 @@ const SET_AGAIN =
 interface LeftBehind {
   readonly what: string;
   readonly remedy: string;
-  /** Whether the store of the settings is empty, so that they are meant to be in it. */
+  /** Whether they are meant to be in the store of the settings. */
   readonly isFault: boolean;
+}
+
+/** The database of the settings, and what AUDIT_HEAD_FILE has; null: nothing that a key proves. */
+interface Compared {
+  readonly database: Pick<Store, 'auditHead' | 'containsHead' | 'knowsHead'>;
+  readonly kept: () => KeptHead | null;
 }
 
 /**
  * A service that is given DATABASE_URL beside a store in DATA_DIR would begin without its people.
- * @param rowsIn the number of rows of the audit log that the database has
+ * @param compared null for a database without tables
  * @returns null where nobody is left behind
  */
 export async function leftBehind(
   { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
-  rowsIn: () => Promise<number>,
+  compared: Compared | null,
 ): Promise<LeftBehind | null> {
   const people = database === null ? 0 : peopleLeftIn(dataDir);
   if (people === 0 || people === 'fenced') return null;
-  if (people === 'unreadable') return (await rowsIn()) > 0 ? null : unreadable(dataDir);
+  const isEmpty = compared === null || (await compared.database.auditHead()).count === 0;
+  if (people === 'unreadable') return isEmpty ? unreadable(dataDir) : null;
   const what = `DATABASE_URL is set, and ${dataDir}/miftah.db has people (${people}) who are not in that database`;
-  if ((await rowsIn()) > 0) {
-    const remedy = 'If they are of no use any more, move the file away.';
-    return { what: `${what}.`, remedy, isFault: false };
+  if (isEmpty) {
+    const remedy =
+      'Run `miftah move --to DATABASE_URL` with the settings of this service: it moves them, with ' +
+      'their tokens. To begin without them, move the file away.';
+    return { what: `${what}, which is empty.`, remedy, isFault: true };
   }
-  const remedy =
-    'Run `miftah move --to DATABASE_URL` with the settings of this service: it moves them, with ' +
-    'their tokens. To begin without them, move the file away.';
-  return { what: `${what}, which is empty.`, remedy, isFault: true };
+  if (await isBegunWithout(dataDir, compared)) {
+    const remedy =
+      'Stop all instances, have DATABASE_URL name a new database, and run `miftah move --to ' +
+      'DATABASE_URL`: it moves them, with their tokens. To go on with this database and without ' +
+      'them, move the file away.';
+    return { what: `${what}, which was begun without them.`, remedy, isFault: true };
+  }
+  const remedy = 'If they are of no use any more, move the file away.';
+  return { what: `${what}.`, remedy, isFault: false };
+}
+
+/**
+ * Whether the service was at the file last, whoever has signed in to the database since.
+ * AUDIT_HEAD_FILE has an end of the log that it wrote; without one it is the longer log.
+ */
+async function isBegunWithout(dataDir: string, { database, kept }: Compared): Promise<boolean> {
+  const last = kept();
+  const seen = last === null || isEmptyHead(last) ? null : last;
+  if (seen !== null && (await database.knowsHead(seen))) return false;
+  const log = await logIn(dataDir, seen);
+  // The database goes on from the file, though no move has fenced that.
+  if (log === null || (await database.containsHead(log.end))) return false;
+  return seen === null ? log.end.count > (await database.auditHead()).count : log.hasSeen;
+}
+
+/** Null where it can't be read. */
+async function logIn(dataDir: string, seen: KeptHead | null) {
+  const file = inspectStore(dataDir, []);
+  try {
+    const hasSeen = seen !== null && (await file.containsHead(seen));
+    return { end: await file.auditHead(), hasSeen };
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Nobody knows whether people are in it, so it is taken for one that has them. */
@@ -54,13 +96,13 @@ function unreadable(dataDir: string): LeftBehind {
 
 /**
  * @returns a warning where the database has been used by itself; null where nobody is left behind
- * @throws StoreOpenError where nothing has ever happened in the database
+ * @throws StoreOpenError where nothing has ever happened in the database, or it was begun without them
  */
 export async function requireNobodyLeft(
   config: Pick<Config, 'database' | 'dataDir'>,
-  store: Pick<Store, 'auditHead'>,
+  compared: Compared,
 ): Promise<string | null> {
-  const left = await leftBehind(config, async () => (await store.auditHead()).count);
+  const left = await leftBehind(config, compared);
   if (left === null) return null;
   const words = `${left.what} ${left.remedy}`;
   if (left.isFault) throw new StoreOpenError('store.left_behind', words);

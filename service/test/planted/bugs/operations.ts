@@ -79,13 +79,27 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/operate/move/left-behind.ts',
-        from: '(await rowsIn()) > 0 ? null : unreadable(dataDir)',
-        to: '(await rowsIn()) >= 0 ? null : unreadable(dataDir)',
+        from: 'return isEmpty ? unreadable(dataDir) : null;',
+        to: 'return null;',
       },
     ],
     test: {
       file: 'service/test/threats/moved-stores.test.ts',
       name: 'threat 131: a file that is cut off, so that nobody knows who is in it, is no file without people',
+    },
+  },
+  {
+    name: 'a database that was begun without the people of a file is taken for the store',
+    edits: [
+      {
+        file: 'service/src/operate/move/left-behind.ts',
+        from: 'if (await isBegunWithout(dataDir, compared))',
+        to: 'if (isEmpty)',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/moved-stores.test.ts',
+      name: 'threat 131: a database that was begun by mistake, and used, is not taken for the store',
     },
   },
   {
@@ -205,8 +219,8 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/operate/restore/restore.ts',
-        from: 'await requireNobodyLeft(config, store);',
-        to: '',
+        from: 'await requireNobodyLeft(config, {',
+        to: 'void ({',
       },
     ],
     test: {
@@ -219,7 +233,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/operator.ts',
-        from: 'await requireNobodyLeft(config, store);\n        await store.bindTo',
+        from: 'await requireNobodyLeft(config, comparedWith(config, store));\n        await store.bindTo',
         to: 'await store.bindTo',
       },
     ],
