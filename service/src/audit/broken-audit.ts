@@ -4,6 +4,9 @@ type Broken = Extract<AuditVerdict, { readonly ok: false }>;
 
 const EARLIER_KEY_ADVICE =
   'If SECRET_KEY was changed at some time, give the earlier key too, in RETIRED_SECRET_KEYS.';
+/** Rows of two keys alternate then, so one between two of the other key may be whole. */
+const OTHER_KEY_ADVICE =
+  'If several instances changed SECRET_KEY at that time, give both keys, in RETIRED_SECRET_KEYS.';
 const FAULTS: Readonly<Record<AuditFault, string>> = {
   missing: 'it is not there, and later ones are',
   moved: 'it was written after another row than the one before it',
@@ -20,6 +23,7 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
 export function wordsOfBroken(verdict: Broken): string {
   if ('sequence' in verdict) {
     const line = `Row ${verdict.sequence} is wrong: ${FAULTS[verdict.fault]}.`;
+    if (verdict.fault === 'changed') return `${line} ${OTHER_KEY_ADVICE}`;
     return mayBeOfEarlierKey(verdict.fault) ? `${line} ${EARLIER_KEY_ADVICE}` : line;
   }
   const { kind, id, action } = verdict.fact;

@@ -177,10 +177,11 @@ describe('miftah audit', () => {
     database.exec(`DROP TRIGGER ${String(trigger?.['name'])}`);
     database.exec("UPDATE audit_log SET client = 'shop' WHERE sequence = 2");
     database.close();
-    expect(await run('audit', '--verify')).toMatchObject({
-      code: 1,
-      err: 'Row 2 is wrong: it is not as it was written.\n',
-    });
+    const found = await run('audit', '--verify');
+    expect(found.code).toBe(1);
+    expect(found.err).toMatch(
+      /^Row 2 is wrong: it is not as it was written\. If several instances /,
+    );
   });
 });
 
@@ -294,7 +295,9 @@ it('`keys abandon` gives up nothing where somebody has changed the end of the lo
   // Other commands refuse the store. This one says what is wrong with it.
   const verified = await miftah(own, ['audit', '--verify'], given);
   expect([verified.code, verified.out]).toEqual([1, '']);
-  expect(verified.err).toMatch(/^Row \d+ is wrong: it is not as it was written\.$/m);
+  expect(verified.err).toMatch(
+    /^Row \d+ is wrong: it is not as it was written\. If several instances /m,
+  );
   const rows = await miftah(own, ['audit'], given);
   expect([rows.code, rows.out]).toEqual([0, expect.stringContaining('service.started')]);
 });

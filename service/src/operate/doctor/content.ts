@@ -127,5 +127,6 @@ function adviceOn({ fault: what }: Broken): string {
   return mayBeOfEarlierKey(what)
     ? 'If SECRET_KEY was changed at some time, give the earlier key in RETIRED_SECRET_KEYS and look ' +
         'again. Otherwise somebody has changed the store: keep a copy of it.'
-    : 'See `miftah audit --verify`. Keep a copy of the store: somebody has changed it.';
+    : 'See `miftah audit --verify`, and what it says of keys. Else somebody has changed the store: ' +
+        'keep a copy of it.';
 }
