@@ -255,6 +255,14 @@ export function endedTests(open: OpenStore): void {
       await own.revokeAll(AT, client === null ? 'all' : { client });
       expect(await countOf([shared, ...ofShop])).toBe(0);
       expect(await isThere(kept)).toBe(true);
+      // One that was killed between its parts has the first row alone.
+      const rows = await own.readAudit({ after: 0, limit: 100 });
+      const detail = client === null ? 'all' : 'client';
+      expect(rows.filter(({ action }) => action === 'tokens.revoked_all')).toMatchObject([
+        { at: AT, userId: null, client, detail: null, count: 0 },
+        { at: AT, userId: null, client, detail, count: 0 },
+      ]);
+      expect(await own.verifyAudit()).toMatchObject({ ok: true });
     }),
   );
 

@@ -154,8 +154,9 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   nobody else until then; it stays until `removeEnded`, or for `TELLING_MS`. `postponeEnded` makes it
  *   due later. `restore` removes them.
  * - S-148: `endSomeOpenid` does to the first `limit` records after `after` what `revokeAll` would do to
- *   them, in the order of their names, and gives the name of the last. Where fewer are left it changes
- *   nothing and gives null: they are left to `revokeAll`, which writes the row.
+ *   them, in the order of their names, and gives the name of the last. The first part writes a row
+ *   `tokens.revoked_all` without a detail, of no tokens. Where fewer are left it changes nothing and
+ *   gives null: they are left to `revokeAll`, which writes the row of the whole.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;

@@ -58,4 +58,18 @@ export const OPENID_END_BUGS: readonly PlantedBug[] = [
       name: 'ends what the OpenID Provider keeps in portions before, with a pause after each',
     },
   },
+  {
+    name: 'openid: a revocation in parts is in no audit log until its end',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/openid-ends.ts',
+        from: "audit: after === null ? [entry({ at, action: 'tokens.revoked_all', client, count: 0 })] : [],",
+        to: 'audit: [],',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > OpenID ends > S-148: parts of what is of shop, up to the last whole one',
+    },
+  },
 ];

@@ -1,6 +1,7 @@
 import type { UserId } from '../../../account/user.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { EndSome } from '../../ports/store.port.ts';
+import { entry } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import type { OpenidRecordRow } from '../schema.ts';
 import { one, RowReader, step, type Step } from '../statement.ts';
@@ -34,7 +35,8 @@ export async function endSome(
   const values = { ...scope, above, up_to };
   await engine.run({
     steps: [step(sql.noteEnded, { ...values, at }), step(sql.deleteOpenidOf, values)],
-    audit: [],
+    // As of a page of tokens, by its missing detail: it is not whole until the row of the last page.
+    audit: after === null ? [entry({ at, action: 'tokens.revoked_all', client, count: 0 })] : [],
     touches: 'everything',
     decode: () => undefined,
   });
