@@ -59,8 +59,8 @@ function isInHandsOfUsers(): boolean {
  * a key that was given by mistake.
  */
 function baseOf(baseUrl: string | URL | undefined): string {
-  const address = baseUrl ? addressOf(baseUrl, globalThis.location?.href) : null;
-  if (address !== null && /^https?:$/.test(address.protocol)) {
+  const address = baseUrl && addressOf(baseUrl, globalThis.location?.href);
+  if (address && /^https?:$/.test(address.protocol)) {
     return address.origin + address.pathname.replace(/\/+$/, '');
   }
   const given = baseUrl ? '' : `, not ${JSON.stringify(baseUrl)}`;

@@ -103,7 +103,7 @@ export class Login {
   async finish(sessionId: string, options: FinishOptions = {}): Promise<LoginResult> {
     checkUse('finish', options, 'returned, deviceName, endUserAddress');
     const attempt = await this.attempt(sessionId);
-    if (attempt === null) return { outcome: 'dropped' };
+    if (!attempt) return { outcome: 'dropped' };
     const { returned, ...issue } = options;
     if (attempt.flow === 'mfa') return this.#exchange(sessionId, attempt, issue);
     const members = membersOf(returned ?? '');
@@ -123,7 +123,9 @@ export class Login {
     const own = this.#clientId;
     if (own === undefined) {
       const { active, sub, clientId } = await this.#client.introspect(token);
-      if (active && clientId && sub) return { userId: Number(sub), clientId };
+      if (active && clientId && /^\d{1,16}$/.test(sub ?? '')) {
+        return { userId: Number(sub), clientId };
+      }
     } else {
       const { id: userId, clientId } = await this.#client.user(token);
       if (clientId === own) return { userId, clientId };
