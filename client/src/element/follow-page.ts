@@ -146,7 +146,7 @@ async function readStream(
     // The events say the time of the service; this answer is by the application's clock.
     if (status !== 200 || !isStream) page.answered(Date.parse(date));
     if (status < 400 && !isStream) throw new ForeignAnswer();
-    if (status !== 200 || body === null) return retryAfter(headers);
+    if (status !== 200 || !body) return retryAfter(headers);
     let hasBegun = false;
     await eachEvent(body, (data) => {
       // The page has given up this wait: it may follow another sign-in by now.
