@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { searchForLeaks } from './leaks.ts';
+import { partsOf, searchForLeaks } from './leaks.ts';
 import { LIVE_FILE } from './run-folder.ts';
 
 const TOKEN = 'q8Zr0vLw3-KfT_y5Xh2NbJm7PcGs4DaEuVoQi1tWkSzRxYlBnMj6FgHp9eCdUvTa';
@@ -106,4 +106,13 @@ it('finds in a database of live mode whoever is in it, and in no other', () => {
     'services/one/data/miftah.db: person',
     'services/one/data/miftah.db: id token',
   ]);
+});
+
+it('reads a large file in parts, of which one has what lies across the end of another', () => {
+  const path = join(folder, 'large');
+  const around = 'x'.repeat(9_990);
+  writeFileSync(path, around + TOKEN + around);
+  const parts = [...partsOf(path, 10_000)];
+  expect(parts.map(({ added }) => added)).toEqual([10_000, 10_000, 44]);
+  expect(parts.map(({ bytes }) => bytes.includes(TOKEN))).toEqual([false, true, false]);
 });

@@ -1,4 +1,12 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  globSync,
+  openSync,
+  readFileSync,
+  readSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { nationalIdsIn } from '../../../../scripts/national-ids.ts';
@@ -80,13 +88,42 @@ export function searchForLeaks(runFolder: string): Search {
   }
   let databaseBytes = 0;
   for (const file of filesIn(runFolder, 'services/*/data/miftah.db*')) {
-    const bytes = readFileSync(join(runFolder, file), 'latin1');
-    databaseBytes += bytes.length;
     const isLive = existsSync(join(runFolder, dirname(file), '..', LIVE_FILE));
-    const kinds = [...leaksIn(bytes, inDatabases), ...(isLive ? sealedIn(bytes, anywhere) : [])];
+    const kinds = new Set<CanaryKind>();
+    for (const { bytes, added } of partsOf(join(runFolder, file))) {
+      databaseBytes += added;
+      for (const kind of leaksIn(bytes, inDatabases)) kinds.add(kind);
+      if (isLive) for (const kind of sealedIn(bytes, anywhere)) kinds.add(kind);
+    }
     for (const kind of kinds) leaks.push(`${file}: ${kind}`);
   }
   return { canaries: recorded.length, logLines, databaseBytes, leaks };
+}
+
+/** A million sign-ins make a file that is longer than a text may be. */
+const PART_BYTES = 64 * 1024 * 1024;
+/** More than a secret, a name or the beginning of a signed token has. */
+const OVERLAP_BYTES = 4 * 1024;
+
+/** A file in parts, each with the end of the one before; `added` counts the bytes without that. */
+export function* partsOf(
+  path: string,
+  partBytes = PART_BYTES,
+): Generator<{ readonly bytes: string; readonly added: number }> {
+  const file = openSync(path, 'r');
+  try {
+    const part = Buffer.alloc(OVERLAP_BYTES + Math.min(partBytes, fstatSync(file).size));
+    for (let kept = 0; ;) {
+      const added = readSync(file, part, kept, part.length - OVERLAP_BYTES, null);
+      if (added === 0) return;
+      const end = kept + added;
+      yield { bytes: part.toString('latin1', 0, end), added };
+      kept = Math.min(end, OVERLAP_BYTES);
+      part.copyWithin(0, end - kept, end);
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Whether the line is of the log, and not of what is printed for a person at a terminal. */
