@@ -48,9 +48,9 @@ export async function leftBehind(
   }
   if (await isBegunWithout(dataDir, compared)) {
     const remedy =
-      'Stop all instances, have DATABASE_URL name a new database, and run `miftah move --to ' +
-      'DATABASE_URL`: it moves them, with their tokens. To go on with this database and without ' +
-      'them, move the file away.';
+      'Stop all instances, delete AUDIT_HEAD_FILE of each that has used this database, have ' +
+      'DATABASE_URL name a new one, and run `miftah move --to DATABASE_URL`: it moves them, with ' +
+      'their tokens. To go on with this database and without them, move the file away.';
     return { what: `${what}, which was begun without them.`, remedy, isFault: true };
   }
   const remedy = 'If they are of no use any more, move the file away.';
