@@ -2,7 +2,7 @@ import type { MovableTime } from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
-import { ConfigError, type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { AttemptId } from '../values/ids.ts';
 import type { Ms } from '../values/time.ts';
 import { StatusWaiters } from '../attempt/status/status-waiters.flow.ts';
@@ -17,6 +17,7 @@ import { systemTimer } from '../platform/timer.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import type { Clock, Random, Timekeeper, Timer } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
+import { StoreOpenError } from '../store/store-fault.ts';
 import type { Tracer } from '../operate/tracing/tracer.port.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import { auditHeadFile, provedHead, requireKeptHead } from '../operate/audit-head.ts';
@@ -354,16 +355,18 @@ async function openOn(
 }
 
 /**
- * Only the instance that had the store in a file knows that its people are to be moved. @throws
- * ConfigError
+ * Only the instance that had the store in a file knows that its people are to be moved. What begins
+ * the store may be on its way, so this is no fault of the settings: systemd starts it again.
+ * @throws StoreOpenError
  */
 async function requireBegun({ mayBegin }: Config, store: Store): Promise<void> {
   if (mayBegin || (await store.auditHead()).count > 0) return;
-  throw new ConfigError([
+  throw new StoreOpenError(
+    'store.left_behind',
     'the store was never used, and with NEW_STORE=no this instance begins none: start the one that ' +
-      'may (`miftah` of systemd) first, then this one. If its people are still in a file, run ' +
-      '`miftah move --to DATABASE_URL` with its settings before (systemd: `miftah-admin`)',
-  ]);
+      'may (`miftah` of systemd) first. If its people are still in a file, run `miftah move --to ' +
+      'DATABASE_URL` with its settings before (systemd: `miftah-admin`)',
+  );
 }
 
 /** Loads the OpenID Provider only where it is on. */

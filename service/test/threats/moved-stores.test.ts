@@ -288,7 +288,8 @@ test('threat 131: one more instance begins no store while the people are left in
   const more = { ...first, DATA_DIR: temporaryFolder('moved'), NEW_STORE: 'no' };
   async function requireRefused(): Promise<void> {
     const service = await spawnServiceForTest({ settings: more });
-    expect((await service.refused()).code).toBe(2);
+    // systemd starts it again: the first one may be on its way.
+    expect((await service.refused()).code).toBe(1);
     expect(service.stderr()).toContain('miftah move --to DATABASE_URL');
   }
   // Before any start of the first one, and after it was refused.
