@@ -192,7 +192,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/store/sql/stores/users.ts',
         from: 'if (twins.length === 0) throw error;',
-        to: 'if (twins.length >= 0) throw error;',
+        to: 'if (twins.length >= 0) return { sealed: 0, twins: [] };',
       },
     ],
     test: {
