@@ -5,15 +5,21 @@ import { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import type { Runtime } from '../program/mode.ts';
 import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
-import { auditKeysOf } from '../program/store-needs.ts';
+import { auditKeysOf } from '../platform/keys/audit-keys.ts';
 
 /** Null when no `AUDIT_HEAD_FILE` is set. */
-export function auditHeadFile({ auditHeadFile: path }: Config, keys: ServerKeys) {
+export function auditHeadFile(
+  { auditHeadFile: path }: Pick<Config, 'auditHeadFile'>,
+  keys: ServerKeys,
+) {
   return path === null ? null : new AuditHeadFile(path, () => auditKeysOf(keys));
 }
 
 /** Null for one that no key proves too: that is told where it is checked. */
-export function provedHead(config: Config, keys: ServerKeys): KeptHead | null {
+export function provedHead(
+  config: Pick<Config, 'auditHeadFile'>,
+  keys: ServerKeys,
+): KeptHead | null {
   try {
     return auditHeadFile(config, keys)?.read() ?? null;
   } catch {

@@ -19,7 +19,8 @@ import {
   serviceRunsError,
   StoreOpenError,
 } from '../store/index.ts';
-import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
+import { auditKeysOf } from '../platform/keys/audit-keys.ts';
+import { operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 /** A store, and the check that lets it be used. */
 export interface OpenedStore {

@@ -21,7 +21,7 @@ import { backUp, compact, hasDatabase } from '../store/index.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import { cursorFile } from '../platform/files/cursor-file.ts';
 import { editClientsFile } from '../platform/files/edit-clients-file.ts';
-import { auditHeadFile, provedHead, withNewHead } from '../operate/audit-head.ts';
+import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { compareWithSimulator } from '../operate/against/against.ts';
 import { keepBackup } from '../operate/backup/keep-backup.ts';
@@ -39,7 +39,8 @@ import { moveStore } from '../operate/move/move.ts';
 import { isClient, receiversOf, tellReceivers } from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
 import { keyNumber } from '../platform/keys/key-number.ts';
-import { auditKeysOf, requireOwnFiles, serverKeys } from './store-needs.ts';
+import { auditKeysOf } from '../platform/keys/audit-keys.ts';
+import { requireOwnFiles, serverKeys } from './store-needs.ts';
 
 /**
  * Between two transactions of a command. A service that waits for a file of SQLite looks at it
@@ -114,7 +115,7 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
     },
     headFile: async () => {
       const config = readConfig();
-      return auditHeadFile(config, serverKeys(config, createRandom()));
+      return auditHeadFile(config, keysOf(config));
     },
   };
 }
@@ -177,7 +178,7 @@ function openParts(readConfig: () => Config, actOf: (reason: Reason | null) => A
       await closing(store, async (now) => {
         // To bind may write a row, which under an unknown key would break the audit log.
         await requireKeys(store);
-        await requireNobodyLeft(config, comparedWith(config, store));
+        await requireNobodyLeft(config, store, () => keysOf(config));
         await store.bindTo(bindingOf(config), now);
         tellReceivers(config, store.outbox);
         await work(store, now);
@@ -187,7 +188,7 @@ function openParts(readConfig: () => Config, actOf: (reason: Reason | null) => A
       const config = readConfig();
       const store = await openStoreForCommand(config, createRandom(), actOf(null));
       await closing(store, async (now) => {
-        await requireNobodyLeft(config, comparedWith(config, store));
+        await requireNobodyLeft(config, store, () => keysOf(config));
         await work(store, now);
       });
     },
@@ -222,22 +223,19 @@ async function recordEdit(
   }
 }
 
-const comparedWith = (config: Config, database: Store) => ({
-  database,
-  kept: () => provedHead(config, serverKeys(config, createRandom())),
-});
+const keysOf = (config: Config) => serverKeys(config, createRandom());
 
 const partsOf = (act: Act) => ({ random: createRandom(), act, at: systemClock.now() });
 
 /** The current one first. */
 function serverKeyList(config: Config): readonly Uint8Array[] {
-  const { current, retired } = serverKeys(config, createRandom());
+  const { current, retired } = keysOf(config);
   return [current, ...retired];
 }
 
 async function writersWithOtherKey(config: Config): Promise<string> {
   const { database: address } = config;
-  const keys = serverKeys(config, createRandom());
+  const keys = keysOf(config);
   if (address === null) return fileWriterWithOther(config, keys.current);
   const { inspectDatabase } = await import('../store/postgres/inspect-database.ts');
   const found = await inspectDatabase({

@@ -10,7 +10,8 @@ import { keyNumber, numberOf } from '../platform/keys/key-number.ts';
 import type { Membership } from '../store/postgres/presence/sessions.ts';
 import type { KeysAmongInstances, ServerKeys } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
-import { auditKeysOf, type StoreNeeds } from './store-needs.ts';
+import { auditKeysOf } from '../platform/keys/audit-keys.ts';
+import type { StoreNeeds } from './store-needs.ts';
 
 const JITTER_DIGITS = 6;
 

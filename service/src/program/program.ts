@@ -20,7 +20,7 @@ import type { Store } from '../store/ports/store.port.ts';
 import { StoreOpenError } from '../store/store-fault.ts';
 import type { Tracer } from '../operate/tracing/tracer.port.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
-import { auditHeadFile, provedHead, requireKeptHead } from '../operate/audit-head.ts';
+import { auditHeadFile, requireKeptHead } from '../operate/audit-head.ts';
 import { NO_SOCKETS, type InheritedSockets } from '../server/inherited-sockets.ts';
 import { startHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { listenOn } from '../server/listen-on.ts';
@@ -336,10 +336,7 @@ async function openOn(
     if (readTime !== null) await timekeeper.followDatabase(readTime);
     // An instance with another key would break the audit log of all others.
     if (config.live !== null || config.database !== null) await requireKeys(store);
-    const leftBehind = await requireNobodyLeft(config, {
-      database: store,
-      kept: () => provedHead(config, runtime.keys),
-    });
+    const leftBehind = await requireNobodyLeft(config, store, () => runtime.keys);
     if (leftBehind !== null) logger.warn(leftBehind);
     await requireBegun(config, store);
     const isShared = config.database !== null;

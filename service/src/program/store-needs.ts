@@ -1,6 +1,5 @@
 import type { Act } from '../audit/act.ts';
 import type { Config } from '../config/config.ts';
-import { keyedDigest } from '../values/secret.ts';
 import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';
@@ -97,16 +96,6 @@ export function operatorNeeds(config: Config, random: Random, act: Act): StoreNe
     throw error;
   });
   return { ...needs, act };
-}
-
-/** The current key comes first. */
-export function auditKeysOf({ current, retired }: ServerKeys): [Uint8Array, ...Uint8Array[]] {
-  return [auditKeyOf(current), ...retired.map(auditKeyOf)];
-}
-
-/** Each use has its own key: the key of the audit log can't open identities. */
-function auditKeyOf(serverKey: Uint8Array): Uint8Array {
-  return keyedDigest(serverKey, 'audit log');
 }
 
 /**

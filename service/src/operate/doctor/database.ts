@@ -15,8 +15,7 @@ import {
 import { requireKnown } from '../../store/postgres/server-check.ts';
 import { keyNumber } from '../../platform/keys/key-number.ts';
 import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
-import { auditKeysOf } from '../../program/store-needs.ts';
-import { provedHead } from '../audit-head.ts';
+import { auditKeysOf } from '../../platform/keys/audit-keys.ts';
 import { leftBehind } from '../move/left-behind.ts';
 import { examineContent, examineSchema, examineWriters } from './content.ts';
 
@@ -76,8 +75,7 @@ async function examineOpened(
   // The statements are for the schema of this version.
   const isReadable = schema.severity === 'ok';
   if (!isReadable && !state.isEmpty) return [...findings, schema];
-  const kept = () => provedHead(config, keys);
-  const left = await leftBehind(config, isReadable ? { database: store, kept } : null);
+  const left = await leftBehind(config, isReadable ? { database: store, keys: () => keys } : null);
   // What else is missing in such a database is what the move brings.
   if (left?.isFault === true) return [...findings, fault(LEFT, left.what, left.remedy)];
   findings.push(schema, ...(left === null ? [] : [warning(LEFT, left.what, left.remedy)]));

@@ -4,6 +4,8 @@ import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/config.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/keys/server-identity-file.ts';
 import { isEmptyHead, type KeptHead } from '../../audit/audit-head.ts';
+import type { ServerKeys } from '../../platform/keys/server-keys.port.ts';
+import { provedHead } from '../audit-head.ts';
 import { inspectStore, peopleLeftIn, StoreOpenError } from '../../store/index.ts';
 import type { Store } from '../../store/ports/store.port.ts';
 
@@ -20,10 +22,12 @@ interface LeftBehind {
   readonly isFault: boolean;
 }
 
-/** The database of the settings, and what AUDIT_HEAD_FILE has; null: nothing that a key proves. */
+type Settings = Pick<Config, 'database' | 'dataDir' | 'auditHeadFile'>;
+
+/** The database of the settings, and the keys that prove what AUDIT_HEAD_FILE has. */
 interface Compared {
   readonly database: Pick<Store, 'auditHead' | 'containsHead' | 'knowsHead'>;
-  readonly kept: () => KeptHead | null;
+  readonly keys: () => ServerKeys;
 }
 
 /**
@@ -32,9 +36,10 @@ interface Compared {
  * @returns null where nobody is left behind
  */
 export async function leftBehind(
-  { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
+  config: Settings,
   compared: Compared | null,
 ): Promise<LeftBehind | null> {
+  const { database, dataDir } = config;
   const people = database === null ? 0 : peopleLeftIn(dataDir);
   if (people === 0 || people === 'fenced') return null;
   const isEmpty = compared === null || (await compared.database.auditHead()).count === 0;
@@ -46,7 +51,7 @@ export async function leftBehind(
       'their tokens. To begin without them, move the file away.';
     return { what: `${what}, which is empty.`, remedy, isFault: true };
   }
-  if (await isBegunWithout(dataDir, compared)) {
+  if (await isBegunWithout(config, compared)) {
     const remedy =
       'Stop all instances, delete AUDIT_HEAD_FILE of each that has used this database, have ' +
       'DATABASE_URL name a new one, and run `miftah move --to DATABASE_URL`: it moves them, with ' +
@@ -61,11 +66,11 @@ export async function leftBehind(
  * Whether the service was at the file last, whoever has signed in to the database since.
  * AUDIT_HEAD_FILE has an end of the log that it wrote; without one it is the longer log.
  */
-async function isBegunWithout(dataDir: string, { database, kept }: Compared): Promise<boolean> {
-  const last = kept();
+async function isBegunWithout(config: Settings, { database, keys }: Compared): Promise<boolean> {
+  const last = provedHead(config, keys());
   const seen = last === null || isEmptyHead(last) ? null : last;
   if (seen !== null && (await database.knowsHead(seen))) return false;
-  const log = await logIn(dataDir, seen);
+  const log = await logIn(config.dataDir, seen);
   // The database goes on from the file, though no move has fenced that.
   if (log === null || (await database.containsHead(log.end))) return false;
   return seen === null ? log.end.count > (await database.auditHead()).count : log.hasSeen;
@@ -99,10 +104,11 @@ function unreadable(dataDir: string): LeftBehind {
  * @throws StoreOpenError where nothing has ever happened in the database, or it was begun without them
  */
 export async function requireNobodyLeft(
-  config: Pick<Config, 'database' | 'dataDir'>,
-  compared: Compared,
+  config: Settings,
+  database: Compared['database'],
+  keys: Compared['keys'],
 ): Promise<string | null> {
-  const left = await leftBehind(config, compared);
+  const left = await leftBehind(config, { database, keys });
   if (left === null) return null;
   const words = `${left.what} ${left.remedy}`;
   if (left.isFault) throw new StoreOpenError('store.left_behind', words);

@@ -28,7 +28,8 @@ import {
   openStoreInLockedFolder,
   requireKeys,
 } from '../../program/open-store.ts';
-import { auditKeysOf, operatorNeeds, type StoreNeeds } from '../../program/store-needs.ts';
+import { auditKeysOf } from '../../platform/keys/audit-keys.ts';
+import { operatorNeeds, type StoreNeeds } from '../../program/store-needs.ts';
 import { join, resolve } from 'node:path';
 
 /** For one statement outside of the transaction, such as a migration's. */

@@ -20,7 +20,7 @@ import {
   stageBackup,
   StoreOpenError,
 } from '../../store/index.ts';
-import { auditHeadFile, provedHead, readHead, writeAfterwards } from '../audit-head.ts';
+import { auditHeadFile, readHead, writeAfterwards } from '../audit-head.ts';
 import { requireNobodyLeft } from '../move/left-behind.ts';
 import { erasedSince, usersOf } from './erased-since.ts';
 import { isContinuation, mostGiven, readBackupIds, type BackupIds } from './given-ids.ts';
@@ -141,10 +141,7 @@ export async function endRestored(
   try {
     return await alone(async () => {
       // Else the head of a store that was never moved would be given to the empty database.
-      await requireNobodyLeft(config, {
-        database: store,
-        kept: () => provedHead(config, needs.keys),
-      });
+      await requireNobodyLeft(config, store, () => needs.keys);
       const { headFile, kept } = openHead(needs);
       const lastUserId = mostGiven(await readBackupIds(store), kept, { found: 0, at, random });
       // The heads of all instances are accepted by this row, if it is later than they are.

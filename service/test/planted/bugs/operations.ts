@@ -93,7 +93,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/operate/move/left-behind.ts',
-        from: 'if (await isBegunWithout(dataDir, compared))',
+        from: 'if (await isBegunWithout(config, compared))',
         to: 'if (isEmpty)',
       },
     ],
@@ -219,8 +219,8 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/operate/restore/restore.ts',
-        from: 'await requireNobodyLeft(config, {',
-        to: 'void ({',
+        from: 'await requireNobodyLeft(config, store, () => needs.keys);',
+        to: 'void requireNobodyLeft;',
       },
     ],
     test: {
@@ -233,7 +233,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/operator.ts',
-        from: 'await requireNobodyLeft(config, comparedWith(config, store));\n        await store.bindTo',
+        from: 'await requireNobodyLeft(config, store, () => keysOf(config));\n        await store.bindTo',
         to: 'await store.bindTo',
       },
     ],

@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { auditHash } from '../../../src/audit/audit.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createRandom } from '../../../src/platform/runtime.ts';
-import { auditKeysOf, serverKeys } from '../../../src/program/store-needs.ts';
+import { auditKeysOf } from '../../../src/platform/keys/audit-keys.ts';
+import { serverKeys } from '../../../src/program/store-needs.ts';
 import { auditLinkFromRow } from '../../../src/store/sql/audit-rows.ts';
 import { MOVED_TABLES } from '../../../src/store/sql/moved-tables.ts';
 
