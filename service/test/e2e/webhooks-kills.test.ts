@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
-import { chooseSeed } from '../support/faults/seeded-random.ts';
+import { chooseSeed, seededRandom } from '../support/faults/seeded-random.ts';
 import {
   Arrived,
   expectedOf,
@@ -9,6 +9,7 @@ import {
   type Known,
 } from '../support/faults/webhooks/compare.ts';
 import { runWebhooks, type WebhookReport } from '../support/faults/webhooks/run.ts';
+import { comparedStarts } from '../support/faults/webhooks/starts.ts';
 import type { Outcome } from '../support/faults/webhooks/told-store.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 
@@ -21,7 +22,7 @@ const SIZE = {
   changes: atLength(20_000, 1_000),
   byRequests: atLength(10_000, 600),
   kills: atLength(4, 1),
-  measured: { rounds: atLength(3, 1), count: atLength(400, 40), perSecond: 40 },
+  measured: { rounds: atLength(6, 1), count: atLength(160, 40), unmeasured: 20, perSecond: 40 },
 };
 
 async function run(url: string | null): Promise<WebhookReport> {
@@ -82,6 +83,8 @@ const missing = (id: string) => {
   return [...acknowledged];
 };
 
+const times = (from: number) => Array.from({ length: 200 }, (_, index) => from + index / 100);
+
 describe('what these tests compare', () => {
   it('is right where each is told, or waits, or was given up', () => {
     expect(found([idOf('one'), idOf('two')])).toEqual([]);
@@ -117,5 +120,19 @@ describe('what these tests compare', () => {
     ]);
     expect(arrived.upTo('f')).toEqual(['c_3']);
     expect(arrived.rest()).toEqual([]);
+  });
+
+  it('finds what receivers cost a start, and nothing in a round in which the machine stood still', () => {
+    const quiet = { alone: times(4), control: times(4), beside: times(10) };
+    const stalled = { ...quiet, alone: times(90), control: times(40) };
+    const rounds = [quiet, stalled, quiet, quiet, quiet];
+    const compared = comparedStarts(rounds, seededRandom(1));
+    expect(compared).toMatchObject({
+      beside: 11.98,
+      alone: 5.98,
+      medians: { beside: 11, alone: 5 },
+    });
+    expect(compared.ratio).toMatchObject({ is: 2, to: 2 });
+    expect(compared.control).toMatchObject({ is: 1, to: 1 });
   });
 });

@@ -14,9 +14,9 @@ const CHANGES_BETWEEN_KILLS = 5_000;
 const MOST_KILLS = 30;
 /** A million of them would take hours. */
 const MOST_BY_REQUESTS = 50_000;
-const MEASURED = { rounds: 2, count: 1_000, perSecond: 25 };
+const MEASURED = { rounds: 6, count: 300, unmeasured: 50, perSecond: 25 };
 /** A start and a cancel each, so that a machine with two cores has time to spare. */
-const STARTS = { count: 400, perSecond: 40 };
+const STARTS = { count: 240, unmeasured: 80, perSecond: 40 };
 /** So that something waits for each receiver that does not work. */
 const CHANGES_BEFORE = 2_000;
 
@@ -52,17 +52,18 @@ export const WEBHOOKS_STARTS: FaultRun<'webhook-rounds'> = {
   name: 'webhooks-starts',
   fault: `most receivers of webhooks ${MANNERS}, and in turn there are none`,
   promise: 'starts take as long beside them as without',
-  options: { 'webhook-rounds': 9 },
+  options: { 'webhook-rounds': 18 },
   planted: PLANTED,
   async run({ options, seed, say }) {
     const measured = { ...STARTS, rounds: options['webhook-rounds'] };
     const changes = CHANGES_BEFORE;
     const run = { changes, byRequests: changes, kills: 0, measured, url: null, seed, say };
     const { started, faults, ...figures } = await runWebhooks(run);
-    const { ratio, ratios } = figures.p99;
+    const { beside, alone, ratio, control } = figures.p99;
+    const byChance = `${control.is} (${control.from} to ${control.to}) between two times without`;
     return {
-      cycles: ratios.length,
-      kinds: `p99 of starts ${ratio} times that without, the median of ${ratios.length} rounds (${Math.min(...ratios)} to ${Math.max(...ratios)})`,
+      cycles: measured.rounds,
+      kinds: `p99 of starts ${beside} ms beside them, ${alone} ms without: ${ratio.is} times (${ratio.from} to ${ratio.to}), ${byChance}`,
       acknowledged: started,
       tokens: null,
       recoveryMs: null,
@@ -92,7 +93,7 @@ function outcomeOf({
 }: WebhookReport): FaultOutcome {
   const { told, repeated, waiting, givenUp, p99 } = figures;
   const left = givenUp > 0 ? `${givenUp} given up` : `${waiting} wait`;
-  const slow = `p99 of starts beside them ${p99.ratio} times that without`;
+  const slow = `p99 of starts beside them ${p99.ratio.is} times that without`;
   return {
     cycles: kills,
     kinds: `${told} webhooks told, ${repeated} came again, ${left}; ${slow}`,

@@ -30,6 +30,12 @@ interface Callers {
   readonly done: Done;
 }
 
+export interface SteadyRate {
+  readonly unmeasured: number;
+  readonly count: number;
+  readonly perSecond: number;
+}
+
 /** A driver of its own: the one that records what it meets is too slow for a million changes. */
 export class Changes {
   readonly #callers: Callers;
@@ -63,14 +69,11 @@ export class Changes {
 
   /**
    * As many a second as asked, however slowly they are answered, each of them ended afterwards.
+   * @param unmeasured so many of the first are not among the times
    * @returns how long each start took, from when it was due
    */
-  async atRate(
-    count: number,
-    perSecond: number,
-  ): Promise<{ readonly ms: number[]; readonly ids: string[] }> {
+  async atRate({ count, unmeasured, perSecond }: SteadyRate): Promise<readonly number[]> {
     const ms: number[] = [];
-    const ids: string[] = [];
     const begin = performance.now();
     const one = async (change: number) => {
       const due = begin + (change * SECOND_MS) / perSecond;
@@ -78,12 +81,11 @@ export class Changes {
       const key = this.#callers.keyOf(change);
       const started = await this.start(key, AMAL);
       if (started === null) return;
-      ms.push(performance.now() - due);
-      ids.push(started.attempt_id);
+      if (change >= unmeasured) ms.push(performance.now() - due);
       await this.#end(key, started);
     };
-    await Promise.all(Array.from({ length: count }, (_, change) => one(change)));
-    return { ms, ids };
+    await Promise.all(Array.from({ length: unmeasured + count }, (_, change) => one(change)));
+    return ms;
   }
 
   /** @returns null where it was not answered */

@@ -47,6 +47,10 @@ export class Fleet {
     return (this.#instances[this.#turn % this.#instances.length] ?? this.#first()).origin;
   }
 
+  get origins(): readonly string[] {
+    return this.#instances.map(({ origin }) => origin);
+  }
+
   /** By SIGKILL, and starts it again on the same port. */
   async killOne(random: SeededRandom): Promise<void> {
     const killed = random.pick(this.#instances);

@@ -1,13 +1,22 @@
+import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { writeClientsFile } from '../../../../../scripts/rehearsal.ts';
 import { temporaryFolder, type AtEnd } from '../../at-end.ts';
 import { webhookSecret } from '../../outbound/webhook-receiver.ts';
 import { until } from '../../programs/until.ts';
 import { seededRandom, type SeededRandom } from '../seeded-random.ts';
-import { Changes, quantile, type Done } from './changes.ts';
+import { Changes, type Done, type SteadyRate } from './changes.ts';
 import { Arrived, expectedOf, forgetStored, wrongOf, type Known } from './compare.ts';
 import { Fleet } from './fleet.ts';
 import { Receiver, type Manner } from './receivers.ts';
+import {
+  comparedStarts,
+  HALVES,
+  orderOf,
+  steadyStarts,
+  type Half,
+  type StartsBeside,
+} from './starts.ts';
 import { StoreEnds } from './store-ends.ts';
 import { storeOfFile, storeOfPostgres, type Outcome, type ToldStore } from './told-store.ts';
 
@@ -23,22 +32,13 @@ const CLIENTS = [
   ...ASKING,
   ...Array.from({ length: 6 }, (_, index): Application => [`other-${index + 1}`, ['good']]),
 ];
-/** An application whose name on its page tells which clients an instance has read. */
 const PROBE = 'probe';
-const probeName = (haveReceivers: boolean) => (haveReceivers ? 'Probe Beside' : 'Probe Alone');
 const SECRET = webhookSecret(7);
 /** Calls at a time to one receiver, of each instance. */
 const MOST_CALLS = 8;
 const INSTANCES = 2;
 const LOOK_MS = 250;
 const MOST_FAULTS = 100;
-const P99 = 0.99;
-const MEDIAN = 0.5;
-/** Starts that are not counted. */
-const WARMED_BY = 100;
-
-const rounded = (value: number) => Math.round(value * 100) / 100;
-const medianOf = (values: readonly number[]) => rounded(quantile(values, MEDIAN));
 
 function sum(receivers: readonly Receiver[], of: (one: Receiver) => number): number {
   return receivers.reduce((total, one) => total + of(one), 0);
@@ -54,6 +54,12 @@ const entry = (id: string, en: string) => ({
   keys: [keyOf(id)],
 });
 
+interface Written {
+  readonly haveReceivers: boolean;
+  /** Of the application whose page tells which clients an instance has read. */
+  readonly name: string;
+}
+
 interface Probed {
   readonly data: { readonly authorization_url: string };
 }
@@ -63,12 +69,8 @@ export interface WebhookRun {
   /** How many of them by requests. Another process makes the others by the store. */
   readonly byRequests: number;
   readonly kills: number;
-  /** Each round has so many starts beside receivers, and as many without; so many of them a second. */
-  readonly measured: {
-    readonly rounds: number;
-    readonly count: number;
-    readonly perSecond: number;
-  };
+  /** Each round has so many starts beside receivers, and twice as many without. */
+  readonly measured: SteadyRate & { readonly rounds: number };
   /** Null: one instance with a file. */
   readonly url: string | null;
   readonly seed: number;
@@ -91,15 +93,6 @@ export interface WebhookReport {
   readonly slowestRecoveryMs: number;
   readonly p99: StartsBeside;
   readonly faults: readonly string[];
-}
-
-/** The p99 of starts at a steady rate, in milliseconds: medians of the rounds. */
-export interface StartsBeside {
-  readonly beside: number;
-  readonly alone: number;
-  /** The median of those of the rounds, which is the quotient of no two medians. */
-  readonly ratio: number;
-  readonly ratios: readonly number[];
 }
 
 /**
@@ -126,6 +119,7 @@ class WebhookProof {
   readonly #changes: Changes;
   #receivers: readonly Receiver[] = [];
   #store: ToldStore | null = null;
+  #reloads = 0;
 
   constructor(task: WebhookRun, folder: string) {
     this.#task = task;
@@ -145,7 +139,7 @@ class WebhookProof {
     if (isOfFile) await this.#fleet.advance('6m');
     await this.#untilGoodHaveAll(store);
     this.#task.say?.('the good receivers have everything');
-    const p99 = await this.#measure();
+    const p99 = await this.#measure(atEnd);
     await this.#untilGoodHaveAll(store);
     this.#checkCalls();
     const known = { untold: this.#untold, haveExpired: isOfFile };
@@ -178,7 +172,7 @@ class WebhookProof {
       ),
     );
     this.#receivers = await Promise.all(opening);
-    this.#writeClients({ haveReceivers: true });
+    this.#writeClients({ haveReceivers: true, name: 'Probe' });
     atEnd(() => this.#changes.close());
     atEnd(() => this.#fleet.close());
     const { url } = this.#task;
@@ -188,7 +182,7 @@ class WebhookProof {
     return this.#store;
   }
 
-  #writeClients({ haveReceivers }: { readonly haveReceivers: boolean }): void {
+  #writeClients({ haveReceivers, name }: Written): void {
     const receiversOf = (id: string) =>
       this.#receivers
         .filter(({ client }) => client === id)
@@ -197,7 +191,7 @@ class WebhookProof {
       ...entry(id, id),
       ...(haveReceivers ? { webhooks: receiversOf(id) } : {}),
     }));
-    writeClientsFile(this.#folder, [...clients, entry(PROBE, probeName(haveReceivers))]);
+    writeClientsFile(this.#folder, [...clients, entry(PROBE, name)]);
   }
 
   async #changeUnderKills(): Promise<void> {
@@ -254,39 +248,52 @@ class WebhookProof {
 
   #good = () => this.#receivers.filter(({ manner }) => manner === 'good');
 
-  /** In the same processes, and beginning with the other one in each round. */
-  async #measure(): Promise<StartsBeside> {
-    const { rounds, count } = this.#task.measured;
-    await this.#p99Of(true, Math.min(count, WARMED_BY));
-    const found: { beside: number; alone: number }[] = [];
-    let haveReceivers = true;
-    for (let round = 0; round < rounds; round += 1) {
-      const first = await this.#p99Of(haveReceivers, count);
-      haveReceivers = !haveReceivers;
-      await this.#reload(haveReceivers);
-      const second = await this.#p99Of(haveReceivers, count);
-      const [beside, alone] = haveReceivers ? [second, first] : [first, second];
-      found.push({ beside, alone });
-      this.#task.say?.(`p99 ${rounded(beside)} ms beside receivers, ${rounded(alone)} without`);
+  /**
+   * In the same processes. What receivers need of this machine is no work of the service, and has
+   * what the others leave.
+   */
+  async #measure(atEnd: AtEnd): Promise<StartsBeside> {
+    const { measured, seed, say } = this.#task;
+    const start = steadyStarts(atEnd);
+    const before = getPriority();
+    setPriority(constants.priority.PRIORITY_LOW);
+    const rounds = [];
+    for (let round = 0; round < measured.rounds; round += 1) {
+      const found = new Map<Half, readonly number[]>();
+      for (const half of orderOf(round)) {
+        found.set(half, await this.#startsOf(half === 'beside', start));
+      }
+      const [alone = [], control = [], beside = []] = HALVES.map((half) => found.get(half));
+      rounds.push({ alone, control, beside });
+      say?.(`round ${round + 1} of ${measured.rounds} was measured`);
     }
-    if (!haveReceivers) await this.#reload(true);
-    const ratios = found.map((one) => one.beside / one.alone);
-    return {
-      beside: medianOf(found.map((one) => one.beside)),
-      alone: medianOf(found.map((one) => one.alone)),
-      ratio: medianOf(ratios),
-      ratios: ratios.map(rounded),
-    };
+    setPriority(before);
+    await this.#reload(true);
+    return comparedStarts(rounds, seededRandom(seed));
   }
 
-  async #p99Of(haveReceivers: boolean, count: number): Promise<number> {
-    const { ms, ids } = await this.#changes.atRate(count, this.#task.measured.perSecond);
-    if (!haveReceivers) for (const id of ids) this.#untold.add(id);
-    return quantile(ms, P99);
+  async #startsOf(
+    haveReceivers: boolean,
+    start: ReturnType<typeof steadyStarts>,
+  ): Promise<readonly number[]> {
+    await this.#reload(haveReceivers);
+    const { rounds: _, ...rate } = this.#task.measured;
+    const keys = ASKING.map(([client]) => keyOf(client));
+    const { ms, ended, ...done } = await start({ ...rate, keys, origins: this.#fleet.origins });
+    for (const id of ended) {
+      this.#done.ended.add(id);
+      if (!haveReceivers) this.#untold.add(id);
+    }
+    this.#done.started += done.started;
+    this.#done.unanswered += done.unanswered;
+    for (const fault of done.faults) this.#accuse(fault);
+    return ms;
   }
 
   async #reload(haveReceivers: boolean): Promise<void> {
-    this.#writeClients({ haveReceivers });
+    this.#reloads += 1;
+    const name = `Probe ${this.#reloads}`;
+    this.#writeClients({ haveReceivers, name });
     const isRead = async (origin: string) => {
       const headers = {
         authorization: `Bearer ${keyOf(PROBE)}`,
@@ -295,7 +302,7 @@ class WebhookProof {
       const asked = { method: 'POST', headers, body: JSON.stringify({ locale: 'en' }) };
       const started = (await (await fetch(`${origin}/api/v1/start`, asked)).json()) as Probed;
       const page = await fetch(started.data.authorization_url);
-      return (await page.text()).includes(probeName(haveReceivers));
+      return (await page.text()).includes(name);
     };
     await this.#fleet.reload(isRead);
   }
