@@ -141,4 +141,6 @@ it('pages of errors and of logouts load nothing from elsewhere: no font, no styl
   const origins = new Set(asked.map((url) => new URL(url).origin));
   expect(origins).toEqual(new Set([new URL(issuer).origin, new URL(redirectUri).origin]));
   expect(asked.some((url) => url.endsWith('.woff2'))).toBe(true);
+  // What the policy of the pages keeps from loading was never asked for, and is told to the console.
+  expect(tab.complaints.filter((told) => /security policy/i.test(told))).toEqual([]);
 });

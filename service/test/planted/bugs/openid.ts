@@ -26,6 +26,14 @@ const LEFT_RECORDS = {
 /** Bugs of the OpenID Provider. */
 export const OPENID_BUGS: readonly PlantedBug[] = [
   {
+    name: 'openid: an error is shown by the page of the library, which asks for a font from elsewhere',
+    edits: [{ file: PROVIDER, from: '    renderError: errorPage(context),\n', to: '' }],
+    test: {
+      file: 'service/test/e2e/openid-logout.test.ts',
+      name: 'pages of errors and of logouts load nothing from elsewhere: no font, no style',
+    },
+  },
+  {
     name: 'openid: a request without the scope openid is taken',
     edits: [
       {
