@@ -34,7 +34,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { requireSoundClock } from '../operate/readiness.flow.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
-import { forgetStanding, noteStanding } from '../request/caller/rate-headers.ts';
+import { forgetStanding, noteStanding } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';

@@ -10,8 +10,7 @@ import {
 import { Refusal } from '../errors/refusal.ts';
 import { takeFormsUnread } from '../request/body/forms.ts';
 import { browserCookie } from '../request/caller/browser-cookie.ts';
-import { limitByAddress } from '../request/caller/caller.ts';
-import { headersAtEnd } from '../request/caller/rate-headers.ts';
+import { headersAtEnd, limitByAddress } from '../request/caller/caller.ts';
 import type { Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
 import { refuseOverload } from '../request/request-head.ts';

@@ -12,7 +12,7 @@ import { parseReason, type Reason } from '../audit/act.ts';
 import { budgetDigest } from '../attempt/start/push-budget.ts';
 import { sendPage } from '../request/answer/send-page.ts';
 import { textMember } from '../request/body/text-member.ts';
-import { tellStanding } from '../request/caller/rate-headers.ts';
+import { tellStanding } from '../request/caller/caller.ts';
 import { parseAttemptId } from '../values/ids.ts';
 import { OPERATOR_SEARCHES, secondsLeft } from '../values/limits.ts';
 import type { OperatorContext } from './operator-context.ts';

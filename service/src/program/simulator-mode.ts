@@ -56,7 +56,7 @@ export async function openSimulatorMode(
     rules,
     clients,
     startAtProvider: localStart({ ...common, rules, clients }, provider),
-    collectNews: (record, now) => provider.collect(record, now),
+    collectNews: provider.collect,
     simulation: provider,
   };
   const { context, recorder, journal } = simulationContext(runtime, services);

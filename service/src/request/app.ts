@@ -15,9 +15,8 @@ import { lostState } from './answer/lost-return.ts';
 import { describeApi } from './answer/openapi.ts';
 import { plainProblem } from './answer/problem.ts';
 import { faultOf, replyError } from './answer/reply-error.ts';
-import { headersAtEnd } from './caller/rate-headers.ts';
-import { acceptJson } from './body/parse-body.ts';
-import { validationRefusal, validatorOf } from './body/validation.ts';
+import { headersAtEnd } from './caller/caller.ts';
+import { acceptJson, validationRefusal, validatorOf } from './body/validation.ts';
 import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import {
   logRequest,

@@ -62,7 +62,7 @@ export interface Simulation {
   /** Sends a prompt to the person's phone. @throws Refusal */
   requestPush(attempt: AttemptReference): Promise<SimulatedStart>;
   /** Asks for the person's decision on an attempt. @throws Refusal */
-  collect(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
+  readonly collect: (attempt: AttemptReference, now: Ms) => Promise<LoginResult>;
   /**
    * The first of the people who are wanted, the default person before the others: those of the
    * attempt's scope; without an attempt, of the default one.

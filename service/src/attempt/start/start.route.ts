@@ -30,7 +30,7 @@ import { fieldRefusal } from '../../request/body/validation.ts';
  *    (`request/request-head.ts`).
  * 2. Before the body is read, `request/caller/caller.ts` finds out who calls and counts the request
  *    under its caller, and `refuseOverload` refuses it while there is too much to do (decision 0108).
- * 3. `request/body/parse-body.ts` reads JSON, and the schema of `contract/` judges it.
+ * 3. `request/body/validation.ts` reads JSON, and the schema of `contract/` judges it.
  * 4. `startFlow` below reads the clock, once. `start-attempt.flow.ts` makes the id, the attempt
  *    token and the record, which has the token's digest.
  * 5. `startAtProvider` asks the provider and stores the record: `localStart` there in a simulation,

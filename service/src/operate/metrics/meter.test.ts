@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { expect, it, vi } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../attempt/attempt.ts';
-import { createMeter } from './meter.ts';
+import { SECOND_MS } from '../../values/time.ts';
+import { createMeter, OpenAttempts } from './meter.ts';
 
 const ATTEMPT = { flow: 'mfa', createdAt: 1_000_000 } as const;
 const READY = { now: 1_000_000, isReady: true, isStoreReady: true, aheadMs: 0 };
@@ -110,4 +111,43 @@ it('transactions that are under way at once have each their own duration', async
   const text = await meter.render(READY);
   expect(linesOf(text, `${name}_sum`)).toEqual([`${name}_sum 4.5`]);
   expect(linesOf(text, `${name}_bucket{le="1"}`)).toEqual([`${name}_bucket{le="1"} 1`]);
+});
+
+const START = 1_000_000 * SECOND_MS;
+
+function openAttempts() {
+  const expired = { oidc: 0, mfa: 0 };
+  const open = new OpenAttempts((flow, count) => (expired[flow] += count));
+  return { expired, open };
+}
+
+it('an attempt that has not ended is counted once, after its lifetime', () => {
+  const { expired, open } = openAttempts();
+  open.begin({ flow: 'mfa', createdAt: START });
+  open.expireUntil(START + ATTEMPT_LIFETIME_MS);
+  expect(expired).toEqual({ oidc: 0, mfa: 0 });
+  for (let second = 1; second < 4; second += 1) {
+    open.expireUntil(START + ATTEMPT_LIFETIME_MS + second * SECOND_MS);
+  }
+  expect(expired).toEqual({ oidc: 0, mfa: 1 });
+});
+
+it('one that has ended is not, also when its end is told twice or its start was missed', () => {
+  const { expired, open } = openAttempts();
+  const ended = { flow: 'oidc', createdAt: START } as const;
+  open.end(ended);
+  open.begin(ended);
+  open.begin({ ...ended, createdAt: START + 999 });
+  for (let times = 0; times < 3; times += 1) open.end(ended);
+  open.begin({ ...ended, createdAt: START + SECOND_MS });
+  open.expireUntil(START + 2 * ATTEMPT_LIFETIME_MS);
+  expect(expired).toEqual({ oidc: 1, mfa: 0 });
+});
+
+it('starts alone count what has expired before them, so nothing piles up without a reader', () => {
+  const { expired, open } = openAttempts();
+  for (let second = 0; second < 1000; second += 1) {
+    open.begin({ flow: 'mfa', createdAt: START + second * SECOND_MS });
+  }
+  expect(expired.mfa).toBe(1000 - ATTEMPT_LIFETIME_MS / SECOND_MS - 1);
 });

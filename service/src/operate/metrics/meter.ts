@@ -1,20 +1,22 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { FLOWS } from '../../attempt/flow.ts';
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import { ATTEMPT_LIFETIME_MS } from '../../attempt/attempt.ts';
+import { type Flow, FLOWS } from '../../attempt/flow.ts';
 import { TOKEN_CHECKS, type TokenCheck, isSignedCheck } from '../../attempt/refused-token.ts';
 import {
-  COUNTED,
   type Meter,
+  type MeteredAttempt,
   type RouteMeter,
   SIGN_IN_STEPS,
   type SignInStep,
   type Standing,
   type StoreConnections,
-  WAIT_ENDS,
-  WAIT_KINDS,
-  type WaitEnd,
-  type WaitKind,
 } from './meter.port.ts';
-import { OpenAttempts } from './open-attempts.ts';
+import {
+  createNumbers,
+  createStoreNumbers,
+  createStreamNumber,
+  createWaitNumbers,
+} from './numbers.ts';
 import { webhookNumbers } from './webhook-numbers.ts';
 import { monotonicMs } from '../../platform/runtime.ts';
 import { LIMITS } from '../../values/limits.ts';
@@ -121,108 +123,58 @@ function escaped(text: string): string {
   return text.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
 }
 
-/** In seconds. A call to the provider ends after 5. */
-const CALL_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** In seconds. A flush takes a fraction of a millisecond to some tens of them; a call gives up at 5. */
-const COMMIT_TIME_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
-/** The store writes at most 256 units in one transaction. */
-const COMMIT_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+type Counts = Record<Flow, number>;
+
+/**
+ * Counts the attempts that expire. Nothing happens in the service when an attempt expires, so the
+ * attempts that this process has started and that have not ended are counted for each second of
+ * their start; what is left of a second when its attempts have expired is their number. No id is
+ * kept, and there are at most as many entries as an attempt's lifetime has seconds.
+ *
+ * Attempts of before a restart are not counted.
+ */
+export class OpenAttempts {
+  readonly #seconds = new Map<number, Counts>();
+  readonly #onExpired: (flow: Flow, count: number) => void;
+
+  constructor(onExpired: (flow: Flow, count: number) => void) {
+    this.#onExpired = onExpired;
+  }
+
+  begin({ flow, createdAt }: MeteredAttempt): void {
+    this.expireUntil(createdAt);
+    const second = secondOf(createdAt);
+    const counts = this.#seconds.get(second) ?? { oidc: 0, mfa: 0 };
+    counts[flow] += 1;
+    this.#seconds.set(second, counts);
+  }
+
+  /** The attempt was redeemed, rejected, or has failed. */
+  end({ flow, createdAt }: MeteredAttempt): void {
+    const counts = this.#seconds.get(secondOf(createdAt));
+    if (counts !== undefined && counts[flow] > 0) counts[flow] -= 1;
+  }
+
+  expireUntil(now: Ms): void {
+    for (const [second, counts] of this.#seconds) {
+      if (now < (second + 1) * SECOND_MS + ATTEMPT_LIFETIME_MS) return;
+      this.#seconds.delete(second);
+      this.#onExpired('oidc', counts.oidc);
+      this.#onExpired('mfa', counts.mfa);
+    }
+  }
+}
+
+function secondOf(time: Ms): number {
+  return Math.floor(time / SECOND_MS);
+}
 
 interface Build {
   readonly mode: Mode;
   readonly version: string;
 }
 
-/** What makes the numbers of a registry. */
-function makersOf(registry: Registry) {
-  const registers = [registry];
-  return {
-    counter: (name: string, help: string, ...labelNames: string[]) =>
-      new Counter({ name, help, labelNames, registers }),
-    gauge: (name: string, help: string, ...labelNames: string[]) =>
-      new Gauge({ name, help, labelNames, registers }),
-    histogram: (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
-      new Histogram({ name, help, buckets, labelNames, registers }),
-  };
-}
-
-/** The numbers of sign-ins and of calls to the provider. */
-function createNumbers(registry: Registry) {
-  const { counter, gauge, histogram } = makersOf(registry);
-  const counted = Object.entries(COUNTED).map(
-    ([name, help]) => [name, counter(name, help)] as const,
-  );
-  return {
-    counted: new Map<string, Counter>(counted),
-    info: gauge('miftah_build_info', 'Always 1', 'mode', 'version'),
-    signIns: counter('miftah_sign_ins_total', 'Steps of sign-ins', ...SIGN_IN_LABELS),
-    limitsHit: counter('miftah_limits_hit_total', 'What a limit has refused', 'limit'),
-    ready: gauge('miftah_ready', '1 while /readyz says ready'),
-    storeReady: gauge('miftah_store_ready', '1 while the store accepts writes'),
-    ahead: gauge('miftah_clock_ahead_seconds', 'How far our clock is ahead of the machine'),
-    calls: counter(
-      'miftah_provider_calls_total',
-      'Tries of calls to the provider',
-      'operation',
-      'outcome',
-    ),
-    callTimes: histogram(
-      'miftah_provider_call_duration_seconds',
-      'Duration of tries of calls to the provider',
-      CALL_BOUNDS,
-      'operation',
-    ),
-    tokensRefused: counter(
-      'miftah_provider_tokens_refused_total',
-      'Tokens of the provider that were refused, by the check that failed',
-      'check',
-      'signed',
-    ),
-    lastSuccess: gauge(
-      'miftah_last_success_timestamp_seconds',
-      'When a task of the operator has last gone well, in seconds since 1970; 0: never',
-      'task',
-    ),
-    breaker: gauge(
-      'miftah_provider_breaker_open',
-      '1 while calls are refused because the provider has an outage',
-      'operation',
-    ),
-  };
-}
-
-const SIGN_IN_LABELS = ['mode', 'flow', 'step', 'reason'];
-
-/** The numbers of the store. Those of connections stay 0 where the store is a file. */
-function createStoreNumbers(registry: Registry) {
-  const { counter, gauge, histogram } = makersOf(registry);
-  return {
-    commits: histogram(
-      'miftah_store_commit_units',
-      'Writes that shared one transaction of the store',
-      COMMIT_BOUNDS,
-    ),
-    commitTimes: histogram(
-      'miftah_store_commit_duration_seconds',
-      'Duration of transactions of the store, with their flush to the disk',
-      COMMIT_TIME_BOUNDS,
-    ),
-    connections: gauge(
-      'miftah_store_connections',
-      'Open connections to the database server',
-      'state',
-    ),
-    waiting: gauge(
-      'miftah_store_waiting',
-      'Operations that wait for a connection to the database server',
-    ),
-    reconnects: counter(
-      'miftah_store_reconnects_total',
-      'How often the service came back after it had lost all connections',
-    ),
-  };
-}
-
+type Numbers = ReturnType<typeof createNumbers>;
 type StoreNumbers = ReturnType<typeof createStoreNumbers>;
 
 /** @returns to be called at the commit, with the number of writes that shared the transaction */
@@ -245,45 +197,6 @@ function showConnections(
   numbers.reconnects.reset();
   numbers.reconnects.inc(reconnects);
 }
-
-/** The numbers of those who wait for the end of an attempt. */
-function createWaitNumbers(registry: Registry) {
-  const { counter, gauge } = makersOf(registry);
-  const open = gauge(
-    'miftah_waiters',
-    'Event streams, long polls and pings that wait at the moment',
-    'kind',
-  );
-  const ended = counter(
-    'miftah_waits_ended_total',
-    'Event streams, long polls and pings that are over',
-    'kind',
-    'reason',
-  );
-  for (const kind of WAIT_KINDS) {
-    open.set({ kind }, 0);
-    for (const reason of WAIT_ENDS) ended.inc({ kind, reason }, 0);
-  }
-  return (kind: WaitKind) => {
-    open.inc({ kind });
-    return (reason: WaitEnd) => {
-      open.dec({ kind });
-      ended.inc({ kind, reason });
-    };
-  };
-}
-
-/** Without AUDIT_CURSOR_FILE it has no value: a 0 would say that all is well. */
-function createStreamNumber(registry: Registry): Meter['auditStreamBehind'] {
-  const gauge = makersOf(registry).gauge(
-    'miftah_audit_stream_behind_seconds',
-    'Age of the oldest row of the audit log that the reader of AUDIT_CURSOR_FILE has not taken',
-  );
-  gauge.remove();
-  return (age) => gauge.set(age / SECOND_MS);
-}
-
-type Numbers = ReturnType<typeof createNumbers>;
 
 /** After these an attempt can change no more. */
 const ENDS: ReadonlySet<SignInStep> = new Set(['redeemed', 'rejected', 'failed']);

@@ -21,7 +21,7 @@ import {
 } from '../../errors/wording.ts';
 import type { Locale } from '../../values/locale.ts';
 import { credentialOf, triesBasic } from '../caller/caller.ts';
-import { isEncoded } from '../body/parse-body.ts';
+import { isEncoded } from '../body/validation.ts';
 import { textMember } from '../body/text-member.ts';
 
 /** The body of an error: RFC 9457's members, and those that clients of Laravel services read. */

@@ -4,8 +4,7 @@ import { endedPage, errorPage, type EndedKind, type Page } from '@miftah/pages';
 import type { Locale } from '../../values/locale.ts';
 import { Refusal, type FieldRule } from '../../errors/refusal.ts';
 import { wordingOf } from '../../errors/wording.ts';
-import { BASIC_CHALLENGE, triesBasic } from '../caller/caller.ts';
-import { tellNoStanding } from '../caller/rate-headers.ts';
+import { BASIC_CHALLENGE, tellNoStanding, triesBasic } from '../caller/caller.ts';
 import {
   languageEnds,
   languageLinks as linksOf,

@@ -6,8 +6,7 @@ import { pathsOfNonText } from '../../values/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
 import type { HttpContext } from '../context.ts';
 import { senderOf, type Sender } from '../request-head.ts';
-import { turnOf } from './parse-body.ts';
-import { nonTextRefusal } from './validation.ts';
+import { nonTextRefusal, turnOf } from './validation.ts';
 
 /** Adds a route that accepts form-encoded bodies; other routes do not. */
 export function routeWithForm<Types extends RouteGenericInterface>(

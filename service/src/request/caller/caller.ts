@@ -1,5 +1,10 @@
+/**
+ * Who has sent a request, by its key or its address; and the limits that it is counted in: what is
+ * left of them, and how its answer says so.
+ */
+import type { ServerResponse } from 'node:http';
 import { ATTEMPT_TOKEN_LENGTH } from '@miftah/contract/values';
-import type { FastifyRequest, FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isClientKey, SIMULATOR_KEY, type Client } from '../../account/client.ts';
 import type { Clients } from '../../account/clients.port.ts';
 import { authenticateBearer } from '../../account/use-api-token.flow.ts';
@@ -17,9 +22,11 @@ import {
   RATE_POLICIES,
   RATE_WINDOW_MS,
   type RatePolicy,
+  type RateStanding,
   secondsLeft,
+  standingAt,
+  strictestOf,
 } from '../../values/limits.ts';
-import { tellStanding } from './rate-headers.ts';
 
 /** RFC 7617 section 2: a realm is required, and `charset` tells how the text is encoded. */
 export const BASIC_CHALLENGE = 'Basic realm="introspection", charset="UTF-8"';
@@ -62,6 +69,12 @@ function formDecoded(text: string): string | null {
 export function credentialOf({ headers }: FastifyRequest): string | null {
   const [, credential] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   return credential ?? null;
+}
+
+/** Null without a key, and for one that no client has. */
+function clientOfBearer(clients: Clients, request: FastifyRequest): Client | null {
+  const key = credentialOf(request);
+  return key === null ? null : clients.ofKey(key);
 }
 
 /**
@@ -114,7 +127,7 @@ function resolve({ services, addresses }: HttpContext, request: FastifyRequest):
   const { clients, rules } = services;
   const client = triesBasic(request)
     ? clientOfBasic(clients, request)
-    : clients.ofKey(credentialOf(request) ?? '');
+    : clientOfBearer(clients, request);
   const stated = client?.type === 'confidential' ? statedBy(request) : null;
   const address = stated === null ? null : parseIpAddress(stated);
   const isBelieved = rules.believesBackEnds && client?.type === 'confidential';
@@ -262,4 +275,73 @@ function count(
     return consume(context, reply, { ...RATE_POLICIES.backEnd, quota }, key, now);
   }
   return consume(context, reply, policy, `${key} ${networkOf(address)}`, now);
+}
+
+/** By the answer itself, because some are written without the framework. */
+const standings = new WeakMap<ServerResponse, RateStanding>();
+
+/**
+ * Lets an answer say where its caller stands. Of several limits that it was counted in it tells the
+ * one that binds: what is left of the others is not less.
+ * @returns the one that is told
+ */
+export function tellStanding(reply: FastifyReply, counted: RateStanding, now: Ms): RateStanding {
+  const told = noteStanding(reply.raw, counted);
+  reply.headers(rateHeaders(told, now));
+  return told;
+}
+
+/** As `tellStanding`, for an answer whose headers are written later. */
+export function noteStanding(answer: ServerResponse, counted: RateStanding): RateStanding {
+  const before = standings.get(answer);
+  const told = before === undefined ? counted : strictestOf(before, counted);
+  standings.set(answer, told);
+  return told;
+}
+
+/**
+ * What an answer says when it is sent, which may be long after it was counted: it may have waited for
+ * the end of an attempt, or for the provider. Empty for one that was not counted.
+ */
+export function headersAtEnd(answer: ServerResponse, now: Ms): Readonly<Record<string, string>> {
+  const standing = standings.get(answer);
+  return standing === undefined ? {} : rateHeaders(standing, now);
+}
+
+/** The names of all headers about limits but Retry-After. */
+const LIMIT_HEADERS = [
+  'ratelimit',
+  'ratelimit-policy',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+] as const;
+
+/**
+ * For what another limit has refused, whose windows nobody is told: `r` would say that the same
+ * request is allowed, and it is not.
+ */
+export function tellNoStanding(reply: FastifyReply): void {
+  forgetStanding(reply.raw);
+  for (const name of LIMIT_HEADERS) reply.removeHeader(name);
+}
+
+/** As `tellNoStanding`, for an answer that the framework does not write. */
+export function forgetStanding(answer: ServerResponse): void {
+  standings.delete(answer);
+  for (const name of LIMIT_HEADERS) answer.removeHeader(name);
+}
+
+/** The IETF's RateLimit fields and the older X-RateLimit ones, because clients read either. */
+export function rateHeaders(
+  standing: RateStanding,
+  now: Ms,
+): Readonly<Record<(typeof LIMIT_HEADERS)[number], string>> {
+  const told = standingAt(standing, now);
+  const { policy, remaining } = told;
+  return {
+    ratelimit: `"${policy.name}";r=${remaining};t=${secondsLeft(told, now)}`,
+    'ratelimit-policy': `"${policy.name}";q=${policy.quota};w=${RATE_WINDOW_MS / SECOND_MS}`,
+    'x-ratelimit-limit': String(policy.quota),
+    'x-ratelimit-remaining': String(remaining),
+  };
 }

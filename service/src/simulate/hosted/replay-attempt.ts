@@ -15,7 +15,7 @@ import {
   startRedirect,
   type StartedAttempt,
 } from '../../attempt/start/start-attempt.flow.ts';
-import { rateHeaders } from '../../request/caller/rate-headers.ts';
+import { rateHeaders } from '../../request/caller/caller.ts';
 import { BASE_PATH, baseUrl, type HttpContext } from '../../request/context.ts';
 import { presentStarted } from '../../request/answer/present.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';

@@ -267,7 +267,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a request that names a media type and has no body waits for one',
     edits: [
       {
-        file: 'service/src/request/body/parse-body.ts',
+        file: 'service/src/request/body/validation.ts',
         from: 'payload.readableEnded ? Readable.from([]) : payload',
         to: 'payload',
       },

@@ -10,7 +10,7 @@ export const REQUEST_BUGS: readonly PlantedBug[] = [
     name: 'a string with NUL in a body',
     edits: [
       {
-        file: 'service/src/request/body/parse-body.ts',
+        file: 'service/src/request/body/validation.ts',
         from: 'requireText(text, body);',
         to: "if (text.includes('device')) requireText(text, body);",
       },

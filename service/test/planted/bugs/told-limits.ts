@@ -1,7 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const LIMITS = 'service/src/values/limits.ts';
-const HEADERS = 'service/src/request/caller/rate-headers.ts';
+const HEADERS = 'service/src/request/caller/caller.ts';
 const SHARED = 'service/src/store/postgres/coordination/shared-rate-limiter.ts';
 const MEMORY = 'service/src/platform/coordination/memory-coordination.ts';
 const TOLD_TEST = 'service/test/api/told-limits.test.ts';
