@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { TEST_PROJECTS } from '../../../scripts/test-projects.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 import { textsWith } from './support/plant.ts';
+import { titlesIn } from './support/titles.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -13,6 +14,14 @@ it.each(PLANTED_BUGS.map((bug) => [bug.name, bug] as const))(
     expect(textsWith(ROOT, bug).size).toBeGreaterThan(0);
   },
 );
+
+it('each bug names a test that is there', () => {
+  const has = titlesIn(ROOT);
+  const [first] = PLANTED_BUGS;
+  const renamed = { file: first?.test.file ?? '', name: `${first?.test.name} > as it was before` };
+  expect(has(renamed)).toBe(false);
+  expect(PLANTED_BUGS.filter(({ test }) => !has(test)).map(({ name }) => name)).toEqual([]);
+});
 
 /** Who changes something sees `npm test`. */
 it('each bug turns a test of `npm test` red', () => {
