@@ -6,7 +6,7 @@ import { requireBearer, limitByAddress } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';
 import { presentDevices } from '../request/answer/present.ts';
-import { BEARING } from './user.route.ts';
+import { BEARER_ERRORS } from './user.route.ts';
 
 /** GET /tokens: the person's active tokens, one per device, in pages. */
 export const listTokensRoute: Endpoint = (app, context) => {
@@ -19,7 +19,7 @@ export const listTokensRoute: Endpoint = (app, context) => {
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
       querystring: DevicesQuery,
-      response: { 200: Devices, ...problems([...BEARING, 'validation.failed']) },
+      response: { 200: Devices, ...problems([...BEARER_ERRORS, 'validation.failed']) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     // The handler first checks the token, so it reports errors of the query itself.

@@ -6,12 +6,12 @@ import type { RevocationCounts, RevocationScope, Store } from '../store/ports/st
 /** Tokens per transaction, limited because other writes wait meanwhile. */
 export const TOKENS_AT_ONCE = 2000;
 
-/** The same of what the OpenID Provider keeps. */
+/** Records of the OpenID Provider per transaction, for the same reason. */
 const RECORDS_AT_ONCE = 2000;
 
 /**
- * Ends every token in the scope, and every sign-in under way. In each `pause` the service writes.
- * After an interruption another call does the rest.
+ * Ends every token in the scope, and every sign-in under way. Between two transactions it waits for
+ * `pause`, so that the service can write. After an interruption another call does the rest.
  */
 export async function revokeAll(
   store: Store,
@@ -26,14 +26,18 @@ export async function revokeAll(
     const page = await store.revokeAll(at, scope, { after, limit: TOKENS_AT_ONCE });
     total.tokens += page.tokens;
     total.attempts += page.attempts;
-    if (after === null) total.attempts += await failNaming(store, at, scope);
+    const isFirst = after === null;
+    if (isFirst) total.attempts += await failAttemptsNaming(store, at, scope);
     after = page.last;
     if (after === null) return total;
     await pause();
   }
 }
 
-/** What is left of it after this, or comes meanwhile, ends with the first tokens. */
+/**
+ * Ends the OpenID Provider's records in parts, because there may be very many. The first transaction
+ * with tokens ends those of the scope that are left, which have come since.
+ */
 async function endOpenid(
   store: Store,
   at: Ms,
@@ -54,7 +58,7 @@ async function endOpenid(
  * store lets none of them become a login of the user any more.
  * @returns how many
  */
-async function failNaming(store: Store, at: Ms, scope: RevocationScope): Promise<number> {
+async function failAttemptsNaming(store: Store, at: Ms, scope: RevocationScope): Promise<number> {
   const user = scope === 'all' || 'client' in scope ? null : await store.findUser(scope.userId);
   if (user === null) return 0;
   const { attempts } = await store.readRecords(user, []);

@@ -4,7 +4,7 @@ import { revokeToken } from './use-api-token.flow.ts';
 import { requireBearer, limitByAddress } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';
-import { BEARING } from './user.route.ts';
+import { BEARER_ERRORS } from './user.route.ts';
 
 /** DELETE /token: signs out this device. */
 export const revokeOwnToken: Endpoint = (app, context) => {
@@ -16,7 +16,7 @@ export const revokeOwnToken: Endpoint = (app, context) => {
       summary: 'Revoke the token of this request',
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      response: { 204: NoContent, ...problems([...BEARING, 'token.not_found']) },
+      response: { 204: NoContent, ...problems([...BEARER_ERRORS, 'token.not_found']) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     handler: async (request, reply) => {

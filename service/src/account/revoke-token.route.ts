@@ -4,7 +4,7 @@ import { revokeToken } from './use-api-token.flow.ts';
 import { requireBearer, limitByAddress } from '../request/caller/caller.ts';
 import type { Endpoint } from '../request/context.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../request/answer/openapi.ts';
-import { BEARING } from './user.route.ts';
+import { BEARER_ERRORS } from './user.route.ts';
 
 /** DELETE /tokens/{id}: signs out one of the person's devices. */
 export const revokeTokenById: Endpoint = (app, context) => {
@@ -16,7 +16,7 @@ export const revokeTokenById: Endpoint = (app, context) => {
       summary: "Revoke one of the person's tokens",
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      response: { 204: NoContent, ...problems([...BEARING, 'token.not_found']) },
+      response: { 204: NoContent, ...problems([...BEARER_ERRORS, 'token.not_found']) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     handler: async (request, reply) => {

@@ -15,7 +15,7 @@ export const user: Endpoint = (app, context) => {
       summary: 'Read the user of the token',
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      response: { 200: OPERATIONS.readUser.answer, ...problems(BEARING) },
+      response: { 200: OPERATIONS.readUser.answer, ...problems(BEARER_ERRORS) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     handler: async (request) => {
@@ -25,7 +25,8 @@ export const user: Endpoint = (app, context) => {
   });
 };
 
-export const BEARING = [
+/** What every route with an API token as Bearer may answer. */
+export const BEARER_ERRORS = [
   'token.missing',
   'token.in_address',
   'token.invalid',

@@ -39,7 +39,7 @@ export class Sessions {
   readonly #sessions: SecretShelf<Session>;
   readonly #wrong: WrongCodes;
 
-  /** @param clock the one that answers say the time of: they also say when a code is over */
+  /** @param clock the one whose time answers tell: they also tell when a code expires */
   constructor(clock: Clock, random: Random) {
     this.#random = random;
     this.#codes = new SecretShelf(clock, { lifetimeMs: CODE_LIFETIME_MS, most: MOST_CODES });

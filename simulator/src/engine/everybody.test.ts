@@ -26,7 +26,7 @@ const changes: fc.Arbitrary<Change[]> = fc.array<Change>(
   { maxLength: 12 },
 );
 
-/** As people were before they were shared by scopes: a list that each change copies. */
+/** The model: a plain list, which each change copies. */
 class Copied {
   all: readonly Person[] = BUILT_IN_PEOPLE.all;
   fallback: Person = BUILT_IN_PEOPLE.fallback;

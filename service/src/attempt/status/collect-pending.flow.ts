@@ -10,9 +10,10 @@ const AT_ONCE = 8;
 
 /**
  * Asks what was decided about pending attempts by phone, of which nobody may be reading the status.
- * @returns a round, to be called again and again: those that are pending `now`, a page each time, as
- * they are at `until`. It gives whether this was the last page, and throws what is no refusal: a
- * provider that is away has been counted and logged by the call.
+ * @returns a function to be called again and again. Each call asks about the next page of the attempts
+ * that are pending `now`: what was decided of each until `until`. It resolves to whether this was the
+ * last page. A `Refusal` is passed over, because the call of a provider that is away has been counted
+ * and logged; any other error is thrown.
  */
 export function collectPending(
   services: CollectServices,
@@ -24,9 +25,11 @@ export function collectPending(
     after = pending.length < wanted.limit ? null : (pending.at(-1)?.attemptId ?? null);
     for (let from = 0; from < pending.length; from += AT_ONCE) {
       const some = pending.slice(from, from + AT_ONCE);
-      const asked = some.map((attempt) =>
-        collectResult(services, { attempt, user: null }, Math.min(until, expiryOf(attempt) - 1)),
-      );
+      const asked = some.map((attempt) => {
+        // What was decided in time counts, also for an attempt that has expired at `until`.
+        const at = Math.min(until, expiryOf(attempt) - 1);
+        return collectResult(services, { attempt, user: null }, at);
+      });
       for (const one of await Promise.allSettled(asked)) {
         if (one.status === 'rejected' && !(one.reason instanceof Refusal)) throw one.reason;
       }
