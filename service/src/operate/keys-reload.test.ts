@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../config/config.ts';
-import { Keyring } from '../platform/keys/keyring.ts';
+import { ServerKeyring } from '../platform/keys/server-keyring.ts';
 import type { KeysAmongInstances } from '../platform/keys/server-keys.port.ts';
 import { rereadKeys } from './keys-reload.ts';
 
@@ -22,7 +22,7 @@ function open(retired: string) {
   write(OLD, retired);
   const given = { SECRET_KEY_FILE: current, RETIRED_SECRET_KEYS_FILE: others };
   const { config } = loadConfig([], { ...given, DATA_DIR: folder });
-  const keys = new Keyring({
+  const keys = new ServerKeyring({
     current: Buffer.from(OLD, 'hex'),
     retired: config.retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex')),
   });
@@ -38,7 +38,7 @@ function open(retired: string) {
     },
   };
   const reread = rereadKeys({ config, keys, keysAmongInstances });
-  const reload = async () => reread?.().agree?.();
+  const reload = async () => reread?.().changeAmongInstances?.();
   return { write, reload, steps, keys, agreed };
 }
 

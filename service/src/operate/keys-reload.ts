@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { hasKeyFile, placeOfRetired, rereadServerKeys } from '../config/source/reread.ts';
-import { isSame, type Keyring } from '../platform/keys/keyring.ts';
+import { isSame, type ServerKeyring } from '../platform/keys/server-keyring.ts';
 import type { KeysAmongInstances, ServerKeys } from '../platform/keys/server-keys.port.ts';
-import type { Secret } from '../values/secret.ts';
+import { allKeys, type Secret } from '../values/secret.ts';
 import type { Reread } from './reload.ts';
 
 interface KeyNeeds {
   readonly config: Config;
-  readonly keys: Keyring;
+  readonly keys: ServerKeyring;
   /** Null where nobody else uses the store. */
   readonly keysAmongInstances: KeysAmongInstances | null;
 }
@@ -17,29 +17,33 @@ interface KeyNeeds {
 export function rereadKeys({ config, keys, keysAmongInstances }: KeyNeeds): Reread | null {
   if (!hasKeyFile(config)) return null;
   // A change that failed may have learnt keys that no other instance was shown.
-  let isDone = true;
+  let isLastComplete = true;
   return () => {
     const read = rereadServerKeys(config);
     const current = read.current === null ? keys.current : bytesOf(read.current);
     const next = { current, retired: (read.retired ?? config.retiredKeys).map(bytesOf) };
-    const isOther = !isSame(current, keys.current);
-    if (isOther && !next.retired.some((key) => isSame(key, keys.current))) {
+    const hasNewCurrent = !isSame(current, keys.current);
+    if (hasNewCurrent && !next.retired.some((key) => isSame(key, keys.current))) {
       throw new ConfigError([`${placeOfRetired(config)}: ${LEFT_OUT}`]);
     }
-    const isMore = keys.unknownOf(next.retired).length > 0;
-    const left = [keys.current, ...keys.retired].filter(
-      (known) => ![current, ...next.retired].some((key) => isSame(key, known)),
+    const hasNewRetired = keys.unknownOf(next.retired).length > 0;
+    const takenOut = allKeys(keys).filter(
+      (known) => !allKeys(next).some((key) => isSame(key, known)),
     );
-    const agree = async () => {
-      isDone = false;
+    const changeAmongInstances = async () => {
+      isLastComplete = false;
       await change(keys, next, keysAmongInstances);
-      isDone = true;
+      isLastComplete = true;
     };
+    const isChange = hasNewCurrent || hasNewRetired || !isLastComplete;
     return {
-      settings: [...(isOther ? ['SECRET_KEY'] : []), ...(isMore ? ['RETIRED_SECRET_KEYS'] : [])],
-      ...(isOther || isMore || !isDone ? { agree } : {}),
+      settings: [
+        ...(hasNewCurrent ? ['SECRET_KEY'] : []),
+        ...(hasNewRetired ? ['RETIRED_SECRET_KEYS'] : []),
+      ],
+      ...(isChange ? { changeAmongInstances } : {}),
       use: () => undefined,
-      ...(left.length > 0 ? { note: `${placeOfRetired(config)} ${TAKEN_OUT}` } : {}),
+      ...(takenOut.length > 0 ? { note: `${placeOfRetired(config)} ${TAKEN_OUT}` } : {}),
     };
   };
 }
@@ -61,25 +65,25 @@ const UNKNOWN =
  * @throws Error that says which step is missing; what is written with is as it was then
  */
 async function change(
-  keys: Keyring,
+  keys: ServerKeyring,
   next: ServerKeys,
-  others: KeysAmongInstances | null,
+  instances: KeysAmongInstances | null,
 ): Promise<void> {
   const before = keys.current;
-  const isOther = !isSame(next.current, before);
-  const requireFit = others?.requireFit ?? null;
-  if (isOther && requireFit !== null) {
+  const hasNewCurrent = !isSame(next.current, before);
+  const requireFit = instances?.requireFit ?? null;
+  if (hasNewCurrent && requireFit !== null) {
     if (keys.unknownOf([next.current]).length > 0) throw new Error(UNKNOWN);
     await requireFit(keys.writingWith(next.current));
   }
-  keys.learn([next.current, ...next.retired]);
-  await others?.settled();
-  await others?.show([before], keys);
-  if (!isOther) return;
-  await others?.show([before, next.current], keys);
+  keys.learn(allKeys(next));
+  await instances?.settled();
+  await instances?.show([before], keys);
+  if (!hasNewCurrent) return;
+  await instances?.show([before, next.current], keys);
   keys.writeWith(next.current);
-  await others?.settled();
-  await others?.show([next.current], keys);
+  await instances?.settled();
+  await instances?.show([next.current], keys);
 }
 
 const bytesOf = (key: Secret): Uint8Array => Buffer.from(key.reveal(), 'hex');

@@ -69,7 +69,7 @@ it('what was used is told, although the clients could not be written down', asyn
   const others: readonly Change[] = [
     {
       settings: ['SECRET_KEY'],
-      agree: async () => void used.push('SECRET_KEY'),
+      changeAmongInstances: async () => void used.push('SECRET_KEY'),
       use: () => undefined,
     },
     { settings: ['DATABASE_URL'], use: () => void used.push('DATABASE_URL') },

@@ -12,10 +12,11 @@ export interface Change {
   /** The settings that something else was read for. */
   readonly settings: readonly string[];
   /**
-   * What others have to agree to, and is done with it: if they do not, nothing of the reload is used.
+   * Changes, step by step, what all instances with one store have to change together. Comes before
+   * every `use`: where another instance hinders it, nothing of the reload is used.
    * @throws Error by rejection
    */
-  readonly agree?: () => Promise<void>;
+  readonly changeAmongInstances?: () => Promise<void>;
   /** For the log. */
   readonly note?: string;
   /** Where the change is written down before it is used, and not used if that fails. */
@@ -53,7 +54,7 @@ export function reloadOf(options: ReloadOptions): () => Promise<void> {
       return logger.info('nothing is read anew: no file that SIGHUP reads is set');
     }
     const changes = readAll(rereads, logger);
-    if (changes !== null) await useAll(changes, logger, storeFault);
+    if (changes !== null) await useChanges(changes, logger, storeFault);
   };
   return () => (last = last.then(reload));
 }
@@ -113,13 +114,13 @@ const isOfFile = (error: unknown): error is Error =>
  * The clients are used only after their rows of the audit log are written. Everything else is used
  * before that, because the store may be reached only with the new password.
  */
-async function useAll(
+async function useChanges(
   changes: readonly Change[],
   logger: Logger,
   storeFault: () => string | null,
 ): Promise<void> {
   try {
-    for (const { agree } of changes) await agree?.();
+    for (const { changeAmongInstances } of changes) await changeAmongInstances?.();
   } catch (error) {
     return logger.error({ reason: wordsOf(error) }, 'everything stays as it was');
   }
@@ -130,14 +131,10 @@ async function useAll(
     logger.info({ settings }, 'read anew what may change while the service runs');
   };
   try {
-    for (const change of changes) {
-      if (change.record !== undefined) continue;
-      change.use();
-      used.add(change);
-    }
-    for (const change of changes) {
-      if (change.record === undefined) continue;
-      await change.record();
+    const isRecorded = ({ record }: Change) => record !== undefined;
+    const recorded = changes.filter(isRecorded);
+    for (const change of [...changes.filter((one) => !isRecorded(one)), ...recorded]) {
+      if (change.record !== undefined) await change.record();
       change.use();
       used.add(change);
     }

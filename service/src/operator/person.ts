@@ -19,6 +19,7 @@ import { isoTimestamp, type Ms } from '../values/time.ts';
 import { shown, timeText } from './attempts.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { mayActAs, type Role } from '../values/operator-role.ts';
+import { allKeys } from '../values/secret.ts';
 import { storeOf } from './sessions.ts';
 import { addVisit, OperatorRefusal, type Visit } from './visit.ts';
 
@@ -52,8 +53,7 @@ async function doAct(context: OperatorContext, visit: Visit, act: Act): Promise<
   if (reason === null) return showPerson(context, visit, 'wrongReason');
   const store = storeOf(context.store, session, reason);
   if (act === 'export') {
-    const { current, retired } = context.keys;
-    const { json } = await exportUser(store, [current, ...retired], user, now);
+    const { json } = await exportUser(store, allKeys(context.keys), user, now);
     return reply
       .header('content-disposition', `attachment; filename="user-${user.id}.json"`)
       .type('application/json; charset=utf-8')

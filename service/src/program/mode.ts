@@ -21,7 +21,7 @@ import type { Endpoints, HttpContext, ScenarioReader } from '../request/context.
 import { faultOf } from '../request/answer/reply-error.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import { atEndOfTurn, nextTurn } from '../platform/runtime.ts';
-import type { Keyring } from '../platform/keys/keyring.ts';
+import type { ServerKeyring } from '../platform/keys/server-keyring.ts';
 import type { Coordination } from '../platform/coordination/coordination.port.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import type { Reread } from '../operate/reload.ts';
@@ -57,7 +57,7 @@ export interface Runtime {
   /** The state that the instances of this service share. */
   readonly coordination: Coordination;
   readonly logger: Logger;
-  readonly keys: Keyring;
+  readonly keys: ServerKeyring;
   readonly meter: Meter;
   /** Null where no traces are sent. */
   readonly tracer: Tracer | null;

@@ -40,6 +40,7 @@ import { isClient, receiversOf, tellReceivers } from '../operate/require-clients
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
 import { keyNumber } from '../platform/keys/key-number.ts';
 import { auditKeysOf } from '../platform/keys/audit-keys.ts';
+import { allKeys } from '../values/secret.ts';
 import { requireOwnFiles, serverKeys } from './store-needs.ts';
 
 /**
@@ -130,7 +131,7 @@ function storeParts(
     ...openParts(readConfig, actOf),
     cursorFile: async (path) => cursorFile(path),
     pause,
-    exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
+    exportUser: (store, user, now) => exportUser(store, allKeys(keysOf(readConfig())), user, now),
     isClient: async (id) => isClient(readConfig(), id),
     receivers: async () => receiversOf(readConfig()),
     operatorLink: async (store, role, now) => {
@@ -144,7 +145,7 @@ function storeParts(
     recordsCalls: async () => readConfig().simulator?.isStrict !== false,
     newSigningKeys,
     revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),
-    eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),
+    eraseUser: (store, user, how) => eraseUser(store, allKeys(keysOf(readConfig())), user, how),
     compact: async () => compactStore(readConfig()),
     withLostStore: async (work, reason) => {
       const [config, random] = [readConfig(), createRandom()];
@@ -226,12 +227,6 @@ async function recordEdit(
 const keysOf = (config: Config) => serverKeys(config, createRandom());
 
 const partsOf = (act: Act) => ({ random: createRandom(), act, at: systemClock.now() });
-
-/** The current one first. */
-function serverKeyList(config: Config): readonly Uint8Array[] {
-  const { current, retired } = keysOf(config);
-  return [current, ...retired];
-}
 
 async function writersWithOtherKey(config: Config): Promise<string> {
   const { database: address } = config;

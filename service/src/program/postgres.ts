@@ -11,6 +11,7 @@ import type { Membership } from '../store/postgres/presence/sessions.ts';
 import type { KeysAmongInstances, ServerKeys } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import { auditKeysOf } from '../platform/keys/audit-keys.ts';
+import { allKeys } from '../values/secret.ts';
 import type { StoreNeeds } from './store-needs.ts';
 
 const JITTER_DIGITS = 6;
@@ -83,6 +84,6 @@ function membershipOf(
   return { ...shownOf(keys), strict };
 }
 
-function shownOf({ current, retired }: ServerKeys) {
-  return { keys: [current, ...retired].map(keyNumber), writes: [keyNumber(current)] };
+function shownOf(keys: ServerKeys) {
+  return { keys: allKeys(keys).map(keyNumber), writes: [keyNumber(keys.current)] };
 }

@@ -4,7 +4,7 @@ import { closedFile, keepPrivate } from '../platform/files/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/keys/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/keys/server-identity-file.ts';
 import { SHOWN_KEYS_FILE } from '../platform/keys/shown-keys-file.ts';
-import { Keyring } from '../platform/keys/keyring.ts';
+import { ServerKeyring } from '../platform/keys/server-keyring.ts';
 import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
 import { vaultOf } from '../platform/keys/vault.ts';
 import { hasDatabaseFile, isCredential, rereadPassword } from '../config/source/reread.ts';
@@ -12,13 +12,13 @@ import { DatabasePassword } from '../store/postgres/database-password.ts';
 import type { StoreConnections } from '../operate/metrics/meter.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { Vault } from '../platform/keys/vault.port.ts';
-import { requireNoForgotten } from '../operate/move/left-behind.ts';
+import { refuseForgottenDatabase } from '../operate/move/left-behind.ts';
 import { FILES_IN_USE, hasDatabase, STORE_FILES } from '../store/index.ts';
 
 /** What is needed to open a store. */
 export interface StoreNeeds {
   readonly config: Config;
-  readonly keys: Keyring;
+  readonly keys: ServerKeyring;
   /** Null where the store is a file. */
   readonly databasePassword: DatabasePassword | null;
   /** Null in simulator mode: its people are invented, so nothing is sealed. */
@@ -49,7 +49,7 @@ export function storeNeeds(
   onPoisoned: (error: Error) => void,
 ): StoreNeeds {
   const warnings = requireOwnFiles(config);
-  const keys = new Keyring(serverKeys(config, random));
+  const keys = new ServerKeyring(serverKeys(config, random));
   return {
     config,
     keys,
@@ -67,7 +67,7 @@ export function requireOwnFiles(config: Config): readonly string[] {
   const { dataDir, database } = config;
   const warnings = keepPrivate(dataDir, [...OWN_FILES, ...STORE_FILES]);
   if (database === null) requireOpen(dataDir);
-  return [...warnings, ...requireNoForgotten(config)];
+  return [...warnings, ...refuseForgottenDatabase(config)];
 }
 
 function databasePasswordOf(config: Config): DatabasePassword | null {

@@ -32,7 +32,7 @@ import type {
 } from './provider-api.ts';
 import { parseSession, type RedirectSession } from './session.ts';
 import { pushStatusIn, type TokenExpectation } from './token/claim-rules.ts';
-import { KeyRing } from './token/key-ring.ts';
+import { ProviderKeySet } from './token/provider-key-set.ts';
 import { readSigningKeys, type SigningKey } from './token/signing-keys.ts';
 import { TokenFault } from './token/token-fault.ts';
 import { TokenVerifier } from './token/token-verifier.ts';
@@ -62,7 +62,7 @@ class HttpProvider implements ProviderApi {
     this.#providerName = tools.providerName;
     this.#clock = tools.clock;
     this.#calls = createCallSender(config, tools);
-    const keys = new KeyRing(async () => fetchKeys(this.#calls));
+    const keys = new ProviderKeySet(async () => fetchKeys(this.#calls));
     this.#verifier = new TokenVerifier(config, keys);
   }
 

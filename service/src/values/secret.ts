@@ -61,6 +61,20 @@ export function keyedDigest(key: Uint8Array, label: string, ...parts: string[]):
   return createHmac('sha256', key).update(text).digest();
 }
 
+/** In the place of a key where there is none: everybody can compute what is made with it. */
+export const NO_KEY = new Uint8Array();
+
+/** Every key of the server that is known, the current one first. */
+export function allKeys({
+  current,
+  retired,
+}: {
+  readonly current: Uint8Array;
+  readonly retired: readonly Uint8Array[];
+}): [Uint8Array, ...Uint8Array[]] {
+  return [current, ...retired];
+}
+
 export function keyedDigestText(key: Uint8Array, label: string, ...parts: string[]): Digest {
   return keyedDigest(key, label, ...parts).toString('base64url') as Digest;
 }

@@ -9,6 +9,7 @@ import {
   type RedemptionSeal,
 } from './idempotency.ts';
 import type { Ms } from '../../values/time.ts';
+import { allKeys } from '../../values/secret.ts';
 import type { TokenWithUser } from '../../store/ports/store.port.ts';
 import { report, type ReportServices } from '../../audit/report.flow.ts';
 import type { ProvenTokenRequest, IssuedToken } from './token-request.flow.ts';
@@ -31,8 +32,7 @@ export async function replayRedemption(
   const seal = replayableSeal(attempt, now);
   if (idempotencyKey === null || seal === null) return refuseReplay(services, attempt, now);
   // Another instance may have redeemed it under another secret, while the secret is changed.
-  const { current, retired } = services.keys;
-  const serverKey = [current, ...retired].find((known) =>
+  const serverKey = allKeys(services.keys).find((known) =>
     hasSameKey(known, seal, asked, idempotencyKey),
   );
   if (serverKey === undefined) {

@@ -145,7 +145,7 @@ export function forgottenDatabase({
  * @returns warnings
  * @throws ConfigError where the service would begin without its people
  */
-export function requireNoForgotten(config: Parameters<typeof forgottenDatabase>[0]): string[] {
+export function refuseForgottenDatabase(config: Parameters<typeof forgottenDatabase>[0]): string[] {
   const forgotten = forgottenDatabase(config);
   if (forgotten === null) return [];
   const words = `${forgotten.what} ${forgotten.remedy}`;

@@ -31,6 +31,7 @@ import {
   requireKeys,
 } from '../../program/open-store.ts';
 import { operatorNeeds, type StoreNeeds } from '../../program/store-needs.ts';
+import { allKeys } from '../../values/secret.ts';
 
 interface RestoreParts {
   readonly random: Random;
@@ -254,7 +255,7 @@ async function eraseAgain(
   for (const user of found) {
     // Whoever is kept out was disabled by the recovery. Whether that was so of each is not known.
     const keepsOut = user.disabledAt !== null && keptOut.length > 0;
-    await eraseUser(store, [keys.current, ...keys.retired], user, { keepsOut, at });
+    await eraseUser(store, allKeys(keys), user, { keepsOut, at });
   }
   return found.length;
 }

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { keyedDigestText } from '../../values/secret.ts';
 import type { Random } from '../runtime.port.ts';
-import type { Keyring } from './keyring.ts';
+import type { ServerKeyring } from './server-keyring.ts';
 import type { ServerKeys } from './server-keys.port.ts';
 import type { SealContext, Vault } from './vault.port.ts';
 
@@ -61,7 +61,7 @@ export function createVault({ current, retired }: ServerKeys, random: Random): V
 }
 
 /** A vault whose keys are always those of the keyring. */
-export function vaultOf(keyring: Keyring, random: Random): Vault {
+export function vaultOf(keyring: ServerKeyring, random: Random): Vault {
   const vault = keyring.derived((keys) => createVault(keys, random));
   return {
     get currentKey() {

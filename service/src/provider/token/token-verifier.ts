@@ -4,7 +4,7 @@ import type { Ms } from '../../values/time.ts';
 import type { JsonObject } from '../strict-json.ts';
 import type { ProviderProfile } from '../provider-config.ts';
 import { checkClaims, type TokenExpectation } from './claim-rules.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { ProviderKeySet } from './provider-key-set.ts';
 import { ALGORITHM, parseToken } from './parse-token.ts';
 import { TokenFault } from './token-fault.ts';
 
@@ -25,9 +25,9 @@ export interface VerifierSettings {
  */
 export class TokenVerifier {
   readonly #settings: VerifierSettings;
-  readonly #keys: KeyRing;
+  readonly #keys: ProviderKeySet;
 
-  constructor(settings: VerifierSettings, keys: KeyRing) {
+  constructor(settings: VerifierSettings, keys: ProviderKeySet) {
     this.#settings = settings;
     this.#keys = keys;
   }

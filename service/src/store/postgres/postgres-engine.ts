@@ -1,4 +1,5 @@
 import type { Ms } from '../../values/time.ts';
+import { NO_KEY } from '../../values/secret.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
 import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { StoreHealth } from '../ports/store.port.ts';
@@ -22,8 +23,6 @@ export interface PostgresEngineOptions {
   readonly timer: Timer;
   readonly onBegin: () => (units: number) => void;
 }
-
-const NO_KEY = new Uint8Array();
 
 /** Batches of new rows that are under way at once. */
 const INSERT_LANES = 2;

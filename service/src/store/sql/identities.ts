@@ -1,11 +1,11 @@
-import { keyedDigestText, type Digest } from '../../values/secret.ts';
+import { keyedDigestText, NO_KEY, type Digest } from '../../values/secret.ts';
 import type { PersonKey } from '../../account/user.ts';
 import type { SealContext, Vault } from '../../platform/keys/vault.port.ts';
 
-/** Identities are not sealed here, so a digest that everybody can compute reveals nothing more. */
-const NO_KEY = new Uint8Array();
-
-/** The value of `users.identity_digest` in a store without a vault. */
+/**
+ * The value of `users.identity_digest` in a store without a vault: identities are not sealed there,
+ * so a digest that everybody can compute reveals nothing more.
+ */
 export function clearIdentityDigest(...parts: readonly string[]): Digest {
   return keyedDigestText(NO_KEY, 'identity', ...parts);
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../ports/store.port.ts';
+import { NO_KEY } from '../../values/secret.ts';
 import { Identities } from '../sql/identities.ts';
 import type { Read } from '../sql/statement.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
@@ -6,8 +7,6 @@ import { GroupCommit, SqliteEngine } from './sqlite-engine.ts';
 import { migratedInMemory } from './migrations/migrate.ts';
 import { PreparedStatements, readAtOnce, textsOf, UnitRunner } from './sqlite-connection.ts';
 import { statements } from './statements.generated.ts';
-
-const NO_KEY = new Uint8Array();
 
 /** There is no log to move, no lock and no second connection: closing the reader closes all. */
 const nothing = async () => undefined;

@@ -1,4 +1,5 @@
 import type { Store } from '../ports/store.port.ts';
+import { NO_KEY } from '../../values/secret.ts';
 import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { Vault } from '../../platform/keys/vault.port.ts';
 import { GroupCommit, SqliteEngine, CommitThread } from './sqlite-engine.ts';
@@ -23,7 +24,7 @@ const MAX_LOG_PAGES = 4096;
  */
 const VERIFY_UP_TO_BYTES = 64 * 1024 * 1024;
 
-const withoutKey: AuditKeys = () => [new Uint8Array()];
+const withoutKey: AuditKeys = () => [NO_KEY];
 
 export interface SqliteStoreOptions {
   readonly directory: string;
@@ -138,7 +139,7 @@ export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
     maxLogPages: options.maxLogPages ?? MAX_LOG_PAGES,
     pragmas: [...PRAGMAS, ...limit],
     statements: { ...PROBE_STATEMENT, ...textsOf(statements) },
-    auditKey: auditKeys()[0] ?? new Uint8Array(),
+    auditKey: auditKeys()[0] ?? NO_KEY,
   };
 }
 

@@ -10,7 +10,7 @@ export const KEPT_RESULT_BUGS: readonly PlantedBug[] = [
     name: 'a key that can not be asked for is a bad token',
     edits: [
       {
-        file: 'service/src/provider/token/key-ring.ts',
+        file: 'service/src/provider/token/provider-key-set.ts',
         from: 'if (mayAskIn > 0 && this.#reading === null) throw unavailable(mayAskIn);',
         to: 'if (mayAskIn > 0 && this.#reading === null) return null;',
       },
@@ -21,7 +21,7 @@ export const KEPT_RESULT_BUGS: readonly PlantedBug[] = [
     name: 'the keys are read for each result that waits',
     edits: [
       {
-        file: 'service/src/provider/token/key-ring.ts',
+        file: 'service/src/provider/token/provider-key-set.ts',
         from: 'if (mayAskIn > 0 && this.#reading === null) throw unavailable(mayAskIn);',
         to: '',
       },

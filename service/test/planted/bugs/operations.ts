@@ -107,7 +107,7 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/store-needs.ts',
-        from: 'return [...warnings, ...requireNoForgotten(config)];',
+        from: 'return [...warnings, ...refuseForgottenDatabase(config)];',
         to: 'return warnings;',
       },
     ],

@@ -126,8 +126,8 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/attempt/redeem/replay-redemption.flow.ts',
-        from: '[current, ...retired].find(',
-        to: '[current].find(',
+        from: 'allKeys(services.keys).find(',
+        to: '[services.keys.current].find(',
       },
     ],
     test: {

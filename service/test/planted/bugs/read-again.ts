@@ -99,13 +99,13 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     name: 'what followed from earlier keys handed out after a fault',
     edits: [
       {
-        file: 'service/src/platform/keys/keyring.ts',
+        file: 'service/src/platform/keys/server-keyring.ts',
         from: '      value = derive(keys);\n      from = keys;\n',
         to: '      from = keys;\n      value = derive(keys);\n',
       },
     ],
     test: {
-      file: 'service/src/platform/keys/keyring.test.ts',
+      file: 'service/src/platform/keys/server-keyring.test.ts',
       name: 'does not hand out what followed from earlier keys after it could not be made anew',
     },
   },
@@ -226,8 +226,8 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: KEYS,
-        from: 'if (isOther && !next.retired.some((key) => isSame(key, keys.current))) {',
-        to: 'if (isOther && next.retired.length === 0) {',
+        from: 'if (hasNewCurrent && !next.retired.some((key) => isSame(key, keys.current))) {',
+        to: 'if (hasNewCurrent && next.retired.length === 0) {',
       },
     ],
     test: {
@@ -251,7 +251,9 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a new key of the service written with before its sessions show it',
-    edits: [{ file: KEYS, from: '  await others?.show([before, next.current], keys);\n', to: '' }],
+    edits: [
+      { file: KEYS, from: '  await instances?.show([before, next.current], keys);\n', to: '' },
+    ],
     test: { file: KEY_STEPS, name: SHOWN_FIRST },
   },
   {
@@ -267,7 +269,7 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a key that could not be shown counted as shown',
-    edits: [{ file: KEYS, from: '      isDone = false;\n', to: '' }],
+    edits: [{ file: KEYS, from: '      isLastComplete = false;\n', to: '' }],
     test: {
       file: KEY_STEPS,
       name: 'a key that others could not be shown is shown by the next reload',

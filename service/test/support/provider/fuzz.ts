@@ -2,7 +2,7 @@ import { jwtVerify } from 'jose';
 import { REPORTED_PROFILE } from '../../../src/provider/provider-config.ts';
 import { toPerson } from '../../../src/provider/claims/claims.ts';
 import type { TokenExpectation } from '../../../src/provider/token/claim-rules.ts';
-import { KeyRing } from '../../../src/provider/token/key-ring.ts';
+import { ProviderKeySet } from '../../../src/provider/token/provider-key-set.ts';
 import { readSigningKeys } from '../../../src/provider/token/signing-keys.ts';
 import { TokenFault } from '../../../src/provider/token/token-fault.ts';
 import { TokenVerifier } from '../../../src/provider/token/token-verifier.ts';
@@ -52,7 +52,7 @@ export async function fuzzTokens(forge: Forge, runs: number, seed: number): Prom
     audience: AUDIENCE,
     profile: REPORTED_PROFILE,
   };
-  const verifier = new TokenVerifier(settings, new KeyRing(async () => keys));
+  const verifier = new TokenVerifier(settings, new ProviderKeySet(async () => keys));
   const goods = {
     redirect: forge.sign(claimsOf('redirect')),
     phone: forge.sign(claimsOf('phone')),

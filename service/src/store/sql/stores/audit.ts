@@ -18,7 +18,7 @@ import {
   TASKS,
 } from '../../../audit/audit.ts';
 import { BrokenAudit } from '../../../audit/broken-audit.ts';
-import { parseDigest } from '../../../values/secret.ts';
+import { NO_KEY, parseDigest } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { AuditCut, OperatorStore } from '../../ports/store.port.ts';
 import {
@@ -201,8 +201,6 @@ function* isGivenUp({ sql, auditKeys }: SqlParts, count: number): Read<boolean> 
   const link = auditLinkFromRow(row);
   return link.sequence > count && isProved(link, auditKeys());
 }
-
-const NO_KEY = new Uint8Array();
 
 /**
  * Reads page by page, so that other requests are answered meanwhile. Rows that are written meanwhile

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CryptoKey } from 'jose';
 import { Refusal } from '../../src/errors/refusal.ts';
-import { KeyRing } from '../../src/provider/token/key-ring.ts';
+import { ProviderKeySet } from '../../src/provider/token/provider-key-set.ts';
 import { readSigningKeys, type SigningKey } from '../../src/provider/token/signing-keys.ts';
 import { TokenFault } from '../../src/provider/token/token-fault.ts';
 import { json, openAreaB, raw, redirectTo, text, type Script } from '../support/provider/area-b.ts';
@@ -44,7 +44,7 @@ describe('the ring', () => {
       if (outage) throw new Refusal('provider.unavailable');
       return kids.map((kid) => ({ kid, key }));
     };
-    const ring = new KeyRing(read);
+    const ring = new ProviderKeySet(read);
     return {
       find: async (kid: string | null, at = 0) => ring.find(kid, START_OF_TIME + at),
       reads: () => reads,

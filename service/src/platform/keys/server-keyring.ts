@@ -1,10 +1,11 @@
+import { allKeys } from '../../values/secret.ts';
 import type { ServerKeys } from './server-keys.port.ts';
 
 /**
  * The keys of a service that runs. They change as one: nobody sees the current one of a moment and
  * the others of another. No key is forgotten before the process ends.
  */
-export class Keyring implements ServerKeys {
+export class ServerKeyring implements ServerKeys {
   #keys: ServerKeys;
 
   constructor(keys: ServerKeys) {
@@ -21,7 +22,7 @@ export class Keyring implements ServerKeys {
 
   /** Those of these keys that are not here. */
   unknownOf(keys: readonly Uint8Array[]): readonly Uint8Array[] {
-    const known = [this.current, ...this.retired];
+    const known = allKeys(this);
     return keys.filter((key) => !known.some((one) => isSame(one, key)));
   }
 
@@ -35,10 +36,9 @@ export class Keyring implements ServerKeys {
     this.#keys = this.writingWith(key);
   }
 
-  /** What they would be. */
+  /** The keys as they are after `writeWith`, without a change of these. */
   writingWith(key: Uint8Array): ServerKeys {
-    const known = [this.current, ...this.retired];
-    return { current: key, retired: known.filter((one) => !isSame(one, key)) };
+    return { current: key, retired: allKeys(this).filter((one) => !isSame(one, key)) };
   }
 
   /** What follows from the keys. It is made anew only when they have changed. */

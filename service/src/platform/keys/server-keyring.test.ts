@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
-import { Keyring } from './keyring.ts';
+import { allKeys } from '../../values/secret.ts';
+import { ServerKeyring } from './server-keyring.ts';
 
 const [one, two, three] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,
   Uint8Array,
   Uint8Array,
 ];
-const shown = ({ current, retired }: Keyring) => [current, ...retired].map(([byte]) => byte);
+const shown = (keys: ServerKeyring) => allKeys(keys).map(([byte]) => byte);
 
 it('learns keys once, writes with one of them, and forgets none', () => {
-  const keys = new Keyring({ current: one, retired: [two] });
+  const keys = new ServerKeyring({ current: one, retired: [two] });
   keys.learn([Uint8Array.from(one), three, two]);
   expect(shown(keys)).toEqual([1, 2, 3]);
   keys.writeWith(three);
@@ -18,8 +19,8 @@ it('learns keys once, writes with one of them, and forgets none', () => {
 });
 
 it('makes anew what follows from the keys when they have changed, and only then', () => {
-  const keys = new Keyring({ current: one, retired: [] });
-  const all = keys.derived(({ current, retired }) => [current, ...retired]);
+  const keys = new ServerKeyring({ current: one, retired: [] });
+  const all = keys.derived(allKeys);
   const first = all();
   expect(all()).toBe(first);
   keys.learn([two]);
@@ -29,11 +30,11 @@ it('makes anew what follows from the keys when they have changed, and only then'
 });
 
 it('does not hand out what followed from earlier keys after it could not be made anew', () => {
-  const keys = new Keyring({ current: one, retired: [] });
+  const keys = new ServerKeyring({ current: one, retired: [] });
   let isBroken = false;
-  const all = keys.derived(({ current, retired }) => {
+  const all = keys.derived((known) => {
     if (isBroken) throw new Error('broken');
-    return [current, ...retired];
+    return allKeys(known);
   });
   keys.learn([two]);
   isBroken = true;

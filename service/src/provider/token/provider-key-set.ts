@@ -27,7 +27,7 @@ const CLOCKS_APART_MS = 5 * SECOND_MS;
  * - K-4: a token without a kid is accepted only if there is exactly one key; if two keys have the
  *   same kid, neither is used.
  */
-export class KeyRing {
+export class ProviderKeySet {
   readonly #read: () => Promise<readonly SigningKey[]>;
   #keys: readonly SigningKey[] = [];
   #readAt: Ms = -Infinity;
