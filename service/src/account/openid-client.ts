@@ -1,3 +1,4 @@
+import { memberOf } from '../values/member.ts';
 import { DAY_MS } from '../values/time.ts';
 
 /** How an OpenID client shows at the token endpoint who it is. */
@@ -17,6 +18,7 @@ export const OPENID_SCOPES = [
   'profile',
   'email',
   'national_id',
+  'birthdate',
   'offline_access',
 ] as const;
 
@@ -63,6 +65,65 @@ export interface OpenidClient {
   /** Where it is told of a logout; null where it is not. */
   readonly backchannelLogout: BackchannelLogout | null;
 }
+
+/**
+ * The kind of record of a day of birth, as YYYY-MM-DD, that waits for the client of a sign-in. Its id
+ * is that of the attempt.
+ */
+export const BIRTH_DATE = 'BirthDate';
+
+/** The day of birth in a record about a person; null where it has none. */
+export function birthDateIn({ model, body }: { readonly model: string; readonly body: string }) {
+  if (model === BIRTH_DATE) return body;
+  const record: unknown = JSON.parse(body);
+  const handedOn = memberOf(memberOf(record, 'result'), 'consent');
+  const text = memberOf(record, 'birthdate') ?? memberOf(handedOn, 'birthdate');
+  return typeof text === 'string' ? text : null;
+}
+
+/** What a client has asked for. */
+export interface OpenidWish {
+  readonly scopes: Iterable<unknown>;
+  /** The parameter `claims`, as a client has written it or as it was read. */
+  readonly claims: unknown;
+}
+
+/** Whether a client with these scopes is told the day of birth: by the scope, or by the claim alone. */
+export function asksForBirthDate(own: readonly string[], { scopes, claims }: OpenidWish): boolean {
+  const asked = parsedClaims(claims);
+  return (
+    own.includes('birthdate') &&
+    ([...scopes].includes('birthdate') ||
+      ['id_token', 'userinfo'].some(
+        (where) => memberOf(memberOf(asked, where), 'birthdate') !== undefined,
+      ))
+  );
+}
+
+/** @param body of the record of a sign-in that a browser has begun, or of what a back end asks for */
+export function wishIn(body: string): OpenidWish {
+  const record: unknown = JSON.parse(body);
+  const wish = memberOf(record, 'params') ?? record;
+  const scope = memberOf(wish, 'scope');
+  return {
+    scopes: typeof scope === 'string' ? scope.split(' ') : [],
+    claims: memberOf(wish, 'claims'),
+  };
+}
+
+/** The parameter `claims`. Where it is no JSON it asks for nothing. */
+export function parsedClaims(claims: unknown): unknown {
+  try {
+    return typeof claims === 'string' ? JSON.parse(claims) : claims;
+  } catch {
+    return null;
+  }
+}
+
+/** Of the `sub` that a person gets at their first sign-in. */
+export const SUBJECT_BYTES = 16;
+
+export const subjectOf = (random: Uint8Array): string => Buffer.from(random).toString('base64url');
 
 /** Below the origin: where the browser of a sign-in by OpenID comes back to. */
 export const OPENID_RETURN = '/openid/return';

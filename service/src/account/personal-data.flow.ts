@@ -2,11 +2,12 @@ import type { AttemptRecord } from '../attempt/attempt.ts';
 import type { AuditRow } from '../audit/audit.ts';
 import type { Digest } from '../values/secret.ts';
 import type { ExportedUser } from './exported-user.ts';
+import { birthDateIn } from './openid-client.ts';
 import { budgetDigest } from '../attempt/start/push-budget.ts';
 import type { NationalId, User, UserId } from './user.ts';
 import { inPages } from '../values/pages.ts';
 import { isoTimestamp, type Ms } from '../values/time.ts';
-import type { Erasure, RecordsOfUser, Store } from '../store/ports/store.port.ts';
+import type { Erasure, OpenidOfUser, RecordsOfUser, Store } from '../store/ports/store.port.ts';
 
 /** Rows of the audit log per read. */
 const AUDIT_PAGE = 2000;
@@ -43,6 +44,7 @@ export async function exportUser(
     attempts: await Promise.all(attempts.theirs.map((attempt) => shownAttempt(store, attempt))),
     pushes: pushes.theirs,
     audit: audit.theirs,
+    birthDates: records.openid.flatMap(keptBirthDate),
     leftOut,
   };
   // Before anything is handed out. After an erasure the id leads nowhere, and whoever has the number
@@ -51,6 +53,12 @@ export async function exportUser(
   const row = { at: now, action: 'user.exported', userId: user.id } as const;
   await store.recordEvent(personDigest === undefined ? row : { ...row, personDigest });
   return { json: presented(exported), leftOut };
+}
+
+/** What an OpenID client is told, of which the rest only serves to check a secret. */
+function keptBirthDate({ model, body, client, expiresAt }: OpenidOfUser) {
+  const birthDate = birthDateIn({ model, body });
+  return birthDate === null ? [] : [{ client, birthDate, expiresAt }];
 }
 
 /** A row about somebody: it names the user, or the attempt that it is about. */

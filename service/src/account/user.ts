@@ -53,6 +53,12 @@ export interface Person {
   readonly assuranceLevel: number;
 }
 
+/** What the provider has said at one sign-in. */
+export interface ReportedPerson extends Person {
+  /** Gregorian, as YYYY-MM-DD; absent where it says none. No user has it. */
+  readonly birthDate?: string;
+}
+
 /** What identifies a person, whatever else about them changes (decision 0002). */
 export type PersonKey = Pick<Person, 'issuer' | 'documentType' | 'documentNumber'>;
 

@@ -356,13 +356,13 @@ async function settle(
   if (attempt.state === 'expired') throw new ExpiredToken('the person has not answered');
   const end = await orDenied(endOf(services, attempt, '', now));
   if ('error' in end) throw new AccessDenied(END_TEXTS[end.error]);
-  const { user, subject, grantId, at, amr } = end;
+  const { user, subject, grantId, birthDate, at, amr } = end;
   const { claims, scopes, clientId } = request;
   const acr = acrOf(settings.publicUrl, user.assuranceLevel, wantedAcr(claims));
   if (missesWishes(claims, { sub: subject, acr })) {
     throw new AccessDenied('the sign-in does not have the requested acr or sub');
   }
-  const named = { grantId, clientId, accountId: subject, requested: scopes, claims };
+  const named = { grantId, clientId, accountId: subject, birthDate, requested: scopes, claims };
   const grant = newGrant(provider, services.clients, named);
   const authTime = Math.floor(at / SECOND_MS);
   // The library's own looks for the client again: one that was removed meanwhile is its bug.

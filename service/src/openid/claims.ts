@@ -3,7 +3,7 @@ import type { Grant, OidcContext, Provider } from 'oidc-provider/lib/provider.js
 import type { Clients } from '../account/clients.port.ts';
 import type { User } from '../account/user.ts';
 import { UNKNOWN_NATIONALITY } from '../account/user.ts';
-import type { OpenidScope } from '../account/openid-client.ts';
+import { asksForBirthDate, parsedClaims, type OpenidScope } from '../account/openid-client.ts';
 import type { AttemptRecord } from '../attempt/attempt.ts';
 import { memberOf } from '../values/member.ts';
 
@@ -22,6 +22,7 @@ export const CLAIMS = {
   ],
   email: ['email', 'email_verified'],
   national_id: ['national_id', 'document_type', 'nationalities'],
+  birthdate: ['birthdate'],
   offline_access: [],
 } as const satisfies Record<OpenidScope, readonly string[]>;
 
@@ -40,6 +41,8 @@ export interface GrantRequest {
   readonly requested: ReadonlySet<string>;
   /** Of the parameter `claims`. */
   readonly claims: OidcContext['claims'];
+  /** What the sign-in has said of it; a session says nothing. */
+  readonly birthDate?: string | null;
 }
 
 /**
@@ -50,13 +53,19 @@ export interface GrantRequest {
 export function newGrant(
   provider: Provider,
   clients: Clients,
-  { grantId, clientId, accountId, requested, claims }: GrantRequest,
+  { grantId, clientId, accountId, requested, claims, birthDate = null }: GrantRequest,
 ): Grant {
-  const grant = new provider.Grant({ jti: grantId, clientId, accountId });
   // As they are now: the operator may have removed one while the person signed in.
   const client = clients.find(clientId);
   if (client === null) throw new InvalidClientAuth('the client was removed meanwhile');
   const scopes = client.openid?.scopes ?? [];
+  const isBorn = birthDate !== null && asksForBirthDate(scopes, { scopes: requested, claims });
+  const grant = new provider.Grant({
+    jti: grantId,
+    clientId,
+    accountId,
+    ...(isBorn ? { birthdate: birthDate } : {}),
+  });
   grant.addOIDCScope(scopes.filter((scope) => requested.has(scope)).join(' '));
   const own = claimsOf(scopes);
   const asked = [claims?.id_token, claims?.userinfo].flatMap((wish) => Object.keys(wish ?? {}));
@@ -69,6 +78,17 @@ export async function grantFor(...asked: Parameters<typeof newGrant>): Promise<G
   const grant = newGrant(...asked);
   await grant.save();
   return grant;
+}
+
+/** The day of birth is of the sign-in, and is kept and ends with what that gave. */
+export function keepBirthDates({ Grant }: Pick<Provider, 'Grant'>): void {
+  Object.defineProperty(Grant, 'IN_PAYLOAD', { value: [...Grant.IN_PAYLOAD, 'birthdate'] });
+}
+
+/** The claim that goes with a grant. */
+export function birthDateOf(grant: unknown): Readonly<Record<string, unknown>> {
+  const birthdate = memberOf(grant, 'birthdate');
+  return birthdate === undefined ? {} : { birthdate };
 }
 
 const GENDERS = { M: 'male', F: 'female', X: null } as const;
@@ -129,7 +149,7 @@ export function amrOf({ flow }: Pick<AttemptRecord, 'flow'>): readonly string[] 
 
 /** The `acr` values of the request's `claims` parameter. The library has checked its form. */
 export function wantedAcr(claims: unknown): readonly string[] {
-  const wish = memberOf(memberOf(parsed(claims), 'id_token'), 'acr');
+  const wish = memberOf(memberOf(parsedClaims(claims), 'id_token'), 'acr');
   const listed = memberOf(wish, 'values');
   const values: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const all = [memberOf(wish, 'value'), ...values];
@@ -149,12 +169,4 @@ export function missesWishes(
     (isEssential && wanted.length > 0 && !wanted.includes(acr)) ||
     (whom !== undefined && whom !== sub)
   );
-}
-
-function parsed(claims: unknown): unknown {
-  try {
-    return typeof claims === 'string' ? JSON.parse(claims) : claims;
-  } catch {
-    return null;
-  }
 }

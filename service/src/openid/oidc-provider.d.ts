@@ -219,7 +219,17 @@ declare module 'oidc-provider/lib/provider.js' {
       result: Values,
       options: { readonly mergeWithLastSubmission: boolean },
     ): Promise<string>;
-    readonly Grant: new (properties: { jti: string; accountId: string; clientId: string }) => Grant;
+    readonly Grant: {
+      new (properties: {
+        jti: string;
+        accountId: string;
+        clientId: string;
+        /** Ours: of the sign-in that has begun it. */
+        birthdate?: string;
+      }): Grant;
+      /** The names of the members that are kept. */
+      readonly IN_PAYLOAD: readonly string[];
+    };
     /** The assertions that clients have proved who they are with. */
     readonly ReplayDetection: {
       unique(issuer: string, jti: string, exp: number): Promise<boolean>;

@@ -34,7 +34,7 @@ import { SECOND_MS } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
 import { keepClients } from './clients/client-records.ts';
-import { acrValues, CLAIMS, claimsAbout, grantFor } from './claims.ts';
+import { acrValues, birthDateOf, CLAIMS, claimsAbout, grantFor, keepBirthDates } from './claims.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
@@ -191,7 +191,7 @@ export function createProvider(
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     findAccount: (asked: Context, accountId: string) =>
-      hintedAccount(asked, accountId) ?? account(accountId),
+      hintedAccount(asked, accountId) ?? account(accountId, asked),
     loadExistingGrant: (authorizing: Context) => grantOf(authorizing.oidc, clients),
     renderError: errorPage(context),
   });
@@ -252,10 +252,16 @@ function rulesOfClients(context: HttpContext) {
 
 /** Who may be told of, by their `sub`. */
 function accounts(store: Store) {
-  return async (accountId: string) => {
+  return async (accountId: string, asked?: Context) => {
     const user = await orUnavailable(store.findSubject(accountId));
     if (user === null || user.disabledAt !== null) return undefined;
-    return { accountId, claims: () => ({ sub: accountId, ...claimsAbout(user) }) };
+    const claims = () => ({
+      sub: accountId,
+      ...claimsAbout(user),
+      // The library reads it after the account.
+      ...birthDateOf(asked?.oidc.entities['Grant']),
+    });
+    return { accountId, claims };
   };
 }
 
@@ -316,6 +322,7 @@ function prepared(provider: Provider, context: HttpContext, sessions: SessionKin
   });
   apartByClient(provider.ReplayDetection);
   keepClients(provider, clients);
+  keepBirthDates(provider);
   addCiba(provider, context);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     // A client of a scope has the keys of the one that it is there.
@@ -368,5 +375,7 @@ async function grantOf(
   const [clientId, accountId] = [client?.clientId, session?.accountId];
   const grantId = textIn(memberOf(result, 'consent'), 'grantId');
   if (clientId === undefined || accountId === undefined || grantId === null) return undefined;
-  return grantFor(provider, clients, { grantId, clientId, accountId, requested, claims });
+  const birthDate = textIn(memberOf(result, 'consent'), 'birthdate');
+  const asked = { grantId, clientId, accountId, requested, claims, birthDate };
+  return grantFor(provider, clients, asked);
 }

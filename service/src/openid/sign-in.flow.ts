@@ -11,6 +11,7 @@ import { clientInScope } from '../attempt/scenario.ts';
 import type { Services } from '../attempt/services.flow.ts';
 import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
 import type { Client } from '../account/client.ts';
+import { BIRTH_DATE, SUBJECT_BYTES, subjectOf } from '../account/openid-client.ts';
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -25,7 +26,14 @@ import { GRANT, INTERACTION, textIn } from './records.ts';
 
 export type SignInNeeds = Pick<
   Services,
-  'store' | 'random' | 'startAtProvider' | 'heldSpoils' | 'meter' | 'openidReturn' | 'waiters'
+  | 'clients'
+  | 'store'
+  | 'random'
+  | 'startAtProvider'
+  | 'heldSpoils'
+  | 'meter'
+  | 'openidReturn'
+  | 'waiters'
 >;
 
 export interface SignInRequest {
@@ -96,13 +104,12 @@ export type SignInEnd =
       readonly subject: string;
       /** The id of the grant that has begun with it, which a revocation ends from then on. */
       readonly grantId: string;
+      /** Null where the request has not asked for it, or the provider has not said it. */
+      readonly birthDate: string | null;
       readonly at: Ms;
       readonly amr: ReturnType<typeof amrOf>;
     }
   | { readonly error: 'access_denied' | 'unmet_authentication_requirements' };
-
-/** Of the `sub` that a person gets at their first sign-in. */
-const SUBJECT_BYTES = 16;
 
 /** Of the id of a grant, which is a secret. */
 const GRANT_BYTES = 32;
@@ -211,7 +218,7 @@ async function consume(
   completionCode: string,
   at: Ms,
 ): Promise<SignInEnd> {
-  const { store, random, heldSpoils, meter } = services;
+  const { clients, store, random, heldSpoils, meter } = services;
   const { attemptId } = record;
   // A push has no code: the number was matched.
   const completionDigest = record.flow === 'mfa' ? null : completionCodeDigest(completionCode);
@@ -224,13 +231,18 @@ async function consume(
     await failAttempt(services, { attemptId, at, reason: 'callback.browser_mismatch' });
     throw new Refusal('callback.browser_mismatch');
   }
-  const subject = Buffer.from(random.bytes(SUBJECT_BYTES)).toString('base64url');
+  const isTold = clients.find(record.client)?.openid?.scopes.includes('birthdate') ?? false;
+  const ends = isTold ? { model: BIRTH_DATE, id: attemptId } : null;
+  const birthDate = ends === null ? null : ((await store.findOpenid(ends))?.body ?? null);
+  const subject = subjectOf(random.bytes(SUBJECT_BYTES));
   const grantId = grantIdOf(random);
   const begins = { model: GRANT, id: grantId, expiresAt: at + BEGUN_MS };
-  const consumed = await store.consumeAttempt({ attemptId, at, completionDigest, subject, begins });
+  const change = { attemptId, at, completionDigest, subject, begins, ends };
+  const consumed = await store.consumeAttempt(change);
   // The person was disabled, or their sign-ins were ended.
   if (consumed === null) return { error: 'access_denied' };
   meter.signIn('redeemed', record);
   const { user, subject: kept } = consumed;
-  return { user, subject: kept, grantId, at: record.authenticatedAt ?? at, amr: amrOf(record) };
+  const signedInAt = record.authenticatedAt ?? at;
+  return { user, subject: kept, grantId, birthDate, at: signedInAt, amr: amrOf(record) };
 }

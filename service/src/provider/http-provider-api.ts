@@ -2,7 +2,7 @@ import { Refusal, type RefusalDetails } from '../errors/refusal.ts';
 import type { Flow } from '../attempt/flow.ts';
 import type { KeptToken } from '../attempt/provider-transaction.ts';
 import type { Ms } from '../values/time.ts';
-import type { Person } from '../account/user.ts';
+import type { ReportedPerson } from '../account/user.ts';
 import { plainId } from '../values/ids.ts';
 import {
   createCallSender,
@@ -185,7 +185,7 @@ class HttpProvider implements ProviderApi {
     }
   }
 
-  #personIn(claims: JsonObject, flow: Flow): Person {
+  #personIn(claims: JsonObject, flow: Flow): ReportedPerson {
     const { nationalities } = this.#config.profile;
     try {
       return toPerson(claims, { flow, issuer: this.#providerName(), nationalities });
@@ -194,7 +194,7 @@ class HttpProvider implements ProviderApi {
     }
   }
 
-  #requireAssurance(person: Person): Person {
+  #requireAssurance(person: ReportedPerson): ReportedPerson {
     if (person.assuranceLevel >= this.#config.minimumAssurance) return person;
     throw new Refusal('assurance.insufficient');
   }

@@ -3,7 +3,7 @@ import type { Refusal } from '../errors/refusal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Flow } from '../attempt/flow.ts';
 import type { Locale } from '../values/locale.ts';
-import type { NationalId, Person } from '../account/user.ts';
+import type { NationalId, ReportedPerson } from '../account/user.ts';
 import type {
   KeptToken,
   ProviderTransaction,
@@ -46,7 +46,7 @@ export type NewRedirect = RedirectTransaction & { readonly launchUrl: string };
 /** What is known of the person's decision. Only `approved` contains an identity. */
 export type LoginResult =
   | { readonly result: 'waiting' }
-  | { readonly result: 'approved'; readonly person: Person }
+  | { readonly result: 'approved'; readonly person: ReportedPerson }
   | { readonly result: 'rejected'; readonly reason: ErrorCode }
   | { readonly result: 'failed'; readonly reason: ErrorCode };
 
@@ -85,12 +85,12 @@ export interface Unverified {
 /** What the return of a browser has brought; `refused` when the person has not approved. */
 export type Exchanged =
   | Unverified
-  | { readonly status: 'approved'; readonly person: Person }
+  | { readonly status: 'approved'; readonly person: ReportedPerson }
   | { readonly status: 'refused' };
 
 export type SignedPush =
   | Unverified
-  | { readonly status: 'approved'; readonly person: Person }
+  | { readonly status: 'approved'; readonly person: ReportedPerson }
   /** The person refused the prompt, or nobody answered it in time. */
   | { readonly status: 'rejected' | 'expired' };
 
@@ -133,7 +133,8 @@ export type SignedPush =
  * - P-23: attempts that are open at the same time do not influence each other.
  *
  * The identity, given by `collect` or by a remote provider's signed result
- * - P-30: number, document type, gender and both names are those of the person who approved.
+ * - P-30: number, document type, gender, both names and the day of birth are those of the person who
+ *   approved.
  * - P-31: if another person approved the push, the error is `provider.mismatch`.
  * - P-32: a result without a valid signature of the provider for this attempt gives no identity. In
  *   the redirect flow, where the result is requested only once, the error is

@@ -1,5 +1,5 @@
 import type { Locale } from '../values/locale.ts';
-import type { NationalId, Person } from '../account/user.ts';
+import type { NationalId, ReportedPerson } from '../account/user.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import type { KeptToken } from '../attempt/provider-transaction.ts';
 import type { Scenario } from '../attempt/scenario.ts';
@@ -53,13 +53,13 @@ export interface Unverified {
 
 export type ExchangeResult =
   | Unverified
-  | { readonly result: 'approved'; readonly person: Person }
+  | { readonly result: 'approved'; readonly person: ReportedPerson }
   /** Not approved yet, unknown, or used before: the provider gives all three the same answer. */
   | { readonly result: 'not_redeemable' };
 
 export type PushResult =
   | Unverified
-  | { readonly result: 'approved'; readonly person: Person }
+  | { readonly result: 'approved'; readonly person: ReportedPerson }
   | { readonly result: 'rejected' | 'expired' };
 
 /**

@@ -10,7 +10,7 @@ import {
   type Prompt,
   type PromptRequest,
 } from '@miftah/simulator/engine';
-import { parseNationalId, type Person } from '../account/user.ts';
+import { parseNationalId, type Person, type ReportedPerson } from '../account/user.ts';
 import { proofDeadline } from '../attempt/provider-transaction.ts';
 import { DEFAULT_SCOPE } from '../attempt/scenario.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
@@ -131,7 +131,7 @@ function failed(reason: ErrorCode): LoginResult {
   return { result: 'failed', reason };
 }
 
-function toPerson(person: SimulatedPerson, scope: string): Person {
+function toPerson(person: SimulatedPerson, scope: string): ReportedPerson {
   const nationalId = parseNationalId(person.nationalId);
   if (nationalId === null) throw new Error(`test person ${person.id} has no valid national id`);
   return {
@@ -145,11 +145,12 @@ function toPerson(person: SimulatedPerson, scope: string): Person {
     nationality: person.nationality.code,
     gender: person.gender,
     assuranceLevel: person.assuranceLevel,
+    birthDate: person.birthDate,
   };
 }
 
 /** The person as after a signed result that contains an identifier and no names. */
-function withoutNames(person: Person): Person {
+function withoutNames({ birthDate: _unsaid, ...person }: ReportedPerson): Person {
   return { ...person, arabicName: '', englishName: '', email: null, gender: 'X' };
 }
 

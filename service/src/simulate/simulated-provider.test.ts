@@ -88,6 +88,7 @@ describe('collecting a result', () => {
         nationality: 'MA',
         gender: 'F',
         assuranceLevel: 1,
+        birthDate: '1988-10-17',
       },
     });
   });

@@ -63,6 +63,8 @@ describe('in a browser in which somebody has signed in', () => {
     ['prompt=select_account', { prompt: 'select_account' }],
     ['max_age=0', { max_age: '0' }],
     ['lasting access', LASTING],
+    ['the day of birth', { scope: 'openid birthdate' }],
+    ['the claim alone', { claims: '{"userinfo":{"birthdate":null}}' }],
     ['a higher level', { acr_values: 'ISSUER/acr/4' }],
     [
       'an essential level',

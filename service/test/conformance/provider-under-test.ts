@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { NationalId, Person } from '../../src/account/user.ts';
+import type { NationalId, Person, ReportedPerson } from '../../src/account/user.ts';
 import type { ErrorCode } from '../../src/errors/catalogue.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { ProviderTransaction } from '../../src/attempt/provider-transaction.ts';
@@ -58,8 +58,14 @@ export interface KnownPerson {
   readonly nationalId: NationalId;
   /** The attributes that are the same in both flows. */
   readonly identity: Pick<
-    Person,
-    'documentType' | 'documentNumber' | 'nationalId' | 'arabicName' | 'englishName' | 'gender'
+    Required<ReportedPerson>,
+    | 'documentType'
+    | 'documentNumber'
+    | 'nationalId'
+    | 'arabicName'
+    | 'englishName'
+    | 'gender'
+    | 'birthDate'
   >;
 }
 

@@ -334,12 +334,12 @@ export function endedTests(open: OpenStore): void {
     }));
 }
 
-const ROUNDS = 8;
+export const ROUNDS = 8;
 
 type SignedIn = Awaited<ReturnType<typeof consumed>>;
 
 /** What ends the grants of somebody. */
-const ENDS: Readonly<Record<string, (store: Store, of: SignedIn) => Promise<unknown>>> = {
+export const ENDS: Readonly<Record<string, (store: Store, of: SignedIn) => Promise<unknown>>> = {
   'a revocation of all': (store) => store.revokeAll(AT, 'all'),
   'a revocation of the person': (store, { user }) => store.revokeAll(AT, { userId: user.id }),
   'a revocation of the client': (store, { attempt: { client } }) => store.revokeAll(AT, { client }),

@@ -104,7 +104,7 @@ export function personalDataTests(open: OpenStore): void {
         expect(await store.findTokenOfAttempt(attemptId)).toBeNull();
       }
       const left = await store.readRecords(gone.user, [gone.digest]);
-      expect(left).toEqual({ tokens: [], attempts: [], pushes: [], isShared: false });
+      expect(left).toEqual({ tokens: [], attempts: [], pushes: [], openid: [], isShared: false });
       expect(await everythingOf(store, other)).toEqual(before);
       expect(await store.eraseUser(erasure)).toBe('unknown');
     }));

@@ -9,6 +9,7 @@ import { newestTests, pendingTests } from './store-pending.ts';
 import { outboxTests } from './store-outbox.ts';
 import { openidTests } from './store-openid.ts';
 import { endedTests, openidGrantTests } from './store-openid-grants.ts';
+import { openidKeptTests } from './store-openid-kept.ts';
 import { personalDataTests } from './store-personal-data.ts';
 import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
@@ -61,6 +62,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('personal data', () => personalDataTests(open));
     describe('OpenID records', () => openidTests(open));
     describe('OpenID grants', () => openidGrantTests(open));
+    describe('kept for OpenID clients', () => openidKeptTests(open));
     if (!isModel) describe('OpenID ends', () => endedTests(open));
     if (!isModel) describe('outbox', () => outboxTests(open));
     describe('trim', () => trimTests(open));

@@ -22,6 +22,8 @@ import {
  */
 
 const AMAL = '1000001101';
+const BORN = '1990-04-12';
+const WISHES = { ...LASTING, scope: `${LASTING.scope} birthdate` };
 /** The second step is killed, and then each that comes so many later. */
 const STEPS_BETWEEN = atLength(1, 3);
 
@@ -53,7 +55,7 @@ it('with code: the tokens come once, and end together when it is used again', as
   const { service: origin, killed } = await startKillable();
   const browser = openidBrowser();
   const scene = { origin } as Parameters<typeof ask>[0];
-  const asked = await killed(ask(scene, { id: 'portal', isPushed: true, parameters: LASTING }));
+  const asked = await killed(ask(scene, { id: 'portal', isPushed: true, parameters: WISHES }));
   const page = await killed(beginIn(browser, asked));
   const launched = await killed(browser.press(page));
   const prompt = await killed(browser.follow(launched));
@@ -66,7 +68,7 @@ it('with code: the tokens come once, and end together when it is used again', as
   const renewed = await killed(oidc.refreshTokenGrant(asked.config, tokens.refresh_token ?? ''));
   const { sub = '' } = tokens.claims() ?? {};
   const person = await oidc.fetchUserInfo(asked.config, renewed.access_token, sub);
-  expect(person).toMatchObject({ sub, given_name: 'Amal' });
+  expect(person).toMatchObject({ sub, given_name: 'Amal', birthdate: BORN });
   expect(await killed(endOf(exchange(asked, back)))).toBe('invalid_grant');
   const after = oidc.refreshTokenGrant(asked.config, renewed.refresh_token ?? '');
   expect(await endOf(after)).toBe('invalid_grant');
@@ -75,11 +77,13 @@ it('with code: the tokens come once, and end together when it is used again', as
 it('without a browser: the tokens come once', async () => {
   const { service: origin, simulator, killed } = await startKillable();
   const config = await discovered(origin, 'portal', oidc.ClientSecretBasic(PORTAL_KEY));
-  const push = await killed(startPush(config, { login_hint: AMAL }));
+  const push = await killed(
+    startPush(config, { scope: 'openid profile birthdate', login_hint: AMAL }),
+  );
   await killed(decideOnPhoneOf({ provider: simulator }, AMAL));
   const tokens = await killed(push.end());
   const { sub = '' } = tokens.claims() ?? {};
   const person = await oidc.fetchUserInfo(config, tokens.access_token, sub);
-  expect(person).toMatchObject({ given_name: 'Amal' });
+  expect(person).toMatchObject({ given_name: 'Amal', birthdate: BORN });
   expect(await endOf(push.poll())).toBe('invalid_grant');
 });

@@ -6,7 +6,13 @@ import { temporaryFolder } from '../support/at-end.ts';
 import { OUTSIDE } from '../support/live/hooked-live.ts';
 import { planRehearsal } from '../support/live/rehearsal.ts';
 import { keepLogouts } from '../support/openid/logout-receiver.ts';
-import { openOpenid } from '../support/openid/openid-scene.ts';
+import {
+  beginIn,
+  exchange,
+  openidBrowser,
+  openOpenid,
+  signInIn,
+} from '../support/openid/openid-scene.ts';
 import { applicationsOf, SSO_CLIENTS } from '../support/openid/sso-scene.ts';
 import { trustedReceivers } from '../support/outbound/receiver.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
@@ -72,6 +78,24 @@ it('a shared session of one is used and ended by a logout at the other', async (
   expect(both.tokens).toHaveLength(1);
   expect((await answeredAtSecond(both, signedIn)).answer?.get('error')).toBe('login_required');
   expect((await both.tryIn(signedIn.browser, 'shop', SILENT)).error).toBe('login_required');
+});
+
+it('a day of birth that one has read is handed on and told by the other', async () => {
+  const { requestOf, first, second, atSecond } = await openTwo();
+  const asked = await requestOf('desk', { parameters: { scope: 'openid birthdate' } });
+  const browser = openidBrowser();
+  const returned = await signInIn(browser, await beginIn(browser, asked));
+  let { location } = await browser.open(returned);
+  while (location !== null && !location.href.startsWith(asked.redirectUri)) {
+    expect(atSecond(location).origin).toBe(second.origin);
+    ({ location } = await browser.open(atSecond(location)));
+  }
+  const { access_token: token } = await exchange(asked, location ?? returned);
+  const authorization = `Bearer ${token}`;
+  for (const { origin } of [second, first]) {
+    const told = await fetch(`${origin}/openid/userinfo`, { headers: { authorization } });
+    expect(await told.json()).toMatchObject({ birthdate: '1990-04-12' });
+  }
 });
 
 it('a person whom a command stops is stopped at both, and the client is told once', async () => {

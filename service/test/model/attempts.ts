@@ -83,7 +83,7 @@ function endAttempt(
 }
 
 function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): AttemptWithUser | null {
-  const { attemptId, at, pushesOf } = change;
+  const { attemptId, at, pushesOf, keeps = null } = change;
   const { transactions, users, pushes } = tables;
   if (transactions.isSpoiled(attemptId)) return null;
   const user = users.after(change);
@@ -96,6 +96,11 @@ function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): Attem
   users.keep(user);
   transactions.eraseLaunchUrl(attemptId);
   for (const digest of pushesOf) pushes.forget(digest);
+  if (keeps !== null) {
+    const subject = users.nameSubject(user.id, keeps.subject);
+    const rest = { client: attempt.client, attemptId: null, consumedAt: null, grant: null };
+    tables.openid.keep({ ...keeps.record, ...rest, subject });
+  }
   return { attempt, user };
 }
 

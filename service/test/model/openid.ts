@@ -113,7 +113,7 @@ function found(record: KeptOpenid | null): FoundOpenid | null {
 
 function consumeAttempt(
   { attempts, users, audit, openid }: Tables,
-  { attemptId, at, completionDigest, subject: wanted, begins }: ConsumeAttempt,
+  { attemptId, at, completionDigest, subject: wanted, begins, ends = null }: ConsumeAttempt,
 ): ConsumedAttempt | null {
   const before = attempts.get(attemptId);
   const user = users.get(before?.userId ?? null);
@@ -127,5 +127,7 @@ function consumeAttempt(
   const subject = users.nameSubject(user.id, wanted);
   const rest = { client: attempt.client, attemptId: null, consumedAt: null };
   openid.keep({ ...begins, ...rest, body: '{}', grant: begins.id, subject });
+  const ended = ends === null ? null : openid.get(ends);
+  openid.removeWhere((one) => one === ended);
   return { attempt, user, subject };
 }

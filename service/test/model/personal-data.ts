@@ -1,6 +1,11 @@
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
 import type { NationalId, User } from '../../src/account/user.ts';
-import type { Erasure, EraseUser, PersonalDataStore } from '../../src/store/ports/store.port.ts';
+import type {
+  Erasure,
+  EraseUser,
+  OpenidOfUser,
+  PersonalDataStore,
+} from '../../src/store/ports/store.port.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import { endOpenid } from './tokens.ts';
 
@@ -12,6 +17,7 @@ export function personalDataStore(tables: OpenTables): PersonalDataStore {
       tokens: tables().tokens.of(user.id),
       attempts: attemptsOf(tables(), user),
       pushes: tables().pushes.of(pushesOf),
+      openid: openidOf(tables(), user),
       isShared: tables().users.all.some(
         ({ id, nationalId }) => id !== user.id && nationalId === user.nationalId,
       ),
@@ -24,6 +30,12 @@ export function personalDataStore(tables: OpenTables): PersonalDataStore {
       return 0;
     },
   };
+}
+
+function openidOf({ openid, users }: Tables, { id }: User): readonly OpenidOfUser[] {
+  return openid.all
+    .filter(({ subject }) => users.ofSubject(subject ?? '')?.id === id)
+    .map(({ model, client, body, expiresAt }) => ({ model, client, body, expiresAt }));
 }
 
 function isNamed(user: User, nationalId: NationalId): boolean {

@@ -19,6 +19,7 @@ import { TOLD_LIMITS_BUGS } from './bugs/told-limits.ts';
 import { OPENID_BUGS } from './bugs/openid.ts';
 import { CIBA_BUGS } from './bugs/openid-ciba.ts';
 import { OPENID_END_BUGS } from './bugs/openid-ends.ts';
+import { BIRTHDATE_BUGS } from './bugs/openid-birthdate.ts';
 import { SSO_BUGS } from './bugs/openid-sso.ts';
 import { OUTBOUND_BUGS } from './bugs/outbound.ts';
 import { OPERATOR_BUGS } from './bugs/operator.ts';
@@ -48,6 +49,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...OPENID_BUGS,
   ...CIBA_BUGS,
   ...OPENID_END_BUGS,
+  ...BIRTHDATE_BUGS,
   ...SSO_BUGS,
   ...OUTBOUND_BUGS,
   ...COMMAND_LINE_BUGS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Person } from '../../src/account/user.ts';
+import type { ReportedPerson } from '../../src/account/user.ts';
 import { toPerson } from '../../src/provider/claims/claims.ts';
 import { REPORTED_PROFILE } from '../../src/provider/provider-config.ts';
 import { ISSUER } from '../support/provider/provider-under-test.ts';
@@ -7,7 +7,7 @@ import { asJson, type Changes } from '../support/provider/token-forge.ts';
 
 const { nationalities } = REPORTED_PROFILE;
 
-function read(claims: Changes, flow: 'oidc' | 'mfa' = 'mfa'): Person {
+function read(claims: Changes, flow: 'oidc' | 'mfa' = 'mfa'): ReportedPerson {
   return toPerson(asJson(claims), { flow, issuer: ISSUER, nationalities });
 }
 
@@ -139,6 +139,49 @@ describe('a person by document', () => {
     const claims = { ...CITIZEN, sub: number, PersonId: number, nationalId: number };
     expect(read(claims).documentNumber).toBe(number);
     expect(read({ ...CITIZEN, sub: 'u-81f2', PersonId: 'p-7' }).documentNumber).toBe(number);
+  });
+});
+
+describe('a day of birth', () => {
+  it.each([
+    ['of a push', { dateOfBirthG: '12-04-1990', dateOfBirthH: '16-09-1410' }, '1990-04-12'],
+    ['of a visitor', { birthgDate: '29-02-1988', birthhDate: '12-07-1408' }, '1988-02-29'],
+    ['in words', { dob: 'Thu Apr 12 00:00:00 AST 1990', dobHijri: '1410/09/16' }, '1990-04-12'],
+    [
+      'said twice',
+      { dateOfBirthG: '12-04-1990', dob: 'Thu Apr 12 00:00:00 AST 1990' },
+      '1990-04-12',
+    ],
+    [
+      'beside an empty one',
+      { dateOfBirthG: ' 01-01-1931 ', birthgDate: '', dob: null },
+      '1931-01-01',
+    ],
+  ])('%s is read', (_, claims, birthDate) => {
+    expect(read({ ...CITIZEN, ...claims })).toMatchObject({ birthDate });
+  });
+
+  it.each([
+    ['in no claim', {}],
+    ['of the Hijri calendar alone', { dateOfBirthH: '16-09-1410', dobHijri: '1410/09/16' }],
+    ['with a Hijri year', { dateOfBirthG: '16-09-1410' }],
+    ['in words with a Hijri year', { dob: 'Fri Sep 16 00:00:00 AST 1410' }],
+    ['of no month', { dateOfBirthG: '12-13-1990' }],
+    ['of no day', { dateOfBirthG: '32-12-1990' }],
+    ['of a February without it', { dateOfBirthG: '29-02-1900' }],
+    ['with the year first', { dateOfBirthG: '1990-04-12' }],
+    ['with one digit', { dateOfBirthG: '2-4-1990' }],
+    ['in other digits', { dateOfBirthG: '١٢-٠٤-١٩٩٠' }],
+    ['as a number', { dateOfBirthG: 12_041_990 }],
+    ['as two days', { dateOfBirthG: '12-04-1990', dob: 'Fri Apr 13 00:00:00 AST 1990' }],
+    ['beside one that is none', { dateOfBirthG: '12-04-1990', dob: 'unknown' }],
+    ['on another weekday', { dob: 'Mon Apr 12 00:00:00 AST 1990' }],
+    ['in a month of no name', { dob: 'Thu Abr 12 00:00:00 AST 1990' }],
+    ['at an hour of which the day depends on the place', { dob: 'Wed Apr 11 21:00:00 UTC 1990' }],
+  ])('%s is none, and refuses nobody', (_, claims) => {
+    const person = read({ ...CITIZEN, ...claims });
+    expect(person).toMatchObject({ nationalId: '1000002201' });
+    expect(person).not.toHaveProperty('birthDate');
   });
 });
 

@@ -22,10 +22,11 @@ function idOf(text: string): NationalId {
 function known(id: string): KnownPerson {
   const person = BUILT_IN_PEOPLE.all.find((one) => one.id === id);
   if (person === undefined) throw new Error(`nobody is called ${id}`);
-  const { documentType, gender, arabicName, englishName } = person;
+  const { documentType, gender, arabicName, englishName, birthDate } = person;
   const nationalId = idOf(person.nationalId);
   const names = { arabicName: arabicName.full, englishName: englishName.full };
-  const identity = { documentType, documentNumber: nationalId, nationalId, gender, ...names };
+  const whole = { documentType, documentNumber: nationalId, nationalId, gender, birthDate };
+  const identity = { ...whole, ...names };
   return { id, nationalId, identity };
 }
 

@@ -91,7 +91,7 @@ test('six polls of a push with less than 3.5 seconds between them are too fast',
   ]);
 });
 
-test.each(['openid profile', 'openid email', 'openid national_id'])(
+test.each(['openid profile', 'openid email', 'openid national_id', 'openid birthdate'])(
   'that nobody has asked for the claims of %s is told of after two minutes',
   (scope) => {
     const later = (now: number, ...more: readonly ReturnType<typeof call>[]) =>

@@ -15,7 +15,12 @@ const SHORTEST_GAP_MS: Ms = 3500;
 
 const HAS_CODE = /[?&#]code=/;
 /** Those whose claims are in the answer of userinfo alone. */
-const TOLD_BY_USERINFO: ReadonlySet<string> = new Set(['profile', 'email', 'national_id']);
+const TOLD_BY_USERINFO: ReadonlySet<string> = new Set([
+  'profile',
+  'email',
+  'national_id',
+  'birthdate',
+]);
 
 /** Of the token endpoint, by the member `grant_type` of the form. */
 function tokenCalls(input: CoachInput, grant: string): readonly Call[] {
@@ -107,10 +112,10 @@ export const NO_USERINFO: CoachRule = {
     ar: 'بيانات مُنحت ولم تُطلب',
   },
   advice: {
-    en: 'The ID token has no name, e-mail or national id: ask `GET /openid/userinfo` with the access token, within ten minutes. Many libraries do so only when they are told, such as Auth.js by `idToken: false`. Leave `profile`, `email` and `national_id` out of `scope` if you do not need them.',
-    ar: 'رمز الهوية `id_token` لا يحتوي الاسم ولا البريد ولا رقم الهوية: اطلب `GET /openid/userinfo` برمز الوصول خلال عشر دقائق. ومكتبات كثيرة لا تفعل ذلك إلا إذا ضُبطت له، مثل `idToken: false` في `Auth.js`. وإن لم تحتج إلى `profile` و`email` و`national_id` فاحذفها من `scope`.',
+    en: 'The ID token has no name, e-mail, national id or day of birth: ask `GET /openid/userinfo` with the access token, within ten minutes. Many libraries do so only when they are told, such as Auth.js by `idToken: false`. Leave `profile`, `email`, `national_id` and `birthdate` out of `scope` if you do not need them.',
+    ar: 'رمز الهوية `id_token` لا يحتوي الاسم ولا البريد ولا رقم الهوية ولا تاريخ الميلاد: اطلب `GET /openid/userinfo` برمز الوصول خلال عشر دقائق. ومكتبات كثيرة لا تفعل ذلك إلا إذا ضُبطت له، مثل `idToken: false` في `Auth.js`. وإن لم تحتج إلى `profile` و`email` و`national_id` و`birthdate` فاحذفها من `scope`.',
   },
-  says: 'Tokens were given for profile, email or national_id two minutes ago or earlier, userinfo was not asked, and the request had no claims parameter.',
+  says: 'Tokens were given for profile, email, national_id or birthdate two minutes ago or earlier, userinfo was not asked, and the request had no claims parameter.',
   check: (input) => {
     const given = callsOf(input, 'openidToken').filter(
       (call) => isAnswered(call, 200) && input.now - call.answeredAt >= TIME_TO_ASK_MS,

@@ -11,7 +11,7 @@ import { NO_DIGEST, type Secret, sameDigest } from '../../values/secret.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { returnErrorOf, type ReturnError } from './return-error.ts';
 import type { Ms } from '../../values/time.ts';
-import type { Person } from '../../account/user.ts';
+import type { ReportedPerson } from '../../account/user.ts';
 import type {
   Exchanged,
   ReturnedState,
@@ -223,7 +223,7 @@ async function keepWaiting(
 async function finish(
   services: ReturnNeeds,
   found: ReturnedAttempt,
-  person: Person,
+  person: ReportedPerson,
   now: Ms,
 ): Promise<Returned> {
   if (isSpoiled(services, found)) throw await refuseSpoiled(services, found, now);

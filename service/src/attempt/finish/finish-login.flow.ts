@@ -1,13 +1,29 @@
+import {
+  asksForBirthDate,
+  BIRTH_DATE,
+  SUBJECT_BYTES,
+  subjectOf,
+  wishIn,
+} from '../../account/openid-client.ts';
 import type { AttemptRecord, CompletionProof } from '../attempt.ts';
 import { budgetDigests } from '../start/push-budget.ts';
 import { scopeOf } from '../scenario.ts';
 import type { Ms } from '../../values/time.ts';
-import { completedBy, isComplete, isSignInEnded, type Person } from '../../account/user.ts';
-import type { AttemptWithUser } from '../../store/ports/store.port.ts';
+import {
+  completedBy,
+  isComplete,
+  isSignInEnded,
+  type Person,
+  type ReportedPerson,
+} from '../../account/user.ts';
+import type { AttemptWithUser, KeepForClient } from '../../store/ports/store.port.ts';
 import type { Services } from '../services.flow.ts';
 import { failAttempt } from './end-attempt.flow.ts';
 
-export type LoginServices = Pick<Services, 'store' | 'rules' | 'keys' | 'meter'>;
+export type LoginServices = Pick<
+  Services,
+  'store' | 'rules' | 'keys' | 'meter' | 'clients' | 'random'
+>;
 
 /**
  * The only place where an attempt becomes authenticated, wherever the identity came from. An attempt
@@ -15,12 +31,13 @@ export type LoginServices = Pick<Services, 'store' | 'rules' | 'keys' | 'meter'>
  * @returns null when the attempt was not authenticated
  */
 export async function finishLogin(
-  { store, rules, meter, keys }: LoginServices,
+  services: LoginServices,
   record: AttemptRecord,
-  person: Person,
+  { birthDate, ...person }: ReportedPerson,
   completion: CompletionProof | null,
   at: Ms,
 ): Promise<AttemptWithUser | null> {
+  const { store, rules, meter, keys } = services;
   const { attemptId, flow, locale, scenario } = record;
   const stored = isComplete(person) ? null : await store.findPerson(person);
   const authenticated = await store.authenticateAttempt({
@@ -34,10 +51,28 @@ export async function finishLogin(
     pushesOf: rules.hasPushBudgets
       ? budgetDigests(keys, person.nationalId, scopeOf({ scenario }))
       : [],
+    keeps: birthDate === undefined ? null : await keptFor(services, record, birthDate),
   });
   if (authenticated !== null) meter.signIn('authenticated', authenticated.attempt);
   else await failEnded({ store, meter }, record, person, at);
   return authenticated;
+}
+
+/**
+ * The day of birth, where the OpenID client of the attempt has asked for it by the request that the
+ * attempt is for. No user has one, so it is kept apart until that client gets it, and else for nobody.
+ */
+async function keptFor(
+  { store, clients, random }: Pick<LoginServices, 'store' | 'clients' | 'random'>,
+  { attemptId, client, expiresAt }: AttemptRecord,
+  birthDate: string,
+): Promise<KeepForClient | null> {
+  const scopes = clients.find(client)?.openid?.scopes ?? [];
+  if (!scopes.includes('birthdate')) return null;
+  const request = await store.openidOfAttempt(attemptId);
+  if (request === null || !asksForBirthDate(scopes, wishIn(request.body))) return null;
+  const record = { model: BIRTH_DATE, id: attemptId, body: birthDate, expiresAt };
+  return { record, subject: subjectOf(random.bytes(SUBJECT_BYTES)) };
 }
 
 /** The store has refused the login; this finds out whether an operator has ended it. */

@@ -1,7 +1,7 @@
 import { TemporarilyUnavailable } from 'oidc-provider/lib/helpers/errors.js';
 import { Check, Prompt, type Policy } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
 import type { Context, OidcContext, Provider, Session } from 'oidc-provider/lib/provider.js';
-import { SHARED_SESSION } from '../../account/openid-client.ts';
+import { asksForBirthDate, SHARED_SESSION } from '../../account/openid-client.ts';
 import { clientInScope, scopeOf } from '../../attempt/scenario.ts';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
@@ -118,9 +118,13 @@ export function sharePolicy(policy: Policy, needs: Needs): Policy {
 }
 
 /** Beside what the library looks at: `prompt=login`, `max_age`, `id_token_hint` and essential claims. */
-function asksAnew({ claims, params, prompts, session }: OidcContext): boolean {
+function asksAnew(oidc: OidcContext): boolean {
+  const { client, claims, params, prompts, session, requestParamOIDCScopes: scopes } = oidc;
   if (prompts.has('consent') || prompts.has('select_account')) return true;
   if (personOf(params) !== null) return true;
+  // Only a sign-in says it: a session keeps no day of birth.
+  const listed = client?.scope?.split(' ') ?? [];
+  if (asksForBirthDate(listed, { scopes, claims })) return true;
   const wanted = wantedAcr(claims).map(levelOf);
   const own = levelOf(session?.acr ?? '');
   return wanted.length > 0 && wanted.every((level) => level > own);

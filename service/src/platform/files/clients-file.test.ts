@@ -228,7 +228,10 @@ describe('the clients file', () => {
     [{}, '"redirect_uris" is missing'],
     [{ redirect_uris: [] }, '"redirect_uris" is empty'],
     [{ redirect_uris: ['http://shop.example.test/cb'] }, '"redirect_uris[0]" must be'],
-    [{ ...URIS, scope: 'profile' }, '"scope" must be openid, and of profile, email, national_id'],
+    [
+      { ...URIS, scope: 'profile' },
+      '"scope" must be openid, and of profile, email, national_id, birthdate',
+    ],
     [{ ...URIS, scope: 'openid everything' }, '"scope" must be openid'],
     [{ ...URIS, scope: 'openid openid' }, '"scope" must be openid'],
     [{ ...URIS, token_endpoint_auth_method: 'client_secret_basic' }, 'is none for a public client'],

@@ -1,7 +1,8 @@
 import type { Flow } from '../../attempt/flow.ts';
-import { UNKNOWN_GENDER, type Gender, type Person } from '../../account/user.ts';
+import { UNKNOWN_GENDER, type Gender, type ReportedPerson } from '../../account/user.ts';
 import { member, textMember, type JsonObject } from '../strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
+import { readBirthDate } from './birth-date.ts';
 import { readIdentifier, readThinIdentifier } from './identifier.ts';
 import { readNames } from './names.ts';
 import { readNationality } from './nationality.ts';
@@ -16,16 +17,17 @@ export interface ClaimReading {
 const HIGHEST_ASSURANCE = 99;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
 
-/** Converts the verified claims of either flow's token to a Person. @throws TokenFault */
+/** Converts the verified claims of either flow's token to a person. @throws TokenFault */
 export function toPerson(
   claims: JsonObject,
   { flow, issuer, nationalities }: ClaimReading,
-): Person {
+): ReportedPerson {
   const names = readNames(claims);
   // Tokens for some services contain no names, but only those of pushes (decision 0036).
   if (names === null && flow === 'oidc') throw new TokenFault('name', 'no name');
   const { documentType, number } =
     names === null ? readThinIdentifier(claims) : readIdentifier(claims, flow);
+  const birthDate = readBirthDate(claims);
   return {
     issuer,
     documentType,
@@ -36,6 +38,7 @@ export function toPerson(
     nationality: readNationality(claims, nationalities),
     gender: readGender(claims),
     assuranceLevel: readAssurance(claims),
+    ...(birthDate === null ? {} : { birthDate }),
   };
 }
 

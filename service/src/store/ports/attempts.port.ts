@@ -22,6 +22,19 @@ export interface AuthenticateAttempt {
    * empty when pushes are not counted.
    */
   readonly pushesOf: readonly Digest[];
+  /** What is kept for the OpenID client of the attempt, until it is consumed. */
+  readonly keeps?: KeepForClient | null;
+}
+
+export interface KeepForClient {
+  readonly record: {
+    readonly model: string;
+    readonly id: string;
+    readonly body: string;
+    readonly expiresAt: Ms;
+  };
+  /** Becomes the person's `sub`, unless they have one. */
+  readonly subject: string;
 }
 
 export interface EndAttempt {

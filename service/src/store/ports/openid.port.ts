@@ -99,6 +99,8 @@ export interface ConsumeAttempt {
   readonly subject: string;
   /** The grant that begins with it: the name and the expiry of its first record. */
   readonly begins: OpenidName & { readonly expiresAt: Ms };
+  /** A record that is removed with it. */
+  readonly ends?: OpenidName | null;
 }
 
 export interface ConsumedAttempt extends AttemptWithUser {
@@ -130,6 +132,9 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   `openid.signed_in` and without an API token. It gives the person their `sub` at the first time
  *   and the same one ever after, also after a change of the vault's key. In every other case it gives
  *   null and changes nothing. `findSubject` finds the user by it.
+ * - S-149: `authenticateAttempt` with a record gives the person their `sub`, as S-127 does, and writes the
+ *   record, of the person and the attempt's client, in its own transaction. `consumeAttempt` removes the
+ *   record that it ends in its own. Where the attempt stays as it is, no record is written or removed.
  * - S-128: in a store with a vault neither an id, a grant nor a body is readable in what the
  *   store leaves on a disk. `resealOpenid` seals at most `limit` records under the current key, and
  *   gives how many it found under an earlier one.

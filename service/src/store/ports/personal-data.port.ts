@@ -15,11 +15,21 @@ export interface PushRecord {
 }
 
 /** What the store has of a user beside the row of the user. */
+/** The body of a record, as JSON or, of a day of birth that waits for its client, as text. */
+export interface OpenidOfUser {
+  readonly model: string;
+  readonly client: string | null;
+  readonly body: string;
+  readonly expiresAt: Ms | null;
+}
+
 export interface RecordsOfUser {
   readonly tokens: readonly ApiTokenRecord[];
   /** Those of the user, and those that ask for their national id and are of no user yet. */
   readonly attempts: readonly AttemptRecord[];
   readonly pushes: readonly PushRecord[];
+  /** What the OpenID Provider keeps about them. */
+  readonly openid: readonly OpenidOfUser[];
   /**
    * Whether another user has the same national id: two registers may give one number to two people.
    * Then nobody knows which of them an attempt of no user asks for.
@@ -60,8 +70,9 @@ export type Erasure = ErasureCounts | 'unknown' | 'undecided';
  *
  * - S-100: `findUsersNamed` gives every user with this national id or document number, by their id.
  * - S-101: `readRecords` gives the user's tokens and attempts, the attempts that ask for the user's
- *   national id and are of no user yet, and the pushes that are counted under one of the given
- *   digests; each by its id. It says whether another user has that national id.
+ *   national id and are of no user yet, the pushes that are counted under one of the given digests,
+ *   and what the OpenID Provider keeps about the user; each by its id. It says whether another user has
+ *   that national id.
  * - S-102: `eraseUser` removes the user, their tokens, the attempts that `readRecords` gives with
  *   their transactions and calls, and the person from their pushes. It does all of this or nothing,
  *   touches nothing of anybody else, and writes one row `user.erased` that names nobody. The id of

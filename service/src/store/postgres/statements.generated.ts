@@ -1735,6 +1735,14 @@ order by "token_id"`,
 "replay_body_digest", "replay_misses", "scenario" from "attempts" where "user_id" = cast($1 as
 bigint)`,
   },
+  selectOpenidOfUser: {
+    name: 'selectOpenidOfUser',
+    parameters: ['id'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "subject" =
+(select "users"."subject" as "subject" from "users" where "users"."id" = cast($1 as bigint))
+order by "record_digest"`,
+  },
   selectAttemptsNaming: {
     name: 'selectAttemptsNaming',
     parameters: ['attempt_id', 'limit'],

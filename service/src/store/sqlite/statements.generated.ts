@@ -1610,6 +1610,14 @@ is not null or "kept_tokens" is not null)`,
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
 "replay_body_digest", "replay_misses", "scenario" from "attempts" where "user_id" = ?`,
   },
+  selectOpenidOfUser: {
+    name: 'selectOpenidOfUser',
+    parameters: ['id'],
+    sql: `select "record_digest", "model", "body", "vault_key", "grant_digest", "subject", "client",
+"attempt_id", "expires_at", "consumed_at", "due_at" from "openid_records" where "subject" =
+(select "users"."subject" as "subject" from "users" where "users"."id" = ?) order by
+"record_digest"`,
+  },
   selectAttemptsNaming: {
     name: 'selectAttemptsNaming',
     parameters: ['attempt_id', 'limit'],

@@ -16,6 +16,10 @@ export class OpenidTable {
     return this.first((one) => one.model === model && one.id === id);
   }
 
+  get all(): readonly KeptOpenid[] {
+    return this.#records;
+  }
+
   first(isWanted: (record: KeptOpenid) => boolean): KeptOpenid | null {
     return this.#records.find((record) => isWanted(record)) ?? null;
   }

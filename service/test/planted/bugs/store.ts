@@ -570,8 +570,8 @@ is null and "failed_at" is null and case`,
     edits: [
       {
         file: 'service/src/store/sql/stores/attempts.ts',
-        from: 'steps: [...adoptions, user, attempt, ...cleanUp(parts, change)],',
-        to: 'steps: [...adoptions, ...cleanUp(parts, change), user, attempt],',
+        from: 'steps: [...adoptions, user, attempt, ...cleanUp(parts, change), ...(kept?.steps ?? [])],',
+        to: 'steps: [...adoptions, ...cleanUp(parts, change), user, attempt, ...(kept?.steps ?? [])],',
       },
     ],
     test: {

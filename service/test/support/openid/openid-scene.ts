@@ -12,7 +12,7 @@ import {
 } from '../service/test-service.ts';
 
 export const PORTAL_KEY = 'mfk_portal_0123456789abcdef';
-const ALL_SCOPES = 'openid profile email national_id offline_access';
+const ALL_SCOPES = 'openid profile email national_id birthdate offline_access';
 const name = { ar: 'بوابة المثال', en: 'Example Portal' };
 
 /** With a back end and all scopes, and a page that may only know who somebody is. */

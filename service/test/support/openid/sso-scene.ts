@@ -33,7 +33,7 @@ function entry(id: string, members: object): ClientEntry {
     openid: {
       redirect_uris: [redirectOf(id)],
       post_logout_redirect_uris: [`https://${id}.example.test/bye`],
-      scope: 'openid profile national_id offline_access',
+      scope: 'openid profile national_id birthdate offline_access',
       ...members,
     },
   };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ATTEMPT_COLUMNS, TOKEN_COLUMNS, USER_COLUMNS } from './columns.ts';
+import { ATTEMPT_COLUMNS, OPENID_COLUMNS, TOKEN_COLUMNS, USER_COLUMNS } from './columns.ts';
 import type { ErasedPersonRow } from '../schema.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
@@ -45,6 +45,18 @@ export function personalDataQueries(dialect: Dialect) {
     ),
     selectAttemptsOfUser: prepare(dialect, (bind: Bind<OneUser>) =>
       db.selectFrom('attempts').select(ATTEMPT_COLUMNS).where('user_id', '=', bind('id')),
+    ),
+    selectOpenidOfUser: prepare(dialect, (bind: Bind<OneUser>) =>
+      db
+        .selectFrom('openid_records')
+        .select(OPENID_COLUMNS)
+        .where('subject', '=', (records) =>
+          records
+            .selectFrom('users')
+            .select((users) => users.ref('users.subject').$notNull().as('subject'))
+            .where('users.id', '=', bind('id')),
+        )
+        .orderBy('record_digest'),
     ),
     /** Sealed identifiers can't be searched, so all of them are read. */
     selectAttemptsNaming: prepare(dialect, (bind: Bind<PageOfAttempts>) =>

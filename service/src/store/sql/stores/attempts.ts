@@ -41,6 +41,7 @@ import {
   step,
   type Step,
 } from '../statement.ts';
+import { keepForClient } from './openid-rows.ts';
 import { tellingEnd } from './telling.ts';
 import { adoptKeptOut, personToRow, userFromRow, userWith } from './users.ts';
 
@@ -230,13 +231,16 @@ function authenticateAttempt(
     completion_digest: completion?.digest ?? null,
     completion_expires_at: completion?.expiresAt ?? null,
   });
+  const { keeps = null } = change;
+  const kept = keeps === null ? null : keepForClient(parts, attemptId, keeps);
   const command: Command<AttemptWithUser | null> = {
-    steps: [...adoptions, user, attempt, ...cleanUp(parts, change)],
+    steps: [...adoptions, user, attempt, ...cleanUp(parts, change), ...(kept?.steps ?? [])],
     audit: [entryAbout(attempt, 'attempt.authenticated', at)],
     touches: [
       attemptName(attemptId),
       ...[identity_digest, ...retired].map((digest) => personName(digest)),
       ...(change.pushesOf.length === 0 ? [] : [BUDGETS]),
+      ...(kept?.touches ?? []),
     ],
     decode: (results) => {
       const [userRow, attemptRow] = [results.row(user), results.row(attempt)];

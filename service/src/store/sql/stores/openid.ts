@@ -1,7 +1,4 @@
-import type { SealContext } from '../../../platform/keys/vault.port.ts';
 import { TELLING_MS } from '../../../account/openid-client.ts';
-import { parseAttemptId } from '../../../values/ids.ts';
-import { type Digest, digestOf } from '../../../values/secret.ts';
 import type { Ms } from '../../../values/time.ts';
 import type {
   ConsumeAttempt,
@@ -36,6 +33,15 @@ import {
 } from '../statement.ts';
 import { attemptFromRow } from './attempts.ts';
 import { endSome } from './openid-ends.ts';
+import {
+  bodyOf,
+  firstOfGrant,
+  grantDigest,
+  openidFromRow,
+  openidName,
+  openidToRow,
+  recordDigest,
+} from './openid-rows.ts';
 import { userFromRow } from './users.ts';
 
 export function openidStore(parts: SqlParts): OpenidRecords {
@@ -115,8 +121,6 @@ async function replace(parts: SqlParts, change: ReplaceOpenid): Promise<boolean>
   return engine.run(replaceOpenid(parts, change, row));
 }
 
-const openidName = (digest: string): string => `openid:${digest}`;
-
 /** A write of one record, by statements that decide alone. */
 function writeOf<Result>(
   name: OpenidName,
@@ -170,16 +174,6 @@ function continueOpenid(
     touches: [from_digest, recordDigest(begins)].map((digest) => openidName(digest)),
     decode: (results) => results.has(begin),
   };
-}
-
-/** The person is looked up in the statement. */
-function firstOfGrant(
-  begins: ContinueOpenid['begins'],
-  client: string | null,
-  identities: Identities,
-): OpenidRecordRow {
-  const rest = { body: '{}', grant: begins.id, subject: null, attemptId: null };
-  return openidToRow({ ...begins, ...rest, client }, identities);
 }
 
 function keepOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
@@ -236,7 +230,7 @@ function replaceOpenid(
 /** Redeems an attempt for an authorization code: no API token is written. */
 function consumeAttempt(
   { sql, identities }: CommandParts,
-  { attemptId, at, completionDigest, subject, begins }: ConsumeAttempt,
+  { attemptId, at, completionDigest, subject, begins, ends = null }: ConsumeAttempt,
 ): Command<ConsumedAttempt | null> {
   const attempt_id = attemptId;
   const consume = guard(sql.consumeAttempt, {
@@ -248,10 +242,13 @@ function consumeAttempt(
   // The client is that of the attempt.
   const first = firstOfGrant(begins, null, identities);
   const begin = step(sql.beginGrant, { ...first, attempt_id });
+  const ended = ends === null ? [] : [recordDigest(ends)];
+  const removals = ended.map((record_digest) => step(sql.deleteOpenid, { record_digest }));
+  const touched = [recordDigest(begins), ...ended];
   return {
-    steps: [consume, name, begin],
+    steps: [consume, name, begin, ...removals],
     audit: [entryAbout(consume, 'openid.signed_in', at)],
-    touches: [attemptName(attemptId), openidName(recordDigest(begins))],
+    touches: [attemptName(attemptId), ...touched.map((digest) => openidName(digest))],
     decode: (results) => {
       const [attempt, user] = [results.row(consume), results.row(name)];
       if (attempt === null || user === null) return null;
@@ -291,45 +288,6 @@ function postponeEnded({ sql }: CommandParts, name: string, until: Ms): Command<
 function removeEnded({ sql }: CommandParts, name: string): Command<void> {
   const write = step(sql.deleteOpenid, { record_digest: name });
   return { steps: [write], audit: [], touches: [openidName(name)], decode: () => undefined };
-}
-
-/** The ids are long and random, so nobody finds one from its digest. */
-function recordDigest({ model, id }: OpenidName): Digest {
-  return digestOf('openid', `record ${model} ${id}`);
-}
-
-function grantDigest(grant: string): Digest {
-  return digestOf('openid', `grant ${grant}`);
-}
-
-const bodyOf = (row: string): SealContext => ({ table: 'openid_records', row, column: 'body' });
-
-function openidToRow(record: OpenidRecord, identities: Identities): OpenidRecordRow {
-  const { model, grant } = record;
-  const digest = recordDigest(record);
-  return {
-    record_digest: digest,
-    model,
-    body: identities.write(bodyOf(digest), record.body),
-    vault_key: identities.currentKey,
-    grant_digest: grant === null ? null : grantDigest(grant),
-    subject: record.subject,
-    client: record.client,
-    attempt_id: record.attemptId,
-    expires_at: record.expiresAt,
-    consumed_at: null,
-    due_at: null,
-  };
-}
-
-function openidFromRow(row: SqlRow, identities: Identities): FoundOpenid {
-  const read = new RowReader<OpenidRecordRow>('openid_records', row);
-  return {
-    body: identities.read(bodyOf(read.text('record_digest')), read.text('body')),
-    attemptId: read.parsedOrNull('attempt_id', parseAttemptId),
-    expiresAt: read.integerOrNull('expires_at'),
-    consumedAt: read.integerOrNull('consumed_at'),
-  };
 }
 
 /** The row sealed anew, with another body if one is given, and the text that it has now. */

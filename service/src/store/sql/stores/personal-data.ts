@@ -16,6 +16,7 @@ import type { CommandParts, SqlParts } from '../engine.ts';
 import type { ErasedPersonRow, PushRow } from '../schema.ts';
 import { all, type Command, guard, one, RowReader, type SqlRow, step } from '../statement.ts';
 import { attemptFromRow } from './attempts.ts';
+import { openidOfUserFromRow } from './openid-rows.ts';
 import { apiTokenFromRow } from './tokens.ts';
 import { letIn, PAGE, usersWhere, userWith } from './users.ts';
 import { endOpenid } from './openid-ends.ts';
@@ -43,9 +44,10 @@ async function readRecords(
   user: User,
   pushesOf: readonly Digest[],
 ): Promise<RecordsOfUser> {
-  const { engine, sql } = parts;
+  const { engine, sql, identities } = parts;
   const { id } = user;
   const tokens = await engine.read(all(sql.selectTokensOfUser, { id }));
+  const openid = await engine.read(all(sql.selectOpenidOfUser, { id }));
   const pushes = await Promise.all(
     pushesOf.map((person_digest) => engine.read(all(sql.selectPushesOfPerson, { person_digest }))),
   );
@@ -53,6 +55,7 @@ async function readRecords(
     tokens: tokens.map((row) => apiTokenFromRow(row)),
     attempts: await attemptsOf(parts, user),
     pushes: pushes.flat().map((row) => pushFromRow(row)),
+    openid: openid.map((row) => openidOfUserFromRow(row, identities)),
     isShared: (await usersWhere(parts, (other) => sharesNumber(other, user))).length > 0,
   };
 }

@@ -1,0 +1,95 @@
+import type { SealContext } from '../../../platform/keys/vault.port.ts';
+import { type AttemptId, parseAttemptId } from '../../../values/ids.ts';
+import { type Digest, digestOf } from '../../../values/secret.ts';
+import type {
+  ContinueOpenid,
+  FoundOpenid,
+  KeepForClient,
+  OpenidName,
+  OpenidOfUser,
+  OpenidRecord,
+} from '../../ports/store.port.ts';
+import type { CommandParts } from '../engine.ts';
+import type { Identities } from '../identities.ts';
+import type { OpenidRecordRow } from '../schema.ts';
+import { RowReader, type SqlRow, step, type Step } from '../statement.ts';
+
+/** The rows of what the OpenID Provider keeps. */
+
+export const openidName = (digest: string): string => `openid:${digest}`;
+
+/** The ids are long and random, so nobody finds one from its digest; but that of an attempt is known. */
+export function recordDigest({ model, id }: OpenidName): Digest {
+  return digestOf('openid', `record ${model} ${id}`);
+}
+
+export function grantDigest(grant: string): Digest {
+  return digestOf('openid', `grant ${grant}`);
+}
+
+export const bodyOf = (row: string): SealContext => ({
+  table: 'openid_records',
+  row,
+  column: 'body',
+});
+
+export function openidToRow(record: OpenidRecord, identities: Identities): OpenidRecordRow {
+  const { model, grant } = record;
+  const digest = recordDigest(record);
+  return {
+    record_digest: digest,
+    model,
+    body: identities.write(bodyOf(digest), record.body),
+    vault_key: identities.currentKey,
+    grant_digest: grant === null ? null : grantDigest(grant),
+    subject: record.subject,
+    client: record.client,
+    attempt_id: record.attemptId,
+    expires_at: record.expiresAt,
+    consumed_at: null,
+    due_at: null,
+  };
+}
+
+export function openidFromRow(row: SqlRow, identities: Identities): FoundOpenid {
+  const read = new RowReader<OpenidRecordRow>('openid_records', row);
+  return {
+    body: identities.read(bodyOf(read.text('record_digest')), read.text('body')),
+    attemptId: read.parsedOrNull('attempt_id', parseAttemptId),
+    expiresAt: read.integerOrNull('expires_at'),
+    consumedAt: read.integerOrNull('consumed_at'),
+  };
+}
+
+export function openidOfUserFromRow(row: SqlRow, identities: Identities): OpenidOfUser {
+  const read = new RowReader<OpenidRecordRow>('openid_records', row);
+  const { body, expiresAt } = openidFromRow(row, identities);
+  return { model: read.text('model'), client: read.textOrNull('client'), body, expiresAt };
+}
+
+/** The person is looked up in the statement. */
+export function firstOfGrant(
+  begins: ContinueOpenid['begins'],
+  client: string | null,
+  identities: Identities,
+): OpenidRecordRow {
+  const rest = { body: '{}', grant: begins.id, subject: null, attemptId: null };
+  return openidToRow({ ...begins, ...rest, client }, identities);
+}
+
+/** After the steps that have authenticated the attempt, in the same unit. */
+export function keepForClient(
+  { sql, identities }: CommandParts,
+  attempt_id: AttemptId,
+  { record, subject }: KeepForClient,
+): { readonly steps: readonly Step[]; readonly touches: readonly string[] } {
+  const rest = { grant: null, subject: null, client: null, attemptId: null };
+  const row = openidToRow({ ...record, ...rest }, identities);
+  return {
+    steps: [
+      step(sql.nameSubject, { attempt_id, subject }),
+      step(sql.beginGrant, { ...row, attempt_id }),
+    ],
+    touches: [openidName(row.record_digest)],
+  };
+}
