@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
 import { lockFileOf, prepareLock } from './data-directory.ts';
-import { lockFileError } from './open-faults.ts';
+import { lockFileError } from './sqlite-faults.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
 

@@ -3,7 +3,6 @@ import { NO_KEY } from '../../values/secret.ts';
 import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { Vault } from '../../platform/keys/vault.port.ts';
 import { GroupCommit, SqliteEngine, CommitThread } from './sqlite-engine.ts';
-import type { SqlEngine } from '../sql/engine.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
@@ -79,8 +78,7 @@ interface SqliteService {
 export async function openSqliteService(options: SqliteStoreOptions): Promise<SqliteService> {
   const settings = settingsOf(options);
   const { auditKeys = withoutKey } = options;
-  const thread = await CommitThread.start(settings, options.onLongLog);
-  thread.nextAuditKey = changesOf(auditKeys, settings.auditKey);
+  const thread = await CommitThread.start(settings, auditKeys, options.onLongLog);
   try {
     if (options.asOperator === true) requireCurrentSchema(thread.location);
     // While holding the lock, and before any request is served.
@@ -90,44 +88,14 @@ export async function openSqliteService(options: SqliteStoreOptions): Promise<Sq
     const reader = new SqliteReader(thread.location, settings.statements, (reason) =>
       writes.poisonWith(reason),
     );
-    const { engine, settled } = withSettled(new SqliteEngine({ reader, thread, writes }));
+    const engine = new SqliteEngine({ reader, thread, writes });
     const identities = new Identities(options.vault ?? null);
-    return { store: createSqlStore({ engine, sql: statements, identities, auditKeys }), settled };
+    const store = createSqlStore({ engine, sql: statements, identities, auditKeys });
+    return { store, settled: () => engine.settled() };
   } catch (error) {
     await thread.release();
     throw error;
   }
-}
-
-function withSettled(inner: SqlEngine) {
-  const underWay = new Set<Promise<unknown>>();
-  const engine: SqlEngine = {
-    async run(command) {
-      const answer = inner.run(command);
-      underWay.add(answer);
-      try {
-        return await answer;
-      } finally {
-        underWay.delete(answer);
-      }
-    },
-    read: (read) => inner.read(read),
-    health: () => inner.health(),
-    recover: () => inner.recover(),
-    close: () => inner.close(),
-  };
-  return { engine, settled: async () => void (await Promise.allSettled(underWay)) };
-}
-
-/** The current key whenever it is not the one that was sent last. */
-function changesOf(auditKeys: AuditKeys, first: Uint8Array): () => Uint8Array | undefined {
-  let sent: Uint8Array | undefined = first;
-  return () => {
-    const [current] = auditKeys();
-    if (current === sent) return undefined;
-    sent = current;
-    return current;
-  };
 }
 
 export function settingsOf(options: SqliteStoreOptions): WorkerSettings {

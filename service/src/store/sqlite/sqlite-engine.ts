@@ -2,21 +2,22 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '../../errors/refusal.ts';
 import type { StoreHealth } from '../ports/store.port.ts';
+import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
+import { NO_KEY } from '../../values/secret.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import { type Command, type Read, Results, type StepResult, type Unit } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
-import { openError } from './open-faults.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
 import { isSpaceProbe, SPACE_PROBE, type SqliteReader } from './sqlite-connection.ts';
-import type {
-  BatchReply,
-  Message,
-  Request,
-  SqlFault,
-  UnitReply,
-  WorkerSettings,
-} from './worker-protocol.ts';
+import {
+  openError,
+  outcomeUnknown,
+  RETRY_AFTER_SECONDS,
+  toError,
+  unavailable,
+} from './sqlite-faults.ts';
+import type { BatchReply, Message, Request, UnitReply, WorkerSettings } from './worker-protocol.ts';
 
 type Reader = Pick<SqliteReader, 'isOpen' | 'read' | 'close'>;
 type WritingEnd = Pick<CommitThread, 'flush' | 'release' | 'abandon'>;
@@ -32,6 +33,7 @@ export class SqliteEngine implements SqlEngine {
   readonly #reader: Reader;
   readonly #thread: WritingEnd;
   readonly #writes: GroupCommit;
+  readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
 
   constructor({ reader, thread, writes }: SqliteParts) {
@@ -41,7 +43,18 @@ export class SqliteEngine implements SqlEngine {
   }
 
   async run<Result>({ steps, audit, decode }: Command<Result>): Promise<Result> {
-    return decode(new Results(steps, await this.#writes.submit({ steps, audit })));
+    const answer = this.#writes.submit({ steps, audit });
+    this.#underWay.add(answer);
+    try {
+      return decode(new Results(steps, await answer));
+    } finally {
+      this.#underWay.delete(answer);
+    }
+  }
+
+  /** Resolves when the commands that have begun are done. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 
   async read<Result>(read: Read<Result>): Promise<Result> {
@@ -93,7 +106,6 @@ export class SqliteEngine implements SqlEngine {
 
 const MAX_BATCH = 256;
 const MAX_QUEUE = 4096;
-const RETRY_AFTER_SECONDS = 1;
 /** There is one a second. With fewer, whoever looks at readiness would see it come and go. */
 const TRIALS_IN_A_ROW = 3;
 
@@ -274,18 +286,6 @@ function isHeld(reply: BatchReply): reply is Exclude<BatchReply, { outcome: 'com
   return reply.outcome !== 'committed' && isResult(reply.fault.code, RESULT.busy, RESULT.locked);
 }
 
-function unavailable(reason: string | null): Refusal {
-  const cause = new Error(reason ?? 'the store is closed');
-  return new Refusal('storage.unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
-}
-
-function outcomeUnknown({ message }: SqlFault): Refusal {
-  return new Refusal('storage.outcome_unknown', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause: new Error(message),
-  });
-}
-
 /** The writing thread needs little more memory than the rows of one batch. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
@@ -299,14 +299,15 @@ export class CommitThread implements BatchRunner {
   readonly broken: Promise<string>;
   /** The file or URI that other connections of this process have to open. */
   location = '';
-  /** Of the rows of the audit log from the next batch on; undefined: as before. */
-  nextAuditKey: () => Uint8Array | undefined = () => undefined;
   readonly #worker: Worker;
+  readonly #auditKeys: AuditKeys;
+  #sentAuditKey: Uint8Array | null = null;
   #asked: Asked | null = null;
   #ended: Error | null = null;
   #mayEnd = false;
 
-  private constructor(onLongLog: (bytes: number) => void) {
+  private constructor(auditKeys: AuditKeys, onLongLog: (bytes: number) => void) {
+    this.#auditKeys = auditKeys;
     const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
       resourceLimits: RESOURCE_LIMITS,
     });
@@ -328,9 +329,10 @@ export class CommitThread implements BatchRunner {
   /** @throws StoreOpenError */
   static async start(
     settings: WorkerSettings,
+    auditKeys: AuditKeys,
     onLongLog: (bytes: number) => void = () => undefined,
   ): Promise<CommitThread> {
-    const thread = new CommitThread(onLongLog);
+    const thread = new CommitThread(auditKeys, onLongLog);
     const opened = await thread.#ask({ kind: 'open', settings });
     if (opened.kind === 'opened') {
       thread.location = opened.location;
@@ -343,9 +345,10 @@ export class CommitThread implements BatchRunner {
 
   /** Rejects when the thread ends without an answer. */
   async run(units: readonly Unit[]): Promise<BatchReply> {
-    const auditKey = this.nextAuditKey();
-    const batch = { kind: 'batch', units } as const;
-    const message = await this.#ask(auditKey === undefined ? batch : { ...batch, auditKey });
+    const [auditKey = NO_KEY] = this.#auditKeys();
+    const isOther = auditKey !== this.#sentAuditKey;
+    this.#sentAuditKey = auditKey;
+    const message = await this.#ask({ kind: 'batch', units, ...(isOther ? { auditKey } : {}) });
     if (message.kind !== 'batch') throw new Error(`the writing thread answered ${message.kind}`);
     return message.reply;
   }
@@ -390,10 +393,5 @@ export class CommitThread implements BatchRunner {
 }
 
 function throwFault(message: Message): void {
-  const fault: SqlFault | null = message.kind === 'done' ? message.fault : null;
-  if (fault !== null) throw new Error(fault.message);
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (message.kind === 'done' && message.fault !== null) throw new Error(message.fault.message);
 }

@@ -279,9 +279,9 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     name: 'a writing thread that keeps the audit key of its start',
     edits: [
       {
-        file: 'service/src/store/sqlite/open-sqlite-store.ts',
-        from: 'if (current === sent) return undefined;',
-        to: 'if (sent === first) return undefined;',
+        file: 'service/src/store/sqlite/sqlite-engine.ts',
+        from: 'const isOther = auditKey !== this.#sentAuditKey;',
+        to: 'const isOther = this.#sentAuditKey === null;',
       },
     ],
     test: {

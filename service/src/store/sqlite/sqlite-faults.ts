@@ -1,6 +1,27 @@
+/** What faults of SQLite are for who calls the store, and for the operator who can't open it. */
+import { Refusal } from '../../errors/refusal.ts';
 import { StoreOpenError, type OpenFaultCode } from '../store-fault.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import type { OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
+
+export const RETRY_AFTER_SECONDS = 1;
+
+/** @param reason null where the store is closed */
+export function unavailable(reason: string | null): Refusal {
+  const cause = new Error(reason ?? 'the store is closed');
+  return new Refusal('storage.unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+}
+
+export function outcomeUnknown({ message }: SqlFault): Refusal {
+  return new Refusal('storage.outcome_unknown', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: new Error(message),
+  });
+}
+
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
 
 const IN_USE_ADVICE = 'Stop it, or give this one a PORT and a DATA_DIR of its own.';
 
