@@ -1,4 +1,4 @@
-import type { People } from './engine/everybody.ts';
+import type { People } from './engine/people/people.ts';
 import type { Service } from './engine/services.ts';
 import { PROFILES } from './profiles.ts';
 import type { Settings } from './settings.ts';

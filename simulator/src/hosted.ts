@@ -1,6 +1,6 @@
 import type { Ms } from './engine/ports.ts';
-import type { Prompt } from './engine/prompts.ts';
-import type { Wanted } from './engine/prompt-shelf.ts';
+import type { Prompt } from './engine/prompts/prompts.ts';
+import type { Wanted } from './engine/prompts/prompt-shelf.ts';
 import type { DecisionRequest } from './engine/requests.ts';
 import type { DecisionResult } from './engine/results.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
+import { BUILT_IN_PEOPLE } from './engine/people/built-in-people.ts';
 import { CLAIM_PROFILES } from './engine/claims/claim-forms.ts';
 import { Engine } from './engine/engine.ts';
-import type { People } from './engine/everybody.ts';
+import type { People } from './engine/people/people.ts';
 import type { Clock } from './engine/ports.ts';
 import { defaultSettings } from './engine/settings.ts';
 import { lockFolder } from './folder-lock.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { readRegularFile } from '@miftah/schema/regular-file';
-import type { People } from './engine/everybody.ts';
-import { parsePeople, PeopleError } from './engine/people.ts';
+import type { People } from './engine/people/people.ts';
+import { parsePeople, PeopleError } from './engine/people/people-file.ts';
 import type { Clock, Random } from './engine/ports.ts';
 import type { Timer } from './timer.ts';
 

@@ -1,8 +1,8 @@
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { nationalIdsIn } from '../../scripts/national-ids.ts';
-import { outcomeId } from '../src/engine/national-id.ts';
-import { OUTCOMES } from '../src/engine/outcomes.ts';
+import { outcomeId } from '../src/engine/people/national-id.ts';
+import { OUTCOMES } from '../src/engine/outcomes/outcomes.ts';
 import { SERVICES_IN_USE, usualService, type Service } from '../src/engine/services.ts';
 import {
   makeApp,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { nationalIdsIn } from '../../scripts/national-ids.ts';
-import { outcomeId } from '../src/engine/national-id.ts';
+import { outcomeId } from '../src/engine/people/national-id.ts';
 import { systemPost } from '../src/platform.ts';
 import { decisionCall, makeApp, pushCall } from './support/apps.ts';
 import { AMAL } from './support/engines.ts';

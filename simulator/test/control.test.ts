@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OUTCOMES } from '../src/engine/outcomes.ts';
-import { DECISIONS } from '../src/engine/prompts.ts';
+import { OUTCOMES } from '../src/engine/outcomes/outcomes.ts';
+import { DECISIONS } from '../src/engine/prompts/prompts.ts';
 import { DEFAULT_SCOPE } from '../src/engine/scenario.ts';
 import { decisionCall, makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL, ORIGIN, REQUEST_ID } from './support/engines.ts';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { outcomeId } from '../src/engine/national-id.ts';
+import { outcomeId } from '../src/engine/people/national-id.ts';
 import { MovableTime } from '../src/movable-time.ts';
 import { systemTimer } from '../src/platform.ts';
 import { decisionCall, makeApp, pushCall, type AppBench } from './support/apps.ts';

@@ -1,6 +1,6 @@
 /** GET and PUT /simulator/faults: what is taken, and what is refused. */
 import { describe, expect, it } from 'vitest';
-import { RULED_OPERATIONS, RULES_MAX } from '../src/engine/faults.ts';
+import { RULED_OPERATIONS, RULES_MAX } from '../src/engine/outcomes/faults.ts';
 import { makeApp } from './support/apps.ts';
 import { listed, put } from './support/faults.ts';
 

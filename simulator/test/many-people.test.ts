@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { peopleOf, type PersonRow } from '../src/engine/people.ts';
+import { peopleOf, type PersonRow } from '../src/engine/people/people-file.ts';
 import { population } from '../src/population/population.ts';
 import { makeApp, type AppBench } from './support/apps.ts';
 

@@ -4,7 +4,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { outcomeId } from '../src/engine/national-id.ts';
+import { outcomeId } from '../src/engine/people/national-id.ts';
 import type { Timer } from '../src/platform.ts';
 import { makeApp, PUSH_PATH, type AppBench } from './support/apps.ts';
 import { REQUEST_ID } from './support/engines.ts';

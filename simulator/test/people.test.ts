@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_PEOPLE } from '../src/engine/built-in-people.ts';
-import { personRow, type PersonRow } from '../src/engine/people.ts';
+import { BUILT_IN_PEOPLE } from '../src/engine/people/built-in-people.ts';
+import { personRow, type PersonRow } from '../src/engine/people/people-file.ts';
 import { decisionCall, makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL, FAISAL } from './support/engines.ts';
 

@@ -1,7 +1,7 @@
 /** What the simulator writes into the journal of an attempt. */
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { outcomeId } from '../src/engine/national-id.ts';
+import { outcomeId } from '../src/engine/people/national-id.ts';
 import { Journal } from '../src/journal/journal.ts';
 import { decisionCall, exchangeCall, makeApp, pushCall, statusCall } from './support/apps.ts';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';

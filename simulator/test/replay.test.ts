@@ -6,7 +6,7 @@ import type { Entry } from '../src/journal/entry.ts';
 import type { HostedAttempts, ReplayChoice, ReplayResult, ReplaySource } from '../src/hosted.ts';
 import { makeApp, pushCall } from './support/apps.ts';
 import { AMAL, REQUEST_ID } from './support/engines.ts';
-import { outcomeId } from '../src/engine/national-id.ts';
+import { outcomeId } from '../src/engine/people/national-id.ts';
 
 const AT = Date.UTC(2026, 0, 31, 9);
 const SECRET = 'x'.repeat(64);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { redirectTargetOf } from '../src/engine/outcome-reach.ts';
-import { OUTCOMES } from '../src/engine/outcomes.ts';
+import { redirectTargetOf } from '../src/engine/outcomes/outcome-reach.ts';
+import { OUTCOMES } from '../src/engine/outcomes/outcomes.ts';
 import { makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL } from './support/engines.ts';
 import { openSession } from './support/sign-in.ts';

@@ -1,7 +1,7 @@
 /** GET /simulator/attempts, /attempts/{id} and its export: what happened, and no secret of it. */
 import { describe, expect, it } from 'vitest';
 import { nationalIdsIn } from '../../scripts/national-ids.ts';
-import { outcomeId } from '../src/engine/national-id.ts';
+import { outcomeId } from '../src/engine/people/national-id.ts';
 import {
   decisionCall,
   exchangeCall,

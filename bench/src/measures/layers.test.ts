@@ -30,7 +30,7 @@ it.each([
   [`${ROOT}/service/src/request/record/log-request.ts`, LAYERS.log],
   [`${ROOT}/service/src/request/answer/present.ts`, LAYERS.http],
   [`${ROOT}/service/src/attempt/read-attempt.flow.ts`, LAYERS.flow],
-  [`${ROOT}/simulator/src/engine/prompts.ts`, LAYERS.provider],
+  [`${ROOT}/simulator/src/engine/prompts/prompts.ts`, LAYERS.provider],
   [`${ROOT}/service/src/platform/runtime.ts`, LAYERS.other],
 ])('%s belongs to: %s', (url, layer) => expect(layerOf({ url, functionName: '' })).toBe(layer));
 

@@ -1,6 +1,6 @@
 import { MOST_SHOWN, signInPage, type Person as ShownPerson } from '@miftah/pages';
-import type { AuthorizeQuery as Query } from '../engine/authorize.ts';
-import { actOnPage, type RedirectPrompt } from '../engine/prompts.ts';
+import type { AuthorizeQuery as Query } from '../engine/prompts/authorize.ts';
+import { actOnPage, type RedirectPrompt } from '../engine/prompts/prompts.ts';
 import { AuthorizeQuery } from '../http/browser-wire.ts';
 import { sendPage } from '../http/page.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
@@ -8,8 +8,8 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { recordPage } from '../journal/record-act.ts';
 import type { RouteContext } from '../options.ts';
 import { AUTHORIZE_PATH, carryOut, replyDecided, replyEnded } from './steps.ts';
-import type { DocumentType } from '../engine/national-id.ts';
-import type { Person } from '../engine/person.ts';
+import type { DocumentType } from '../engine/people/national-id.ts';
+import type { Person } from '../engine/people/person.ts';
 
 /** GET /authservice/authorize: the sign-in page of a session, where a person is chosen. */
 export function showSignIn(app: TypedApp, context: RouteContext): void {

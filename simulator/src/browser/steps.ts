@@ -1,9 +1,9 @@
 /** The answer to the browser at each stage of a sign-in. */
 import { endedPage, handOverPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply } from 'fastify';
-import type { SignIn } from '../engine/authorize.ts';
+import type { SignIn } from '../engine/prompts/authorize.ts';
 import type { Locale } from '../engine/locale.ts';
-import type { Decision, RedirectPrompt } from '../engine/prompts.ts';
+import type { Decision, RedirectPrompt } from '../engine/prompts/prompts.ts';
 import { leadTo, sendPage } from '../http/page.ts';
 import type { Act } from '../journal/entry.ts';
 import { recordDecision } from '../journal/record-act.ts';

@@ -5,9 +5,9 @@ import { AMAL, makeEngine, pushFor, REQUEST_ID } from '../../test/support/engine
 import { madeBefore } from '../../test/support/keys.ts';
 import { nextTurn } from '../../test/support/fakes.ts';
 import { Mailbox, RELYING_PARTY, verified } from '../../test/support/relying-party.ts';
-import { outcomeId } from '../engine/national-id.ts';
+import { outcomeId } from '../engine/people/national-id.ts';
 import type { Ms } from '../engine/ports.ts';
-import type { Decision } from '../engine/prompts.ts';
+import type { Decision } from '../engine/prompts/prompts.ts';
 import { KeyRing, keysInMemory } from '../keys/key-ring.ts';
 import { TokenSigner } from '../keys/token-signer.ts';
 import { MovableTime } from '../movable-time.ts';

@@ -1,7 +1,12 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Ms } from '../engine/ports.ts';
-import { outcomeOf, effectOn, LATE_MS } from '../engine/outcome-of.ts';
-import { endByItself, type Prompt, type PromptEnd, type PushPrompt } from '../engine/prompts.ts';
+import { outcomeOf, effectOn, LATE_MS } from '../engine/outcomes/outcome-of.ts';
+import {
+  endByItself,
+  type Prompt,
+  type PromptEnd,
+  type PushPrompt,
+} from '../engine/prompts/prompts.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
 import type { MovableTime } from '../movable-time.ts';
 import type { PostResult } from '../journal/record-post.ts';

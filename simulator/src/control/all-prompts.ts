@@ -1,8 +1,8 @@
 import type { Static } from '@miftah/schema';
 import type { Engine } from '../engine/engine.ts';
-import type { Wanted } from '../engine/prompt-shelf.ts';
-import { promptOfRequest } from '../engine/prompt-of-request.ts';
-import type { Prompt } from '../engine/prompts.ts';
+import type { Wanted } from '../engine/prompts/prompt-shelf.ts';
+import { promptOfRequest } from '../engine/prompts/prompt-of-request.ts';
+import type { Prompt } from '../engine/prompts/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionResult } from '../engine/results.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -10,7 +10,7 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
-import { isCalendarDay } from '../engine/calendar-day.ts';
+import { isCalendarDay } from '../engine/people/calendar-day.ts';
 import type { Ms } from '../engine/ports.ts';
 import type { Move, TimeState } from '../movable-time.ts';
 import { DEFAULT_SCOPE } from '../engine/scenario.ts';

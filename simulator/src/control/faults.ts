@@ -15,8 +15,8 @@ import {
   faultOfStatus,
   SLOW_ANSWER,
   type FaultStatus,
-} from '../engine/answer-faults.ts';
-import type { AnswerFault } from '../engine/effects.ts';
+} from '../engine/outcomes/answer-faults.ts';
+import type { AnswerFault } from '../engine/outcomes/effects.ts';
 import { RECORDS, type RecordName } from '../engine/error-records.ts';
 import {
   LATENCY_MAX_MS,
@@ -29,7 +29,7 @@ import {
   type FaultRule,
   type Latency,
   Faults,
-} from '../engine/faults.ts';
+} from '../engine/outcomes/faults.ts';
 import { ControlError, scopesFull } from './errors.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';

@@ -14,10 +14,10 @@ import {
   openObject,
 } from '@miftah/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isCalendarDay } from '../engine/calendar-day.ts';
+import { isCalendarDay } from '../engine/people/calendar-day.ts';
 import { COACH_RULES } from '../coach/rules.ts';
 import type { Finding } from '../coach/rule.ts';
-import { DECISIONS } from '../engine/prompts.ts';
+import { DECISIONS } from '../engine/prompts/prompts.ts';
 import { SIDES, type Entry } from '../journal/entry.ts';
 import { maskEntries } from '../journal/mask.ts';
 import type { IsKnownNumber } from '../journal/mask-forms.ts';

@@ -9,9 +9,9 @@ import {
   union,
 } from '@miftah/schema';
 import { OutcomesAnswer } from './wire.ts';
-import { outcomePerson } from '../engine/directory.ts';
-import { mayWait, redirectTargetOf } from '../engine/outcome-reach.ts';
-import { OUTCOMES } from '../engine/outcomes.ts';
+import { outcomePerson } from '../engine/people/directory.ts';
+import { mayWait, redirectTargetOf } from '../engine/outcomes/outcome-reach.ts';
+import { OUTCOMES } from '../engine/outcomes/outcomes.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import {
   MOST_SECONDS,

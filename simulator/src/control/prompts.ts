@@ -13,7 +13,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { scopeOfCaller } from './scope.ts';
 import { ControlError, type ControlErrorCode } from './errors.ts';
-import { DECISIONS, type Decision, type Prompt } from '../engine/prompts.ts';
+import { DECISIONS, type Decision, type Prompt } from '../engine/prompts/prompts.ts';
 import type { DecisionRefusal } from '../engine/results.ts';
 import { recordDecision } from '../journal/record-act.ts';
 import type { ControlOptions } from '../options.ts';

@@ -1,7 +1,7 @@
 import type { Static } from '@miftah/schema';
 import { coach } from '../coach/coach.ts';
 import type { Finding, OtherStart } from '../coach/rule.ts';
-import { isReserved } from '../engine/national-id.ts';
+import { isReserved } from '../engine/people/national-id.ts';
 import type { Ms } from '../engine/ports.ts';
 import { actsOf } from '../journal/acts-of-prompt.ts';
 import { isAnswer } from '../journal/entry.ts';

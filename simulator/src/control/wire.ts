@@ -14,10 +14,15 @@ import {
   type Static,
 } from '@miftah/schema';
 import { LOCALES } from '../engine/locale.ts';
-import { REJECTION_REASONS } from '../engine/effects.ts';
-import { PUSH_TARGETS, REDIRECT_TARGETS } from '../engine/outcome-reach.ts';
-import { PersonRow } from '../engine/people.ts';
-import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engine/prompts.ts';
+import { REJECTION_REASONS } from '../engine/outcomes/effects.ts';
+import { PUSH_TARGETS, REDIRECT_TARGETS } from '../engine/outcomes/outcome-reach.ts';
+import { PersonRow } from '../engine/people/people-file.ts';
+import {
+  DECISIONS,
+  PROMPT_KINDS,
+  type Prompt,
+  type PromptState,
+} from '../engine/prompts/prompts.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import { RequestId } from '../http/wire.ts';
 import type { ShownPrompt } from './all-prompts.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../test/support/engines.ts';
 import { START } from '../../test/support/fakes.ts';
 import type { Engine } from './engine.ts';
-import { outcomeId } from './national-id.ts';
+import { outcomeId } from './people/national-id.ts';
 import type { PushOptions } from './requests.ts';
 import type { PushAccepted } from './results.ts';
 

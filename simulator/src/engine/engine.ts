@@ -1,7 +1,7 @@
-import { isAsIssued, stageOf, type AuthorizeQuery, type SignIn } from './authorize.ts';
+import { isAsIssued, stageOf, type AuthorizeQuery, type SignIn } from './prompts/authorize.ts';
 import type { TokenPlan } from './claims/token-plan.ts';
-import { type Directory, askedAtStart, askedNow, personNamed } from './directory.ts';
-import { seedFrom } from './faults.ts';
+import { type Directory, askedAtStart, askedNow, personNamed } from './people/directory.ts';
+import { seedFrom } from './outcomes/faults.ts';
 import { makeRecord, type ErrorRecord, type RecordName } from './error-records.ts';
 import {
   makePush,
@@ -10,10 +10,10 @@ import {
   effectOn,
   resultOf,
   type SignInResult,
-} from './outcome-of.ts';
-import type { People } from './everybody.ts';
+} from './outcomes/outcome-of.ts';
+import type { People } from './people/people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
-import { PromptShelf, type Wanted } from './prompt-shelf.ts';
+import { PromptShelf, type Wanted } from './prompts/prompt-shelf.ts';
 import {
   decide,
   isListed,
@@ -24,8 +24,8 @@ import {
   type PromptState,
   type PushPrompt,
   type RedirectPrompt,
-} from './prompts.ts';
-import { accepted, faultyAnswer, matches, refusalOf, statusOf } from './push.ts';
+} from './prompts/prompts.ts';
+import { accepted, faultyAnswer, matches, refusalOf, statusOf } from './prompts/push.ts';
 import { References } from './references.ts';
 import type * as Requests from './requests.ts';
 import type {
@@ -37,12 +37,12 @@ import type {
   SessionResult,
   StatusResult,
 } from './results.ts';
-import { authorizationFor, hashState } from './session.ts';
+import { authorizationFor, hashState } from './prompts/session.ts';
 import { DEFAULT_SCOPE } from './scenario.ts';
 import { NextOutcomes, scopeOf, Scopes } from './scopes.ts';
 import type { EngineSettings } from './settings.ts';
 import { findService } from './services.ts';
-import { TokenIssuer } from './token-issuer.ts';
+import { TokenIssuer } from './claims/token-issuer.ts';
 
 export interface EngineParts {
   readonly settings: EngineSettings;

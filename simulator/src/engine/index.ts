@@ -1,18 +1,18 @@
 /** The provider as a library, without sockets, files or a clock of its own. */
-export { BUILT_IN_PEOPLE } from './built-in-people.ts';
+export { BUILT_IN_PEOPLE } from './people/built-in-people.ts';
 export { CLAIM_PROFILES, type ClaimProfileName } from './claims/claim-forms.ts';
-export type { AnswerFault } from './effects.ts';
+export type { AnswerFault } from './outcomes/effects.ts';
 export { Engine, type EngineParts } from './engine.ts';
 export type { ErrorRecord } from './error-records.ts';
-export { NO_FAULTS, OPERATIONS, type Operation } from './faults.ts';
+export { NO_FAULTS, OPERATIONS, type Operation } from './outcomes/faults.ts';
 export type { Locale, Texts } from './locale.ts';
-export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './national-id.ts';
-export type { RejectionReason, TokenFlaw } from './effects.ts';
-export { OUTCOMES, type Outcome } from './outcomes.ts';
-export { sessionFault } from './outcome-of.ts';
-export type { People } from './everybody.ts';
-export { parsePeople, PeopleError } from './people.ts';
-export type { Gender, Nationality, Person, PersonName } from './person.ts';
+export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './people/national-id.ts';
+export type { RejectionReason, TokenFlaw } from './outcomes/effects.ts';
+export { OUTCOMES, type Outcome } from './outcomes/outcomes.ts';
+export { sessionFault } from './outcomes/outcome-of.ts';
+export type { People } from './people/people.ts';
+export { parsePeople, PeopleError } from './people/people-file.ts';
+export type { Gender, Nationality, Person, PersonName } from './people/person.ts';
 export type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 export {
   DECISIONS,
@@ -25,7 +25,7 @@ export {
   type PromptState,
   type PushPrompt,
   type RedirectPrompt,
-} from './prompts.ts';
+} from './prompts/prompts.ts';
 export { blocksInMemory } from './references.ts';
 export type {
   DecisionChoice,
@@ -49,7 +49,7 @@ export type {
   StatusResult,
   TransportFault,
 } from './results.ts';
-export type { SignInResult } from './outcome-of.ts';
+export type { SignInResult } from './outcomes/outcome-of.ts';
 export {
   DEFAULT_SCOPE,
   readScenario,
@@ -61,5 +61,5 @@ export {
   type Scenario,
   type ScenarioFault,
 } from './scenario.ts';
-export { markOf, signerToKeep, type PersonMark } from './directory.ts';
+export { markOf, signerToKeep, type PersonMark } from './people/directory.ts';
 export { defaultSettings, type EngineSettings } from './settings.ts';

@@ -1,8 +1,8 @@
 import type { Locale } from './locale.ts';
 import type { Ms } from './ports.ts';
-import type { Decision } from './prompts.ts';
+import type { Decision } from './prompts/prompts.ts';
 import type { Scenario } from './scenario.ts';
-import type { PersonMark } from './directory.ts';
+import type { PersonMark } from './people/directory.ts';
 
 export interface SessionRequest {
   readonly requestId: string;

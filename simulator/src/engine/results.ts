@@ -1,8 +1,8 @@
 import type { TokenPlan } from './claims/token-plan.ts';
-import type { DamagedAnswer } from './answer-faults.ts';
+import type { DamagedAnswer } from './outcomes/answer-faults.ts';
 import type { ErrorRecord } from './error-records.ts';
 import type { Ms } from './ports.ts';
-import type { Prompt } from './prompts.ts';
+import type { Prompt } from './prompts/prompts.ts';
 
 /** An accepted push. */
 export interface PushAccepted {

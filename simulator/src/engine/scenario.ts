@@ -1,8 +1,8 @@
 import { meantAs, nearestOf } from '@miftah/schema/nearest';
-import { flowsOf, mayWait } from './outcome-reach.ts';
-import { OUTCOMES, outcomeWithKey, type Outcome } from './outcomes.ts';
+import { flowsOf, mayWait } from './outcomes/outcome-reach.ts';
+import { OUTCOMES, outcomeWithKey, type Outcome } from './outcomes/outcomes.ts';
 import type { Ms } from './ports.ts';
-import type { PromptKind } from './prompts.ts';
+import type { PromptKind } from './prompts/prompts.ts';
 
 /**
  * What a test chooses for one request to the provider.

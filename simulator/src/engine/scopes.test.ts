@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AMAL, FAISAL, makeEngine, pushFor, REQUEST_ID } from '../../test/support/engines.ts';
-import { BUILT_IN_PEOPLE } from './built-in-people.ts';
-import { Directory, markOf } from './directory.ts';
+import { BUILT_IN_PEOPLE } from './people/built-in-people.ts';
+import { Directory, markOf } from './people/directory.ts';
 import type { Engine } from './engine.ts';
-import type { People } from './everybody.ts';
+import type { People } from './people/people.ts';
 import type { PushOptions } from './requests.ts';
 import { isScope } from './scenario.ts';
 import { Scopes } from './scopes.ts';

@@ -3,12 +3,12 @@
  * scope has is the same for all at the start, and only what differs from it is kept.
  */
 import { plainId } from '@miftah/contract/uuid';
-import { Directory } from './directory.ts';
-import type { Faults } from './faults.ts';
-import type { People } from './everybody.ts';
-import { flowsOf } from './outcome-reach.ts';
-import { outcomeWithKey } from './outcomes.ts';
-import type { PromptKind } from './prompts.ts';
+import { Directory } from './people/directory.ts';
+import type { Faults } from './outcomes/faults.ts';
+import type { People } from './people/people.ts';
+import { flowsOf } from './outcomes/outcome-reach.ts';
+import { outcomeWithKey } from './outcomes/outcomes.ts';
+import type { PromptKind } from './prompts/prompts.ts';
 import type { SessionRequest } from './requests.ts';
 import { DEFAULT_SCOPE, type ChosenOutcome, type Scenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 /** What a program that compares a provider with the simulator needs. */
-import { BUILT_IN_PEOPLE } from '../engine/built-in-people.ts';
+import { BUILT_IN_PEOPLE } from '../engine/people/built-in-people.ts';
 import { BEHAVIOURS } from '../fidelity.ts';
 import type { Behaviour, Place } from './behaviour.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkOf } from '@miftah/schema/check';
-import { NEVER_LISTED_ID } from '../engine/national-id.ts';
+import { NEVER_LISTED_ID } from '../engine/people/national-id.ts';
 import { PushAnswer } from '../http/wire.ts';
 import type { Place } from './behaviour.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { CLAIM_PROFILES, type ClaimProfileName } from '../engine/claims/claim-forms.ts';
-import { BUILT_IN_PEOPLE } from '../engine/built-in-people.ts';
+import { BUILT_IN_PEOPLE } from '../engine/people/built-in-people.ts';
 import { Engine } from '../engine/engine.ts';
 import { blocksInMemory } from '../engine/references.ts';
 import { defaultSettings } from '../engine/settings.ts';

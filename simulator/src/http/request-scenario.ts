@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PromptKind } from '../engine/prompts.ts';
+import type { PromptKind } from '../engine/prompts/prompts.ts';
 import { readScenario, sentenceOf, type Scenario, type ScenarioFault } from '../engine/scenario.ts';
 
 /** One of the headers of a scenario says what is not allowed. */

@@ -1,7 +1,7 @@
 /** Requests and answers of area B, in the provider's spelling; only the routes use it. */
 import { boolean, list, nothing, oneOf, openObject, optional, string } from '@miftah/schema';
 import { DEFAULT_LOCALE, LOCALES } from '../engine/locale.ts';
-import { NATIONAL_ID_PATTERN } from '../engine/national-id.ts';
+import { NATIONAL_ID_PATTERN } from '../engine/people/national-id.ts';
 import { PUSH_STATUSES } from '../engine/results.ts';
 
 /** Any version, upper or lower case. */

@@ -4,7 +4,7 @@ import {
   type Decision,
   type Prompt,
   type PromptEnd,
-} from '../engine/prompts.ts';
+} from '../engine/prompts/prompts.ts';
 import type { Entry } from './entry.ts';
 import type { PhoneAct, Placed } from './journal.ts';
 import { addressIn } from './led-to.ts';

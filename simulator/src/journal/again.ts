@@ -1,5 +1,5 @@
 /** What a sign-in has to be told so that it goes as an earlier one did. */
-import { isReserved } from '../engine/national-id.ts';
+import { isReserved } from '../engine/people/national-id.ts';
 import { choiceText, MOST_SECONDS } from '../engine/scenario.ts';
 import type { Ms } from '../engine/ports.ts';
 import type { Entry } from './entry.ts';

@@ -1,4 +1,4 @@
-import type { PushPrompt } from '../engine/prompts.ts';
+import type { PushPrompt } from '../engine/prompts/prompts.ts';
 import type { MovableTime } from '../movable-time.ts';
 import type { Post } from '../platform.ts';
 import type { Journal } from './journal.ts';

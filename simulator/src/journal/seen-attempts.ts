@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
-import { promptOfRequest } from '../engine/prompt-of-request.ts';
-import { stateOf, type Prompt } from '../engine/prompts.ts';
+import { promptOfRequest } from '../engine/prompts/prompt-of-request.ts';
+import { stateOf, type Prompt } from '../engine/prompts/prompts.ts';
 import type { HostedAttempt, ListedPart } from '../hosted.ts';
 import { isAnswer } from './entry.ts';
 import type { Journal, Numbered } from './journal.ts';

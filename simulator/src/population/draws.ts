@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SEED_LIMIT } from '../engine/faults.ts';
+import { SEED_LIMIT } from '../engine/outcomes/faults.ts';
 
 const BYTES_OF_NUMBER = Uint32Array.BYTES_PER_ELEMENT;
 

@@ -1,5 +1,5 @@
-import { NAME_PART_MAX } from '../engine/people.ts';
-import { joinName, type Gender, type PersonName } from '../engine/person.ts';
+import { NAME_PART_MAX } from '../engine/people/people-file.ts';
+import { joinName, type Gender, type PersonName } from '../engine/people/person.ts';
 import type { Draws } from './draws.ts';
 import { APOSTROPHE, ARAB, COMPOUND, HYPHEN, MARKS, type Names, type Word } from './vocabulary.ts';
 

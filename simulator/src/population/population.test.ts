@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_PEOPLE } from '../engine/built-in-people.ts';
-import { documentsFor, isReserved } from '../engine/national-id.ts';
-import { parsePeople, peopleFrom, type PersonRow } from '../engine/people.ts';
+import { BUILT_IN_PEOPLE } from '../engine/people/built-in-people.ts';
+import { documentsFor, isReserved } from '../engine/people/national-id.ts';
+import { parsePeople, peopleFrom, type PersonRow } from '../engine/people/people-file.ts';
 import { NAME_CASES, type NameCase } from './names.ts';
 import { peopleFile, population } from './population.ts';
 import * as vocabulary from './vocabulary.ts';

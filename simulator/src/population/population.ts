@@ -1,14 +1,14 @@
-import { SEED_LIMIT } from '../engine/faults.ts';
-import type { DocumentType } from '../engine/national-id.ts';
-import { BUILT_IN_PEOPLE } from '../engine/built-in-people.ts';
-import { People } from '../engine/everybody.ts';
-import { personFrom, type PersonRow } from '../engine/people.ts';
-import type { Gender, Nationality } from '../engine/person.ts';
+import { SEED_LIMIT } from '../engine/outcomes/faults.ts';
+import type { DocumentType } from '../engine/people/national-id.ts';
+import { BUILT_IN_PEOPLE } from '../engine/people/built-in-people.ts';
+import { People } from '../engine/people/people.ts';
+import { personFrom, type PersonRow } from '../engine/people/people-file.ts';
+import type { Gender, Nationality } from '../engine/people/person.ts';
 import { Draws } from './draws.ts';
 import { drawName, NAME_CASES, type NameCase } from './names.ts';
 import { ARAB, EUROPEAN, SOUTH_ASIAN, SOUTH_EAST_ASIAN, type Names } from './vocabulary.ts';
 
-export { PEOPLE_MAX } from '../engine/people.ts';
+export { PEOPLE_MAX } from '../engine/people/people-file.ts';
 
 /** What decides a population: the same options give the same people on every machine, always. */
 export interface PopulationOptions {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDamaged, SLOW_ANSWER, type DamagedAnswer } from '../engine/answer-faults.ts';
-import type { AnswerFault } from '../engine/effects.ts';
+import { isDamaged, SLOW_ANSWER, type DamagedAnswer } from '../engine/outcomes/answer-faults.ts';
+import type { AnswerFault } from '../engine/outcomes/effects.ts';
 import type { Engine } from '../engine/engine.ts';
-import { NO_FAULTS, type Operation } from '../engine/faults.ts';
+import { NO_FAULTS, type Operation } from '../engine/outcomes/faults.ts';
 import { closingOf } from '../http/closing.ts';
 import { cutConnection, replyRefusal, type RefusedAnswer } from '../http/faulty-answer.ts';
 import type { ProviderOptions } from '../options.ts';

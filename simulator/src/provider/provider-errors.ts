@@ -1,8 +1,12 @@
 /** The errors of the provider's calls, as the OpenAPI document describes them. */
 import { integer, nothing, oneOf, openObject, string, type Schema } from '@miftah/schema';
-import { FAULT_STATUSES, faultOfStatus, type FaultStatus } from '../engine/answer-faults.ts';
+import {
+  FAULT_STATUSES,
+  faultOfStatus,
+  type FaultStatus,
+} from '../engine/outcomes/answer-faults.ts';
 import { RECORDS, type RecordName } from '../engine/error-records.ts';
-import { RECORDS_OF, type Operation } from '../engine/faults.ts';
+import { RECORDS_OF, type Operation } from '../engine/outcomes/faults.ts';
 import type { BodyFault } from '../http/body-fault.ts';
 
 interface Described {

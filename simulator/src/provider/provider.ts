@@ -6,7 +6,7 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
-import { GATEWAY_REFUSAL } from '../engine/answer-faults.ts';
+import { GATEWAY_REFUSAL } from '../engine/outcomes/answer-faults.ts';
 import { bodyFaultOf } from '../http/body-fault.ts';
 import { replyScenarioRefusal, ScenarioRefusal, scenarioOf } from '../http/request-scenario.ts';
 import { acceptOnlyJson } from '../http/json-body.ts';
@@ -20,7 +20,7 @@ import { noteStages } from './call-stages.ts';
 import { meetFaults, damageAnswer } from './meet-faults.ts';
 import { recordCalls } from './record-calls.ts';
 import { DEFAULT_LOCALE } from '../engine/locale.ts';
-import { requestSession } from '../engine/request-session.ts';
+import { requestSession } from '../engine/prompts/request-session.ts';
 import {
   SessionBody,
   SessionQuery,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { checkOf } from '@miftah/schema/check';
 import type { Engine } from '../engine/engine.ts';
-import type { Prompt } from '../engine/prompts.ts';
+import type { Prompt } from '../engine/prompts/prompts.ts';
 import { DEFAULT_SCOPE, readScope } from '../engine/scenario.ts';
 import { ExchangeBody, StatusBody } from '../http/wire.ts';
 

@@ -1,4 +1,4 @@
-import { BUILT_IN_PEOPLE } from '../../src/engine/built-in-people.ts';
+import { BUILT_IN_PEOPLE } from '../../src/engine/people/built-in-people.ts';
 import { Engine, type EngineParts } from '../../src/engine/engine.ts';
 import { blocksInMemory } from '../../src/engine/references.ts';
 import { defaultSettings, type EngineSettings } from '../../src/engine/settings.ts';

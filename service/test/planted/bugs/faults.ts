@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const RULES = 'simulator/src/engine/faults.test.ts';
+const RULES = 'simulator/src/engine/outcomes/faults.test.ts';
 const ON_THE_WIRE = 'simulator/test/faults.test.ts';
 
 /** Bugs in the faults that tests set, on whose order and limits they rely. */
@@ -9,7 +9,7 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     name: 'the latencies of many rules add up without an end',
     edits: [
       {
-        file: 'simulator/src/engine/faults.ts',
+        file: 'simulator/src/engine/outcomes/faults.ts',
         from: 'latencyMs: Math.min(latencyMs, LATENCY_MAX_MS)',
         to: 'latencyMs',
       },
@@ -20,7 +20,7 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     name: 'a rule counts only the calls that meet it',
     edits: [
       {
-        file: 'simulator/src/engine/faults.ts',
+        file: 'simulator/src/engine/outcomes/faults.ts',
         from: '  counting.seen += 1;\n  const { chance, share } = drawn(rule.seed, counting.seen);',
         to: '  const { chance, share } = drawn(rule.seed, counting.seen + 1);\n  if (chance < rule.rate) counting.seen += 1;',
       },

@@ -40,7 +40,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
     name: 'somebody who is not known any more is the default person',
     edits: [
       {
-        file: 'simulator/src/engine/directory.ts',
+        file: 'simulator/src/engine/people/directory.ts',
         from: 'markOf(person) === mark) ?? NOBODY',
         to: 'markOf(person) === mark) ?? directory.signerFor(null)',
       },

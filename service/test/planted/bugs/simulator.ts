@@ -122,7 +122,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'the time line of somebody who was removed names nobody',
     edits: [
       {
-        file: 'simulator/src/engine/directory.ts',
+        file: 'simulator/src/engine/people/directory.ts',
         from: 'return this.byNationalId(nationalId) ?? this.#former.get(nationalId) ?? null;',
         to: 'return this.byNationalId(nationalId);',
       },
@@ -136,12 +136,12 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'the default person answers for somebody who was removed',
     edits: [
       {
-        file: 'simulator/src/engine/directory.ts',
+        file: 'simulator/src/engine/people/directory.ts',
         from: '  return { signer: found ?? builtIn, isOwner: builtIn.nationalId === nationalId };',
         to: '  const { fallback } = directory.people;\n  return { signer: found ?? (directory.byId(builtIn.id) === null ? fallback : builtIn), isOwner: builtIn.nationalId === nationalId };',
       },
       {
-        file: 'simulator/src/engine/directory.ts',
+        file: 'simulator/src/engine/people/directory.ts',
         from: '    .everBeing(builtIn.id)\n    .find((person) => person.nationalId === builtIn.nationalId);',
         to: '    .everBeing(builtIn.id)\n    .find((person) => directory.byId(person.id) !== null && person.nationalId === builtIn.nationalId);',
       },
@@ -355,7 +355,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'an answer has all people of a simulator',
     edits: [
       {
-        file: 'simulator/src/engine/everybody.ts',
+        file: 'simulator/src/engine/people/people.ts',
         from: 'if (found.length === limit) break;',
         to: '',
       },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AMAL } from '../../../test/support/engines.ts';
 import { START } from '../../../test/support/fakes.ts';
-import { BUILT_IN_PEOPLE } from '../built-in-people.ts';
-import type { Person } from '../person.ts';
+import { BUILT_IN_PEOPLE } from '../people/built-in-people.ts';
+import type { Person } from '../people/person.ts';
 import { idTokenClaims } from './id-token.ts';
 import {
   CLAIM_PROFILE_NAMES,

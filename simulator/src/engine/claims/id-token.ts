@@ -1,5 +1,5 @@
 import type { Locale } from '../locale.ts';
-import type { Person } from '../person.ts';
+import type { Person } from '../people/person.ts';
 import type { Ms } from '../ports.ts';
 import type { ClaimForms } from './claim-forms.ts';
 import { dateInWords, documentExpiry, hijriDate } from './dates.ts';

@@ -1,7 +1,7 @@
 import type { Locale } from '../locale.ts';
-import type { DocumentType } from '../national-id.ts';
+import type { DocumentType } from '../people/national-id.ts';
 import { once } from '../once.ts';
-import type { Nationality, Person } from '../person.ts';
+import type { Nationality, Person } from '../people/person.ts';
 import type { NumberForm } from './claim-forms.ts';
 
 /** The claims of a token. */

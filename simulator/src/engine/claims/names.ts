@@ -1,4 +1,4 @@
-import type { Person, PersonName } from '../person.ts';
+import type { Person, PersonName } from '../people/person.ts';
 import type { ClaimForms } from './claim-forms.ts';
 import type { Claims } from './identity.ts';
 

@@ -1,6 +1,6 @@
 import type { Locale } from '../locale.ts';
-import type { DocumentType } from '../national-id.ts';
-import type { Person } from '../person.ts';
+import type { DocumentType } from '../people/national-id.ts';
+import type { Person } from '../people/person.ts';
 import type { Ms } from '../ports.ts';
 import { dayFirst, documentExpiry, hijriDate, isMinor, ISSUE_DATE } from './dates.ts';
 import type { ClaimForms } from './claim-forms.ts';

@@ -1,4 +1,4 @@
-import type { TokenFlaw } from '../effects.ts';
+import type { TokenFlaw } from '../outcomes/effects.ts';
 import type { Ms } from '../ports.ts';
 import type { Claims } from './identity.ts';
 

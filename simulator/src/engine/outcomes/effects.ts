@@ -1,6 +1,6 @@
 /** What a reserved identity can do: on the phone, in an answer, or to the signed result. */
-import type { RecordName } from './error-records.ts';
-import type { Ms } from './ports.ts';
+import type { RecordName } from '../error-records.ts';
+import type { Ms } from '../ports.ts';
 
 export const REJECTION_REASONS = ['refused', 'not_me', 'wrong_number'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];

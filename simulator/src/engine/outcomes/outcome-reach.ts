@@ -1,6 +1,6 @@
 /** What an outcome acts on in each flow, and whether it can be told when to act. */
 import type { Outcome } from './outcomes.ts';
-import type { PromptKind } from './prompts.ts';
+import type { PromptKind } from '../prompts/prompts.ts';
 
 export const PUSH_TARGETS = ['phone', 'answer', 'result'] as const;
 /** `page`: the sign-in page. `answer`: that of the session request. `result`: the exchange. */

@@ -1,8 +1,8 @@
-import cast from '../../people.json' with { type: 'json' };
-import { LOCALES } from './locale.ts';
+import cast from '../../../people.json' with { type: 'json' };
+import { LOCALES } from '../locale.ts';
 import { DOCUMENT_TYPES } from './national-id.ts';
-import type { People } from './everybody.ts';
-import { peopleOf, type PersonRow } from './people.ts';
+import type { People } from './people.ts';
+import { peopleOf, type PersonRow } from './people-file.ts';
 import { GENDERS } from './person.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { faultOfStatus, SLOW_ANSWER } from './answer-faults.ts';
-import type { PushContent } from './claims/push-token.ts';
+import type { PushContent } from '../claims/push-token.ts';
 import type {
   AnswerEffect,
   AnswerFault,
@@ -8,10 +8,10 @@ import type {
   ResultEffect,
   TokenFlaw,
 } from './effects.ts';
-import type { RecordName } from './error-records.ts';
-import type { Texts } from './locale.ts';
-import { outcomeId } from './national-id.ts';
-import type { Ms } from './ports.ts';
+import type { RecordName } from '../error-records.ts';
+import type { Texts } from '../locale.ts';
+import { outcomeId } from '../people/national-id.ts';
+import type { Ms } from '../ports.ts';
 
 export interface Outcome {
   /** The last two digits of the identity. A number never changes its meaning. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AMAL, FAISAL, makeEngine, pushFor } from '../../test/support/engines.ts';
-import { START } from '../../test/support/fakes.ts';
-import { outcomeId } from './national-id.ts';
-import { OUTCOMES } from './outcomes.ts';
+import { AMAL, FAISAL, makeEngine, pushFor } from '../../../test/support/engines.ts';
+import { START } from '../../../test/support/fakes.ts';
+import { outcomeId } from '../people/national-id.ts';
+import { OUTCOMES } from '../outcomes/outcomes.ts';
 import { decide, DECISIONS, isListed, stateOf, type Decision, type Prompt } from './prompts.ts';
 
 const LIFETIME_MS = 60_000;

@@ -1,5 +1,5 @@
 import { plainId } from '@miftah/contract/uuid';
-import type { Ms } from './ports.ts';
+import type { Ms } from '../ports.ts';
 import {
   endByItself,
   isListed,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 import { outcomeId } from './national-id.ts';
-import { type Outcome, OUTCOMES } from './outcomes.ts';
-import type { People } from './everybody.ts';
+import { type Outcome, OUTCOMES } from '../outcomes/outcomes.ts';
+import type { People } from './people.ts';
 import { joinName, type Person, type PersonName } from './person.ts';
 
 const USUAL_ASSURANCE = 3;

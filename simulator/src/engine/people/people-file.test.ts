@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import cast from '../../people.json' with { type: 'json' };
+import cast from '../../../people.json' with { type: 'json' };
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 import { documentsFor, isReserved, NATIONAL_ID_PATTERN, outcomeId } from './national-id.ts';
-import { parsePeople, PeopleError, peopleFrom, personRow } from './people.ts';
+import { parsePeople, PeopleError, peopleFrom, personRow } from './people-file.ts';
 
 const rows = BUILT_IN_PEOPLE.all.map((person) => personRow(person, BUILT_IN_PEOPLE));
 

@@ -1,15 +1,15 @@
 /** Makes the tokens that the provider signs: of an exchange, and of a push result. */
-import { idTokenClaims } from './claims/id-token.ts';
-import { pushClaims } from './claims/push-token.ts';
-import { planToken, type TokenPlan } from './claims/token-plan.ts';
-import type { Directory } from './directory.ts';
-import type { TokenFlaw } from './effects.ts';
-import type { Person } from './person.ts';
-import type { Ms, Random } from './ports.ts';
-import type { PromptEnd, PushPrompt, RedirectPrompt } from './prompts.ts';
-import { contentOf, effectOn } from './outcome-of.ts';
-import type { Scopes } from './scopes.ts';
-import type { EngineSettings } from './settings.ts';
+import { idTokenClaims } from './id-token.ts';
+import { pushClaims } from './push-token.ts';
+import { planToken, type TokenPlan } from './token-plan.ts';
+import type { Directory } from '../people/directory.ts';
+import type { TokenFlaw } from '../outcomes/effects.ts';
+import type { Person } from '../people/person.ts';
+import type { Ms, Random } from '../ports.ts';
+import type { PromptEnd, PushPrompt, RedirectPrompt } from '../prompts/prompts.ts';
+import { contentOf, effectOn } from '../outcomes/outcome-of.ts';
+import type { Scopes } from '../scopes.ts';
+import type { EngineSettings } from '../settings.ts';
 
 type Approved = Extract<PromptEnd, { state: 'approved' }>;
 

@@ -1,4 +1,4 @@
-import type { Engine } from './engine.ts';
+import type { Engine } from '../engine.ts';
 import type { Prompt } from './prompts.ts';
 
 /** The newest prompt of a request in a scope, in any state; null when the provider was not asked. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SLOW_ANSWER } from './answer-faults.ts';
 import type { AnswerFault } from './effects.ts';
-import type { RecordName } from './error-records.ts';
-import type { Ms, Random } from './ports.ts';
+import type { RecordName } from '../error-records.ts';
+import type { Ms, Random } from '../ports.ts';
 
 /** The provider's calls, as rules name them. */
 export const OPERATIONS = [

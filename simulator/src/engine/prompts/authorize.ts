@@ -1,8 +1,8 @@
 /** Checks the address that the authorization page was opened with. */
-import type { Locale } from './locale.ts';
-import type { Ms } from './ports.ts';
+import type { Locale } from '../locale.ts';
+import type { Ms } from '../ports.ts';
 import { stateOf, type RedirectPrompt } from './prompts.ts';
-import type { EngineSettings } from './settings.ts';
+import type { EngineSettings } from '../settings.ts';
 
 /** All parameters of a session's `url`. */
 export interface AuthorizeQuery {

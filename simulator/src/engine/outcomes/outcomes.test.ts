@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FAISAL, makeEngine, pushFor, REQUEST_ID } from '../../test/support/engines.ts';
-import { START } from '../../test/support/fakes.ts';
-import { outcomeId } from './national-id.ts';
+import { FAISAL, makeEngine, pushFor, REQUEST_ID } from '../../../test/support/engines.ts';
+import { START } from '../../../test/support/fakes.ts';
+import { outcomeId } from '../people/national-id.ts';
 import { outcomeFor, OUTCOMES } from './outcomes.ts';
-import type { Decision, PromptState } from './prompts.ts';
+import type { Decision, PromptState } from '../prompts/prompts.ts';
 import type { SignInResult } from './outcome-of.ts';
-import { DEFAULT_SCOPE } from './scenario.ts';
-import { SERVICES_IN_USE } from './services.ts';
+import { DEFAULT_SCOPE } from '../scenario.ts';
+import { SERVICES_IN_USE } from '../services.ts';
 
 const LIFETIME_MS = 60_000;
 

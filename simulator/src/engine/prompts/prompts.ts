@@ -2,11 +2,11 @@
  * A prompt waits for a person: a push on the phone, or a sign-in page. It is a value: each
  * transition makes a new one. Its end is final.
  */
-import type { PhoneEffect, RejectionReason } from './effects.ts';
-import type { Locale } from './locale.ts';
-import type { Outcome } from './outcomes.ts';
-import type { Person } from './person.ts';
-import type { Ms } from './ports.ts';
+import type { PhoneEffect, RejectionReason } from '../outcomes/effects.ts';
+import type { Locale } from '../locale.ts';
+import type { Outcome } from '../outcomes/outcomes.ts';
+import type { Person } from '../people/person.ts';
+import type { Ms } from '../ports.ts';
 
 export const PROMPT_KINDS = ['push', 'redirect'] as const;
 export type PromptKind = (typeof PROMPT_KINDS)[number];

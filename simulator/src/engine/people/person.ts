@@ -1,4 +1,4 @@
-import type { Locale } from './locale.ts';
+import type { Locale } from '../locale.ts';
 import type { DocumentType } from './national-id.ts';
 
 export const GENDERS = ['M', 'F'] as const;

@@ -1,16 +1,16 @@
-import type { Directory } from './directory.ts';
-import type { AnswerFault, AnswerFaultKind } from './effects.ts';
-import type { RecordName } from './error-records.ts';
-import type { Ms } from './ports.ts';
+import type { Directory } from '../people/directory.ts';
+import type { AnswerFault, AnswerFaultKind } from '../outcomes/effects.ts';
+import type { RecordName } from '../error-records.ts';
+import type { Ms } from '../ports.ts';
 import { stateOf, type PromptState, type PushPrompt } from './prompts.ts';
-import type { PushOptions, StatusQuery } from './requests.ts';
+import type { PushOptions, StatusQuery } from '../requests.ts';
 import type {
   PushAccepted,
   PushResult,
   PushStatus,
   RecordRefusal,
   TransportFault,
-} from './results.ts';
+} from '../results.ts';
 
 type AnswerLoss = WithoutOk<Extract<TransportFault, { kind: 'malformed' | 'cut' | 'timeout' }>>;
 type WithoutOk<Fault> = Fault extends unknown ? Omit<Fault, 'ok'> : never;

@@ -3,12 +3,12 @@
  * that is made of the request, and the result that the relying party gets, with the flaws of reserved
  * outcomes.
  */
-import type { PushContent } from './claims/push-token.ts';
-import { type Asked, type Directory, isNobody } from './directory.ts';
+import type { PushContent } from '../claims/push-token.ts';
+import { type Asked, type Directory, isNobody } from '../people/directory.ts';
 import type { AnswerFault, Delivery, RejectionReason, ResultEffect, TokenFlaw } from './effects.ts';
 import { type Outcome, outcomeFor, outcomeWithKey } from './outcomes.ts';
-import type { Person } from './person.ts';
-import type { Ms } from './ports.ts';
+import type { Person } from '../people/person.ts';
+import type { Ms } from '../ports.ts';
 import {
   planOf,
   type Prompt,
@@ -16,11 +16,11 @@ import {
   type PushPrompt,
   type RedirectPrompt,
   stateOf,
-} from './prompts.ts';
-import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
-import { DEFAULT_SCENARIO, type Scenario } from './scenario.ts';
-import { findService } from './services.ts';
-import type { EngineSettings } from './settings.ts';
+} from '../prompts/prompts.ts';
+import type { PushPromptRequest, RedirectPromptRequest } from '../requests.ts';
+import { DEFAULT_SCENARIO, type Scenario } from '../scenario.ts';
+import { findService } from '../services.ts';
+import type { EngineSettings } from '../settings.ts';
 
 interface OutcomeRequest {
   readonly scenario?: Scenario | null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Locale } from './locale.ts';
-import type { Ms, Random } from './ports.ts';
-import type { EngineSettings } from './settings.ts';
+import type { Locale } from '../locale.ts';
+import type { Ms, Random } from '../ports.ts';
+import type { EngineSettings } from '../settings.ts';
 
 /** 256 bytes are 344 characters of Base64: the length of the provider's signed state. */
 const STATE_BYTES = 256;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCharacter } from '../../../test/support/any-character.ts';
-import { START, SeededRandom } from '../../test/support/fakes.ts';
-import { LOCALES } from './locale.ts';
+import { anyCharacter } from '../../../../test/support/any-character.ts';
+import { START, SeededRandom } from '../../../test/support/fakes.ts';
+import { LOCALES } from '../locale.ts';
 import { authorizationFor, hashState } from './session.ts';
-import { defaultSettings } from './settings.ts';
+import { defaultSettings } from '../settings.ts';
 
 const NAMES = [
   'scope',

@@ -1,10 +1,10 @@
-import { isDamaged } from './answer-faults.ts';
-import type { Engine } from './engine.ts';
-import { sessionFault } from './outcome-of.ts';
-import type { Ms } from './ports.ts';
-import type { SessionRequest } from './requests.ts';
-import type { SessionReply } from './results.ts';
-import { scopeOf } from './scopes.ts';
+import { isDamaged } from '../outcomes/answer-faults.ts';
+import type { Engine } from '../engine.ts';
+import { sessionFault } from '../outcomes/outcome-of.ts';
+import type { Ms } from '../ports.ts';
+import type { SessionRequest } from '../requests.ts';
+import type { SessionReply } from '../results.ts';
+import { scopeOf } from '../scopes.ts';
 
 /** Answers a session request: with a session, and as the outcome that was chosen for it says. */
 export function requestSession(

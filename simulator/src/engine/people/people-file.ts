@@ -13,8 +13,8 @@ import {
 import { faultOfJson } from '@miftah/schema/json-place';
 import { checkOf } from '@miftah/schema/check';
 import { isCalendarDay } from './calendar-day.ts';
-import { People } from './everybody.ts';
-import { LOCALES } from './locale.ts';
+import { People } from './people.ts';
+import { LOCALES } from '../locale.ts';
 import { DOCUMENT_TYPES, documentsFor, isReserved, NATIONAL_ID_PATTERN } from './national-id.ts';
 import { GENDERS, joinName, type Person, type PersonName } from './person.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SeededRandom } from '../../test/support/fakes.ts';
+import { SeededRandom } from '../../../test/support/fakes.ts';
 import { faultOfStatus } from './answer-faults.ts';
 import {
   Faults,

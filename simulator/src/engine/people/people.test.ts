@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 import { Directory } from './directory.ts';
-import type { People } from './everybody.ts';
+import type { People } from './people.ts';
 import type { Person } from './person.ts';
 
 const [AMAL, ...OTHERS] = BUILT_IN_PEOPLE.all;

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { START, SeededRandom } from '../../test/support/fakes.ts';
-import { BUILT_IN_PEOPLE } from './built-in-people.ts';
-import { Directory, askedNow } from './directory.ts';
-import { makePush, makeRedirect } from './outcome-of.ts';
+import { START, SeededRandom } from '../../../test/support/fakes.ts';
+import { BUILT_IN_PEOPLE } from '../people/built-in-people.ts';
+import { Directory, askedNow } from '../people/directory.ts';
+import { makePush, makeRedirect } from '../outcomes/outcome-of.ts';
 import { PromptShelf } from './prompt-shelf.ts';
 import { decide, type Prompt, type PushPrompt } from './prompts.ts';
 
