@@ -674,6 +674,19 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'the simulator is tested as a stranger would use it, without the service',
   },
   {
+    name: 'simulator-engine',
+    holds: /^simulator\/src\/engine\//,
+    may: [
+      'simulator/src/engine/',
+      'simulator/people.json',
+      'node:crypto',
+      '@miftah/contract/folded',
+      '@miftah/contract/uuid',
+      ...SCHEMA,
+    ],
+    because: 'the service has the engine in its own process, without HTTP, files or a clock',
+  },
+  {
     name: 'simulator',
     holds: /^simulator\/(?:src\/|miftah-simulator\.mjs$)/,
     may: [
