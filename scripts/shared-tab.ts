@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openTab } from './browser.ts';
 
@@ -17,4 +17,55 @@ export function sharedTab(browser: () => Browser, options: BrowserContextOptions
   beforeEach(() => void tab.complaints.splice(0));
   afterAll(async () => tab[Symbol.asyncDispose]());
   return () => tab;
+}
+
+const SIZE = { width: 1280, height: 720 };
+
+/** What a page can keep in its tab for the next one of its origin. */
+const FORGET = 'try { sessionStorage.clear(); localStorage.clear(); } catch {}';
+
+/**
+ * A tab for one test after another, which each finds empty: without routes, cookies, permissions and
+ * storage of the one before. What is left is the cache, and the process of the pages, whose start
+ * takes longer than most tests. Who asks while it is in use gets a new one with a context of its own.
+ * A test that changes the clock or the scripts of its pages needs that too (`openTab`): such a change
+ * can't be taken back.
+ */
+export function tabInTurn(browser: () => Browser): (size?: ViewportSize) => Promise<Tab> {
+  let kept: Tab | undefined;
+  let isFree = true;
+  const close = async () => {
+    await kept?.[Symbol.asyncDispose]();
+    kept = undefined;
+  };
+  afterAll(close);
+  return async (viewport = SIZE) => {
+    if (!isFree) return openTab(browser(), { viewport });
+    isFree = false;
+    kept ??= await openTab(browser());
+    const { page, complaints } = kept;
+    await page.setViewportSize(viewport);
+    complaints.splice(0);
+    const leave = async () => {
+      // A page that goes elsewhere at this moment can't be emptied.
+      await empty(page).catch(close);
+      isFree = true;
+    };
+    return { page, complaints, [Symbol.asyncDispose]: leave };
+  };
+}
+
+async function empty(page: Page): Promise<void> {
+  const context = page.context();
+  page.removeAllListeners('request');
+  const others = context.pages().filter((one) => one !== page);
+  await Promise.all([page.unrouteAll(), ...others.map((one) => one.close())]);
+  await page.evaluate(FORGET);
+  await page.goto('about:blank');
+  await Promise.all([
+    context.clearCookies(),
+    context.clearPermissions(),
+    page.emulateMedia({ colorScheme: 'light' }),
+    page.mouse.move(0, 0),
+  ]);
 }

@@ -3,7 +3,7 @@
 
 import process from 'node:process';
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../../scripts/browser.ts';
+import { launchChromium, openTab } from '../../scripts/browser.ts';
 import { buildConsole } from '../../scripts/console.mjs';
 import { openConsole } from './support/open-console.ts';
 import { rowOf, rowsFrom } from './support/samples.ts';
@@ -22,8 +22,8 @@ async function measure(chromium: Browser, size: number): Promise<string> {
   const api = new SimulatedApi();
   await api.start();
   api.rows = rowsFrom(size, size);
-  await using tab = await openConsole(chromium, api, { viewport: { width: 1280, height: 800 } });
-  const { page } = tab;
+  await using tab = await openTab(chromium, { viewport: { width: 1280, height: 800 } });
+  const { page } = await openConsole(tab, api);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const spentMs = async () => {

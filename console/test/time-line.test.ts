@@ -135,7 +135,7 @@ describe('the time line', () => {
   });
 
   it('is read again as time passes, because a finding may be about what was not done', async () => {
-    await using tab = await scene.open();
+    await using tab = await scene.openAlone();
     const { page } = tab;
     await page.clock.install();
     const line = timeLineOf(7) as { findings: object[] };

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../scripts/test-length.ts';
 import { launchChromium, openTab } from '../../scripts/browser.ts';
+import { tabInTurn } from '../../scripts/shared-tab.ts';
 import { signInPage, testIds, type Locale, type SignInPage } from '../src/index.ts';
 import { servePages } from './support/page-server.ts';
 import { payloads } from './support/payloads.ts';
@@ -15,6 +16,8 @@ afterAll(async () => {
   await browser.close();
 });
 
+const take = tabInTurn(() => browser);
+
 const FOCUSED = 'document.activeElement.dataset.testid';
 const FORM_ENCODED = 'application/x-www-form-urlencoded';
 
@@ -23,7 +26,7 @@ describe('the sign-in page', () => {
     'is completed by keyboard alone in %s',
     async (locale) => {
       await using server = await servePages(everyPage(locale));
-      await using tab = await openTab(browser);
+      await using tab = await take();
       await tab.page.goto(`${server.origin}/sign-in`);
 
       // The language link, the chosen person, two people further down, the first button.
@@ -45,7 +48,7 @@ describe('the sign-in page', () => {
 
   it('keeps the focused person clear of the decision bar', async () => {
     await using server = await servePages(everyPage('ar'));
-    await using tab = await openTab(browser, { viewport: { width: 360, height: 640 } });
+    await using tab = await take({ width: 360, height: 640 });
     await tab.page.goto(`${server.origin}/sign-in`);
     await tab.page.getByTestId(testIds.person('noura')).focus();
 
@@ -61,7 +64,7 @@ describe('the sign-in page', () => {
     const nobody = people.map((person) => Object.assign({}, person, { default: false }));
     const page = signInPage({ ...signInSample('en'), people: nobody });
     await using server = await servePages({ ...everyPage('en'), 'sign-in': page });
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(`${server.origin}/sign-in`);
 
     await tab.page.getByTestId(testIds.approve).click();
@@ -74,7 +77,7 @@ describe('the sign-in page', () => {
 
   it('moves nothing for people who asked for that', async () => {
     await using server = await servePages(everyPage('ar'));
-    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    await using tab = await take();
     await tab.page.goto(`${server.origin}/sign-in`);
 
     const moving = `[...document.querySelectorAll('*')].filter(
@@ -84,7 +87,7 @@ describe('the sign-in page', () => {
 
   it('has targets of at least 44 pixels', async () => {
     await using server = await servePages(everyPage('ar'));
-    await using tab = await openTab(browser, { viewport: { width: 320, height: 640 } });
+    await using tab = await take({ width: 320, height: 640 });
     await tab.page.goto(`${server.origin}/sign-in`);
 
     for (const target of await tab.page.locator('button, label, header a').all()) {
@@ -107,7 +110,7 @@ describe('hostile texts', () => {
     await using server = await servePages(
       Object.fromEntries(hostile.map((page, index) => [index, page])),
     );
-    await using tab = await openTab(browser);
+    await using tab = await take();
 
     for (const [index, payload] of payloads.entries()) {
       await tab.page.goto(`${server.origin}/${index}`);

@@ -1,13 +1,14 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { openTab } from '../../../scripts/browser.ts';
+import type { openTab } from '../../../scripts/browser.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 
-type Options = BrowserContextOptions & { readonly locale?: 'ar' | 'en'; readonly hash?: string };
+type Tab = Awaited<ReturnType<typeof openTab>>;
 
-/** A tab with the console, and every address that it asks for. */
-export async function openConsole(browser: Browser, api: SimulatedApi, options: Options = {}) {
-  const { locale = 'en', hash = '#/', ...context } = options;
-  const tab = await openTab(browser, context);
+/** The console in this tab, and every address that it asks for. */
+export async function openConsole(
+  tab: Tab,
+  api: SimulatedApi,
+  { locale = 'en', hash = '#/' }: { readonly locale?: 'ar' | 'en'; readonly hash?: string } = {},
+) {
   const requested: string[] = [];
   tab.page.on('request', (request) => requested.push(request.url()));
   await tab.page.goto(api.address(locale, hash));

@@ -23,6 +23,13 @@ export class SimulatedApi {
   /** By `GET /simulator/attempts/1`; null is a 404. */
   answers: Answers = {};
 
+  /** Forgets what the test before has made of it. */
+  forget(): void {
+    this.asked.length = 0;
+    this.rows = [];
+    this.answers = {};
+  }
+
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
   }
@@ -98,8 +105,10 @@ function eventOf(rows: readonly object[], all = false): string {
   return `event: attempts\ndata: ${JSON.stringify({ all, data: rows })}\n\n`;
 }
 
+/** As the service sends them: the address of an asset is of its content. */
 function sendAsset(response: ServerResponse, asset: Asset): void {
-  response.writeHead(200, { 'content-type': asset.contentType }).end(asset.read());
+  const cached = { 'cache-control': 'public, max-age=31536000, immutable' };
+  response.writeHead(200, { 'content-type': asset.contentType, ...cached }).end(asset.read());
 }
 
 function sendPage(response: ServerResponse, asked: URLSearchParams): void {

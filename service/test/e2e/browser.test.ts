@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { sharedTab } from '../../../scripts/shared-tab.ts';
+import { sharedTab, tabInTurn } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
 import { clientForTest } from '../support/programs/for-test.ts';
@@ -32,10 +32,12 @@ afterAll(async () => {
   await browser.close();
 });
 
+const take = tabInTurn(() => browser);
+
 describe('the sign-in page behind authorization_url', () => {
   it.each(LANGUAGES)('speaks %s, %s, and is accessible', async (locale, direction) => {
     const { authorization_url: address = '' } = await client.start({ locale });
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(address);
 
     expect(await tab.page.evaluate(DIRECTION)).toEqual([locale, direction]);
@@ -45,7 +47,7 @@ describe('the sign-in page behind authorization_url', () => {
 
   it('leads by a click, and no redirect, to the dashboard, whose code opens the token', async () => {
     const attempt = await client.start({ locale: 'ar' });
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const seen = redirectsOf(tab.page);
     await tab.page.goto(attempt.authorization_url ?? '');
     await tab.page.getByTestId(testIds.person('siobhan')).check();
@@ -64,7 +66,7 @@ describe('the sign-in page behind authorization_url', () => {
 
   it('is left by keyboard alone', async () => {
     const attempt = await client.start({ locale: 'en' });
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(attempt.authorization_url ?? '');
     for (const key of ['Tab', 'Tab', 'ArrowDown', 'Tab']) await tab.page.keyboard.press(key);
     expect(await tab.page.evaluate(FOCUSED)).toBe(testIds.approve);
@@ -79,7 +81,7 @@ describe('the sign-in page behind authorization_url', () => {
 
   it.each([testIds.refuse, testIds.notMe])('ends the attempt by %s', async (button) => {
     const attempt = await client.start({ locale: 'en' });
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(attempt.authorization_url ?? '');
     await tab.page.getByTestId(button).click();
     await tab.page.waitForURL('**/dashboard?*error=access_denied*');
@@ -97,7 +99,7 @@ describe('DASHBOARD_URL on another origin', () => {
     const own = await openListening({ settings: { DASHBOARD_URL: `${dashboard}?a=b` } });
     const ownClient = clientForTest(own);
     const attempt = await ownClient.start({ locale: 'ar' });
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(attempt.authorization_url ?? '');
     await tab.page.getByTestId(testIds.approve).click();
     await tab.page.waitForURL(`${dashboard}?*`);

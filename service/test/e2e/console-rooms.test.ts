@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { testIds } from '../../../console/src/test-ids.ts';
 import { axeFaultsIn } from '../../../scripts/axe.ts';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { sharedTab } from '../../../scripts/shared-tab.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { sharedTab, tabInTurn } from '../../../scripts/shared-tab.ts';
 import { share } from '../support/at-end.ts';
 import { simulate } from '../support/client/web-example.ts';
 import { ApiClient } from '../support/programs/api-client.ts';
@@ -17,6 +17,8 @@ const ROOMS = ['people', 'people/new', 'outcomes', 'clock', 'faults', 'reset', '
 let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
+
+const take = tabInTurn(() => browser);
 
 const strict = share((atEnd) => simulate({ STRICT: 'yes' }, atEnd));
 const service = share((atEnd) => simulate({}, atEnd));
@@ -35,7 +37,7 @@ async function enter(
 }
 
 async function open(room: string, scope = newScope(), locale = 'en', at = service()) {
-  const tab = await openTab(browser);
+  const tab = await take();
   const { page } = tab;
   const { provider } = at;
   await enter(page, room, { scope, locale, at });

@@ -1,11 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { testIds as pageIds } from '@miftah/pages';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { testIds } from '../../../console/src/test-ids.ts';
 import { axeFaultsIn } from '../../../scripts/axe.ts';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { share } from '../support/at-end.ts';
 import { cardOf, openPhoneAt } from '../support/client/phone-page.ts';
 import { simulate } from '../support/client/web-example.ts';
@@ -19,6 +20,8 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
+const take = tabInTurn(() => browser);
+
 const service = share((atEnd) => simulate({}, atEnd));
 const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: TOKEN }, atEnd));
 const TOKEN = 'a-token-of-the-simulator-of-this-test';
@@ -26,13 +29,13 @@ const TOKEN = 'a-token-of-the-simulator-of-this-test';
 /** Each test has a scope of its own, so that it sees its own attempts. */
 let scopes = 0;
 
-async function open(locale: string, options: BrowserContextOptions = {}, hash = '#/') {
+async function open(locale: string) {
   const scope = `attempts-${++scopes}`;
   const { provider } = service();
-  const tab = await openTab(browser, options);
+  const tab = await take();
   const requested: string[] = [];
   tab.page.on('request', (request) => requested.push(request.url()));
-  await tab.page.goto(`${provider}/console?locale=${locale}&scope=${scope}${hash}`);
+  await tab.page.goto(`${provider}/console?locale=${locale}&scope=${scope}#/`);
   await tab.page.locator('[data-testid=connection][data-state=live]').waitFor();
   const client = new ApiClient(provider);
   const start = async (body: Record<string, string>): Promise<Started> => {
@@ -68,7 +71,7 @@ describe.each(atLength(['ar', 'en'], ['ar']))('in %s', (locale) => {
     await page.getByTestId(testIds.repeated(3)).waitFor();
     const phone = (await page.getByTestId(testIds.toPhone).getAttribute('href')) ?? '';
     expect(phone).toContain(`scope=${scope}`);
-    await using onPhone = await openPhoneAt(browser, service().provider, phone.split('?')[1]);
+    await using onPhone = await openPhoneAt(take, service().provider, phone.split('?')[1]);
     await cardOf(onPhone.page, started)
       .getByTestId(pageIds.number(started.random ?? ''))
       .click();
@@ -90,7 +93,7 @@ describe.each(atLength(['ar', 'en'], ['ar']))('in %s', (locale) => {
     const started = await tab.byBrowser();
     await rowOf(tab.page, started).click();
     await inState(tab.page, 'pending');
-    await using person = await openTab(browser);
+    await using person = await take();
     await person.page.goto(started.authorization_url ?? '');
     await tab.page.locator('.entry[data-side=browser]').first().waitFor();
     await person.page.getByTestId(pageIds.approve).click();
@@ -222,7 +225,7 @@ describe('what is done with an attempt', () => {
 });
 
 it('asks for the token of the simulator once, and again when it was wrong', async () => {
-  await using tab = await openTab(browser);
+  await using tab = await take();
   const { page } = tab;
   await page.goto(`${guarded().provider}/console?locale=en`);
   const field = page.getByTestId(testIds.token);

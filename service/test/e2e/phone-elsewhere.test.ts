@@ -1,7 +1,8 @@
 import { testIds } from '@miftah/pages';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { share } from '../support/at-end.ts';
 import { expectInView } from '../support/client/in-view.ts';
 import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
@@ -22,11 +23,13 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
+const take = tabInTurn(() => browser);
+
 const service = share((atEnd) => simulate({}, atEnd));
 const client = () => new ApiClient(service().provider);
 
 const refuse = (started: Started) => refuseElsewhere(client(), started);
-const openPhone = (query?: string) => openPhoneAt(browser, service().provider, query);
+const openPhone = (query?: string) => openPhoneAt(take, service().provider, query);
 
 describe('one of several requests', () => {
   it.each([
@@ -110,7 +113,7 @@ describe('the phone of a simulator that asks for its token', () => {
   const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: token }, atEnd));
 
   it('asks for it, says that a wrong one is wrong, and goes on with the right one', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const { page } = tab;
     await page.goto(`${guarded().provider}/simulator/phone?locale=en`);
     const field = page.getByTestId(testIds.simulatorToken);
@@ -136,7 +139,7 @@ describe('the phone of a simulator that asks for its token', () => {
   it('names nobody before it has the token', async () => {
     const address = `${guarded().provider}/simulator/phone?locale=en`;
     expect(await (await fetch(address)).text()).not.toContain(AMAL);
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(address);
     const people = tab.page.getByTestId(testIds.phoneOf).locator('option');
     await tab.page.getByTestId(testIds.simulatorToken).fill(token);
@@ -151,7 +154,7 @@ describe('the phone behind a connection that breaks', () => {
   const front = share((atEnd) => openTcpFront(service().provider, atEnd));
 
   it('says so, and goes on when it is there again', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const { page } = tab;
     await page.goto(`${front().origin}/simulator/phone?locale=en`);
     await page.getByTestId(testIds.phoneEmpty).waitFor();

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { axeFaultsIn } from '../../../scripts/axe.ts';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
 import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
@@ -23,11 +24,13 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
+const take = tabInTurn(() => browser);
+
 const service = share((atEnd) => simulate({}, atEnd));
 const client = () => new ApiClient(service().provider);
 
 const refuse = (started: Started) => refuseElsewhere(client(), started);
-const openPhone = (query?: string) => openPhoneAt(browser, service().provider, query);
+const openPhone = (query?: string) => openPhoneAt(take, service().provider, query);
 
 const start = (nationalId: string) => client().start({ locale: 'en', national_id: nationalId });
 
@@ -101,7 +104,7 @@ describe('the phone', () => {
     ]);
     const { provider } = await simulate({ CLIENTS_FILE: file }, onTestFinished);
     const there = new ApiClient(provider);
-    await using tab = await openPhoneAt(browser, provider);
+    await using tab = await openPhoneAt(take, provider);
     const body = { locale: 'en', national_id: AMAL };
     const started = await there.start(body);
     const card = cardOf(tab.page, started);
@@ -367,7 +370,7 @@ describe('the phone', () => {
   });
 
   it('is one click from a sign-in by phone on the home page', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(`${service().provider}/?locale=en`);
     await tab.page.getByTestId(testIds.trialPhone).click();
     await tab.page.getByTestId(testIds.phone).click();

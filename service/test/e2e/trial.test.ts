@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { expectInView, PHONES } from '../support/client/in-view.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
@@ -23,6 +24,8 @@ afterAll(async () => {
   await browser.close();
 });
 
+const take = tabInTurn(() => browser);
+
 const openHome = (page: Page, locale = 'en') => page.goto(`${service().origin}/?locale=${locale}`);
 /** By what the person has signed in, as the page says. */
 const methods = (page: Page) => page.locator('[data-method]:not([hidden])').allTextContents();
@@ -35,7 +38,7 @@ const marksOf = (field: Locator) =>
 
 describe('sign in now, on the home page', () => {
   it.each(LANGUAGES)('by browser, to the token, in %s', async (locale) => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await openHome(tab.page, locale);
     await tab.page.getByTestId(testIds.trialBrowser).click();
     await tab.page.getByTestId(testIds.person('siobhan')).check();
@@ -54,7 +57,7 @@ describe('sign in now, on the home page', () => {
   });
 
   it('by phone, with the number shown and the push approved, by keyboard alone', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await openHome(tab.page);
     await tab.page.locator('[name=national_id]').focus();
     await tab.page.keyboard.press('Enter');
@@ -71,7 +74,7 @@ describe('sign in now, on the home page', () => {
   });
 
   it.each(LANGUAGES)('brings the number into view on every phone, in %s', async (locale) => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     for (const size of PHONES) {
       await tab.page.setViewportSize(size);
       await openHome(tab.page, locale);
@@ -85,7 +88,7 @@ describe('sign in now, on the home page', () => {
   it.each([testIds.refuse, testIds.notMe, testIds.wrongNumber])(
     'is ended by %s',
     async (button) => {
-      await using tab = await openTab(browser);
+      await using tab = await take();
       await openHome(tab.page);
       await tab.page.getByTestId(testIds.trialPhone).click();
       await tab.page.getByTestId(button).click();
@@ -96,7 +99,7 @@ describe('sign in now, on the home page', () => {
   );
 
   it('with a reserved number, one click away, which decides by itself', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await openHome(tab.page);
     await tab.page.locator('summary').click();
     await tab.page.getByTestId(testIds.reserved('1900000001')).click();
@@ -111,7 +114,7 @@ describe('sign in now, on the home page', () => {
     ['ar', 'انتظر قليلًا'],
     ['en', 'Wait a little'],
   ])('says what to do about a refusal, and after how long, in %s', async (locale, remedy) => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await openHome(tab.page, locale);
     const json = { status: 429, code: 'rate_limited', message: 'No.', remedy };
     const headers = { 'retry-after': '56' };
@@ -136,7 +139,7 @@ describe('sign in now, on the home page', () => {
   ])(
     'says to a person what to do about a number that is not known, in %s',
     async (locale, words) => {
-      await using tab = await openTab(browser);
+      await using tab = await take();
       await openHome(tab.page, locale);
       const number = tab.page.locator('[name=national_id]');
       await number.fill('1900000021');
@@ -155,7 +158,7 @@ describe('sign in now, on the home page', () => {
   );
 
   it.each(LANGUAGES)('shows no error of the number before, in %s', async (locale) => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await openHome(tab.page, locale);
     const number = tab.page.locator('[name=national_id]');
     await number.fill('12');
@@ -180,7 +183,7 @@ describe('sign in now, on the home page', () => {
     [testIds.phone, testIds.phoneEmpty],
     [testIds.console, 'room-attempts'],
   ])('leads from a push, also after its end, to the page %s', async (link, shown) => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await openHome(tab.page);
     await tab.page.getByTestId(testIds.trialPhone).click();
     await tab.page.getByTestId(testIds.notMe).click();
@@ -193,7 +196,7 @@ describe('sign in now, on the home page', () => {
   });
 
   it.each(LANGUAGES)('copies commands that sign in by both flows, in %s', async (locale) => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openHome(tab.page, locale);
     const copied: unknown[] = [];

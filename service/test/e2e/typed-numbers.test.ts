@@ -2,7 +2,8 @@ import { testIds } from '@miftah/pages';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testIds as consoleIds } from '../../../console/src/test-ids.ts';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { cardOf } from '../support/client/phone-page.ts';
 import { shareWebExample, WEB_MODES } from '../support/client/web-example.ts';
 import { ApiClient, type Started } from '../support/programs/api-client.ts';
@@ -23,6 +24,8 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
+const take = tabInTurn(() => browser);
+
 const example = shareWebExample(WEB_MODES[0][1]);
 
 /** Puts a text in as a paste does: a field with a limit would cut it. */
@@ -39,7 +42,7 @@ describe.each([
   ['full-width digits', fullWidth],
 ])('a number pasted in %s', (_, written) => {
   it('begins a sign-in on the home page', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(`${example().provider}/?locale=en`);
     await paste(tab.page, tab.page.locator('[name=national_id]'), written(AMAL));
     await tab.page.keyboard.press('Enter');
@@ -48,7 +51,7 @@ describe.each([
   });
 
   it('begins a sign-in in the example', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(`${example().origin}/?lang=en`);
     await paste(tab.page, tab.page.locator('[name=national_id]'), written(AMAL));
     await tab.page.getByTestId('by-phone').click();
@@ -60,7 +63,7 @@ describe.each([
     const client = new ApiClient(example().provider);
     const { json } = await client.post('/start', { locale: 'en', national_id: '1000002201' });
     const { data } = json as { data: Started };
-    await using tab = await openTab(browser);
+    await using tab = await take();
     await tab.page.goto(`${example().provider}/simulator/phone?locale=en`);
     const card = cardOf(tab.page, data);
     await card.locator('summary').click();
@@ -80,7 +83,7 @@ describe.each([
   });
 
   it('is kept of a person in the console', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const { page } = tab;
     await page.goto(`${example().provider}/console?locale=en&scope=typed#/people`);
     await page.getByTestId(consoleIds.changePerson('amal')).click();

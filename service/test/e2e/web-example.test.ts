@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { axeFaultsIn } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { copyExample } from '../support/client/copied-example.ts';
 import { expectInView, PHONES } from '../support/client/in-view.ts';
 import {
@@ -37,7 +38,8 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(async () => browser.close());
 
-const openProfile = () => openTab(browser);
+const take = tabInTurn(() => browser);
+
 const wherePath = ({ pathname, search }: URL) => pathname + search;
 
 async function beginByPhone(page: Page, origin: string, nationalId: string): Promise<void> {
@@ -50,7 +52,7 @@ describe.each(TRIED)('the example application in %s', (mode, open) => {
   const example = shareWebExample(open);
 
   it('signs in by browser, and out', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     await page.goto(example().origin);
     await page.getByTestId('by-browser').click();
@@ -66,7 +68,7 @@ describe.each(TRIED)('the example application in %s', (mode, open) => {
   });
 
   it('signs in by phone, and the page goes on by itself', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     await beginByPhone(page, `${example().origin}/?lang=en`, AMAL);
     expect(await page.locator('miftah-wait [part=digits]').textContent()).toMatch(/^\d+$/);
@@ -89,7 +91,7 @@ describe.each(TRIED)('the example application in %s', (mode, open) => {
   });
 
   it('says that the person has refused, by browser and by phone', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     await page.goto(example().origin);
     await page.getByTestId('by-browser').click();
@@ -103,7 +105,7 @@ describe.each(TRIED)('the example application in %s', (mode, open) => {
   });
 
   it('says that the person has cancelled, also when the page hears of the end first', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     await beginByPhone(page, `${example().origin}/?lang=en`, AMAL);
     await expect.poll(() => page.locator('miftah-wait [part=time]').textContent()).toMatch(/\d/);
@@ -119,7 +121,7 @@ describe.each(TRIED)('the example application in %s', (mode, open) => {
     [UNKNOWN, /does not know this number/],
     ['12345', /no national id/],
   ])('says that the number is wrong: %s', async (number, said) => {
-    await using tab = await openProfile();
+    await using tab = await take();
     await beginByPhone(tab.page, `${example().origin}/?lang=en`, number);
     expect(await tab.page.getByRole('alert').textContent()).toMatch(said);
     // A digit can be corrected where it stands.
@@ -161,7 +163,7 @@ describe.each(atLength(EXPIRING, EXPIRING.slice(0, 1)))('time in %s', (_, open) 
   const example = shareWebExample(open);
 
   it('says that a sign-in has expired', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     await beginByPhone(page, example().origin, AMAL);
     await page.waitForURL(({ href }) => href !== `${example().origin}/`);
@@ -187,7 +189,7 @@ describe('a copy of the example', () => {
   });
 
   it('works with the client as it is published', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     await beginByPhone(page, example().origin, AMAL);
     await page.locator('miftah-wait [part=digits]').waitFor();
@@ -212,7 +214,7 @@ describe('what waits in simulator mode', () => {
   });
 
   it('goes on by its form where the browser has not got the element', async () => {
-    await using tab = await openProfile();
+    await using tab = await openTab(browser);
     const { page } = tab;
     await page.route('**/element.js', (route) => route.abort());
     await page.clock.install();
@@ -228,7 +230,7 @@ describe('what waits in simulator mode', () => {
   });
 
   it('ends with its page', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     const waiting = () => expect.poll(() => example().inside?.waiting());
     await beginByPhone(page, example().origin, AMAL);
@@ -264,7 +266,7 @@ describe.each(['ar', 'en'])('the pages of the example in %s', (lang) => {
   const example = shareWebExample(WEB_MODES[0][1]);
 
   it('are accessible and fit, light and dark', async () => {
-    await using tab = await openProfile();
+    await using tab = await take();
     const { page } = tab;
     await page.goto(`${example().origin}/?lang=${lang}`);
     const html = page.locator('html');

@@ -1,11 +1,13 @@
 import { testIds } from '@miftah/pages';
-import type { Browser, Page } from 'playwright-core';
-import { openTab } from '../../../../scripts/browser.ts';
+import type { Page } from 'playwright-core';
+import type { openTab } from '../../../../scripts/browser.ts';
 import type { Answer, ApiClient, Started } from '../programs/api-client.ts';
 
+type Open = () => ReturnType<typeof openTab>;
+
 /** Opens the page of the phone at this origin. */
-export async function openPhoneAt(browser: Browser, origin: string, query = 'locale=en') {
-  const tab = await openTab(browser);
+export async function openPhoneAt(open: Open, origin: string, query = 'locale=en') {
+  const tab = await open();
   await tab.page.goto(`${origin}/simulator/phone?${query}`);
   return tab;
 }
