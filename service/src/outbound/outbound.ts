@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIPv6, type Socket } from 'node:net';
-import { Agent, buildConnector, request as send } from 'undici';
+import { buildConnector, Client, request as send } from 'undici';
 import {
   isLoopbackAddress,
   isPublicAddress,
@@ -132,10 +132,11 @@ async function answerTo(
   parts: Parts,
 ): Promise<Response> {
   const signal = AbortSignal.timeout(LIMIT_MS);
-  // An agent for each call, because the address is checked for each call. To destroy it also ends a
+  // A client for each call, because the address is checked for each call. To destroy it also ends a
   // connection that is not there yet, which the signal alone does not, and prevents a second one.
   const connect = guarded(parts, signal);
-  const dispatcher = new Agent({ connect, pipelining: 0, maxResponseSize: ANSWER_BYTES });
+  const { origin } = new URL(address);
+  const dispatcher = new Client(origin, { connect, pipelining: 0, maxResponseSize: ANSWER_BYTES });
   signal.addEventListener('abort', () => void dispatcher.destroy(), { once: true });
   const sent = { headers: Object.fromEntries(headers), body: body?.toString() ?? null };
   try {

@@ -122,7 +122,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const { app, mode } = await orClosed(openOn(runtime, headFile, { admit, lookUp }), shared.store);
   const housekeeping = startHousekeeping(runtime, mode, { file: headFile, onBehind: onPoisoned });
   const { context } = mode;
-  const tools = { machineClock, lookUp, recorder: context.recorder };
+  const tools = { machineClock, lookUp, recorder: context.recorder, nextTurn: context.nextTurn };
   const webhooks = await webhooksOf({ ...runtime, ...context.services, ...tools });
   if (movableTime !== null) followMoves(movableTime, runtime, mode, { housekeeping, webhooks });
   const storeFault = () => unreadyStore(shared.store.health())[0]?.remedy ?? null;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OutboundError, type OutboundCall } from '../outbound/outbound.port.ts';
 import { simulatorClient, type Client } from '../account/client.ts';
 import { createMemoryStore } from '../store/index.ts';
+import type { Timer } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import { Secret } from '../values/secret.ts';
@@ -42,8 +43,16 @@ interface Call extends OutboundCall {
 /** How many secrets have signed a call. */
 const secretsOf = ({ headers }: Call) => new Map(headers).get('signed')?.split(' ')[1];
 
+const atOnce: Timer['after'] = (_, work) => {
+  const soon = setImmediate(work);
+  return () => clearImmediate(soon);
+};
+
 /** What is sent to a receiver that answers so. */
-function deliveriesTo(answerTo: (call: Call, number: number) => Promise<Answer> | Answer) {
+function deliveriesTo(
+  answerTo: (call: Call, number: number) => Promise<Answer> | Answer,
+  after = atOnce,
+) {
   const calls: Call[] = [];
   const news: WebhookNews[] = [];
   const errors: unknown[] = [];
@@ -61,6 +70,8 @@ function deliveriesTo(answerTo: (call: Call, number: number) => Promise<Answer> 
     },
     clock,
     machineClock: { now: () => 0 },
+    timer: { after },
+    nextTurn: turn,
     random: { bytes: (length) => new Uint8Array(length), digits: () => '9999' },
     meter: { webhookTried: (outcome) => void tried.push(outcome) },
     sign: (id, body, secrets, at) => [['signed', `${id} ${secrets.length} ${at} ${body.length}`]],
@@ -141,6 +152,32 @@ describe('webhooks', () => {
       [1, 5, 1],
       [0, 0, 0],
     ]);
+  });
+
+  it('that come soon after others share their commits, and very many do not wait', async () => {
+    const works: (() => void)[] = [];
+    const pass = async () => {
+      for (const work of works.splice(0)) work();
+      await deliveriesIdle();
+    };
+    const after: Timer['after'] = (_, work) => {
+      works.push(work);
+      return () => undefined;
+    };
+    const { calls, tried } = deliveriesTo(() => 204, after);
+    await reject();
+    await deliveriesIdle();
+    expect([calls.length, tried.length]).toEqual([1, 0]);
+    await reject();
+    await pass();
+    expect([calls.length, tried.length]).toEqual([1, 1]);
+    await pass();
+    expect([calls.length, tried.length]).toEqual([2, 1]);
+    for (let one = 0; one < 40; one += 1) await reject();
+    await pass();
+    expect([calls.length, tried.length]).toEqual([2, 2]);
+    await pass();
+    await expect.poll(() => tried.length).toBe(42);
   });
 
   it('that a receiver does not want hold up no others', async () => {
@@ -253,7 +290,7 @@ describe('webhooks', () => {
     const { deliveries, calls, tried } = deliveriesTo(async () => {
       under += 1;
       most = Math.max(most, under);
-      await Promise.resolve();
+      await turn();
       under -= 1;
       return 503;
     });
@@ -333,7 +370,9 @@ describe('webhooks', () => {
   });
 });
 
+const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
 /** Until the reads and writes of a round are through: each is some turns of the event loop. */
 async function deliveriesIdle(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 50; turns += 1) await turn();
 }

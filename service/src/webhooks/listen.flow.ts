@@ -35,7 +35,9 @@ export interface HeardWebhook {
  * receivers every event, signed with a secret that is public.
  */
 export class WebhookListeners {
-  #heard: HeardWebhook[] = [];
+  /** By scope, the oldest first. */
+  readonly #heard = new Map<string, HeardWebhook[]>();
+  #count = 0;
   #last: number;
   #isOn = false;
   #wake: (isFirst: boolean) => Promise<void> = () => Promise.resolve();
@@ -81,13 +83,14 @@ export class WebhookListeners {
   }
 
   after(scope: string, number: number): readonly HeardWebhook[] {
-    return this.#heard.filter((one) => one.scope === scope && one.number > number);
+    return (this.#heard.get(scope) ?? []).filter((one) => one.number > number);
   }
 
   /** Also of what was on its way. */
   async reset(scope: string): Promise<void> {
     await this.#settle();
-    this.#heard = this.#heard.filter((one) => one.scope !== scope);
+    this.#count -= this.#heard.get(scope)?.length ?? 0;
+    this.#heard.delete(scope);
   }
 
   joined(clients: readonly Client[]): readonly Client[] {
@@ -96,16 +99,20 @@ export class WebhookListeners {
 
   hear(webhook: Omit<HeardWebhook, 'number'>): void {
     this.#last += 1;
-    this.#heard.push({ ...webhook, number: this.#last });
-    if (this.#heard.length > MOST_KEPT) this.#forgetOne();
+    const { scope } = webhook;
+    const list = this.#heard.get(scope) ?? [];
+    this.#heard.set(scope, list);
+    list.push({ ...webhook, number: this.#last });
+    this.#count += 1;
+    if (this.#count > MOST_KEPT) this.#forgetOne();
   }
 
   /** The oldest of the scope that has most: one of many takes nothing of the others. */
   #forgetOne(): void {
-    const counts = Map.groupBy(this.#heard, ({ scope }) => scope);
-    const [most = []] = [...counts.values()].toSorted((one, other) => other.length - one.length);
-    const [oldest] = most;
-    this.#heard = this.#heard.filter((one) => one !== oldest);
+    let most: HeardWebhook[] = [];
+    for (const list of this.#heard.values()) if (list.length > most.length) most = list;
+    most.shift();
+    this.#count -= 1;
   }
 }
 

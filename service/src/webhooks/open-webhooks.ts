@@ -20,6 +20,8 @@ export interface WebhookNeeds extends CollectServices {
   readonly clock: Clock;
   readonly machineClock: Clock;
   readonly timer: Timer;
+  /** Resolves in a turn of the event loop in which nobody else works. */
+  readonly nextTurn: () => Promise<void>;
   readonly random: Random;
   readonly meter: Meter;
   readonly logger: Logger;
@@ -132,7 +134,7 @@ function boundTasks(
 }
 
 function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
-  const { config, store, clock, machineClock, random, meter, logger, listeners } = needs;
+  const { config, store, clock, machineClock, timer, random, meter, logger, listeners } = needs;
   // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
   const outbound = createOutbound({
     allowed: config.outboundAllow,
@@ -144,6 +146,8 @@ function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
     outbound: listeners === null ? outbound : listeningOutbound(outbound, listeners, store),
     clock,
     machineClock,
+    timer,
+    nextTurn: needs.nextTurn,
     random,
     meter,
     sign: signedHeaders,

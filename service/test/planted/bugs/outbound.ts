@@ -49,8 +49,8 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: OUTBOUND,
-        from: 'import { Agent, buildConnector, request as send }',
-        to: 'import { Agent, buildConnector, interceptors, request as send }',
+        from: 'import { buildConnector, Client, request as send }',
+        to: 'import { buildConnector, Client, interceptors, request as send }',
       },
       {
         file: OUTBOUND,

@@ -49,6 +49,20 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'each webhook has commits of its own, which starts wait for',
+    edits: [
+      {
+        file: DELIVER,
+        from: 'if (!isBusy) await this.#gathering.turn();',
+        to: 'if (!isBusy) await this.#gathering.without(async () => undefined);',
+      },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > that come soon after others share their commits, and very many do not wait',
+    },
+  },
+  {
     name: 'a receiver that has answered 410 is asked again',
     edits: [
       {
@@ -175,8 +189,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/webhooks/listen.flow.ts',
-        from: 'one.scope === scope && one.number > number',
-        to: '(one.scope === scope || scope !== "") && one.number > number',
+        from: 'return (this.#heard.get(scope) ?? [])',
+        to: 'return [...this.#heard.values()].flat()',
       },
     ],
     test: {
