@@ -27,7 +27,7 @@ export const SHARED_SESSION = 'SharedSession';
 
 /** The kind of record of a sign-in whose client is told when an operator ends it. */
 export const TOLD_AT_END = 'ToldAtEnd';
-/** For so long. */
+/** How long such a client is still told of it. */
 export const TELLING_MS = DAY_MS;
 
 export type OpenidScope = (typeof OPENID_SCOPES)[number];
@@ -67,14 +67,16 @@ export interface OpenidClient {
 }
 
 /**
- * The kind of record of a day of birth, as YYYY-MM-DD, that waits for the client of a sign-in. Its id
- * is that of the attempt.
+ * The kind of record of a day of birth, as YYYY-MM-DD in the member `birthdate`, that waits for the
+ * client of a sign-in. Its id is that of the attempt.
  */
 export const BIRTH_DATE = 'BirthDate';
 
-/** The day of birth in a record about a person; null where it has none. */
-export function birthDateIn({ model, body }: { readonly model: string; readonly body: string }) {
-  if (model === BIRTH_DATE) return body;
+/**
+ * The day of birth in a record about a person; null where it has none. A sign-in that has ended has it
+ * in its interaction too, from which it comes to the grant.
+ */
+export function birthDateIn({ body }: { readonly body: string }): string | null {
   const record: unknown = JSON.parse(body);
   const handedOn = memberOf(memberOf(record, 'result'), 'consent');
   const text = memberOf(record, 'birthdate') ?? memberOf(handedOn, 'birthdate');

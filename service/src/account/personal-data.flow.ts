@@ -56,8 +56,8 @@ export async function exportUser(
 }
 
 /** What an OpenID client is told, of which the rest only serves to check a secret. */
-function keptBirthDate({ model, body, client, expiresAt }: OpenidOfUser) {
-  const birthDate = birthDateIn({ model, body });
+function keptBirthDate({ body, client, expiresAt }: OpenidOfUser) {
+  const birthDate = birthDateIn({ body });
   return birthDate === null ? [] : [{ client, birthDate, expiresAt }];
 }
 

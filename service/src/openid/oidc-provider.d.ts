@@ -95,7 +95,6 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly entities: Readonly<Record<string, object | undefined>>;
     readonly client?: OidcClient;
     readonly session?: Session;
-    readonly entities: Values;
     entity(kind: 'Grant' | 'Session', record: object): void;
     readonly prompts: ReadonlySet<string>;
     readonly account?: object;

@@ -11,7 +11,7 @@ import { clientInScope } from '../attempt/scenario.ts';
 import type { Services } from '../attempt/services.flow.ts';
 import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
 import type { Client } from '../account/client.ts';
-import { BIRTH_DATE, SUBJECT_BYTES, subjectOf } from '../account/openid-client.ts';
+import { BIRTH_DATE, birthDateIn, SUBJECT_BYTES, subjectOf } from '../account/openid-client.ts';
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -233,16 +233,24 @@ async function consume(
   }
   const isTold = clients.find(record.client)?.openid?.scopes.includes('birthdate') ?? false;
   const ends = isTold ? { model: BIRTH_DATE, id: attemptId } : null;
-  const birthDate = ends === null ? null : ((await store.findOpenid(ends))?.body ?? null);
+  const kept = ends === null ? null : await store.findOpenid(ends);
   const subject = subjectOf(random.bytes(SUBJECT_BYTES));
   const grantId = grantIdOf(random);
   const begins = { model: GRANT, id: grantId, expiresAt: at + BEGUN_MS };
   const change = { attemptId, at, completionDigest, subject, begins, ends };
   const consumed = await store.consumeAttempt(change);
-  // The person was disabled, or their sign-ins were ended.
-  if (consumed === null) return { error: 'access_denied' };
+  if (consumed === null) {
+    // Another call of the same moment may have had it, and what that one ends with stands.
+    const now = await store.findAttempt(attemptId);
+    if (now !== null && attemptAt(now.attempt, at).state === 'redeemed') {
+      throw new Refusal('attempt.not_found');
+    }
+    // The person was disabled, or their sign-ins were ended.
+    return { error: 'access_denied' };
+  }
   meter.signIn('redeemed', record);
-  const { user, subject: kept } = consumed;
   const signedInAt = record.authenticatedAt ?? at;
-  return { user, subject: kept, grantId, birthDate, at: signedInAt, amr: amrOf(record) };
+  const birthDate = kept === null ? null : birthDateIn(kept);
+  const person = { user: consumed.user, subject: consumed.subject, birthDate };
+  return { ...person, grantId, at: signedInAt, amr: amrOf(record) };
 }

@@ -5,12 +5,14 @@ import { ENDS, ROUNDS } from './store-openid-grants.ts';
 import { authenticated, consumption, foundOf } from './store-openid.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 
+const BODY = JSON.stringify({ birthdate: '1990-04-12' });
+
 /** A record that waits for the client of an attempt. */
 async function kept(own: Store, person = samplePerson(), more: Partial<AuthenticateAttempt> = {}) {
   const attempt = sampleAttempt();
   await own.insertAttempt(attempt);
   const { attemptId, expiresAt } = attempt;
-  const record = { model: 'BirthDate', id: attemptId, body: '1990-04-12', expiresAt };
+  const record = { model: 'BirthDate', id: attemptId, body: BODY, expiresAt };
   const keeps = { record, subject: `kept for ${attemptId}` };
   const login = await own.authenticateAttempt(authentication(attempt, { person, keeps, ...more }));
   return { login, record, subject: keeps.subject };

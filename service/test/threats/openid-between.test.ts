@@ -22,8 +22,13 @@ const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIE
 /** Signs in, and stops before the address at which the library gives the code. */
 async function heldBefore(asked: Asked, browser: PersonBrowser, page?: URL): Promise<URL> {
   const begun = page === undefined ? await beginIn(browser, asked) : await browser.open(page);
-  let { location } = await browser.open(await signInIn(browser, begun));
-  while (location !== null && !location.pathname.startsWith('/openid/authorize/')) {
+  return heldAt(/^\/openid\/authorize\//, browser, await signInIn(browser, begun));
+}
+
+/** Goes on, and stops before an address. */
+async function heldAt(path: RegExp, browser: PersonBrowser, from: URL): Promise<URL> {
+  let { location } = await browser.open(from);
+  while (location !== null && !path.test(location.pathname)) {
     ({ location } = await browser.open(location));
   }
   if (location === null) throw new Error('the sign-in did not end');
@@ -66,6 +71,18 @@ describe('threat 119: the end of a sign-in', () => {
     const codes = visits.filter(({ location }) => location?.searchParams.has('code') === true);
     expect(codes).toHaveLength(1);
     for (const { status } of visits) expect(status).toBeLessThan(500);
+  });
+
+  it('brought twelve times at once is the sign-in that it was, and not the refusal of the others', async () => {
+    const asked = await ask(scene(), { id: 'portal' });
+    const browser = openidBrowser();
+    const back = await signInIn(browser, await beginIn(browser, asked));
+    const held = await heldAt(/^\/openid\/interaction\/.*\/return$/, browser, back);
+    const visits = await Promise.all(Array.from({ length: 12 }, () => browser.open(held)));
+    const onward = visits.flatMap(({ location }) => (location === null ? [] : [location]));
+    expect(onward).toHaveLength(1);
+    const done = await browser.open(onward[0] ?? held);
+    expect(done.location?.searchParams.get('code')).toBeTruthy();
   });
 });
 

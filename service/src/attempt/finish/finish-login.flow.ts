@@ -71,7 +71,8 @@ async function keptFor(
   if (!scopes.includes('birthdate')) return null;
   const request = await store.openidOfAttempt(attemptId);
   if (request === null || !asksForBirthDate(scopes, wishIn(request.body))) return null;
-  const record = { model: BIRTH_DATE, id: attemptId, body: birthDate, expiresAt };
+  const body = JSON.stringify({ birthdate: birthDate });
+  const record = { model: BIRTH_DATE, id: attemptId, body, expiresAt };
   return { record, subject: subjectOf(random.bytes(SUBJECT_BYTES)) };
 }
 

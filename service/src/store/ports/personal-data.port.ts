@@ -14,8 +14,7 @@ export interface PushRecord {
   readonly countsUntil: Ms;
 }
 
-/** What the store has of a user beside the row of the user. */
-/** The body of a record, as JSON or, of a day of birth that waits for its client, as text. */
+/** A record of the OpenID Provider; its body is JSON. */
 export interface OpenidOfUser {
   readonly model: string;
   readonly client: string | null;
@@ -23,6 +22,7 @@ export interface OpenidOfUser {
   readonly expiresAt: Ms | null;
 }
 
+/** What the store has of a user beside the row of the user. */
 export interface RecordsOfUser {
   readonly tokens: readonly ApiTokenRecord[];
   /** Those of the user, and those that ask for their national id and are of no user yet. */

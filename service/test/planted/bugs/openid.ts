@@ -26,6 +26,20 @@ const LEFT_RECORDS = {
 /** Bugs of the OpenID Provider. */
 export const OPENID_BUGS: readonly PlantedBug[] = [
   {
+    name: 'openid: of two returns at once the later one takes the sign-in away',
+    edits: [
+      {
+        file: SIGN_IN,
+        from: "if (now !== null && attemptAt(now.attempt, at).state === 'redeemed') {",
+        to: 'if (now === null) {',
+      },
+    ],
+    test: {
+      file: BETWEEN,
+      name: 'threat 119: the end of a sign-in > brought twelve times at once is the sign-in that it was, and not the refusal of the others',
+    },
+  },
+  {
     name: 'openid: an error is shown by the page of the library, which asks for a font from elsewhere',
     edits: [{ file: PROVIDER, from: '    renderError: errorPage(context),\n', to: '' }],
     test: {
