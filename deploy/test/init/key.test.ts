@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { installed, temporaryFolder } from '../support/init/installed.ts';
+import { keptCode } from '../support/release/built-release.ts';
 
 const KEY = /mfk_[\w-]{40,}/;
 
@@ -21,7 +22,7 @@ async function rehearse(cwd: string, out: number | 'pipe') {
   const program = (await installed()).program('miftah');
   const child = spawn(program, ['init', '--rehearse', '--dir', 'own'], {
     cwd,
-    env: { PATH: '/usr/bin:/bin' },
+    env: { PATH: '/usr/bin:/bin', ...keptCode() },
     stdio: ['ignore', out, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { installed, temporaryFolder } from '../support/init/installed.ts';
+import { keptCode } from '../support/release/built-release.ts';
 
 const INTERRUPT = '\u0003';
 
@@ -15,7 +16,7 @@ type Typed = readonly (readonly [question: string, text: string])[];
 async function onTerminal(command: string, typed: Typed, cwd: string) {
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd,
-    env: { PATH: '/usr/bin:/bin', TERM: 'xterm' },
+    env: { PATH: '/usr/bin:/bin', TERM: 'xterm', ...keptCode() },
   });
   onTestFinished(() => void child.kill());
   let shown = '';

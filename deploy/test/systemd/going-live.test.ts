@@ -5,7 +5,7 @@ import { answerPush } from '../../../service/test/support/live/live-login.ts';
 import { blocksOf } from '../support/going-live/page.ts';
 import { builtRelease } from '../support/release/built-release.ts';
 import { Machine } from '../support/systemd/machine.ts';
-import { ready } from '../support/systemd/operator.ts';
+import { keepCode, ready } from '../support/systemd/operator.ts';
 
 /**
  * docs/going-live.md on a machine that systemd has booted: `miftah init`, as a rehearsal,
@@ -44,6 +44,7 @@ test('init sets it up, and step 6 starts it without a complaint of the doctor', 
   await machine.expect('ln -s /opt/miftah/bin/miftah /usr/local/bin/miftah');
   const made = await machine.expect(INIT);
   [key = ''] = /mfk_\S+/.exec(made) ?? [];
+  await keepCode(machine);
   await machine.expect(PROVIDER);
   const asked = `fetch('http://127.0.0.1:4000/livez').then(() => 0, () => process.exit(1))`;
   await machine.expect(`until /opt/miftah/bin/node -e "${asked}"; do sleep 1; done`);

@@ -11,7 +11,7 @@ import { ApiClient } from '../../../service/test/support/programs/api-client.ts'
 import { until } from '../../../service/test/support/programs/until.ts';
 import { builtRelease } from '../support/release/built-release.ts';
 import { Machine } from '../support/systemd/machine.ts';
-import { ready, runPage } from '../support/systemd/operator.ts';
+import { keepCode, ready, runPage } from '../support/systemd/operator.ts';
 
 /**
  * Several instances on one machine that systemd has booted, by the commands of docs/systemd.md. The
@@ -74,6 +74,7 @@ test('without a database an instance does not start, because it would have peopl
   if (!isPossible) return;
   await runPage(machine, 'Install');
   await runPage(machine, 'Settings and secrets');
+  await keepCode(machine);
   await machine.run(
     `cp /opt/miftah/share/deploy/systemd/miftah*@.s* /etc/systemd/system/
      systemctl daemon-reload; systemctl start miftah@3001`,

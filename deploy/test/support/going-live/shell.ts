@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { onTestFinished } from 'vitest';
 import { until } from '../../../../service/test/support/programs/until.ts';
+import { keptCode } from '../release/built-release.ts';
 
 export interface Ran {
   readonly code: number;
@@ -25,7 +26,7 @@ export class Shell {
     this.#child = spawn('bash', ['--noprofile', '--norc'], {
       cwd: folder,
       detached: true,
-      env: { PATH: `${programs}:/usr/bin:/bin`, HOME: folder, TMPDIR: folder },
+      env: { PATH: `${programs}:/usr/bin:/bin`, HOME: folder, TMPDIR: folder, ...keptCode() },
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#said += text;

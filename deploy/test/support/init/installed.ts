@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { until } from '../../../../service/test/support/programs/until.ts';
-import { builtRelease } from '../release/built-release.ts';
+import { builtRelease, keptCode } from '../release/built-release.ts';
 
 export interface Said {
   readonly code: number | null;
@@ -52,7 +52,7 @@ export class Installed {
 
   #spawn(name: string, args: readonly string[], { env, cwd, uid }: RunOptions) {
     return spawn(this.program(name), args, {
-      env: { PATH: '/usr/bin:/bin', ...env },
+      env: { PATH: '/usr/bin:/bin', ...keptCode(), ...env },
       ...(cwd === undefined ? {} : { cwd }),
       ...(uid === undefined ? {} : { uid, gid: uid }),
       stdio: ['ignore', 'pipe', 'pipe'],

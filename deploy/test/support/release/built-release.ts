@@ -31,6 +31,17 @@ export async function builtRelease(kind: ReleaseKind): Promise<string> {
   }
 }
 
+/**
+ * Where the programs of a release keep their compiled code, which halves the processor time of a
+ * start: many start, and each user has a folder of its own in there.
+ * @returns the variable for a program's environment
+ */
+export function keptCode(): { readonly NODE_COMPILE_CACHE: string } {
+  const folder = process.env[RELEASES];
+  if (folder === undefined) throw new Error(`${RELEASES} is set by the project deploy alone`);
+  return { NODE_COMPILE_CACHE: join(folder, 'compiled') };
+}
+
 /** @throws Error with what the build said */
 export async function buildTo(release: string, flags: readonly string[]): Promise<void> {
   const args = [join(root, 'scripts', 'release.ts'), '--out', release, ...flags];

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import process from 'node:process';
 import { until } from '../../../../service/test/support/programs/until.ts';
+import { keptCode } from './built-release.ts';
 
 /** Prevents waiting for ever; a busy machine needs seconds for a start. */
 const START_LIMIT_MS = 120_000;
@@ -43,7 +44,7 @@ export class ReleaseProcess implements AsyncDisposable {
     this.#child = spawn(join(release, 'bin', command), args, {
       cwd,
       // No Node of the machine can be found.
-      env: { PATH: '/usr/bin:/bin', ...settings },
+      env: { PATH: '/usr/bin:/bin', ...keptCode(), ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...asNobody,
     });

@@ -27,6 +27,15 @@ export async function runPage(
   return said.join('\n');
 }
 
+/**
+ * The programs of this machine keep their compiled code, in the one folder that each of them may write,
+ * which halves the processor time of a start. The machine has its settings.
+ */
+export async function keepCode(machine: Machine): Promise<void> {
+  const variable = 'NODE_COMPILE_CACHE=/var/lib/miftah-head/.code';
+  await machine.expect(`echo ${variable} > /etc/miftah/environment`);
+}
+
 /** What systemd knows of the unit. */
 export async function stateOf(machine: Machine): Promise<Readonly<Record<string, string>>> {
   const said = await machine.expect('systemctl show miftah');
