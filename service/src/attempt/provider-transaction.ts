@@ -22,8 +22,7 @@ export interface RedirectTransaction {
   readonly browserDigest: Digest | null;
   /**
    * When the provider's state was presented by another browser than the launching one; null if
-   * never.
-   * Such an attempt can no longer be launched or authenticated.
+   * never. Such an attempt can no longer be launched or authenticated.
    */
   readonly spoiledAt: Ms | null;
   /** At most one: that of the only exchange. */

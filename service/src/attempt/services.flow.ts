@@ -41,8 +41,8 @@ export interface Services {
 }
 
 /**
- * Registers a new attempt with the provider and the store: `attempt/start/start-attempt.flow.ts` for a provider in
- * this process, `attempt/start/start-attempt.flow.ts` for one that is called over the network.
+ * Registers a new attempt with the provider and the store: `localStart` for a provider in this
+ * process, `remoteStart` for one that is called over the network (`start/start-attempt.flow.ts`).
  */
 export interface StartAtProvider {
   /** @returns the attempt as it is stored. @throws Refusal */

@@ -53,7 +53,7 @@ export const ADDRESS_FORMS = {
     'an https address (http on loopback) without a fragment; only a public client has a scheme of its own',
 } as const;
 
-/** One to which nothing but a browser is led, or which a back end answers at. */
+/** For an address that a back end answers at, or that shows a page: never one of an application. */
 export const isWebAddress = (text: string): text is string => isReturnAddress(text, 'confidential');
 export const WEB_ADDRESS = 'an https address (http on loopback) without a fragment';
 

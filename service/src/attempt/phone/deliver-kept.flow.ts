@@ -12,7 +12,8 @@ type Needs = PushNeeds & Pick<Services, 'logFailure'>;
 /**
  * Reads the kept results of pushes again, as if the provider had sent them again: oldest push
  * first, on any instance. One whose key still can't be known holds up no other, because the keys of
- * the others may be known by now. It costs the provider nothing: nobody may ask for keys then.
+ * the others may be known by now. The provider is not asked for its keys more often by this, because
+ * its key set limits that for all who look a key up.
  * @returns one round; a failure that repeats itself is logged once for each attempt
  */
 export function keptDelivery(services: Needs): (now: Ms) => Promise<void> {
@@ -62,7 +63,7 @@ const VERDICTS: ReadonlySet<ErrorCode> = new Set([
   'assurance.insufficient',
 ]);
 
-/** Null for a token that was refused. It was reported as one that has just come. */
+/** Null for a token that was refused, which `readPush` has reported as it does one that just came. */
 async function readKept(
   services: Needs,
   known: KnownPush,

@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../config/settings.ts';
+import { defaultOf, SETTINGS } from '../../config/settings.ts';
 import { withoutControls } from '../instance/without-controls.ts';
 
 /** Answers by name: of a setting (`PUBLIC_URL`), or of the first application (`client.id`). */
@@ -27,10 +27,10 @@ export interface Question {
   /** Shown before the question, and the comment in the file of settings. */
   readonly about: string;
   /**
-   * The answer where none is given, unless one follows from the place. Without it one is needed,
-   * and '': it may be left out.
+   * The answer where none is given, unless one follows from the place: the default of a setting that
+   * has one. Undefined: an answer is needed. '': it may be left out.
    */
-  readonly usual?: Answer;
+  readonly usual?: Answer | undefined;
   /** The same in a rehearsal, where it differs. */
   readonly rehearsed?: Answer;
   /** Offered on a terminal in place of `usual`, where that is too much to assume. */
@@ -44,6 +44,7 @@ export interface Question {
 const setting = (name: keyof typeof SETTINGS, more: Partial<Question> = {}): Question => ({
   name,
   about: SETTINGS[name].help,
+  usual: defaultOf(name),
   ...more,
 });
 
@@ -59,8 +60,8 @@ const CALLBACK =
   'signs in by phone';
 
 export const QUESTIONS: readonly Question[] = [
-  flagOnly('HOST', { usual: '127.0.0.1' }),
-  flagOnly('PORT', { usual: '3000' }),
+  flagOnly('HOST'),
+  flagOnly('PORT'),
   setting('PUBLIC_URL', {
     about: 'address under which people and applications reach the service: https://…',
     rehearsed: ({ PORT = '' }) => `http://localhost:${PORT}`,
@@ -85,9 +86,9 @@ export const QUESTIONS: readonly Question[] = [
   setting('PROVIDER_AUTHORIZE_ORIGIN', ofProvider),
   setting('PROVIDER_OWN_ADDRESS', { usual: '' }),
   setting('PROVIDER_MFA_CALLBACK', { about: CALLBACK, usual: '', rehearsed: 'registered' }),
-  flagOnly('PROVIDER_SERVICE', { usual: 'Login' }),
-  flagOnly('PROVIDER_PUSH_LIFETIME', { usual: '', rehearsed: '60s' }),
-  flagOnly('MINIMUM_ASSURANCE', { usual: '0' }),
+  flagOnly('PROVIDER_SERVICE'),
+  flagOnly('PROVIDER_PUSH_LIFETIME', { rehearsed: '60s' }),
+  flagOnly('MINIMUM_ASSURANCE'),
   {
     name: 'client.id',
     about: 'short name of the first application: a-z, 0-9, -',

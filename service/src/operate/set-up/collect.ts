@@ -49,10 +49,10 @@ export async function collect(
   if (ask !== null) refuse(faults);
   for (const question of QUESTIONS.filter(({ name }) => !Object.hasOwn(answers, name))) {
     const { name, usual, rehearsed = usual, offer, isFlagOnly } = question;
-    const of = (one: Question['usual']) => (typeof one === 'function' ? one(answers) : one);
-    const otherwise = of(defaults[name] ?? (isRehearsal ? rehearsed : usual));
+    const textOf = (one: Question['usual']) => (typeof one === 'function' ? one(answers) : one);
+    const otherwise = textOf(defaults[name] ?? (isRehearsal ? rehearsed : usual));
     if (ask !== null && !isRehearsal && isFlagOnly !== true) {
-      answers[name] = await fromPerson(question, otherwise ?? of(offer) ?? null, ask);
+      answers[name] = await fromPerson(question, otherwise ?? textOf(offer) ?? null, ask);
     } else if (otherwise === undefined) {
       faults.push(`${flagOf(question)} is needed: ${question.about}`);
     } else answers[name] = otherwise;
