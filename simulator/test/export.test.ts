@@ -1,7 +1,7 @@
 /** GET /simulator/attempts/{id}/export: a file that an import takes, whatever happened. */
 import { expect, it } from 'vitest';
 import { Journal, JOURNAL_LIMITS } from '../src/journal/journal.ts';
-import { IMPORT_LIMIT_BYTES } from '../src/http/json-body.ts';
+import { IMPORT_LIMIT_BYTES } from '../src/http/bodies.ts';
 import { decisionCall, makeApp, pushCall } from './support/apps.ts';
 import { AMAL, REQUEST_ID } from './support/engines.ts';
 import { call } from './support/time-line.ts';

@@ -6,8 +6,8 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import { acceptOnlyForms } from '../http/form-body.ts';
-import { isFromOwnPage } from '../http/own-page.ts';
+import { acceptOnlyForms } from '../http/bodies.ts';
+import { isFromOwnPage } from '../http/sending-page.ts';
 import { dateAnswers } from '../http/stamp.ts';
 import { checkOnly, type SchemaTypes, type TypedApp } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';

@@ -15,7 +15,7 @@ import {
   VERSION,
   entryRow,
 } from './time-line-wire.ts';
-import { IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
+import { IMPORT_LIMIT_BYTES } from '../http/bodies.ts';
 import type { Numbered } from '../journal/journal.ts';
 import { countValues, MOST_VALUES, withoutBodies } from '../journal/weigh.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyPluginCallback, FastifyInstance, FastifyReque
 import { readIds } from '@miftah/contract/uuid';
 import { answerControlError, ControlError } from './errors.ts';
 import { guardControl } from './guard.ts';
-import { acceptOnlyJson } from '../http/json-body.ts';
+import { acceptOnlyJson } from '../http/bodies.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
 import { serveDescription } from '../openapi.ts';
 import { Imports } from '../journal/imports.ts';

@@ -2,9 +2,14 @@ import type { JsonPlace } from '@miftah/schema/json-place';
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE_LIMITS, type Scopes } from '../engine/scopes.ts';
-import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
-import { BODY_LIMIT_BYTES, BrokenJson, IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
-import { MOST_MEMBERS } from '../http/member-limit.ts';
+import {
+  BODY_LIMIT_BYTES,
+  type BodyFault,
+  bodyFaultOf,
+  BrokenJson,
+  IMPORT_LIMIT_BYTES,
+  MOST_MEMBERS,
+} from '../http/bodies.ts';
 import { RepeatedMember } from '../http/repeated-member.ts';
 import { InvalidRequest } from '../http/type-provider.ts';
 

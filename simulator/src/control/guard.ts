@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostNameOf, isLoopbackName } from '../http/host-name.ts';
-import { isFromForeignPage } from '../http/foreign-page.ts';
+import { isFromForeignPage } from '../http/sending-page.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import type { ControlAccess } from '../options.ts';
 import { ControlError } from './errors.ts';

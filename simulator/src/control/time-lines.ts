@@ -7,7 +7,7 @@ import { actsOf } from '../journal/acts-of-prompt.ts';
 import { isAnswer } from '../journal/entry.ts';
 import type { Imported, Imports } from '../journal/imports.ts';
 import type { Numbered } from '../journal/journal.ts';
-import { maskEntries } from '../journal/mask.ts';
+import { maskEntries } from '../journal/mask/mask.ts';
 import { readable } from '../journal/readable.ts';
 import { SeenAttempts } from '../journal/seen-attempts.ts';
 import { areOfSameProgramAndPerson } from '../journal/starts.ts';

@@ -1,6 +1,6 @@
 import type { Ms } from '../engine/ports.ts';
 import {
-  DECISIONS as DECISION_NAMES,
+  DECISIONS,
   type Decision,
   type Prompt,
   type PromptEnd,
@@ -17,12 +17,14 @@ const DECIDES: ReadonlySet<string> = new Set(['decision', 'completeMfa']);
 
 const NEVER: Ms = Number.POSITIVE_INFINITY;
 
-const DECISIONS = {
+const DECISION_OF_REASON = {
   refused: 'refuse',
   not_me: 'not_me',
   wrong_number: 'wrong_number',
 } as const;
 
+// Entries of one moment stand in the order of `begun`, a count of all that has begun. An act has none of
+// its own, so it gets a place between two entries.
 /** After the call that sent the prompt, before whatever began later. */
 const APPEARED_AFTER = 0.25;
 const ENDED_AFTER = 0.5;
@@ -90,7 +92,7 @@ function decisionOf(entry: Entry): Decision | null {
   if (name !== 'callback' || exchange === null || addressIn(exchange) === null) return null;
   const { body } = readable(entry).exchange?.request ?? { body: null };
   const has = typeof body === 'object' && body !== null && 'decision' in body;
-  return has ? (DECISION_NAMES.find((one) => one === body.decision) ?? null) : null;
+  return has ? (DECISIONS.find((one) => one === body.decision) ?? null) : null;
 }
 
 function plannedEnd({ plan, ignored, decided, expiresAt }: Prompt): PromptEnd | null {
@@ -99,7 +101,7 @@ function plannedEnd({ plan, ignored, decided, expiresAt }: Prompt): PromptEnd | 
 }
 
 function endingOf(end: PromptEnd, at: Ms): Entry {
-  const decision = end.state === 'rejected' ? DECISIONS[end.reason] : 'approve';
+  const decision = end.state === 'rejected' ? DECISION_OF_REASON[end.reason] : 'approve';
   const act = { decision, by: 'outcome' } as const;
   return { at, side: 'phone', name: 'decision', exchange: null, act };
 }

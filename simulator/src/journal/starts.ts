@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts';
 import type { Numbered } from './journal.ts';
-import { asciiLettersAndDigits } from './mask-forms.ts';
+import { asciiLettersAndDigits } from './mask/mask-forms.ts';
 import { readable } from './readable.ts';
 
 /** The calls that begin a sign-in: of the application, or of the service where it has not begun there. */

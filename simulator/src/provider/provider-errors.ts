@@ -7,7 +7,7 @@ import {
 } from '../engine/outcomes/answer-faults.ts';
 import { RECORDS, type RecordName } from '../engine/error-records.ts';
 import { RECORDS_OF, type Operation } from '../engine/outcomes/faults.ts';
-import type { BodyFault } from '../http/body-fault.ts';
+import type { BodyFault } from '../http/bodies.ts';
 
 interface Described {
   readonly description: string;

@@ -7,9 +7,8 @@ import type {
 } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import { GATEWAY_REFUSAL } from '../engine/outcomes/answer-faults.ts';
-import { bodyFaultOf } from '../http/body-fault.ts';
 import { replyScenarioRefusal, ScenarioRefusal, scenarioOf } from '../http/request-scenario.ts';
-import { acceptOnlyJson } from '../http/json-body.ts';
+import { acceptOnlyJson, bodyFaultOf } from '../http/bodies.ts';
 import { replyRecord, replyRefusal, cutConnection } from '../http/faulty-answer.ts';
 import { dateAnswers } from '../http/stamp.ts';
 import { replyUnknownPath } from '../http/unknown-path.ts';

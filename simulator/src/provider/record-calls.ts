@@ -4,7 +4,7 @@ import type { Ms } from '../engine/ports.ts';
 import { openObject } from '@miftah/schema';
 import type { Operation } from '../engine/outcomes/faults.ts';
 import { promptOfRequest } from '../engine/prompts/prompt-of-request.ts';
-import { isFromForeignPage } from '../http/foreign-page.ts';
+import { isFromForeignPage } from '../http/sending-page.ts';
 import type { Exchange } from '../journal/entry.ts';
 import { ANSWER_HEADERS, keptHeaders, REQUEST_HEADERS } from '../journal/kept-headers.ts';
 import { RequestId } from '../http/wire.ts';

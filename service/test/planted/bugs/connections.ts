@@ -161,7 +161,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'forms of any number of members read by the simulator',
     edits: [
       {
-        file: 'simulator/src/http/member-limit.ts',
+        file: 'simulator/src/http/bodies.ts',
         from: 'const MOST_MEMBERS = 32;',
         to: 'const MOST_MEMBERS = 32_000;',
       },

@@ -1,5 +1,5 @@
 /** Nothing that leaves the journal has a secret, or an identity number of a real person. */
-import { MOST_DEPTH, type Entry, type Exchange, type Message } from './entry.ts';
+import { MOST_DEPTH, type Entry, type Exchange, type Message } from '../entry.ts';
 import { MASKED, maskIdentity, type IsKnownNumber } from './mask-forms.ts';
 import { maskText, type TextMask } from './mask-text.ts';
 import { secretsIn } from './secrets-in.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Exchange } from './entry.ts';
+import type { Entry, Exchange } from '../entry.ts';
 import { maskEntries } from './mask.ts';
-import { readable } from './readable.ts';
+import { readable } from '../readable.ts';
 
 const ATTEMPT = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 const KNOWN = '1000001101';

@@ -1,5 +1,5 @@
 import { decodingsOf } from './decodings.ts';
-import { MOST_DEPTH, type Entry, type Message } from './entry.ts';
+import { MOST_DEPTH, type Entry, type Message } from '../entry.ts';
 import { secretParametersIn } from './parameters.ts';
 import { isSecretName } from './secret-names.ts';
 
