@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from './time.ts';
+import { MINUTE_MS, SECOND_MS, type Ms } from './time.ts';
 
 /**
  * The length of a rate limit's fixed window, which begins with its first request (decision 0006).
@@ -32,20 +32,6 @@ export function strictestOf(one: RateStanding, other: RateStanding): RateStandin
   // Of two that are used up, the one that stays so for longer.
   const told = second.remaining === 0 && second.endsAt > first.endsAt ? second : first;
   return { ...told, allowed: one.allowed && other.allowed };
-}
-
-/** Whole seconds, rounded up: whoever waits for them is not refused at the edge of the window. */
-export function secondsLeft({ endsAt }: RateStanding, now: Ms): number {
-  return Math.max(1, secondsUntil(endsAt, now));
-}
-
-/**
- * The standing as it is when it is told, which may be long after it was counted: the answer of a
- * request that waits tells of the next window when its own has ended meanwhile.
- */
-export function standingAt(standing: RateStanding, now: Ms): RateStanding {
-  if (now < standing.endsAt) return standing;
-  return { ...standing, remaining: standing.policy.quota, endsAt: now + RATE_WINDOW_MS };
 }
 
 /**

@@ -16,15 +16,13 @@ import type { HttpContext } from '../context.ts';
 import { scopeOfRequest } from '../request-head.ts';
 import type { TokenWithUser } from '../../store/ports/store.port.ts';
 import { type IpAddress, parseIpAddress, networkOf } from '../../values/ip-address.ts';
-import { type Ms, SECOND_MS } from '../../values/time.ts';
+import { type Ms, SECOND_MS, secondsUntil } from '../../values/time.ts';
 import { fieldRefusal } from '../body/validation.ts';
 import {
   RATE_POLICIES,
   RATE_WINDOW_MS,
   type RatePolicy,
   type RateStanding,
-  secondsLeft,
-  standingAt,
   strictestOf,
 } from '../../values/limits.ts';
 
@@ -329,6 +327,20 @@ export function tellNoStanding(reply: FastifyReply): void {
 export function forgetStanding(answer: ServerResponse): void {
   standings.delete(answer);
   for (const name of LIMIT_HEADERS) answer.removeHeader(name);
+}
+
+/** Whole seconds, rounded up: whoever waits for them is not refused at the edge of the window. */
+export function secondsLeft({ endsAt }: RateStanding, now: Ms): number {
+  return Math.max(1, secondsUntil(endsAt, now));
+}
+
+/**
+ * The standing as it is when it is told, which may be long after it was counted: the answer of a
+ * request that waits tells of the next window when its own has ended meanwhile.
+ */
+function standingAt(standing: RateStanding, now: Ms): RateStanding {
+  if (now < standing.endsAt) return standing;
+  return { ...standing, remaining: standing.policy.quota, endsAt: now + RATE_WINDOW_MS };
 }
 
 /** The IETF's RateLimit fields and the older X-RateLimit ones, because clients read either. */

@@ -5,7 +5,7 @@ import { parseAttemptId } from '../../values/ids.ts';
 import type { Client, ClientList } from '../../account/client.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Flow } from '../../attempt/flow.ts';
-import { RATE_POLICIES, type RateStanding, secondsLeft } from '../../values/limits.ts';
+import { RATE_POLICIES, type RateStanding } from '../../values/limits.ts';
 import { DEFAULT_LOCALE, parseLocale, type Locale } from '../../values/locale.ts';
 import { parseNationalId, type NationalId } from '../../account/user.ts';
 import { namedReturnAddress } from '../../attempt/browser/return-address.ts';
@@ -15,7 +15,7 @@ import {
   startRedirect,
   type StartedAttempt,
 } from '../../attempt/start/start-attempt.flow.ts';
-import { rateHeaders } from '../../request/caller/caller.ts';
+import { rateHeaders, secondsLeft } from '../../request/caller/caller.ts';
 import { BASE_PATH, baseUrl, type HttpContext } from '../../request/context.ts';
 import { presentStarted } from '../../request/answer/present.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';

@@ -26,7 +26,7 @@ const BINDS =
 export const TOLD_LIMITS_BUGS: readonly PlantedBug[] = [
   bug(
     'the seconds of a window are rounded down',
-    LIMITS,
+    HEADERS,
     [
       'Math.max(1, secondsUntil(endsAt, now))',
       'Math.max(1, Math.floor((endsAt - now) / SECOND_MS))',
