@@ -3,8 +3,15 @@ import { safeAddress } from './address.ts';
 import { copyIn } from './copy/index.ts';
 import { isolatedName } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
-import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
+import {
+  localized,
+  otherLocale,
+  type LanguageLinks,
+  type Locale,
+  type Localized,
+} from './locale.ts';
 import { fill } from './parts.ts';
+import { inShape } from './shape.ts';
 import { pushScript } from './scripts.ts';
 import { testIds } from './test-ids.ts';
 
@@ -33,6 +40,27 @@ export type LaunchPage = {
  * no browser is bound to it, so whoever has the address could end the sign-in of somebody else.
  */
 export function launchPage(page: LaunchPage): Page {
+  const { locale, rehearsal, simulation, phoneOf = null, languageLinks } = page;
+  const service = localized(page.service, locale);
+  const other = otherLocale(locale);
+  const values = {
+    attemptId: page.attemptId,
+    secret: page.secret,
+    action: safeAddress(page.action),
+    language: safeAddress(languageLinks[other]),
+  };
+  return inShape(['launch', locale, service, rehearsal, simulation, phoneOf], values, (valueOf) =>
+    renderLaunch({
+      ...page,
+      attemptId: valueOf('attemptId'),
+      secret: valueOf('secret'),
+      action: valueOf('action'),
+      languageLinks: { ...languageLinks, [other]: valueOf('language') },
+    }),
+  );
+}
+
+function renderLaunch(page: LaunchPage): Page {
   const { launch } = copyIn(page.locale);
   const name = localized(page.service, page.locale);
   const service = h('bdi', null, h('strong', null, name));

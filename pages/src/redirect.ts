@@ -3,6 +3,7 @@ import { safeAddress } from './address.ts';
 import { copyIn } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
 import type { Locale } from './locale.ts';
+import { inShape } from './shape.ts';
 import { testIds } from './test-ids.ts';
 
 export type RedirectPage = {
@@ -17,6 +18,13 @@ export type RedirectPage = {
  * browser follows no such header.
  */
 export function redirectPage({ locale, address }: RedirectPage): Page {
+  const values = { address: safeAddress(address) };
+  return inShape(['redirect', locale], values, (valueOf) =>
+    renderRedirect(locale, valueOf('address')),
+  );
+}
+
+function renderRedirect(locale: Locale, address: string): Page {
   const { title, text, next } = copyIn(locale).redirect;
   const link = { class: 'primary', href: safeAddress(address), 'data-testid': testIds.onward };
   return documentPage(

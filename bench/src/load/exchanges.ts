@@ -1,7 +1,7 @@
 import type { Attempts } from './attempts.ts';
 import type { Kind } from './job.ts';
 import { longPollLoginFrom, loginFrom } from './login.ts';
-import { cibaLogin, cibaPoll, cibaStart, codeLogin } from './oidc.ts';
+import { cibaLogin, cibaPoll, cibaStart, codeLogin, codeSignIn } from './oidc.ts';
 import {
   browserLogin,
   NUMBER,
@@ -76,6 +76,7 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
   cibaLogin: (attempts, port) => () => cibaLogin(attempts, port),
   codeLogin: (attempts, port) => () => codeLogin('RS256', attempts, port),
   codeLoginEs256: (attempts, port) => () => codeLogin('ES256', attempts, port),
+  codeSignIn: (attempts, port) => () => codeSignIn(attempts, port),
 
   openidCibaStart: (attempts, port) => () =>
     openidCibaStart(port, (id) =>

@@ -16,6 +16,7 @@ export type Kind =
   | 'cibaLogin'
   | 'codeLogin'
   | 'codeLoginEs256'
+  | 'codeSignIn'
   | 'openidCibaStart'
   | 'openidCibaPoll'
   | 'openidCibaLogin'
@@ -27,6 +28,9 @@ const LOGIN_BY_POLLS = 8;
 const LOGIN_BY_LONG_POLL = 3;
 /** Authorization, sign-in, return and token. */
 const CODE_LOGIN = 4;
+
+/** The same with the page before the sign-in. */
+const CODE_SIGN_IN = 5;
 
 /** Start, five polls, two of the simulated phone, and token. */
 const PUSH_LOGIN = 9;
@@ -44,6 +48,7 @@ const OF_SEVERAL: Partial<Record<Kind, number>> = {
   cibaLogin: LOGIN_BY_POLLS,
   codeLogin: CODE_LOGIN,
   codeLoginEs256: CODE_LOGIN,
+  codeSignIn: CODE_SIGN_IN,
   pushLogin: PUSH_LOGIN,
   openidCibaLogin: PUSH_LOGIN,
   openidLogin: OPENID_LOGIN,
@@ -73,6 +78,11 @@ export interface Job {
   /** The streams end after this time, or after each has sent this many requests. */
   readonly seconds: number;
   readonly requests: number;
+  /**
+   * Which request of a piece of work each sends: 0 begins so many pieces, and the next ones follow in
+   * jobs of their own.
+   */
+  readonly step?: number;
 }
 
 export interface StreamReport {

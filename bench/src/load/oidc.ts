@@ -65,8 +65,28 @@ function cibaApproval(id: string, attempts: Attempts, port: number): Exchange {
  * itself is not requested), the return, and the exchange of the code.
  */
 export function codeLogin(algorithm: Algorithm, attempts: Attempts, port: number): Exchange {
+  const visit = { clientId: CLIENTS[algorithm], cookies: new Map<string, string>(), port };
+  return begun(visit, (interaction) => signedIn(visit, interaction, attempts));
+}
+
+/** The same, and the page is requested, which asks the library what the sign-in is for. */
+export function codeSignIn(attempts: Attempts, port: number): Exchange {
   const cookies = new Map<string, string>();
-  const clientId = CLIENTS[algorithm];
+  const visit = { clientId: CLIENTS.RS256, cookies, port };
+  return begun(visit, (interaction) => ({
+    request: get(interaction, { port, cookies }),
+    accept: ({ status, body }) => status === 200 && String(body).includes(`"${interaction}"`),
+    next: () => signedIn(visit, interaction, attempts),
+  }));
+}
+
+interface Visit {
+  readonly clientId: string;
+  readonly cookies: Map<string, string>;
+  readonly port: number;
+}
+
+function begun({ clientId, cookies, port }: Visit, next: (interaction: string) => Exchange) {
   const query = new URLSearchParams({
     client_id: clientId,
     response_type: 'code',
@@ -77,16 +97,18 @@ export function codeLogin(algorithm: Algorithm, attempts: Attempts, port: number
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   });
-  return redirected(get(`/auth?${query}`, { port, cookies }), cookies, (interaction) =>
-    redirected(form(interaction, {}, { port, cookies }), cookies, (resumed) =>
-      redirected(get(resumed, { port, cookies }), cookies, (returned) => ({
-        request: form('/token', exchangeOf(clientId, returned), { port }),
-        accept: (answer) => {
-          attempts.count({ completions: 1, tokens: 1 });
-          return hasTokens(answer);
-        },
-      })),
-    ),
+  return redirected(get(`/auth?${query}`, { port, cookies }), cookies, next);
+}
+
+function signedIn({ clientId, cookies, port }: Visit, interaction: string, attempts: Attempts) {
+  return redirected(form(interaction, {}, { port, cookies }), cookies, (resumed) =>
+    redirected(get(resumed, { port, cookies }), cookies, (returned) => ({
+      request: form('/token', exchangeOf(clientId, returned), { port }),
+      accept: (answer) => {
+        attempts.count({ completions: 1, tokens: 1 });
+        return hasTokens(answer);
+      },
+    })),
   );
 }
 

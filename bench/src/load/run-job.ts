@@ -7,6 +7,9 @@ import { sourceOf, type Source } from './exchanges.ts';
 import { OpenLoop } from './open-loop.ts';
 import type { Exchange } from './requests.ts';
 import type { Job, Report, Stream, StreamReport } from './job.ts';
+import { Steps } from './steps.ts';
+
+const steps = new Steps();
 
 /** The connections of one caller. */
 interface Caller {
@@ -42,7 +45,9 @@ async function run(stream: Stream, job: Job, attempts: Attempts): Promise<Stream
   const longPolls =
     stream.kind === 'longPollLogin' ? await openAll(stream.connections, job.port) : [];
   const startedAt = performance.now();
-  const source = bounded(sourceOf(stream.kind, attempts, job.port), job, startedAt);
+  const whole = sourceOf(stream.kind, attempts, job.port);
+  const asked = job.step === undefined ? whole : steps.sourceOf(whole, job.step);
+  const source = bounded(asked, job, startedAt);
   const latencies = await latenciesOf(stream, { connections, longPolls }, source);
   const seconds = (performance.now() - startedAt) / 1000;
   for (const connection of [...connections, ...longPolls]) connection.close();

@@ -1,4 +1,4 @@
-import type { Acknowledged, Job, Report } from '../load/job.ts';
+import { requestsOf, type Acknowledged, type Job, type Report, type Stream } from '../load/job.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { requireRows, type Book } from '../servers/count-rows.ts';
 import type { Span } from './cpu-profile.ts';
@@ -69,6 +69,28 @@ export class BenchServer {
   /** As `measure`, of so many pieces of work, however long they take. */
   async measurePieces(streams: Job['streams'], pieces: number): Promise<Round> {
     return this.#measure({ streams, requests: pieces });
+  }
+
+  /**
+   * One request of each of so many pieces of work, after the steps before it.
+   * @returns the processor time of the server for each, in microseconds
+   */
+  async measureStep(stream: Stream, step: number, pieces: number): Promise<number> {
+    const before = this.#threadMicroseconds();
+    const requests = step === 0 ? pieces : UNLIMITED.requests;
+    const report = await this.#run({ streams: [stream], step, requests });
+    const after = this.#threadMicroseconds();
+    const answers = report.streams.reduce((sum, { answers: each }) => sum + each, 0);
+    if (answers !== pieces) throw new Error(`${answers} answers to ${pieces} requests`);
+    if (step === requestsOf(stream.kind) - 1) await this.#requireWork(report);
+    return (after - before) / answers;
+  }
+
+  /** Exactly, where `cpuTime` counts hundredths of a second. */
+  #threadMicroseconds(): number {
+    const times = this.#server.threadTimes();
+    if (times === null) throw new Error('only Linux tells the times of threads');
+    return (times.main.all + times.worker.all + times.others.all) * 1e6;
   }
 
   async #measure(job: Pick<Job, 'streams'> & Partial<Job>): Promise<Round> {

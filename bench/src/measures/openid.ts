@@ -12,7 +12,7 @@ const PROCESSES = 3;
 const ROUNDS = 3;
 /** Of a request, and of a sign-in. By number: on a busy machine a time is no warm-up. */
 const WARM_UP: Counts = { one: 2000, several: 200 };
-const MEASURED: Counts = { one: 800, several: 100 };
+const MEASURED: Counts = { one: 800, several: 200 };
 
 interface Counts {
   readonly one: number;
@@ -34,7 +34,7 @@ export interface OpenidAct {
 /** The starts come last: the simulated phone looks for its push among all that nobody answers. */
 const ACTS: readonly OpenidAct[] = [
   actOf('CIBA sign-in', 'cibaLogin', 'pushLogin', 'openidCibaLogin'),
-  actOf('code sign-in', 'codeLogin', 'browserLogin', 'openidLogin'),
+  actOf('code sign-in', 'codeSignIn', 'browserLogin', 'openidLogin'),
   actOf('CIBA start', 'cibaStart', 'pushStart', 'openidCibaStart'),
   actOf('CIBA poll', 'cibaPoll', 'status', 'openidCibaPoll'),
 ];
@@ -43,30 +43,64 @@ function actOf(name: string, library: Kind, attempts: Kind, openid: Kind): Openi
   return { name, kinds: { library, libraryOnStore: library, attempts, openid } };
 }
 
-/** Of one act, in microseconds of all threads, for each round. */
+/** In the place of the person's provider, which is another machine's: counted apart. */
+const SIMULATED = 'of the simulated provider';
+
+const POLLS = Array.from({ length: 5 }, () => 'five polls');
+
+/** What each request of a sign-in is for, in their order. */
+const REQUESTS: Partial<Record<Kind, readonly string[]>> = {
+  cibaLogin: ['start', ...POLLS, 'approval', 'token'],
+  pushLogin: ['start', ...POLLS, SIMULATED, 'approval', 'token'],
+  openidCibaLogin: ['start', ...POLLS, SIMULATED, 'approval', 'token'],
+  codeSignIn: ['request', 'page', 'end of the interaction', 'code', 'token'],
+  browserLogin: ['start', SIMULATED, 'decision', 'token'],
+  openidLogin: [
+    'request',
+    'page',
+    'button',
+    SIMULATED,
+    'decision',
+    'return',
+    'end of the interaction',
+    'code',
+    'token',
+  ],
+};
+
+/** For each round, in microseconds of all threads. */
+type Rounds = Readonly<Record<Side, readonly number[]>>;
+
+/** Of one act. Nothing of the simulated provider is in `cpu`. */
 export interface OpenidLine extends OpenidAct {
-  readonly cpu: Readonly<Record<Side, readonly number[]>>;
+  readonly cpu: Rounds;
+  readonly simulated: Rounds;
+  /** Of a sign-in: what each of its requests costs, by name. Empty where a side has no such one. */
+  readonly requests: Readonly<Record<string, Rounds>>;
 }
 
 const SIDES: readonly Side[] = ['library', 'libraryOnStore', 'attempts', 'openid'];
 
 type Cpu = Record<Side, number[]>;
 
+const noRounds = (): Cpu => ({ library: [], libraryOnStore: [], attempts: [], openid: [] });
+
 export async function measureOpenid(say: (line: string) => void): Promise<OpenidLine[]> {
-  const lines = ACTS.map((act) => {
-    const cpu: Cpu = { library: [], libraryOnStore: [], attempts: [], openid: [] };
-    return { ...act, cpu };
-  });
+  const lines = ACTS.map((act) => ({
+    ...act,
+    cpu: noRounds(),
+    simulated: noRounds(),
+    requests: Object.fromEntries(namesIn(act).map((name) => [name, noRounds()])),
+  }));
   for (let process = 1; process <= PROCESSES; process += 1) {
     say(`process ${process} of ${PROCESSES} of each server`);
     await inNewFolder(async (folder) => {
       const servers = await openServers(folder);
       try {
-        for (const { kinds, cpu } of lines) {
-          await measureEach(servers, kinds, WARM_UP);
+        for (const line of lines) {
+          await measureEach(servers, line.kinds, WARM_UP);
           for (let round = 0; round < ROUNDS; round += 1) {
-            const spent = await measureEach(servers, kinds, MEASURED);
-            for (const side of SIDES) cpu[side].push(spent[side]);
+            keep(line, await measureEach(servers, line.kinds, MEASURED));
           }
         }
       } finally {
@@ -77,6 +111,27 @@ export async function measureOpenid(say: (line: string) => void): Promise<Openid
   return lines;
 }
 
+/** The names of the requests of a sign-in, in the order of the side that has most of them. */
+function namesIn({ kinds }: OpenidAct): string[] {
+  const all = [kinds.openid, kinds.library, kinds.attempts].flatMap((kind) => REQUESTS[kind] ?? []);
+  return [...new Set(all)].filter((name) => name !== SIMULATED);
+}
+
+/** By the names of requests; '' for what is one request. */
+type Spent = Readonly<Record<string, number>>;
+
+function keep(
+  { cpu, simulated, requests }: { cpu: Cpu; simulated: Cpu; requests: Record<string, Cpu> },
+  spent: Record<Side, Spent>,
+): void {
+  for (const side of SIDES) {
+    const { [SIMULATED]: apart = 0, ...own } = spent[side];
+    simulated[side].push(apart);
+    cpu[side].push(Object.values(own).reduce((sum, each) => sum + each, 0));
+    for (const [name, each] of Object.entries(own)) requests[name]?.[side].push(each);
+  }
+}
+
 type Servers = Readonly<Record<Side, BenchServer>>;
 
 /** The sides in turn, so that other work on the machine weighs on all. */
@@ -84,26 +139,36 @@ async function measureEach(
   servers: Servers,
   kinds: OpenidAct['kinds'],
   counts: Counts,
-): Promise<Record<Side, number>> {
-  const spent = { library: 0, libraryOnStore: 0, attempts: 0, openid: 0 };
-  for (const side of SIDES) spent[side] = await measureOnce(servers[side], kinds[side], counts);
+): Promise<Record<Side, Spent>> {
+  const spent: Record<Side, Spent> = { library: {}, libraryOnStore: {}, attempts: {}, openid: {} };
+  for (const side of SIDES) {
+    const [server, kind] = [servers[side], kinds[side]];
+    spent[side] =
+      requestsOf(kind) === 1
+        ? { '': await measureOne(server, kind, counts.one) }
+        : await measureSignIns(server, kind, counts.several);
+  }
   return spent;
 }
 
-async function measureOnce(
-  server: BenchServer,
-  kind: Kind,
-  { one, several }: Counts,
-): Promise<number> {
+async function measureOne(server: BenchServer, kind: Kind, requests: number): Promise<number> {
   if (kind === 'status') await server.prepare('start', { pending: POLLED });
   if (kind === 'cibaPoll') await server.prepare('cibaStart', { pending: POLLED });
   if (kind === 'openidCibaPoll') await server.prepare('openidCibaStart', { pending: POLLED });
-  const requests = requestsOf(kind);
   const streams = [{ kind, connections: CONNECTIONS }];
-  const pieces = requests === 1 ? one : several;
-  const { cpuMicroseconds } = await server.measurePieces(streams, pieces);
+  const { cpuMicroseconds } = await server.measurePieces(streams, requests);
   if (cpuMicroseconds === null) throw new Error('this system tells no processor time');
-  return cpuMicroseconds * requests;
+  return cpuMicroseconds;
+}
+
+/** All sign-ins send their first request, then all their second: so each has its own time. */
+async function measureSignIns(server: BenchServer, kind: Kind, several: number): Promise<Spent> {
+  const spent: Record<string, number> = {};
+  for (const [step, name] of (REQUESTS[kind] ?? []).entries()) {
+    const each = await server.measureStep({ kind, connections: CONNECTIONS }, step, several);
+    spent[name] = (spent[name] ?? 0) + each;
+  }
+  return spent;
 }
 
 /** The ratio of the service's processor time to that of others together. */

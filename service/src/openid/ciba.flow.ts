@@ -43,6 +43,7 @@ import type { AttemptId } from '../values/ids.ts';
 import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, newGrant, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
+import { andLeft } from './held-changes.ts';
 import { personOf, WHO_IS_HINTED } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
 import { logOf, logUnsent, logUntold } from './refused.ts';
@@ -287,7 +288,7 @@ export function addCiba(provider: Provider, context: HttpContext): void {
         context.services.attemptLock.run(lockName(id), async () => {
           const now = await keptRequest(provider, context, id);
           if (isOpen(now)) await settle(provider, context, now);
-          await grant(asked);
+          await andLeft(context.services.store, asked, grant(asked));
         }),
       );
     },
@@ -367,9 +368,9 @@ async function settle(
   const authTime = Math.floor(at / SECOND_MS);
   // The library's own looks for the client again: one that was removed meanwhile is its bug.
   Object.assign(request, { grantId: grant.jti, accountId: subject, acr, amr, authTime });
-  // Of a person who was stopped meanwhile both fail, and the grant's error is the one for the client.
-  const writes = await Promise.allSettled([grant.save(), request.save()]);
-  for (const write of writes) if (write.status === 'rejected') throw write.reason;
+  // Of a person who was stopped meanwhile the grant's error is the one for the client.
+  await grant.save();
+  await request.save();
 }
 
 const END_TEXTS = {

@@ -304,7 +304,8 @@ function addLibrary(
       orPage(request, reply, async () => {
         const cookieOf = (id: string) => browserCookie(request, id);
         const { uid } = request.params;
-        const client = await requireLauncher(context.services, launching, { uid, cookieOf });
+        const asking = { uid, cookieOf, request: request.raw };
+        const client = await requireLauncher(context.services, launching, asking);
         const kind = kindOf(context.services.clients, client);
         return handOver(context, await providers(), { kind, request, reply });
       }),

@@ -20,7 +20,7 @@ import { callerKeyOf, limitByAddress } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { recordStart } from '../request/record/record-exchanges.ts';
 import { refuseOverload } from '../request/request-head.ts';
-import { parseAttemptId } from '../values/ids.ts';
+import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
 import type { Locale } from '../values/locale.ts';
 import { Secret } from '../values/secret.ts';
@@ -99,9 +99,10 @@ function refusalOf(error: unknown): unknown {
 }
 
 interface Begun {
-  readonly provider: Provider;
   readonly interaction: Interaction;
   readonly client: Client;
+  /** The attempt that a press of the button has begun. */
+  readonly linked: AttemptId | null;
 }
 
 /**
@@ -121,7 +122,8 @@ async function begunBy(
   if (isOver || client === null || client.openid === null) {
     throw new Refusal('attempt.not_found');
   }
-  return { provider, interaction, client } satisfies Begun;
+  const linked = parseAttemptId(interaction.attemptId ?? '');
+  return { interaction, client, linked } satisfies Begun;
 }
 
 /** Looking at the page changes nothing: the provider is asked when its button is pressed. */
@@ -207,7 +209,7 @@ async function press(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { services, clock, timekeeper, addresses } = context;
-  const { interaction, client } = await begunBy(context, parts, request, reply);
+  const { interaction, client, linked } = await begunBy(context, parts, request, reply);
   if (services.rules.needsSoundClock) requireSoundClock(timekeeper);
   const now = clock.now();
   const locale = localeOf(request, interaction);
@@ -223,7 +225,7 @@ async function press(
     setBrowserCookie(reply, record, new Secret(cookieOf(record.attemptId) ?? browser), now);
     return reply.redirect(`${interactionPath(interaction.uid)}?locale=${locale}`, 303);
   }
-  const record = await attemptFor(services, asked, now);
+  const record = await attemptFor(services, { ...asked, linked }, now);
   recordStart(context, request, reply, record);
   const browser = browserCookie(request, record.attemptId) ?? request.body.secret;
   const launched = await parts.launching.launch({ record, browser, locale, address }, now);
@@ -263,20 +265,19 @@ async function finish(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { services, clock, settings } = context;
-  const { provider, interaction } = await begunBy(context, parts, request, reply);
+  const { interaction, linked } = await begunBy(context, parts, request, reply);
   const attemptId = parseAttemptId(queryText(request, 'attempt_id'));
   if (attemptId === null) throw new Refusal('attempt.not_found');
   const back = {
-    uid: interaction.uid,
+    linked,
     attemptId,
     completionCode: queryText(request, 'completion_code'),
     cookieOf: (id: string) => browserCookie(request, id),
   };
   const end = await finishSignIn(services, parts.launching, back, clock.now());
-  const result = { ...resultOf(settings.publicUrl, end), attemptId };
-  const options = { mergeWithLastSubmission: false };
-  const onward = await provider.interactionResult(request.raw, reply.raw, result, options);
-  return reply.redirect(onward, 303);
+  interaction.result = { ...resultOf(settings.publicUrl, end), attemptId };
+  await interaction.persist();
+  return reply.redirect(interaction.returnTo, 303);
 }
 
 function resultOf(issuer: string, end: SignInEnd) {

@@ -13,7 +13,11 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly params: Values;
     readonly returnTo: string;
     /** What it has ended with. */
-    readonly result?: Values;
+    result?: Values;
+    /** Ours: by which the person signs in. */
+    readonly attemptId?: string;
+    /** Writes it anew, for as long as it is good. */
+    persist(): Promise<string>;
   }
 
   export interface Context {
@@ -212,12 +216,6 @@ declare module 'oidc-provider/lib/provider.js' {
       readonly IN_PAYLOAD: readonly string[];
     };
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
-    interactionResult(
-      request: IncomingMessage,
-      response: ServerResponse,
-      result: Values,
-      options: { readonly mergeWithLastSubmission: boolean },
-    ): Promise<string>;
     readonly Grant: {
       new (properties: {
         jti: string;
@@ -241,7 +239,11 @@ declare module 'oidc-provider/lib/provider.js' {
         client: OidcClient,
       ) => Promise<{ readonly header: { readonly typ?: string } }>;
     };
-    readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
+    readonly Interaction: {
+      find(uid: string): Promise<Interaction | undefined>;
+      /** The names of the members that are kept. */
+      readonly IN_PAYLOAD: readonly string[];
+    };
     readonly Session: {
       /** The names of the members that are kept. */
       readonly IN_PAYLOAD: readonly string[];
@@ -298,6 +300,15 @@ declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
   }
 
   export function base(): Policy;
+}
+
+declare module 'oidc-provider/lib/helpers/als.js' {
+  import type { AsyncLocalStorage } from 'node:async_hooks';
+  import type { Context } from 'oidc-provider/lib/provider.js';
+
+  /** The request that is answered now. */
+  const requests: AsyncLocalStorage<Context>;
+  export default requests;
 }
 
 declare module 'oidc-provider/lib/helpers/redirect_uri.js' {

@@ -35,6 +35,7 @@ import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
 import { keepClients } from './clients/client-records.ts';
 import { acrValues, birthDateOf, CLAIMS, claimsAbout, grantFor, keepBirthDates } from './claims.ts';
+import { andLeft } from './held-changes.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
@@ -129,8 +130,16 @@ function cookiesOf({ services, settings }: HttpContext, sessions: SessionKind) {
   };
 }
 
-const cookieKeys = ({ keys: { current, retired } }: HttpContext['services']) =>
-  [current, ...retired].map((key) => keyedDigestText(key, 'openid cookies'));
+/** They are read several times in each request, and a key does not change. */
+const keysOfCookies = new WeakMap<Uint8Array, string>();
+
+function cookieKeys({ keys: { current, retired } }: HttpContext['services']): string[] {
+  return [current, ...retired].map((key) => {
+    const known = keysOfCookies.get(key) ?? keyedDigestText(key, 'openid cookies');
+    keysOfCookies.set(key, known);
+    return known;
+  });
+}
 
 interface Parts {
   /** Private JSON Web Keys, the current ones first. */
@@ -281,6 +290,7 @@ function mayRevoke(_context: Context, client: OidcClient, { clientId }: IssuedTo
 
 function prepared(provider: Provider, context: HttpContext, sessions: SessionKind): Provider {
   const { clients, logFailure } = context.services;
+  keepTogether(provider, context);
   // The protocol is told by a header that the routes set, whatever the connection is.
   provider.proxy = true;
   provider.on('error', (error, { req }) => {
@@ -335,6 +345,14 @@ function prepared(provider: Provider, context: HttpContext, sessions: SessionKin
     return mayLeadTo(clients.find(this.clientId), 'postLogoutRedirectUris', address);
   };
   return provider;
+}
+
+/** What an interaction is read with, and what the library has begun to change when it refuses. */
+function keepTogether(provider: Provider, { services: { store } }: HttpContext): void {
+  const { Interaction } = provider;
+  const members = [...Interaction.IN_PAYLOAD, 'attemptId'];
+  Object.defineProperty(Interaction, 'IN_PAYLOAD', { value: members });
+  provider.use((asked, next) => andLeft(store, asked, next()));
 }
 
 /** A code or a refresh token that a client could not use: used twice, too late, or of somebody else. */

@@ -23,6 +23,7 @@ import { memberOf } from '../values/member.ts';
 import { digestOf } from '../values/secret.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
 import { clientRecords } from './clients/client-records.ts';
+import { hasHeld, hold, holdFirst, knownAs, makeHeld } from './held-changes.ts';
 
 /** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
 const LONGEST_BODY = 16 * 1024;
@@ -63,6 +64,12 @@ export const SESSION = 'Session';
 export const GRANT = 'Grant';
 const AUTHORIZATION_CODE = 'AuthorizationCode';
 
+/** The name of the library's model of what a client asks for claims with. */
+const ACCESS_TOKEN = 'AccessToken';
+
+/** What is followed, in the same request, by a session or an access token. */
+const HELD: ReadonlySet<string> = new Set([GRANT, AUTHORIZATION_CODE, BACKCHANNEL_REQUEST]);
+
 /**
  * The name of the lock of what has this id. The ids are secrets, and instances keep the names of their
  * locks where all of them read.
@@ -82,7 +89,8 @@ export function recordsOf({ store, clients, clock, sessions, tokenLifetimeMs }: 
       // First: a client that has a code is told when its sign-in is ended, whatever comes between.
       async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
         const told = toldAtEnd(payload, clients, clock.now() + tokenLifetimeMs);
-        if (told !== null) await orUnavailable(store.putOpenid(told));
+        const isHeld = told === null || hold({ put: told }, () => ended(model));
+        if (!isHeld) await orUnavailable(store.putOpenid(told));
         await records.upsert(id, payload, expiresIn);
       },
     };
@@ -123,7 +131,6 @@ function toldAtEnd(payload: Payload, clients: Clients, expiresAt: Ms): OpenidRec
 }
 
 function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
-  const read = (found: FoundOpenid | null) => payloadOf(found, clock);
   return {
     async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
       const body = bodyOf(model, payload);
@@ -147,38 +154,79 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         // A client may say a part of a second; the store keeps whole milliseconds.
         expiresAt: at + Math.ceil(seconds * SECOND_MS),
       };
-      if (model === SESSION || model === SHARED_SESSION) {
-        // Where a logout or a revocation has come first there is no session any more.
-        return void (await orUnavailable(store.followOpenid(record, followedBy(model, payload))));
-      }
-      const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
-      const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;
-      const lasting = user === null ? undefined : { userId: user.id, at };
-      const isWritten = await orUnavailable(store.putOpenid(record, lasting));
-      if (!isWritten) throw ended(model);
-      if (model !== USED_ASSERTION) return;
-      // The library looks first and writes then: of several at once one is the first.
-      const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, at));
-      if (!isFirst) throw new InvalidClientAuth('the assertion was used already');
+      await write(store, record, payload, at);
     },
-    find: async (id: string) => read(await orUnavailable(store.findOpenid({ model, id }))),
+    async find(id: string) {
+      const found = knownAs(model, id) ?? (await orUnavailable(store.findOpenid({ model, id })));
+      const payload = payloadOf(found, clock);
+      if (model !== INTERACTION || payload === undefined) return payload;
+      return { ...payload, attemptId: found?.attemptId ?? undefined };
+    },
     // Of what ends with its session, and of devices that type a code: there is neither.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     async consume(id: string): Promise<void> {
-      const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, clock.now()));
       // Of several at once one goes on, and the others are refused as a repeated code is.
-      if (!isFirst) throw new InvalidGrant('already consumed');
+      const at = clock.now();
+      if (HELD.has(model) && hold({ consume: { model, id }, at }, alreadyConsumed)) return;
+      const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, at));
+      if (!isFirst) throw alreadyConsumed();
     },
     async destroy(id: string): Promise<void> {
       // One approval is one code, however often its end is asked for at once.
-      const isFirst =
-        (await orUnavailable(store.removeOpenid({ model, id }))) || model !== INTERACTION;
-      if (!isFirst) throw new SessionNotFound('the interaction has ended');
+      const isDecisive = model === INTERACTION;
+      if (isDecisive && hold({ remove: { model, id } }, hasEnded)) return;
+      const isFirst = await orUnavailable(store.removeOpenid({ model, id }));
+      if (isDecisive && !isFirst) throw hasEnded();
     },
     revokeByGrantId: (grant: string) => orUnavailable(store.removeOpenidGrant(grant, clock.now())),
   };
 }
+
+/** @throws OIDCProviderError where the record may not be written any more */
+async function write(
+  store: OpenidRecords,
+  record: OpenidRecord,
+  payload: Payload,
+  at: Ms,
+): Promise<void> {
+  const { model, id, subject } = record;
+  if (model === SESSION || model === SHARED_SESSION) {
+    // Where a logout or a revocation has come first there is no session any more.
+    const followed = followedBy(model, payload);
+    if (!hasHeld()) return void (await orUnavailable(store.followOpenid(record, followed)));
+    hold({ follow: record, followed }, null);
+    return orUnavailable(makeHeld(store));
+  }
+  if (model === INTERACTION && payload['result'] !== undefined) {
+    // Of one that was ended since it was read, by a revocation of its client, nothing comes back.
+    const isThere = await orUnavailable(store.followOpenid(record, { model, id, stays: true }));
+    if (!isThere) throw hasEnded();
+    return;
+  }
+  // Of a person who was stopped meanwhile the interaction is gone too: the grant says why.
+  const holdThis = model === GRANT ? holdFirst : hold;
+  if (HELD.has(model) && holdThis({ put: record }, () => ended(model))) return;
+  if (model === ACCESS_TOKEN && hasHeld()) {
+    hold({ put: record }, () => ended(model));
+    return orUnavailable(makeHeld(store));
+  }
+  const isLasting = model === REFRESH_TOKEN && payload['rotations'] === 0;
+  const user = isLasting ? await orUnavailable(store.findSubject(subject ?? '')) : null;
+  const lasting = user === null ? undefined : { userId: user.id, at };
+  const isWritten = await orUnavailable(store.putOpenid(record, lasting));
+  if (!isWritten) throw ended(model);
+  if (model !== USED_ASSERTION) return;
+  // The library looks first and writes then: of several at once one is the first.
+  const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, at));
+  if (!isFirst) throw new InvalidClientAuth('the assertion was used already');
+}
+
+const alreadyConsumed = () => new InvalidGrant('already consumed');
+
+/** Told in a page: the application is led to by another request. */
+const hasEnded = () =>
+  Object.assign(new SessionNotFound('the interaction has ended'), { allow_redirect: false });
 
 /**
  * Before something is begun that the audit log has. A code keeps less of a request than this.

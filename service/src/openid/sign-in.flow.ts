@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   acceptsCompletion,
   attemptAt,
@@ -22,6 +23,7 @@ import { sameDigest } from '../values/secret.ts';
 import { MINUTE_MS, type Ms } from '../values/time.ts';
 import { amrOf } from './claims.ts';
 import type { Launching } from './launching.port.ts';
+import { noteFound } from './held-changes.ts';
 import { GRANT, INTERACTION, textIn } from './records.ts';
 
 export type SignInNeeds = Pick<
@@ -44,6 +46,11 @@ export interface SignInRequest {
   readonly address: string | null;
 }
 
+/** The attempt that an interaction had when it was read. */
+interface Linked {
+  readonly linked: AttemptId | null;
+}
+
 /** The first language of a request's `ui_locales` that there is. */
 export function wishedLocale(params: unknown): Locale | null {
   const wishes = textMember(params, 'ui_locales').split(' ');
@@ -57,12 +64,11 @@ export function wishedLocale(params: unknown): Locale | null {
  */
 export async function attemptFor(
   services: SignInNeeds,
-  request: SignInRequest,
+  request: SignInRequest & Linked,
   now: Ms,
 ): Promise<AttemptRecord> {
   const { store, openidReturn = null } = services;
-  const name = { model: INTERACTION, id: request.uid };
-  const linked = await linkedAttempt(services, request.uid);
+  const { uid, linked } = request;
   const known = linked === null ? null : await store.findAttempt(linked);
   if (known !== null && attemptAt(known.attempt, now).state === 'pending') return known.attempt;
   const { client, locale, address } = request;
@@ -73,8 +79,9 @@ export async function attemptFor(
     endUser: { address },
   };
   const { record } = await startRedirect(services, asked, now);
-  const isOurs = await store.linkOpenid({ ...name, from: linked, to: record.attemptId });
-  return isOurs ? record : attemptFor(services, request, now);
+  const link = { model: INTERACTION, id: uid, from: linked, to: record.attemptId };
+  if (await store.linkOpenid(link)) return record;
+  return attemptFor(services, { ...request, linked: await linkedAttempt(services, uid) }, now);
 }
 
 /** For whom an attempt is begun, and in which scope of a simulation. */
@@ -90,8 +97,7 @@ export async function linkedAttempt({ store }: Pick<SignInNeeds, 'store'>, uid: 
   return interaction.attemptId;
 }
 
-export interface BroughtBack {
-  readonly uid: string;
+export interface BroughtBack extends Linked {
   readonly attemptId: AttemptId;
   /** Empty where the browser has brought an error. */
   readonly completionCode: string;
@@ -133,8 +139,7 @@ export async function finishSignIn(
   back: BroughtBack,
   now: Ms,
 ): Promise<SignInEnd> {
-  const { attemptId } = back;
-  const linked = await linkedAttempt(services, back.uid);
+  const { attemptId, linked } = back;
   if (linked !== attemptId) throw new Refusal('attempt.not_found');
   const found = await services.store.findAttempt(attemptId);
   if (found === null) throw new Refusal('attempt.not_found');
@@ -183,9 +188,11 @@ export async function endOf(
 export async function requireLauncher(
   { store }: Pick<SignInNeeds, 'store'>,
   launching: Launching,
-  { uid, cookieOf }: Pick<BroughtBack, 'uid' | 'cookieOf'>,
+  { uid, cookieOf, request }: Asking,
 ): Promise<string> {
-  const interaction = await store.findOpenid({ model: INTERACTION, id: uid });
+  const name = { model: INTERACTION, id: uid };
+  const interaction = await store.findOpenid(name);
+  if (interaction !== null) noteFound(request, name, interaction);
   const body: unknown = interaction === null ? null : JSON.parse(interaction.body);
   const end = memberOf(body, 'result');
   const attemptId = parseAttemptId(textIn(end, 'attemptId') ?? '');
@@ -194,6 +201,12 @@ export async function requireLauncher(
     throw new Refusal('attempt.not_found');
   }
   return textMember(memberOf(body, 'params'), 'client_id');
+}
+
+interface Asking extends Pick<BroughtBack, 'cookieOf'> {
+  readonly uid: string;
+  /** Which the library answers next. */
+  readonly request: IncomingMessage;
 }
 
 type CookieOf = BroughtBack['cookieOf'];

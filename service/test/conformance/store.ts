@@ -7,6 +7,7 @@ import { launchTests } from './store-launches.ts';
 import { modelTests } from './store-model.ts';
 import { newestTests, pendingTests } from './store-pending.ts';
 import { outboxTests } from './store-outbox.ts';
+import { openidChangeTests } from './store-openid-changes.ts';
 import { openidTests } from './store-openid.ts';
 import { endedTests, openidGrantTests } from './store-openid-grants.ts';
 import { openidKeptTests } from './store-openid-kept.ts';
@@ -63,6 +64,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('OpenID records', () => openidTests(open));
     describe('OpenID grants', () => openidGrantTests(open));
     describe('kept for OpenID clients', () => openidKeptTests(open));
+    describe('OpenID changes', () => openidChangeTests(open));
     if (!isModel) describe('OpenID ends', () => endedTests(open));
     if (!isModel) describe('outbox', () => outboxTests(open));
     describe('trim', () => trimTests(open));

@@ -2,6 +2,7 @@ import type {
   ConsumeAttempt,
   ConsumedAttempt,
   FoundOpenid,
+  OpenidChange,
   OpenidName,
   OpenidRecord,
   OpenidRecords,
@@ -33,6 +34,7 @@ export function openidStore(tables: OpenTables): OpenidRecords {
       if (!stays && isOther) openid.removeWhere((one) => one === followed);
       return true;
     },
+    changeOpenid: (changes) => changeInTurn(openidStore(tables), changes),
     continueOpenid: async ({ from, begins, client, at }) => {
       const { openid, users, audit } = tables();
       const known = openid.get(from);
@@ -91,6 +93,25 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     removeEnded: NOT_MODELLED,
     endSomeOpenid: async () => null,
   };
+}
+
+async function changeInTurn(
+  store: OpenidRecords,
+  changes: readonly OpenidChange[],
+): Promise<number> {
+  let made = 0;
+  for (const one of changes) {
+    if (!(await changeOne(store, one))) break;
+    made += 1;
+  }
+  return made;
+}
+
+function changeOne(store: OpenidRecords, one: OpenidChange): Promise<boolean> {
+  if ('put' in one) return store.putOpenid(one.put);
+  if ('consume' in one) return store.consumeOpenid(one.consume, one.at);
+  if ('remove' in one) return store.removeOpenid(one.remove);
+  return store.followOpenid(one.follow, one.followed);
 }
 
 function put({ openid }: Tables, record: OpenidRecord): void {

@@ -4,6 +4,7 @@ import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
+import type { OpenidChange } from '../../src/store/ports/store.port.ts';
 import { share } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { errorOf, startPush } from '../support/openid/ciba.ts';
@@ -169,12 +170,11 @@ describe('threat 129: the tokens of a push', () => {
     let ended = 0;
     const store = {
       ...memory,
-      async putOpenid(...put: Parameters<typeof memory.putOpenid>) {
-        const isWritten = await memory.putOpenid(...put);
-        const [{ model, id, grant }] = put;
-        const isSettled = model === 'BackchannelAuthenticationRequest' && grant !== null;
-        if (isSettled) await memory.consumeOpenid({ model, id }, Date.now());
-        return isWritten;
+      async changeOpenid(changes: readonly OpenidChange[]) {
+        for (const change of changes) {
+          if ('consume' in change) await memory.consumeOpenid(change.consume, Date.now());
+        }
+        return memory.changeOpenid(changes);
       },
       async removeOpenidGrant(...removal: Parameters<typeof memory.removeOpenidGrant>) {
         ended += 1;

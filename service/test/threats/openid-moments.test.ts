@@ -73,6 +73,14 @@ async function openHooked(atEnd: AtEnd) {
       await reached(record.model);
       return memory.putOpenid(record, issue);
     },
+    async followOpenid(record, followed) {
+      await reached(record.model);
+      return memory.followOpenid(record, followed);
+    },
+    async changeOpenid(changes) {
+      for (const change of changes) if ('put' in change) await reached(change.put.model);
+      return memory.changeOpenid(changes);
+    },
   });
   const { service, origin } = await openOpenid(atEnd, { CLIENTS_FILE: clientsFile }, { openStore });
   const at = (moment: string, work: Command) => {

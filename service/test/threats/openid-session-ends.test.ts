@@ -81,11 +81,11 @@ describe('threat 142: what a session gave, by its own or a copied cookie,', () =
     let between: (() => Promise<void>) | null = null;
     const store: Store = {
       ...memory,
-      async putOpenid(record, issue) {
-        const now = record.model === 'AuthorizationCode' ? between : null;
-        if (now !== null) between = null;
+      async changeOpenid(changes) {
+        const now = between;
+        between = null;
         await now?.();
-        return memory.putOpenid(record, issue);
+        return memory.changeOpenid(changes);
       },
     };
     const own = await openSso(onTestFinished, ALL_SSO, {}, { openStore: async () => store });

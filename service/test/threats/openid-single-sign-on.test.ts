@@ -225,8 +225,7 @@ describe('threat 143: a command in the very moment of an answer', () => {
   it.each([
     ['is read', 'findOpenid'],
     ['has been read', 'continueOpenid'],
-    ['has given a grant', 'putOpenid'],
-    ['is written', 'followOpenid'],
+    ['is written with what it gives', 'changeOpenid'],
   ] as const)('as the session %s leaves neither a token nor the session', async (_, moment) => {
     const memory = createMemoryStore();
     let user: User | null = null;
@@ -251,13 +250,9 @@ describe('threat 143: a command in the very moment of an answer', () => {
         await hook('continueOpenid');
         return memory.continueOpenid(change);
       },
-      putOpenid: async (record, issue) => {
-        if (record.model === 'AuthorizationCode') await hook('putOpenid');
-        return memory.putOpenid(record, issue);
-      },
-      followOpenid: async (record, followed) => {
-        await hook('followOpenid');
-        return memory.followOpenid(record, followed);
+      changeOpenid: async (changes) => {
+        await hook('changeOpenid');
+        return memory.changeOpenid(changes);
       },
     };
     const openStore = async () => store;

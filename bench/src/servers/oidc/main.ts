@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import process from 'node:process';
 import { Provider } from 'oidc-provider';
+import { member } from '../../load/requests.ts';
 import { ACCOUNT, CIBA_GRANT, CLIENTS, RETURN_ADDRESS, SECRET } from './clients.ts';
 import { MemoryAdapter } from './memory-adapter.ts';
 import { openServiceStore, ServiceStoreAdapter } from './service-store.ts';
@@ -62,8 +63,9 @@ interface GrantContext {
 const answer = provider.callback();
 const server = createServer((request, response) => {
   const { method, url = '' } = request;
-  if (method === 'POST' && url.startsWith('/interaction/')) {
-    signIn(request, response).catch(answerError(response));
+  if (url.startsWith('/interaction/')) {
+    const answered = method === 'POST' ? signIn(request, response) : showSignIn(request, response);
+    answered.catch(answerError(response));
   } else if (method === 'POST' && url.startsWith('/approve/')) {
     approve(url, response).catch(answerError(response));
   } else answer(request, response);
@@ -93,6 +95,16 @@ function ciba() {
     validateRequestContext: async () => undefined,
     triggerAuthenticationDevice: async () => undefined,
   };
+}
+
+/** The page on which the person signs in, as plain as one can be. */
+async function showSignIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const begun = await provider.interactionDetails(request, response);
+  const page =
+    `<!doctype html><title>Sign in</title><h1>${String(member(begun, 'params', 'client_id'))}</h1>` +
+    `<form method="post" action="${request.url ?? ''}"><button>Sign in</button></form>`;
+  const length = Buffer.byteLength(page);
+  response.writeHead(200, { 'content-type': 'text/html', 'content-length': length }).end(page);
 }
 
 /** What the application's page does after the sign-in. */

@@ -12,7 +12,8 @@ import type { Clock } from '../../platform/runtime.port.ts';
 import type { HttpContext } from '../../request/context.ts';
 import { HOUR_MS, SECOND_MS, type Ms } from '../../values/time.ts';
 import { acrOf, wantedAcr } from '../claims.ts';
-import { endGrant, SESSION } from '../records.ts';
+import { hasHeld, makeHeld } from '../held-changes.ts';
+import { endGrant, orUnavailable, SESSION } from '../records.ts';
 
 /**
  * Which sessions a provider of the library keeps: `own` is of one sign-in, for its logout alone, and
@@ -85,15 +86,19 @@ export function addSessions(
     if (follows === null) {
       // Nobody has signed in.
       this.touched = false;
+      await orUnavailable(makeHeld(services.store));
       return '';
     }
     this.follows = follows;
     // The library would remove the one of before first, and write this one whatever comes between.
     this.oldId = undefined;
     this.earlier = await remembered(this.earlier, { clock, services });
+    const isLast = hasHeld();
     try {
       return await saveAnew.call(this, seconds);
     } catch (error) {
+      // What comes before it was not written: the library would go on with the session alone.
+      if (isLast) this.touched = false;
       // What a logout needs does not fit: it ends this session all the same. Not where the request
       // itself is too long: another site could so have the person signed out without a question.
       if (this.state === undefined || this.hasGiven === true) throw error;

@@ -81,6 +81,13 @@ export interface Followed extends OpenidName {
   readonly stays: boolean;
 }
 
+/** One of several changes that are made together. */
+export type OpenidChange =
+  | { readonly put: OpenidRecord }
+  | { readonly consume: OpenidName; readonly at: Ms }
+  | { readonly remove: OpenidName }
+  | { readonly follow: OpenidRecord; readonly followed: Followed };
+
 export interface ContinueOpenid {
   /** The record of the person. */
   readonly from: OpenidName;
@@ -162,10 +169,13 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   them, in the order of their names, and gives the name of the last. The first part writes a row
  *   `tokens.revoked_all` without a detail, of no tokens. Where fewer are left it changes nothing and
  *   gives null: they are left to `revokeAll`, which writes the row of the whole.
+ * - S-150: `changeOpenid` makes the changes of a list one after another in one transaction, as the calls
+ *   of their names would: up to the first that would give false. It gives how many were made.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
   followOpenid(record: OpenidRecord, followed: Followed): Promise<boolean>;
+  changeOpenid(changes: readonly OpenidChange[]): Promise<number>;
   continueOpenid(change: ContinueOpenid): Promise<boolean>;
   keepOpenid(record: OpenidRecord): Promise<string>;
   findOpenid(name: OpenidName): Promise<FoundOpenid | null>;

@@ -93,8 +93,8 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: RECORDS,
-        from: 'store.followOpenid(record, followedBy(model, payload))',
-        to: 'store.followOpenid(record, followedBy(model, payload)).then((is) => is || store.putOpenid(record))',
+        from: 'store.followOpenid(record, followed)',
+        to: 'store.followOpenid(record, followed).then((is) => is || store.putOpenid(record))',
       },
     ],
     test: {
@@ -107,13 +107,13 @@ export const SSO_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: RECORDS,
-        from: 'store.followOpenid(record, followedBy(model, payload))',
-        to: 'store.followOpenid(record, followedBy(model, payload)).then((is) => is || store.putOpenid(record))',
+        from: 'hold({ follow: record, followed }, null);\n    return orUnavailable(makeHeld(store));',
+        to: 'return orUnavailable(makeHeld(store).finally(() => store.putOpenid(record)));',
       },
     ],
     test: {
       file: THREATS,
-      name: `${MOMENT} > as the session is written leaves neither a token nor the session`,
+      name: `${MOMENT} > as the session is written with what it gives leaves neither a token nor the session`,
     },
   },
   {

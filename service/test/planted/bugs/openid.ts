@@ -174,9 +174,9 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     name: 'openid: a lost consumption of a code is no error',
     edits: [
       {
-        file: 'service/src/openid/records.ts',
-        from: "if (!isFirst) throw new InvalidGrant('already consumed');",
-        to: 'void isFirst;',
+        file: 'service/src/openid/held-changes.ts',
+        from: 'if (refused !== null) throw refused();',
+        to: 'void refused;',
       },
     ],
     test: {
@@ -314,13 +314,27 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: RECORDS,
-        from: "if (!isFirst) throw new SessionNotFound('the interaction has ended');",
-        to: 'void isFirst;',
+        from: 'hold({ remove: { model, id } }, hasEnded)',
+        to: 'hold({ remove: { model, id } }, null)',
       },
     ],
     test: {
       file: BETWEEN,
       name: 'threat 119: the end of a sign-in > asked for twelve times at once is one code',
+    },
+  },
+  {
+    name: 'openid: a refused end of a sign-in can be asked for again',
+    edits: [
+      {
+        file: 'service/src/openid/held-changes.ts',
+        from: 'await make(store, requests.get(request) ?? null).catch(unlessRefused);',
+        to: 'requests.delete(request);',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-commits.test.ts',
+      name: 'a sign-in writes > the end of an interaction that is refused, which is then over',
     },
   },
   {

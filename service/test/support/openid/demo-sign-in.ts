@@ -1,12 +1,13 @@
 import * as oidc from 'openid-client';
 import { discovered, openidBrowser } from './openid-scene.ts';
 
-const DEMO_WEB = {
+const DEMO_WEB: SignIn = {
   id: 'demo-web',
   secret: 'mfk_test_demo_web',
   redirectUri: 'http://localhost:9/cb',
   parameters: {},
   person: 'amal',
+  decision: 'approve',
 };
 
 interface SignIn {
@@ -14,13 +15,14 @@ interface SignIn {
   readonly secret: string;
   readonly redirectUri: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Of the invented people: who approves. */
+  /** Of the invented people: who decides. */
   readonly person: string;
+  readonly decision: 'approve' | 'refuse';
 }
 
 /** Somebody signs in in plain simulator mode, up to the application's address. */
 export async function signInOf(issuer: string, wished: Partial<SignIn> = {}) {
-  const { id, secret, redirectUri, parameters, person } = { ...DEMO_WEB, ...wished };
+  const { id, secret, redirectUri, parameters, person, decision } = { ...DEMO_WEB, ...wished };
   const config = await discovered(issuer, id, oidc.ClientSecretBasic(secret));
   const verifier = oidc.randomPKCECodeVerifier();
   const url = oidc.buildAuthorizationUrl(config, {
@@ -33,7 +35,7 @@ export async function signInOf(issuer: string, wished: Partial<SignIn> = {}) {
   const browser = openidBrowser();
   const page = await browser.follow(await browser.open(url));
   const signIn = await browser.follow(await browser.press(page));
-  let visit = await browser.press(signIn, { decision: 'approve', person });
+  let visit = await browser.press(signIn, { decision, person });
   while (visit.location !== null && !visit.location.href.startsWith(redirectUri)) {
     visit = await browser.open(visit.location);
   }

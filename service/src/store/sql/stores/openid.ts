@@ -10,6 +10,7 @@ import type {
   GrantIssue,
   LeaseEnded,
   LinkOpenid,
+  OpenidChange,
   OpenidName,
   OpenidRecord,
   OpenidRecords,
@@ -49,6 +50,7 @@ export function openidStore(parts: SqlParts): OpenidRecords {
   return {
     putOpenid: (record, issue) => engine.run(putOpenid(parts, record, issue ?? null)),
     followOpenid: (record, followed) => engine.run(followOpenid(parts, record, followed)),
+    changeOpenid: (changes) => engine.run(changeOpenid(parts, changes)),
     continueOpenid: (change) => engine.run(continueOpenid(parts, change)),
     keepOpenid: (record) => keep(parts, record),
     findOpenid: (name) =>
@@ -156,6 +158,25 @@ function followOpenid(
     touches: [...new Set([own, other])].map((digest) => openidName(digest)),
     decode: (results) => results.has(write),
   };
+}
+
+/** Each command begins with what decides whether it is made, and ends what comes after it. */
+function changeOpenid(parts: CommandParts, changes: readonly OpenidChange[]): Command<number> {
+  const commands = changes.map((change) => changeOf(parts, change));
+  const names = commands.flatMap(({ touches }) => (touches === 'everything' ? [] : touches));
+  return {
+    steps: commands.flatMap(({ steps }) => steps),
+    audit: [],
+    touches: [...new Set(names)],
+    decode: (results) => commands.filter(({ decode }) => decode(results)).length,
+  };
+}
+
+function changeOf(parts: CommandParts, change: OpenidChange): Command<boolean> {
+  if ('put' in change) return putOpenid(parts, change.put, null);
+  if ('consume' in change) return consumeOpenid(parts, change.consume, change.at);
+  if ('remove' in change) return removeOpenid(parts, change.remove);
+  return followOpenid(parts, change.follow, change.followed);
 }
 
 function continueOpenid(

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import als from 'oidc-provider/lib/helpers/als.js';
+import type { Context } from 'oidc-provider/lib/provider.js';
+import { Refusal } from '../errors/refusal.ts';
+import type {
+  FoundOpenid,
+  OpenidChange,
+  OpenidName,
+  OpenidRecords,
+} from '../store/ports/store.port.ts';
+
+/** Where the library changes several records one after another, of which the last one is the answer. */
+const ROUTES: ReadonlySet<string> = new Set(['authorization', 'resume', 'token']);
+
+interface Held {
+  readonly change: OpenidChange;
+  /** What the request is refused with when the store does not make the change. */
+  readonly refused: (() => Error) | null;
+}
+
+const requests = new WeakMap<Context, Held[]>();
+
+type Changing = Pick<OpenidRecords, 'changeOpenid'>;
+
+/** Those of the request that the library answers now; null where each is made by itself. */
+function ownHeld(): Held[] | null {
+  const request = als.getStore();
+  if (request === undefined || !ROUTES.has(request.oidc.route)) return null;
+  const known = requests.get(request) ?? [];
+  requests.set(request, known);
+  return known;
+}
+
+/**
+ * Keeps changes of a request for its last one, with which they are one commit: `makeHeld`. No answer is
+ * sent before that, so what was answered is kept, and of what was not nothing is.
+ * @returns false where the change has to be made now
+ */
+export function hold(change: OpenidChange, refused: Held['refused']): boolean {
+  const held = ownHeld();
+  held?.push({ change, refused });
+  return held !== null;
+}
+
+/** As `hold`, for what says first whether the request is refused, and by what. */
+export function holdFirst(change: OpenidChange, refused: Held['refused']): boolean {
+  const held = ownHeld();
+  held?.unshift({ change, refused });
+  return held !== null;
+}
+
+/** Whether something waits for the last change of this request. */
+export const hasHeld = (): boolean => (ownHeld()?.length ?? 0) > 0;
+
+interface Noted extends OpenidName {
+  readonly found: FoundOpenid;
+}
+
+const noted = new WeakMap<IncomingMessage, Noted>();
+
+/** What was read of a request before the library is asked, which reads it first of all. */
+export function noteFound(request: IncomingMessage, name: OpenidName, found: FoundOpenid): void {
+  noted.set(request, { ...name, found });
+}
+
+/** What was read for this request, or what it is about to write; null where the store has to be asked. */
+export function knownAs(model: string, id: string): FoundOpenid | null {
+  const { req } = als.getStore() ?? {};
+  const read = req === undefined ? undefined : noted.get(req);
+  if (read?.model === model && read.id === id) return read.found;
+  for (const { change } of ownHeld() ?? []) {
+    if (!('put' in change) || change.put.model !== model || change.put.id !== id) continue;
+    const { body, attemptId, expiresAt } = change.put;
+    return { body, attemptId, expiresAt, consumedAt: null };
+  }
+  return null;
+}
+
+/**
+ * Makes all changes that are held for the request.
+ * @throws Refusal of the store, or what the request is refused with by the first one that is not made
+ */
+export async function makeHeld(store: Changing): Promise<void> {
+  const refused = await make(store, ownHeld());
+  if (refused !== null) throw refused();
+}
+
+/**
+ * Of a request that was refused before its last change: what it has used up is used up. During an
+ * outage of the store that is left to its expiry, and the refusal stays as it is.
+ */
+export async function andLeft(store: Changing, request: Context, work: Promise<void>) {
+  try {
+    await work;
+  } finally {
+    await make(store, requests.get(request) ?? null).catch(unlessRefused);
+  }
+}
+
+function unlessRefused(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
+}
+
+/** @returns what the first change that was not made says to the request */
+async function make(store: Changing, all: Held[] | null): Promise<Held['refused']> {
+  const held = all?.splice(0) ?? [];
+  if (held.length === 0) return null;
+  const made = await store.changeOpenid(held.map(({ change }) => change));
+  return held[made]?.refused ?? null;
+}

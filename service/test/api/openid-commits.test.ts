@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/store/index.ts';
+import type { OpenidChange, Store } from '../../src/store/ports/store.port.ts';
+import { decideOnPhoneOf } from '../support/client/web-example.ts';
+import { share } from '../support/at-end.ts';
+import { startPush } from '../support/openid/ciba.ts';
+import { demoCode, signInOf } from '../support/openid/demo-sign-in.ts';
+import { discovered, openOpenid } from '../support/openid/openid-scene.ts';
+import * as oidc from 'openid-client';
+
+/** What the requests of a sign-in write, each in as few commits as it can. */
+
+const AMAL = '1000001101';
+
+const opened = share(async (atEnd) => {
+  const memory = createMemoryStore();
+  const writes: string[] = [];
+  const noted =
+    <Name extends 'putOpenid' | 'followOpenid' | 'consumeOpenid' | 'removeOpenid'>(name: Name) =>
+    (...values: Parameters<Store[Name]>): ReturnType<Store[Name]> => {
+      writes.push(name);
+      return Reflect.apply(memory[name], memory, values) as ReturnType<Store[Name]>;
+    };
+  const store: Store = {
+    ...memory,
+    putOpenid: noted('putOpenid'),
+    followOpenid: noted('followOpenid'),
+    consumeOpenid: noted('consumeOpenid'),
+    removeOpenid: noted('removeOpenid'),
+    changeOpenid(changes) {
+      writes.push(changes.map(shapeOf).join(', '));
+      return memory.changeOpenid(changes);
+    },
+  };
+  return { writes, ...(await openOpenid(atEnd, {}, { openStore: async () => store })) };
+});
+
+function shapeOf(change: OpenidChange): string {
+  if ('put' in change) return `put ${change.put.model}`;
+  if ('consume' in change) return `consume ${change.consume.model}`;
+  return 'remove' in change ? `remove ${change.remove.model}` : `follow ${change.follow.model}`;
+}
+
+beforeEach(() => void opened().writes.splice(0));
+
+describe('a sign-in writes', () => {
+  it('the code with all that it belongs to at once, and the token with the end of the code', async () => {
+    const { origin, writes } = opened();
+    const redeemAt = await demoCode(origin);
+    // The interaction, and what it has ended with.
+    const begun = ['putOpenid', 'followOpenid'];
+    const given = 'put Grant, remove Interaction, put AuthorizationCode, follow Session';
+    expect(writes).toEqual([...begun, given]);
+    expect((await redeemAt(origin)).status).toBe(200);
+    expect(writes.slice(3)).toEqual(['consume AuthorizationCode, put AccessToken']);
+  });
+
+  it('the end of an interaction that is refused, which is then over', async () => {
+    const { origin, writes } = opened();
+    const { back } = await signInOf(origin, { decision: 'refuse' });
+    expect(back.searchParams.get('error')).toBe('access_denied');
+    expect(writes.slice(2)).toEqual(['remove Interaction']);
+  });
+
+  it('by a push the grant with the token', async () => {
+    const { origin, writes } = opened();
+    const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
+    const { end } = await startPush(await discovered(origin, 'demo-web', auth), {
+      login_hint: AMAL,
+    });
+    await decideOnPhoneOf({ provider: origin }, AMAL);
+    await end();
+    const request = 'BackchannelAuthenticationRequest';
+    const given = `put Grant, put ${request}, consume ${request}, put AccessToken`;
+    expect(writes).toEqual(['putOpenid', given]);
+  });
+});

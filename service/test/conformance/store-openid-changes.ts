@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { OpenidRecord } from '../../src/store/ports/store.port.ts';
+import { AT, consumed, foundOf, sampleRecord } from './store-openid.ts';
+import { useStore, type OpenStore } from './store-under-test.ts';
+
+export function openidChangeTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-150: changes are made together, one after another', async () => {
+    const { subject, grant } = await consumed(store());
+    const [begun, code, session, token] = [
+      sampleRecord(),
+      sampleRecord({ grant, subject }),
+      sampleRecord({ subject, model: 'Session' }),
+      sampleRecord({ grant, subject }),
+    ];
+    await store().putOpenid(begun);
+    const changes = [
+      { remove: begun },
+      { put: code },
+      { consume: code, at: AT },
+      { put: token },
+      { follow: session, followed: { ...token, stays: true } },
+    ];
+    expect(await store().changeOpenid(changes)).toBe(5);
+    expect(await store().findOpenid(begun)).toBeNull();
+    expect(await store().findOpenid(code)).toEqual({ ...foundOf(code), consumedAt: AT });
+    expect(await store().findOpenid(token)).toEqual(foundOf(token));
+    expect(await store().findOpenid(session)).toEqual(foundOf(session));
+    expect(await store().changeOpenid([])).toBe(0);
+  });
+
+  test.each([
+    ['a removal', (there: OpenidRecord) => ({ remove: { ...there, id: 'not there' } })],
+    [
+      'a consumption',
+      (there: OpenidRecord) => ({ consume: { ...there, id: 'not there' }, at: AT }),
+    ],
+    [
+      'a record of no grant',
+      (there: OpenidRecord) => ({ put: sampleRecord({ ...there, grant: '-' }) }),
+    ],
+    [
+      'one that follows nothing',
+      (there: OpenidRecord) => ({
+        follow: there,
+        followed: { model: there.model, id: 'not there', stays: true },
+      }),
+    ],
+  ])('S-150: nothing after %s that is not made is made', async (_, refused) => {
+    const [before, other, late] = [sampleRecord(), sampleRecord(), sampleRecord()];
+    await store().putOpenid(other);
+    const changes = [{ put: before }, refused({ ...other, body: 'other' }), { put: late }];
+    expect(await store().changeOpenid(changes)).toBe(1);
+    expect(await store().findOpenid(before)).toEqual(foundOf(before));
+    expect(await store().findOpenid(other)).toEqual(foundOf(other));
+    expect(await store().findOpenid(late)).toBeNull();
+  });
+
+  test('S-150: of many at once that begin with one removal, one is made', async () => {
+    const begun = sampleRecord();
+    await store().putOpenid(begun);
+    const codes = Array.from({ length: 12 }, () => sampleRecord());
+    const made = await Promise.all(
+      codes.map((put) => store().changeOpenid([{ remove: begun }, { put }])),
+    );
+    expect(made.filter((changes) => changes === 2)).toHaveLength(1);
+    expect(made.filter((changes) => changes === 0)).toHaveLength(11);
+    const found = await Promise.all(codes.map((code) => store().findOpenid(code)));
+    expect(found.filter((one) => one !== null)).toHaveLength(1);
+  });
+}
