@@ -1,7 +1,7 @@
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../scripts/test-length.ts';
-import { axeFaultsIn } from '../../scripts/axe.ts';
+import { axeFaultsIn, bringAxe } from '../../scripts/axe.ts';
 import { launchChromium } from '../../scripts/browser.ts';
 import { sharedTab } from '../../scripts/shared-tab.ts';
 import type { Locale } from '../src/index.ts';
@@ -34,6 +34,7 @@ describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
   const pages = everyPage(locale);
   // With motion, colours could be measured in the middle of a transition.
   const sharing = sharedTab(() => browser);
+  beforeAll(async () => void (await bringAxe(sharing().page)));
   // One for all, so that the browser has their fonts and styles already.
   let server: PageServer;
   beforeAll(async () => void (server = await servePages(pages)));

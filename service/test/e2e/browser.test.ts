@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { axeFaults } from '../../../scripts/axe.ts';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { axeFaults, bringAxe } from '../../../scripts/axe.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
 import { sharedTab, tabInTurn } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
@@ -114,34 +114,13 @@ describe('DASHBOARD_URL on another origin', () => {
   });
 });
 
-describe('/docs', () => {
-  it('shows the operations and asks no other origin for anything', async () => {
-    await using tab = await openTab(browser);
-    const origins = new Set<string>();
-    tab.page.context().on('request', (request) => origins.add(new URL(request.url()).origin));
-    await tab.page.goto(`${service().origin}/docs`);
-    // The reader logs its name and version, which is no error.
-    const complaints = () => tab.complaints.filter((text) => !/: @scalar\/\S+@[\d.]+$/.test(text));
-    for (const operation of ['Start an attempt', 'Exchange an authenticated attempt']) {
-      const isShown = () => tab.page.getByText(operation).first().isVisible();
-      await expect
-        .poll(async () => ({ isShown: await isShown(), complaints: complaints() }))
-        .toEqual({ isShown: true, complaints: [] });
-    }
-
-    expect([...origins].filter((origin) => !/^(data|blob|null)/.test(origin))).toEqual([
-      service().origin,
-    ]);
-    expect(complaints()).toEqual([]);
-  });
-});
-
 const PAGES = ['/', '/errors', '/errors/attempt.pending', '/dashboard'].flatMap((path) =>
   LANGUAGES.map(([locale, direction]) => [path, locale, direction] as const),
 );
 
 describe('the pages at the origin', () => {
   const sharing = sharedTab(() => browser);
+  beforeAll(async () => void (await bringAxe(sharing().page)));
 
   it.each(PAGES)('%s is accessible in %s', async (path, locale, direction) => {
     const tab = sharing();

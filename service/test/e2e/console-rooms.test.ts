@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { testIds } from '../../../console/src/test-ids.ts';
-import { axeFaultsIn } from '../../../scripts/axe.ts';
+import { axeFaultsIn, bringAxe } from '../../../scripts/axe.ts';
 import { launchChromium } from '../../../scripts/browser.ts';
 import { sharedTab, tabInTurn } from '../../../scripts/shared-tab.ts';
 import { share } from '../support/at-end.ts';
@@ -596,6 +596,7 @@ describe('reset and reference', () => {
 
 describe.each(atLength(['ar', 'en'], ['ar']))('in %s', (locale) => {
   const sharing = sharedTab(() => browser);
+  beforeAll(async () => void (await bringAxe(sharing().page)));
 
   it.each(ROOMS)('%s is accessible, and fits a screen of 320 pixels', async (room) => {
     const { page, complaints } = sharing();

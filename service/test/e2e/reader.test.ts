@@ -1,7 +1,8 @@
 import type { Browser, Page, Response } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { sharedTab } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 
@@ -29,40 +30,62 @@ afterAll(async () => {
   await browser.close();
 });
 
-it('says what it loads until it is there, where the document is, and leads home', async () => {
-  await using tab = await openTab(browser);
-  const { page } = tab;
-  const { promise: mayCome, resolve: letCome } = Promise.withResolvers<undefined>();
-  await page.route('**/docs/reader.js', async (route) => {
-    await mayCome;
-    await route.continue();
-  });
-  await page.goto(`${service().origin}/docs`, { waitUntil: 'commit' });
-  const loading = page.locator('#loading');
-  await loading.waitFor();
-  expect(await loading.getByRole('link').getAttribute('href')).toBe('/openapi.json');
-  letCome(undefined);
-  await page.getByText('The editor goes on showing the examples').waitFor();
-  expect(await loading.count()).toBe(0);
-  await page.getByRole('link', { name: 'To the home page' }).click();
-  await page.getByRole('heading', { name: 'Sign in now' }).waitFor();
-});
+/** The reader logs its name and version, which is no error. */
+const faultsIn = (complaints: readonly string[]) =>
+  complaints.filter((text) => !/: @scalar\/\S+@[\d.]+$/.test(text));
 
-it('answers 200 to the steps of a sign-in, in the order of the page', async () => {
-  await using tab = await openTab(browser);
-  const { page } = tab;
-  await page.goto(`${service().origin}/docs`);
-  await page.getByText('The editor goes on showing the examples').waitFor();
-  const sent: string[] = [];
-  for (const [method, path] of STEPS) {
-    const first = await sendExample(page, method, path);
-    // The reader uses the values of an answer a moment after it arrived.
-    const isEarly = method === 'get' && first.status() !== 200;
-    const answer = isEarly ? await sendExample(page, method, path) : first;
-    sent.push(`${path} ${answer.status()}`);
-    keepSecretsOf(answer);
-  }
-  expect(sent).toEqual(STEPS.map(([, path]) => `${path} 200`));
+describe('the reader, which takes seconds to load, in one tab', () => {
+  const sharing = sharedTab(() => browser);
+  const origins = new Set<string>();
+
+  it('says what it loads until it is there, and where the document is', async () => {
+    const { page, complaints } = sharing();
+    page.context().on('request', (request) => origins.add(new URL(request.url()).origin));
+    const { promise: mayCome, resolve: letCome } = Promise.withResolvers<undefined>();
+    await page.route('**/docs/reader.js', async (route) => {
+      await mayCome;
+      await route.continue();
+    });
+    await page.goto(`${service().origin}/docs`, { waitUntil: 'commit' });
+    const loading = page.locator('#loading');
+    await loading.waitFor();
+    expect(await loading.getByRole('link').getAttribute('href')).toBe('/openapi.json');
+    letCome(undefined);
+    await page.getByText('The editor goes on showing the examples').waitFor();
+    expect(await loading.count()).toBe(0);
+    expect(faultsIn(complaints)).toEqual([]);
+  });
+
+  it('shows the operations and asks no other origin for anything', async () => {
+    const { page, complaints } = sharing();
+    for (const operation of ['Start an attempt', 'Exchange an authenticated attempt']) {
+      await expect.poll(() => page.getByText(operation).first().isVisible()).toBe(true);
+    }
+    expect([...origins].filter((origin) => !/^(data|blob|null)/.test(origin))).toEqual([
+      service().origin,
+    ]);
+    expect(faultsIn(complaints)).toEqual([]);
+  });
+
+  it('answers 200 to the steps of a sign-in, in the order of the page', async () => {
+    const { page } = sharing();
+    const sent: string[] = [];
+    for (const [method, path] of STEPS) {
+      const first = await sendExample(page, method, path);
+      // The reader uses the values of an answer a moment after it arrived.
+      const isEarly = method === 'get' && first.status() !== 200;
+      const answer = isEarly ? await sendExample(page, method, path) : first;
+      sent.push(`${path} ${answer.status()}`);
+      keepSecretsOf(answer);
+    }
+    expect(sent).toEqual(STEPS.map(([, path]) => `${path} 200`));
+  });
+
+  it('leads home', async () => {
+    const { page } = sharing();
+    await page.getByRole('link', { name: 'To the home page' }).click();
+    await page.getByRole('heading', { name: 'Sign in now' }).waitFor();
+  });
 });
 
 async function sendExample(page: Page, method: string, path: string): Promise<Response> {

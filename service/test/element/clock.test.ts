@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
 import { noAnswer, ScriptedEvents } from '../support/element/scripted-events.ts';
@@ -39,10 +40,11 @@ beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(async () => browser.close());
+const take = tabInTurn(() => browser);
 
 async function openScripted(waiting: Partial<Waiting> = {}, events = new ScriptedEvents()) {
   const attributes = fourMinutes();
-  const wait = await openWait({ browser, events: events.route, attributes, ...waiting });
+  const wait = await openWait({ browser, take, events: events.route, attributes, ...waiting });
   return { ...wait, events };
 }
 
@@ -118,7 +120,7 @@ test('the service says how late it is, and that the attempt has expired', async 
   const attempt = await clientOf({ origin }).start({ locale: 'en', nationalId: AMAL });
   // The clock of this service stands in another year than those of the page and its application.
   const attributes = attributesOf(attempt);
-  const wait = await openWait({ browser, events: relaying(attempt), attributes });
+  const wait = await openWait({ browser, take, events: relaying(attempt), attributes });
   await expect.poll(wait.state).toBe('waiting');
   expect(await wait.text('time')).toMatch(/^(?:5:00|4:[3-5]\d)$/);
   const payload = { advance: '2m' };

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
 import {
   noAnswer,
@@ -33,9 +34,10 @@ beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(async () => browser.close());
+const take = tabInTurn(() => browser);
 
 const openScripted = (events = new ScriptedEvents(), waiting: Partial<Waiting> = {}) =>
-  openScriptedWait({ browser, ...waiting }, events);
+  openScriptedWait({ browser, take, ...waiting }, events);
 const openMoved: typeof openScripted = (events, waiting) =>
   openScripted(events, { ...waiting, movesClock: true });
 
@@ -242,7 +244,7 @@ describe('C-21 the stream is closed', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const attempt = await clientOf({ origin }).start({ locale: 'en', nationalId: AMAL });
     const before = server.maxConnections;
-    const wait = await openWait({ browser, events: relaying(attempt) });
+    const wait = await openWait({ browser, take, events: relaying(attempt) });
     await expect.poll(() => server.maxConnections).toBe(before + 1);
     await wait.page.evaluate(REMOVE);
     await expect.poll(() => server.maxConnections).toBe(before);

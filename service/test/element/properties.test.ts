@@ -2,6 +2,7 @@ import { dashboardPage, endedPage } from '@miftah/pages';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 import { ScriptedEvents } from '../support/element/scripted-events.ts';
 import { EVENTS, openWait, type Waiting } from '../support/element/waiting-page.ts';
@@ -22,11 +23,12 @@ beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(async () => browser.close());
+const take = tabInTurn(() => browser);
 
 async function openWaiting(waiting: Partial<Waiting> = {}) {
   const events = new ScriptedEvents();
   const attributes = { random: '007042' };
-  const wait = await openWait({ browser, events: events.route, attributes, ...waiting });
+  const wait = await openWait({ browser, take, events: events.route, attributes, ...waiting });
   await expect.poll(wait.state).toBe('waiting');
   const run = <Result>(code: string) => wait.page.evaluate<Result>(`{ ${ELEMENT} ${code} }`);
   return { ...wait, events, run };
@@ -35,7 +37,7 @@ async function openWaiting(waiting: Partial<Waiting> = {}) {
 /** A page whose script has not come yet. */
 async function openUndefined() {
   const { route } = new ScriptedEvents();
-  return openWait({ browser, events: route, isDefined: false });
+  return openWait({ browser, take, events: route, isDefined: false });
 }
 
 function approvedPage(locale: 'ar' | 'en'): string {
@@ -144,6 +146,7 @@ miftah-wait:state(waiting)::part(label) { color: rgb(4, 5, 6) }`;
     events.tellsAtOnce = false;
     const wait = await openWait({
       browser,
+      take,
       events: events.route,
       attributes: { random: '007042' },
     });

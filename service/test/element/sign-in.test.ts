@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { clientOf } from '../support/client/client-for-test.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone } from '../support/client/person.ts';
@@ -17,11 +18,12 @@ beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(async () => browser.close());
+const take = tabInTurn(() => browser);
 
 async function startByPhone(origin: { readonly origin: string } = service()) {
   const attempt = await clientOf(origin).start({ locale: 'en', nationalId: AMAL });
   const events = relaying(attempt);
-  const wait = await openWait({ browser, events, attributes: attributesOf(attempt) });
+  const wait = await openWait({ browser, take, events, attributes: attributesOf(attempt) });
   await expect.poll(wait.state).toBe('waiting');
   return { attempt, wait };
 }
@@ -53,7 +55,7 @@ describe('C-19 <miftah-wait> during a sign-in by phone', () => {
     const client = clientOf(service());
     const kept = JSON.parse((await client.start({ locale: 'en' })).export()) as object;
     const foreign = client.resume(JSON.stringify({ ...kept, token: 'x'.repeat(64) }));
-    const wait = await openWait({ browser, events: relaying(foreign) });
+    const wait = await openWait({ browser, take, events: relaying(foreign) });
     await expect.poll(wait.state).toBe('failed');
     expect(await wait.heard()).toEqual([
       ['miftah-end', { status: 'failed', message: null, code: 'attempt.not_found' }],

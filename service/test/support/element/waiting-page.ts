@@ -31,6 +31,8 @@ export interface WaitingPage {
 
 export interface Waiting {
   readonly browser: Browser;
+  /** Opens the tab where the page needs nothing of its own context (scripts/shared-tab.ts). */
+  readonly take?: () => ReturnType<typeof openTab>;
   /** What answers at the address of the events. */
   readonly events: Route;
   /** Attributes of the element, beside the address of the events; null leaves it out. */
@@ -60,13 +62,16 @@ export function attributesOf({ random = '', expiresAt }: Attempt): Record<string
 /** Opens a page of an application with the element, for the test. */
 export async function openWait(waiting: Waiting): Promise<WaitingPage> {
   const server = await serveWait(waiting);
-  const tab = await openTab(waiting.browser, waiting.context);
+  const { take, context, movesClock, before } = waiting;
+  const isUsual = context === undefined && movesClock !== true && before === undefined;
+  const tab =
+    isUsual && take !== undefined ? await take() : await openTab(waiting.browser, context);
   onTestFinished(() => tab[Symbol.asyncDispose]());
   const { page, complaints } = tab;
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
-  if (waiting.movesClock === true) await page.clock.install();
-  if (waiting.before !== undefined) await page.addInitScript(waiting.before);
+  if (movesClock === true) await page.clock.install();
+  if (before !== undefined) await page.addInitScript(before);
   await page.goto(server.origin);
   const inside = page.locator('miftah-wait');
   return {
