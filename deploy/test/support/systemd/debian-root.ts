@@ -7,6 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findTool } from '../../../../scripts/debian.mjs';
 import { holdLock } from '../../../../scripts/lock.mjs';
@@ -59,7 +60,8 @@ async function makeRoot(folder: string): Promise<void> {
     rmSync(made, { recursive: true, force: true });
     throw new Error(`mmdebstrap has not made a root: ${output.slice(-OUTPUT_SHOWN)}`);
   }
-  for (const unused of UNUSED) rmSync(join(made, unused), { recursive: true, force: true });
+  // Not at once: the lock belongs to nobody when its holder does nothing else for ten seconds.
+  for (const unused of UNUSED) await rm(join(made, unused), { recursive: true, force: true });
   // What an installer writes. Without the first, each boot would be the first boot for systemd.
   writeFileSync(join(made, 'etc/machine-id'), `${'0123456789abcdef'.repeat(2)}\n`);
   writeFileSync(join(made, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
