@@ -1,5 +1,6 @@
 import { TASKS } from '../audit/audit.ts';
 import { BrokenAudit } from '../audit/broken-audit.ts';
+import type { Clients } from '../account/clients.port.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
@@ -107,7 +108,7 @@ function modeTasks(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): 
     ],
     [WATCH_INTERVAL_MS, () => writeHeldSpoils(services, clock.now())],
     // Also where no client has a receiver any more.
-    [MINUTE_MS, () => clearOutbox(store.outbox, clock.now())],
+    [MINUTE_MS, () => clearWebhooks(runtime, services.clients)],
     [MINUTE_MS, () => keepHead(runtime, headFile)],
     [MINUTE_MS, () => showLastSuccesses(runtime)],
     [MINUTE_MS, () => showAuditStream(runtime)],
@@ -115,6 +116,22 @@ function modeTasks(runtime: Runtime, mode: OpenMode, { file: headFile }: Head): 
       ? []
       : [[MINUTE_MS, createAuditCut(runtime, retentionAuditMs)] as const]),
   ];
+}
+
+/** A receiver that fails gets one call at a time, so most of what waits for it ends here. */
+async function clearWebhooks(
+  { store, clock, meter, logger }: Runtime,
+  clients: Clients,
+): Promise<void> {
+  const givenUp = await clearOutbox(store.outbox, clock.now());
+  for (const { id: client, webhooks } of clients.all()) {
+    for (const { id: receiver } of webhooks) {
+      const count = givenUp.get(receiver) ?? 0;
+      if (count === 0) continue;
+      meter.webhookTried('given_up', count);
+      logger.warn({ client, receiver, count }, 'webhooks were given up after 24 hours');
+    }
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutboundError, type OutboundCall } from '../outbound/outbound.port.ts';
 import { simulatorClient, type Client } from '../account/client.ts';
 import { createMemoryStore } from '../store/index.ts';
@@ -73,7 +73,10 @@ function deliveriesTo(
     timer: { after },
     nextTurn: turn,
     random: { bytes: (length) => new Uint8Array(length), digits: () => '9999' },
-    meter: { webhookTried: (outcome) => void tried.push(outcome) },
+    meter: {
+      webhookTried: (outcome, count = 1) =>
+        void tried.push(...Array.from({ length: count }, () => outcome)),
+    },
     sign: (id, body, secrets, at) => [['signed', `${id} ${secrets.length} ${at} ${body.length}`]],
     tell: (one) => void news.push(one),
     recorder: null,
@@ -356,6 +359,45 @@ describe('webhooks', () => {
     never.resolve(500);
     await expect.poll(() => dead.tried).toEqual(['failed']);
     expect(await waiting()).toBe(0);
+  });
+
+  it('that can not be written down hold up no others, and a stop waits for those', async () => {
+    store.outbox.tellTo([{ receiver: RECEIVER, client: 'simulator', events: WEBHOOK_EVENTS }]);
+    await reject();
+    await reject();
+    const held = Promise.withResolvers<number>();
+    const { deliveries, calls, errors } = deliveriesTo((_, number) =>
+      number === 1 ? 204 : held.promise,
+    );
+    vi.spyOn(store.outbox, 'delivered').mockRejectedValueOnce(new Error('no space'));
+    deliveries.look();
+    await deliveriesIdle();
+    await reject();
+    deliveries.look();
+    await deliveriesIdle();
+    expect(calls.length).toBe(2);
+    let isStopped = false;
+    const stopping = deliveries.stop().then(() => (isStopped = true));
+    await deliveriesIdle();
+    expect(isStopped).toBe(false);
+    held.resolve(204);
+    await stopping;
+    expect(errors).toEqual([new Error('no space')]);
+  });
+
+  it('of a receiver that works again are sent eight at a time, wanted or not', async () => {
+    const answers = [503, 400];
+    const { deliveries, calls } = deliveriesTo((_, number) => answers[number - 1] ?? held.promise);
+    const held = Promise.withResolvers<number>();
+    await reject();
+    await deliveriesIdle();
+    expect(calls.length).toBe(1);
+    for (let one = 0; one < 9; one += 1) await reject();
+    clock.advance(MINUTE_MS);
+    deliveries.look();
+    await expect.poll(() => calls.length).toBe(2 + 8);
+    held.resolve(204);
+    await deliveries.stop();
   });
 
   it('of a receiver that was away for a day are given up without a try, and kept a week', async () => {

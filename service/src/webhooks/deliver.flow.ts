@@ -211,11 +211,13 @@ export class WebhookDeliveries {
     const leased = await outbox.lease(lease);
     const isFull = leased.length === limit;
     standing.isBusy = isFull && standing.failures === 0;
-    const outcomes = await Promise.all(leased.map((one) => this.#send(receiver, one)));
+    const outcomes = await allOf(leased.map((one) => this.#send(receiver, one)));
     standing.refusals += outcomes.filter((one) => one === 'refused').length;
     const isFailing = outcomes.includes('failed') || standing.refusals > MOST_REFUSALS;
     if (outcomes.includes('delivered')) this.#resume(receiver.id, standing);
     else if (isFailing) this.#pause(receiver.id, standing);
+    // It works again, though it does not want this one.
+    else if (outcomes.includes('refused')) standing.failures = 0;
     // There may be more than a lease gives.
     standing.isBusy = isFull && standing.failures === 0;
     standing.isAgain ||= standing.isBusy;
@@ -333,7 +335,7 @@ export class WebhookDeliveries {
     for (const receiver of this.#receivers.values()) {
       const count = await giveUpBeyond(outbox, { receiver: receiver.id, at }, most);
       if (count === 0) continue;
-      for (let one = 0; one < count; one += 1) meter.webhookTried('given_up');
+      meter.webhookTried('given_up', count);
       this.#tell('too_many', receiver, { count });
     }
   }
@@ -349,6 +351,12 @@ export class WebhookDeliveries {
   #chance(): number {
     return Number(this.#parts.random.digits(CHANCE_DIGITS)) / 10 ** CHANCE_DIGITS;
   }
+}
+
+/** Rejects only when none of them is under way any more. */
+async function allOf<Value>(works: readonly Promise<Value>[]): Promise<Value[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }
 
 /** Anything else may be so for all that waits: the receiver is then left alone for a while. */

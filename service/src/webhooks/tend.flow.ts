@@ -19,17 +19,22 @@ export function sweepExpired(outbox: Outbox, now: Ms): Promise<number> {
   return outbox.sweepExpired({ now, graceMs: EXPIRY_GRACE_MS, longestMs: DELIVERING_MS });
 }
 
-/** Gives up what has waited too long, and removes what nobody looks for any more. */
-export async function clearOutbox(outbox: Outbox, now: Ms): Promise<void> {
+/**
+ * Gives up what has waited too long, and removes what nobody looks for any more.
+ * @returns how many were given up, by receiver
+ */
+export async function clearOutbox(outbox: Outbox, now: Ms): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
   for (;;) {
-    const most = await outbox.clear({
+    const { most, givenUp } = await outbox.clear({
       deliveredBefore: now - DELIVERED_KEPT_MS,
       givenUpBefore: now - GIVEN_UP_KEPT_MS,
       sinceBefore: now - DELIVERING_MS,
       at: now,
       limit: LIMIT,
     });
-    if (most < LIMIT) return;
+    for (const receiver of givenUp) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
+    if (most < LIMIT) return counts;
   }
 }
 

@@ -259,6 +259,25 @@ describe('webhooks in simulator mode', () => {
     expect(service.logLines.join('')).not.toContain(hook.url);
   });
 
+  it('that are given up after a day are told and counted, tried again or not', async () => {
+    const hook = await receiver();
+    hook.answer = () => 500;
+    const { service } = await open([{ url: hook.url, secrets: [SECRET] }]);
+    for (const _ of [1, 2, 3]) await complete(service, await startPhone(service, AMAL));
+    await expect.poll(() => hook.arrived.length).toBeGreaterThan(0);
+    const move = { method: 'POST', url: '/simulator/clock', payload: { advance: '25h' } } as const;
+    expect((await service.app.inject(move)).statusCode).toBe(200);
+    const given = async () => {
+      const { payload } = await service.request({ method: 'GET', url: '/metrics' });
+      return Number(/outcome="given_up"\} (\d+)/.exec(payload)?.[1]);
+    };
+    await expect.poll(given).toBeGreaterThanOrEqual(3);
+    const logged = service.logLines.filter((line) => line.includes('given up after 24 hours'));
+    expect(logged.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ client: 'hooked', level: 40 }),
+    );
+  });
+
   it('that a receiver refuses for good are over, and the operator is told', async () => {
     const hook = await receiver();
     hook.answer = () => 410;

@@ -123,7 +123,7 @@ export interface Meter {
   lastSuccess(task: Task, at: Ms): void;
   /** How old the oldest row of the audit log is that its watched reader has not taken. */
   auditStreamBehind(age: Ms): void;
-  webhookTried(outcome: WebhookOutcome): void;
+  webhookTried(outcome: WebhookOutcome, count?: number): void;
   webhooksStanding(standing: WebhooksStanding): void;
   readonly mediaType: string;
   /** Gives a text of the last second again, so that frequent readers cost little. */

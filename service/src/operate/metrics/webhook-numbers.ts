@@ -22,7 +22,7 @@ export function webhookNumbers(
   );
   const off = gauge('miftah_webhook_receivers_off', 'Receivers that have answered 410');
   return {
-    webhookTried: (outcome) => tries.inc({ outcome }),
+    webhookTried: (outcome, count = 1) => tries.inc({ outcome }, count),
     webhooksStanding(standing) {
       waiting.set(standing.waiting);
       oldest.set(standing.oldestMs / SECOND_MS);

@@ -57,6 +57,13 @@ export interface EndedBefore {
   readonly limit: number;
 }
 
+export interface ClearedDeliveries {
+  /** Rows of the kind that had most. */
+  readonly most: number;
+  /** The receiver of each row that was given up. */
+  readonly givenUp: readonly string[];
+}
+
 export interface GiveUpDeliveries {
   readonly receiver: string;
   /** Those that have waited longest, which costs more; else any. */
@@ -114,7 +121,7 @@ export interface SwitchedOff {
  * - S-146: `giveUp` gives up at most `limit` rows that wait for the receiver, and gives how many.
  *   `isBeyond` says whether more than `most` wait for it.
  * - S-138: `clear` removes, at most `limit` rows of each kind, what ended before the bounds, and gives
- *   up what has waited since before `sinceBefore`. It gives the most of a kind.
+ *   up what has waited since before `sinceBefore`. It gives the most of a kind, and whose was given up.
  * - S-139: `replay` makes given-up deliveries of the receivers due again, of a client at most `limit`,
  *   or one by its id, and gives how many. `givenUpOfNone` counts those of a client that it passes over.
  * - S-147: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest.
@@ -131,7 +138,7 @@ export interface Outbox {
   failed(failure: FailedTry): Promise<void>;
   switchOff(change: SwitchedOff): Promise<boolean>;
   switchOn(receiver: string): Promise<boolean>;
-  clear(bounds: EndedBefore): Promise<number>;
+  clear(bounds: EndedBefore): Promise<ClearedDeliveries>;
   giveUp(some: GiveUpDeliveries): Promise<number>;
   isBeyond(receiver: string, most: number): Promise<boolean>;
   replay(

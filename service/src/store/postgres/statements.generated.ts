@@ -1269,7 +1269,7 @@ order by "since" limit cast($4 as bigint) for update skip locked))`,
     sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = cast($1 as bigint), "outcome" =
 'given_up' where "delivery_id" = any(array(select "delivery_id" from "webhook_deliveries" where
 "next_at" is not null and "since" < cast($2 as bigint) limit cast($3 as bigint) for update skip
-locked))`,
+locked)) returning "receiver"`,
   },
   replayDelivery: {
     name: 'replayDelivery',

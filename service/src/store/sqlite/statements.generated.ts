@@ -1171,7 +1171,7 @@ as "at" on conflict ("receiver") do nothing returning "receiver"`,
     parameters: ['at', 'before', 'limit'],
     sql: `update "webhook_deliveries" set "next_at" = null, "ended_at" = ?, "outcome" = 'given_up' where
 "delivery_id" in (select "delivery_id" from "webhook_deliveries" where "next_at" is not null and
-"since" < ? limit ?)`,
+"since" < ? limit ?) returning "receiver"`,
   },
   replayDelivery: {
     name: 'replayDelivery',

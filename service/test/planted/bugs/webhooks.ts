@@ -93,6 +93,42 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'what is given up after a day without a try is in no number',
+    edits: [
+      {
+        file: 'service/src/program/housekeeping.ts',
+        from: 'if (count === 0) continue;',
+        to: 'if (count >= 0) continue;',
+      },
+    ],
+    test: {
+      file: API,
+      name: 'webhooks in simulator mode > that are given up after a day are told and counted, tried again or not',
+    },
+  },
+  {
+    name: 'a webhook that can not be written down lets the others go on by themselves',
+    edits: [{ file: DELIVER, from: '  await Promise.allSettled(works);\n', to: '' }],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > that can not be written down hold up no others, and a stop waits for those',
+    },
+  },
+  {
+    name: 'a receiver that wants nothing after an outage gets one call at a time',
+    edits: [
+      {
+        file: DELIVER,
+        from: "else if (outcomes.includes('refused')) standing.failures = 0;",
+        to: '',
+      },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > of a receiver that works again are sent eight at a time, wanted or not',
+    },
+  },
+  {
     name: 'nobody asks what was decided on the phone',
     edits: [{ file: OPEN, from: '() => collect(clock.now())]', to: 'async () => void collect]' }],
     test: {

@@ -163,7 +163,8 @@ function offQueries(dialect: Dialect) {
             dialect,
             waiting().where('since', '<', bind('before')).limit(bind('limit')),
           ),
-        ),
+        )
+        .returning('receiver'),
     ),
   };
 }

@@ -5,6 +5,7 @@ import { firstIdAt, parseAttemptId } from '../../../values/ids.ts';
 import type { Ms } from '../../../values/time.ts';
 import { type Delivery, WEBHOOK_EVENTS } from '../../../webhooks/webhook.ts';
 import type {
+  ClearedDeliveries,
   EndedBefore,
   FailedTry,
   GiveUpDeliveries,
@@ -173,20 +174,27 @@ function switchOn({ sql }: CommandParts, receiver: string): Command<boolean> {
 function clear(
   { sql }: CommandParts,
   { deliveredBefore, givenUpBefore, sinceBefore, at, limit }: EndedBefore,
-): Command<number> {
-  const steps = [
-    step(sql.giveUpOld, { before: sinceBefore, at, limit }),
+): Command<ClearedDeliveries> {
+  const giveUpOld = step(sql.giveUpOld, { before: sinceBefore, at, limit });
+  const removals = [
     step(sql.deleteDelivered, { before: deliveredBefore, limit }),
     step(sql.deleteGivenUp, { before: givenUpBefore, limit }),
   ];
   return {
-    steps,
+    steps: [giveUpOld, ...removals],
     audit: [],
     // As in `purge`: it passes over what others have locked.
     touches: [],
-    decode: (results) => Math.max(...steps.map((each) => results.changes(each))),
+    decode: (results) => {
+      const givenUp = results.rows(giveUpOld).map((row) => receiverFromRow(row));
+      const most = Math.max(givenUp.length, ...removals.map((each) => results.changes(each)));
+      return { most, givenUp };
+    },
   };
 }
+
+const receiverFromRow = (row: SqlRow): string =>
+  new RowReader<Pick<DeliveryRow, 'receiver'>>('webhook_deliveries', row).text('receiver');
 
 function replay(
   { sql }: CommandParts,
