@@ -72,14 +72,10 @@ export interface OpenidClient {
  */
 export const BIRTH_DATE = 'BirthDate';
 
-/**
- * The day of birth in a record about a person; null where it has none. A sign-in that has ended has it
- * in its interaction too, from which it comes to the grant.
- */
+/** The day of birth in a record about a person; null where it has none. */
 export function birthDateIn({ body }: { readonly body: string }): string | null {
   const record: unknown = JSON.parse(body);
-  const handedOn = memberOf(memberOf(record, 'result'), 'consent');
-  const text = memberOf(record, 'birthdate') ?? memberOf(handedOn, 'birthdate');
+  const text = memberOf(record, 'birthdate');
   return typeof text === 'string' ? text : null;
 }
 

@@ -1,11 +1,24 @@
 import { InvalidClientAuth } from 'oidc-provider/lib/helpers/errors.js';
-import type { Grant, OidcContext, Provider } from 'oidc-provider/lib/provider.js';
+import type {
+  Context,
+  Grant,
+  OidcClient,
+  OidcContext,
+  Provider,
+} from 'oidc-provider/lib/provider.js';
 import type { Clients } from '../account/clients.port.ts';
 import type { User } from '../account/user.ts';
 import { UNKNOWN_NATIONALITY } from '../account/user.ts';
-import { asksForBirthDate, parsedClaims, type OpenidScope } from '../account/openid-client.ts';
+import {
+  asksForBirthDate,
+  birthDateIn,
+  parsedClaims,
+  type OpenidScope,
+} from '../account/openid-client.ts';
 import type { AttemptRecord } from '../attempt/attempt.ts';
+import type { Services } from '../attempt/services.flow.ts';
 import { memberOf } from '../values/member.ts';
+import { GRANT, orUnavailable, textIn } from './records.ts';
 
 /** The claims of each scope. `acr`, `amr` and `auth_time` are of the ID token (OpenID Core 2). */
 export const CLAIMS = {
@@ -73,11 +86,56 @@ export function newGrant(
   return grant;
 }
 
-/** As `newGrant`, and written. @throws InvalidClientAuth by rejection */
-export async function grantFor(...asked: Parameters<typeof newGrant>): Promise<Grant> {
-  const grant = newGrant(...asked);
+type GrantNeeds = Pick<Services, 'clients' | 'store'>;
+
+/**
+ * As `newGrant`, and written. The sign-in has left a day of birth in the grant's first record.
+ * @throws InvalidClientAuth by rejection
+ */
+export async function grantFor(
+  provider: Provider,
+  { clients, store }: GrantNeeds,
+  asked: Omit<GrantRequest, 'birthDate'>,
+): Promise<Grant> {
+  const { grantId, clientId, requested, claims } = asked;
+  const scopes = clients.find(clientId)?.openid?.scopes ?? [];
+  const first = asksForBirthDate(scopes, { scopes: requested, claims })
+    ? await orUnavailable(store.findOpenid({ model: GRANT, id: grantId }))
+    : null;
+  const birthDate = first === null ? null : birthDateIn(first);
+  const grant = newGrant(provider, clients, { ...asked, birthDate });
   await grant.save();
   return grant;
+}
+
+/** That of the sign-in which the library goes on with. */
+export async function grantOf(
+  { provider, client, session, result, requestParamOIDCScopes: requested, claims }: OidcContext,
+  services: GrantNeeds,
+) {
+  const [clientId, accountId] = [client?.clientId, session?.accountId];
+  const grantId = textIn(memberOf(result, 'consent'), 'grantId');
+  if (clientId === undefined || accountId === undefined || grantId === null) return undefined;
+  return grantFor(provider, services, { grantId, clientId, accountId, requested, claims });
+}
+
+/**
+ * Whether a client gets what it has new tokens with. Only then its grant lasts as long: a sign-in that
+ * was refused, or whose code nobody exchanges, leaves none behind.
+ */
+export function lastingGrants(seconds: number) {
+  return async (
+    { oidc }: Context,
+    client: OidcClient,
+    { scopes }: { readonly scopes: ReadonlySet<string> },
+  ): Promise<boolean> => {
+    const isGiven = client.grantTypeAllowed('refresh_token') && scopes.has('offline_access');
+    const { Grant: grant } = oidc.entities;
+    if (isGiven && grant !== undefined) {
+      await Object.assign(grant, { exp: undefined, expiresIn: seconds }).save();
+    }
+    return isGiven;
+  };
 }
 
 /** The day of birth is of the sign-in, and is kept and ends with what that gave. */

@@ -282,10 +282,9 @@ async function finish(
 
 function resultOf(issuer: string, end: SignInEnd) {
   if ('error' in end) return { error: end.error };
-  const { user, subject, grantId, birthDate, at, amr } = end;
+  const { user, subject, grantId, at, amr } = end;
   // Of the person: each request is told what it insists on of that (`addSessions`).
   const acr = acrOf(issuer, user.assuranceLevel, []);
   const ts = Math.floor(at / SECOND_MS);
-  const consent = { grantId, ...(birthDate === null ? {} : { birthdate: birthDate }) };
-  return { login: { accountId: subject, acr, amr, ts, remember: false }, consent };
+  return { login: { accountId: subject, acr, amr, ts, remember: false }, consent: { grantId } };
 }

@@ -96,7 +96,7 @@ declare module 'oidc-provider/lib/provider.js' {
     /** The name of the endpoint. */
     readonly route: string;
     /** What was read for the request, by its kind. */
-    readonly entities: Readonly<Record<string, object | undefined>>;
+    readonly entities: Readonly<Record<string, object | undefined>> & { readonly Grant?: Grant };
     readonly client?: OidcClient;
     readonly session?: Session;
     entity(kind: 'Grant' | 'Session', record: object): void;
@@ -113,6 +113,7 @@ declare module 'oidc-provider/lib/provider.js' {
   export interface OidcClient {
     readonly clientId: string;
     readonly scope?: string;
+    grantTypeAllowed(type: string): boolean;
     redirectUriAllowed(address: string): boolean;
     postLogoutRedirectUriAllowed(address: string): boolean;
     readonly subjectType: 'public' | 'pairwise';

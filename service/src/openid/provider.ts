@@ -6,10 +6,8 @@ import {
 import {
   Provider,
   type Context,
-  type Grant,
   type IssuedToken,
   type OidcClient,
-  type OidcContext,
   type RefreshToken,
 } from 'oidc-provider/lib/provider.js';
 import {
@@ -19,7 +17,6 @@ import {
   type OpenidClient,
 } from '../account/openid-client.ts';
 import type { Client } from '../account/client.ts';
-import type { Clients } from '../account/clients.port.ts';
 import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
 import { clientInScope } from '../attempt/scenario.ts';
 import { report } from '../audit/report.flow.ts';
@@ -28,18 +25,25 @@ import { textMember } from '../request/body/text-member.ts';
 import type { HttpContext } from '../request/context.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
-import { memberOf } from '../values/member.ts';
 import { keyedDigestText } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
 import { keepClients } from './clients/client-records.ts';
-import { acrValues, birthDateOf, CLAIMS, claimsAbout, grantFor, keepBirthDates } from './claims.ts';
+import {
+  acrValues,
+  birthDateOf,
+  CLAIMS,
+  claimsAbout,
+  grantOf,
+  keepBirthDates,
+  lastingGrants,
+} from './claims.ts';
 import { andLeft } from './held-changes.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
-import { endSession, orUnavailable, ownerOf, recordsOf, textIn } from './records.ts';
+import { endSession, orUnavailable, ownerOf, recordsOf } from './records.ts';
 import { knownClients, logRefusals, reasonOf, tellOfUserInfo, tellOnTheWay } from './refused.ts';
 import { LOGOUT_PATH, renderError } from './error-page.ts';
 import { addLogout, showSignedOut, SIGNED_OUT_PATH } from './logout.ts';
@@ -55,20 +59,20 @@ import { addSingleSignOn, sharePolicy } from './sessions/single-sign-on.ts';
 
 /**
  * Of each kind of record, in seconds. A sign-in takes as long as its attempt, and is begun before.
- * @param lasting of what a client has without the person, from the sign-in on: no rotation prolongs it
+ * @param longest of what a client has without the person, from the sign-in on: no rotation prolongs it
  */
-function lifetimes(lasting: number, session: ReturnType<typeof sessionSeconds>) {
+function lifetimes(longest: number, session: ReturnType<typeof sessionSeconds>) {
   return {
     AccessToken: 600,
     AuthorizationCode: CODE_SECONDS,
     BackchannelAuthenticationRequest: requestLifetime,
-    Grant: (_context: Context, grant: Grant) =>
-      grant.getOIDCScope().split(' ').includes('offline_access') ? lasting : 900,
+    // With a refresh token it lasts longer: `lastingGrants`.
+    Grant: 900,
     IdToken: 600,
     Interaction: 900,
     PushedAuthorizationRequest: 60,
     RefreshToken: (_context: Context, token: RefreshToken) =>
-      Math.max(lasting - token.totalLifetime(), 1),
+      Math.max(longest - token.totalLifetime(), 1),
     Session: session,
   };
 }
@@ -154,18 +158,17 @@ export function createProvider(
   { keys, outbound, sessions }: Parts,
 ): Provider {
   const { services, settings, clock } = context;
-  const { store, clients } = services;
+  const { store } = services;
   const account = accounts(store);
   const issuer = settings.publicUrl;
+  const longest = Math.ceil(services.tokenLifetimeMs / SECOND_MS);
   const provider = new Provider(issuer, {
     adapter: recordsOf({ ...services, clock, sessions: SESSION_MODELS[sessions] }),
     jwks: { keys },
     fetch: inItsTurn(outbound),
     routes: PATHS,
-    ttl: lifetimes(
-      Math.ceil(services.tokenLifetimeMs / SECOND_MS),
-      sessionSeconds(sessions, clock, services.tokenLifetimeMs),
-    ),
+    ttl: lifetimes(longest, sessionSeconds(sessions, clock, services.tokenLifetimeMs)),
+    issueRefreshToken: lastingGrants(longest),
     cookies: cookiesOf(context, sessions),
     features: {
       devInteractions: OFF,
@@ -201,7 +204,7 @@ export function createProvider(
     rotateRefreshToken: true,
     findAccount: (asked: Context, accountId: string) =>
       hintedAccount(asked, accountId) ?? account(accountId, asked),
-    loadExistingGrant: (authorizing: Context) => grantOf(authorizing.oidc, clients),
+    loadExistingGrant: (authorizing: Context) => grantOf(authorizing.oidc, services),
     renderError: errorPage(context),
   });
   // Of Koa: what it verifies cookies with, and signs them with by the first one.
@@ -384,16 +387,4 @@ function originsOf({ redirectUris }: OpenidClient): string[] {
   return redirectUris
     .filter((address) => !isPrivateUseAddress(address))
     .map((address) => new URL(address).origin);
-}
-
-async function grantOf(
-  { provider, client, session, result, requestParamOIDCScopes: requested, claims }: OidcContext,
-  clients: Clients,
-) {
-  const [clientId, accountId] = [client?.clientId, session?.accountId];
-  const grantId = textIn(memberOf(result, 'consent'), 'grantId');
-  if (clientId === undefined || accountId === undefined || grantId === null) return undefined;
-  const birthDate = textIn(memberOf(result, 'consent'), 'birthdate');
-  const asked = { grantId, clientId, accountId, requested, claims, birthDate };
-  return grantFor(provider, clients, asked);
 }

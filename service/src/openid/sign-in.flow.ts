@@ -247,9 +247,11 @@ async function consume(
   const isTold = clients.find(record.client)?.openid?.scopes.includes('birthdate') ?? false;
   const ends = isTold ? { model: BIRTH_DATE, id: attemptId } : null;
   const kept = ends === null ? null : await store.findOpenid(ends);
+  const birthDate = kept === null ? null : birthDateIn(kept);
   const subject = subjectOf(random.bytes(SUBJECT_BYTES));
   const grantId = grantIdOf(random);
-  const begins = { model: GRANT, id: grantId, expiresAt: at + BEGUN_MS };
+  const body = kept?.body ?? '{}';
+  const begins = { model: GRANT, id: grantId, body, expiresAt: at + BEGUN_MS };
   const change = { attemptId, at, completionDigest, subject, begins, ends };
   const consumed = await store.consumeAttempt(change);
   if (consumed === null) {
@@ -263,7 +265,6 @@ async function consume(
   }
   meter.signIn('redeemed', record);
   const signedInAt = record.authenticatedAt ?? at;
-  const birthDate = kept === null ? null : birthDateIn(kept);
   const person = { user: consumed.user, subject: consumed.subject, birthDate };
   return { ...person, grantId, at: signedInAt, amr: amrOf(record) };
 }

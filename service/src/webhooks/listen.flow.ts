@@ -109,9 +109,12 @@ export class WebhookListeners {
 
   /** The oldest of the scope that has most: one of many takes nothing of the others. */
   #forgetOne(): void {
-    let most: HeardWebhook[] = [];
-    for (const list of this.#heard.values()) if (list.length > most.length) most = list;
+    let [fullest, most]: [string, HeardWebhook[]] = ['', []];
+    for (const [scope, list] of this.#heard) {
+      if (list.length > most.length) [fullest, most] = [scope, list];
+    }
     most.shift();
+    if (most.length === 0) this.#heard.delete(fullest);
     this.#count -= 1;
   }
 }

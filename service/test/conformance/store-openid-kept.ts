@@ -39,11 +39,15 @@ export function openidKeptTests(open: OpenStore): void {
       if (login === null || login.user === null) throw new Error('the login was refused');
       expect(await own.findOpenid(record)).toEqual(foundOf({ ...record, ...ALONE }));
       expect(await own.findSubject(subject)).toEqual(login.user);
-      const change = consumption(login.attempt, { ends: record });
+      const { begins } = consumption(login.attempt);
+      const change = consumption(login.attempt, {
+        ends: record,
+        begins: { ...begins, body: BODY },
+      });
       const result = await own.consumeAttempt(change);
       expect(result).toMatchObject({ subject, user: login.user });
       expect(await own.findOpenid(record)).toBeNull();
-      expect(await own.findOpenid(change.begins)).not.toBeNull();
+      expect((await own.findOpenid(begins))?.body).toBe(BODY);
     }));
 
   test('S-149: nothing is written where the attempt stays as it is, and nothing removed', () =>

@@ -147,7 +147,7 @@ function consumeAttempt(
   audit.appendAttempt('openid.signed_in', at, attempt);
   const subject = users.nameSubject(user.id, wanted);
   const rest = { client: attempt.client, attemptId: null, consumedAt: null };
-  openid.keep({ ...begins, ...rest, body: '{}', grant: begins.id, subject });
+  openid.keep({ body: '{}', ...begins, ...rest, grant: begins.id, subject });
   const ended = ends === null ? null : openid.get(ends);
   openid.removeWhere((one) => one === ended);
   return { attempt, user, subject };

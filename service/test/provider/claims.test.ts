@@ -154,7 +154,7 @@ describe('a day of birth', () => {
     ],
     [
       'beside an empty one',
-      { dateOfBirthG: ' 01-01-1931 ', birthgDate: '', dob: null },
+      { dateOfBirthG: ' 01-01-1931 ', birthgDate: '  ', dob: null },
       '1931-01-01',
     ],
   ])('%s is read', (_, claims, birthDate) => {
@@ -166,6 +166,7 @@ describe('a day of birth', () => {
     ['of the Hijri calendar alone', { dateOfBirthH: '16-09-1410', dobHijri: '1410/09/16' }],
     ['with a Hijri year', { dateOfBirthG: '16-09-1410' }],
     ['in words with a Hijri year', { dob: 'Fri Sep 16 00:00:00 AST 1410' }],
+    ['of an object', { dateOfBirthG: { toString: 1, valueOf: 1 } }],
     ['of no month', { dateOfBirthG: '12-13-1990' }],
     ['of no day', { dateOfBirthG: '32-12-1990' }],
     ['of a February without it', { dateOfBirthG: '29-02-1900' }],

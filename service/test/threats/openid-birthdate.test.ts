@@ -5,6 +5,7 @@ import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { exportUser } from '../../src/account/personal-data.flow.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import {
   ask,
@@ -56,6 +57,15 @@ function heldIn({ service: { dataDir } }: OpenidScene): string[] {
   }
 }
 
+/** In how many milliseconds the last grant ends. */
+function grantsEndIn({ service: { dataDir } }: OpenidScene): number {
+  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
+  const last = "SELECT max(expires_at) AS last FROM openid_records WHERE model = 'Grant'";
+  const row = database.prepare(last).get();
+  database.close();
+  return Number(row?.['last']) - Date.now();
+}
+
 /** All that the store has written, and what the log says. */
 function writtenBy({ service: { dataDir, logLines } }: OpenidScene): string {
   const files = readdirSync(dataDir).filter((name) => name.startsWith('miftah.db'));
@@ -104,6 +114,16 @@ describe('threat 144: a day of birth', () => {
     expect(logLines.join('\n')).not.toContain(BORN);
   });
 
+  it('is not kept for long where nobody exchanges the code', async () => {
+    const own = await openOwn();
+    const { asked, goOn } = await approved(own, 'portal', LASTING_BIRTH);
+    const back = await goOn();
+    expect(grantsEndIn(own)).toBeLessThanOrEqual(15 * MINUTE_MS);
+    const tokens = await exchange(asked, back);
+    expect(tokens.refresh_token).toBeDefined();
+    expect(grantsEndIn(own)).toBeGreaterThan(DAY_MS);
+  });
+
   it.each(['disabled', 'erased', 'revoked'])('goes with a person who is %s', async (how) => {
     const own = await openOwn();
     const first = await approved(own, 'portal', LASTING_BIRTH);
@@ -139,7 +159,7 @@ describe('threat 144: a day of birth', () => {
     while (location !== null && !location.pathname.startsWith('/openid/authorize/')) {
       ({ location } = await browser.open(location));
     }
-    expect(heldIn(own)).toEqual(['Interaction']);
+    expect(heldIn(own)).toEqual(['Grant']);
     const less = { ...portal, openid: { ...portal.openid, scope: 'openid profile' } };
     writeClientsFile(dirname(own.clientsFile), [less]);
     await own.service.reload();

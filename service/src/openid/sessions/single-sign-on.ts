@@ -142,7 +142,7 @@ async function isContinued(
   const { provider, client, claims, requestParamOIDCScopes: requested } = oidc;
   const { clientId = '' } = client ?? {};
   const { accountId = '' } = session;
-  const { store, clients, random } = services;
+  const { store, random } = services;
   requireShort(oidc.params);
   const at = clock.now();
   if (hasNoPlace(session, clientId, at)) {
@@ -158,7 +158,7 @@ async function isContinued(
     }),
   );
   if (!isBegun) return false;
-  const grant = await grantFor(provider, clients, {
+  const grant = await grantFor(provider, services, {
     grantId,
     clientId,
     accountId,

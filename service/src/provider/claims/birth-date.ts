@@ -21,11 +21,15 @@ const FIRST_YEAR = 1850;
  * registers differ by a day.
  */
 export function readBirthDate(claims: JsonObject): string | null {
-  const stated = CLAIMS.map((name) => member(claims, name)).filter(
-    (value) => value !== undefined && value !== null && value !== '',
-  );
+  const stated = CLAIMS.map((name) => member(claims, name)).filter((value) => !isEmpty(value));
   const [first = null, ...others] = stated.map((value) => dayOf(value));
   return others.every((other) => other === first) ? first : null;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  );
 }
 
 function dayOf(value: unknown): string | null {

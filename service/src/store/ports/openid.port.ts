@@ -104,8 +104,8 @@ export interface ConsumeAttempt {
   readonly completionDigest: Digest | null;
   /** Becomes the person's `sub`, unless they have one. */
   readonly subject: string;
-  /** The grant that begins with it: the name and the expiry of its first record. */
-  readonly begins: OpenidName & { readonly expiresAt: Ms };
+  /** The grant that begins with it: its first record, whose body is an empty object by default. */
+  readonly begins: OpenidName & { readonly body?: string; readonly expiresAt: Ms };
   /** A record that is removed with it. */
   readonly ends?: OpenidName | null;
 }
@@ -141,7 +141,8 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   null and changes nothing. `findSubject` finds the user by it.
  * - S-149: `authenticateAttempt` with a record gives the person their `sub`, as S-127 does, and writes the
  *   record, of the person and the attempt's client, in its own transaction. `consumeAttempt` removes the
- *   record that it ends in its own. Where the attempt stays as it is, no record is written or removed.
+ *   record that it ends in its own, in which the grant begins with the body that it gives. Where the
+ *   attempt stays as it is, no record is written or removed.
  * - S-128: in a store with a vault neither an id, a grant nor a body is readable in what the
  *   store leaves on a disk. `resealOpenid` seals at most `limit` records under the current key, and
  *   gives how many it found under an earlier one.

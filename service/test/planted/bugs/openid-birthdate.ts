@@ -46,8 +46,13 @@ export const BIRTHDATE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: GRANTS,
-        from: 'asksForBirthDate(scopes, { scopes: requested, claims })',
-        to: "asksForBirthDate(['birthdate'], { scopes: requested, claims })",
+        from: 'birthDate !== null && asksForBirthDate(scopes,',
+        to: "birthDate !== null && asksForBirthDate(['birthdate'],",
+      },
+      {
+        file: GRANTS,
+        from: 'const first = asksForBirthDate(scopes,',
+        to: "const first = asksForBirthDate(['birthdate'],",
       },
     ],
     test: {
@@ -67,6 +72,31 @@ export const BIRTHDATE_BUGS: readonly PlantedBug[] = [
     test: {
       file: THREATS,
       name: `${KEPT} > is of one record at a time, from the approval on until the client gives it back`,
+    },
+  },
+  {
+    name: 'birthdate: a grant lasts as a refresh token does, although there is none',
+    edits: [
+      {
+        file: 'service/src/openid/provider.ts',
+        from: '    Grant: 900,',
+        to: '    Grant: longest,',
+      },
+    ],
+    test: { file: THREATS, name: `${KEPT} > is not kept for long where nobody exchanges the code` },
+  },
+  {
+    name: 'birthdate: the grant begins without it',
+    edits: [
+      {
+        file: 'service/src/openid/sign-in.flow.ts',
+        from: "const body = kept?.body ?? '{}';",
+        to: "const body = '{}';",
+      },
+    ],
+    test: {
+      file: API,
+      name: 'a client that may know the day of birth > knows it as long as it has the person',
     },
   },
   {

@@ -2,7 +2,7 @@ import type { SealContext } from '../../../platform/keys/vault.port.ts';
 import { type AttemptId, parseAttemptId } from '../../../values/ids.ts';
 import { type Digest, digestOf } from '../../../values/secret.ts';
 import type {
-  ContinueOpenid,
+  ConsumeAttempt,
   FoundOpenid,
   KeepForClient,
   OpenidName,
@@ -67,13 +67,14 @@ export function openidOfUserFromRow(row: SqlRow, identities: Identities): Openid
   return { model: read.text('model'), client: read.textOrNull('client'), body, expiresAt };
 }
 
-/** The person is looked up in the statement. */
+/** Without the person, whom `beginGrant` looks up. */
 export function firstOfGrant(
-  begins: ContinueOpenid['begins'],
+  begins: ConsumeAttempt['begins'],
   client: string | null,
   identities: Identities,
 ): OpenidRecordRow {
-  const rest = { body: '{}', grant: begins.id, subject: null, attemptId: null };
+  const { body = '{}', id: grant } = begins;
+  const rest = { body, grant, subject: null, attemptId: null };
   return openidToRow({ ...begins, ...rest, client }, identities);
 }
 
