@@ -100,8 +100,9 @@ def test_webhooks_of_a_scope_and_after_a_reset(miftah: MiftahScope, webhooks: We
     miftah.reset()
     with pytest.raises(RuntimeError, match="No webhook has come in 0 s"):
         webhooks.next(timeout=0)
-    with pytest.raises(ValueError, match="timeout must be seconds"):
-        webhooks.next(timeout=-1)
+    for wrong in (-1, float("nan"), 10**400):
+        with pytest.raises(ValueError, match="timeout must be seconds"):
+            webhooks.next(timeout=wrong)
     other.stop()
 
 

@@ -118,10 +118,10 @@ export function parsedClaims(claims: unknown): unknown {
   }
 }
 
-/** Of the `sub` that a person gets at their first sign-in. */
+/** Of the `sub` that a person gets at their first sign-in, and keeps. */
 export const SUBJECT_BYTES = 16;
 
-export const subjectOf = (random: Uint8Array): string => Buffer.from(random).toString('base64url');
+export const newSubject = (random: Uint8Array): string => Buffer.from(random).toString('base64url');
 
 /** Below the origin: where the browser of a sign-in by OpenID comes back to. */
 export const OPENID_RETURN = '/openid/return';

@@ -72,12 +72,13 @@ export function newGrant(
   const client = clients.find(clientId);
   if (client === null) throw new InvalidClientAuth('the client was removed meanwhile');
   const scopes = client.openid?.scopes ?? [];
-  const isBorn = birthDate !== null && asksForBirthDate(scopes, { scopes: requested, claims });
+  const givesBirthDate =
+    birthDate !== null && asksForBirthDate(scopes, { scopes: requested, claims });
   const grant = new provider.Grant({
     jti: grantId,
     clientId,
     accountId,
-    ...(isBorn ? { birthdate: birthDate } : {}),
+    ...(givesBirthDate ? { birthdate: birthDate } : {}),
   });
   grant.addOIDCScope(scopes.filter((scope) => requested.has(scope)).join(' '));
   const own = claimsOf(scopes);

@@ -126,7 +126,7 @@ async function begunBy(
   return { interaction, client, linked } satisfies Begun;
 }
 
-/** Looking at the page changes nothing: the provider is asked when its button is pressed. */
+/** Looking at the page changes nothing: the national provider is asked when its button is pressed. */
 async function showLaunch(
   context: HttpContext,
   parts: Parts,

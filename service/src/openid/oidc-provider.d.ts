@@ -1,5 +1,6 @@
 /**
- * Types for the part of the package that is used; it has none of its own. Its files are imported one
+ * Types for the part of the package that is used, which has none of its own, and of what we keep in its
+ * records (“Ours”). Its files are imported one
  * by one, because the index writes a warning to the terminal where Node is not a long-term release.
  */
 declare module 'oidc-provider/lib/provider.js' {

@@ -216,6 +216,8 @@ async function write(
   const lasting = user === null ? undefined : { userId: user.id, at };
   const isWritten = await orUnavailable(store.putOpenid(record, lasting));
   if (!isWritten) throw ended(model);
+  // The grant, which lasts as long from now on.
+  if (isLasting) await orUnavailable(makeHeld(store));
   if (model !== USED_ASSERTION) return;
   // The library looks first and writes then: of several at once one is the first.
   const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, at));

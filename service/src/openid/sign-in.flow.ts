@@ -12,7 +12,7 @@ import { clientInScope } from '../attempt/scenario.ts';
 import type { Services } from '../attempt/services.flow.ts';
 import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
 import type { Client } from '../account/client.ts';
-import { BIRTH_DATE, birthDateIn, SUBJECT_BYTES, subjectOf } from '../account/openid-client.ts';
+import { BIRTH_DATE, birthDateIn, SUBJECT_BYTES, newSubject } from '../account/openid-client.ts';
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -110,7 +110,7 @@ export type SignInEnd =
       readonly subject: string;
       /** The id of the grant that has begun with it, which a revocation ends from then on. */
       readonly grantId: string;
-      /** Null where the request has not asked for it, or the provider has not said it. */
+      /** Null where the request has not asked for it, or the national provider has not said it. */
       readonly birthDate: string | null;
       readonly at: Ms;
       readonly amr: ReturnType<typeof amrOf>;
@@ -121,10 +121,10 @@ export type SignInEnd =
 const GRANT_BYTES = 32;
 
 /** The id of a new grant. */
-export const grantIdOf = (random: Services['random']): string =>
+export const newGrantId = (random: Services['random']): string =>
   Buffer.from(random.bytes(GRANT_BYTES)).toString('base64url');
 
-/** Longer than an interaction takes from there to the code. */
+/** Longer than an interaction takes from the consumption of its attempt to the code. */
 export const BEGUN_MS = 15 * MINUTE_MS;
 
 /**
@@ -244,12 +244,13 @@ async function consume(
     await failAttempt(services, { attemptId, at, reason: 'callback.browser_mismatch' });
     throw new Refusal('callback.browser_mismatch');
   }
-  const isTold = clients.find(record.client)?.openid?.scopes.includes('birthdate') ?? false;
-  const ends = isTold ? { model: BIRTH_DATE, id: attemptId } : null;
+  const mayHaveBirthDate =
+    clients.find(record.client)?.openid?.scopes.includes('birthdate') ?? false;
+  const ends = mayHaveBirthDate ? { model: BIRTH_DATE, id: attemptId } : null;
   const kept = ends === null ? null : await store.findOpenid(ends);
   const birthDate = kept === null ? null : birthDateIn(kept);
-  const subject = subjectOf(random.bytes(SUBJECT_BYTES));
-  const grantId = grantIdOf(random);
+  const subject = newSubject(random.bytes(SUBJECT_BYTES));
+  const grantId = newGrantId(random);
   const body = kept?.body ?? '{}';
   const begins = { model: GRANT, id: grantId, body, expiresAt: at + BEGUN_MS };
   const change = { attemptId, at, completionDigest, subject, begins, ends };

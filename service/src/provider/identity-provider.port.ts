@@ -96,7 +96,8 @@ export type SignedPush =
 
 /**
  * The national identity provider as the flows use it: over a network (`RemoteProvider`), or in this
- * process (`Simulation`).
+ * process (`Simulation`). What a promise calls `collect` is asked of a simulation by `collect`
+ * (simulate/simulation.port.ts), and of a remote provider by attempt/finish/remote-news.flow.ts.
  *
  * - P-1: a failure is thrown as a Refusal with a `provider.*` or `push.*` code; no failure is
  *   returned as a result.
@@ -133,8 +134,8 @@ export type SignedPush =
  * - P-23: attempts that are open at the same time do not influence each other.
  *
  * The identity, given by `collect` or by a remote provider's signed result
- * - P-30: number, document type, gender, both names and the day of birth are those of the person who
- *   approved.
+ * - P-30: number, document type, gender, and, where it gives them, both names and the day of birth are
+ *   those of the person who approved.
  * - P-31: if another person approved the push, the error is `provider.mismatch`.
  * - P-32: a result without a valid signature of the provider for this attempt gives no identity. In
  *   the redirect flow, where the result is requested only once, the error is

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Refusal } from '../../src/errors/refusal.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { OpenidChange, Store } from '../../src/store/ports/store.port.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { share } from '../support/at-end.ts';
 import { startPush } from '../support/openid/ciba.ts';
 import { demoCode, signInOf } from '../support/openid/demo-sign-in.ts';
-import { discovered, openOpenid } from '../support/openid/openid-scene.ts';
+import { discovered, LASTING, openOpenid } from '../support/openid/openid-scene.ts';
 import * as oidc from 'openid-client';
 
 /** What the requests of a sign-in write, each in as few commits as it can. */
@@ -15,6 +16,7 @@ const AMAL = '1000001101';
 const opened = share(async (atEnd) => {
   const memory = createMemoryStore();
   const writes: string[] = [];
+  const outage = { at: '' };
   const noted =
     <Name extends 'putOpenid' | 'followOpenid' | 'consumeOpenid' | 'removeOpenid'>(name: Name) =>
     (...values: Parameters<Store[Name]>): ReturnType<Store[Name]> => {
@@ -27,12 +29,14 @@ const opened = share(async (atEnd) => {
     followOpenid: noted('followOpenid'),
     consumeOpenid: noted('consumeOpenid'),
     removeOpenid: noted('removeOpenid'),
-    changeOpenid(changes) {
-      writes.push(changes.map(shapeOf).join(', '));
+    async changeOpenid(changes) {
+      const shape = changes.map(shapeOf).join(', ');
+      writes.push(shape);
+      if (outage.at === shape) throw new Refusal('storage.unavailable');
       return memory.changeOpenid(changes);
     },
   };
-  return { writes, ...(await openOpenid(atEnd, {}, { openStore: async () => store })) };
+  return { writes, outage, ...(await openOpenid(atEnd, {}, { openStore: async () => store })) };
 });
 
 function shapeOf(change: OpenidChange): string {
@@ -53,6 +57,25 @@ describe('a sign-in writes', () => {
     expect(writes).toEqual([...begun, given]);
     expect((await redeemAt(origin)).status).toBe(200);
     expect(writes.slice(3)).toEqual(['consume AuthorizationCode, put AccessToken']);
+  });
+
+  it('a token for later, and then that the grant lasts as long, and answers after both alone', async () => {
+    const { origin, writes, outage } = opened();
+    const redeemAt = await demoCode(origin, LASTING);
+    expect((await redeemAt(origin)).status).toBe(200);
+    const [used, ...lasting] = [
+      'consume AuthorizationCode, put AccessToken',
+      'putOpenid',
+      'put Grant',
+    ];
+    expect(writes.slice(3)).toEqual([used, ...lasting]);
+    outage.at = 'put Grant';
+    const failed = await (await demoCode(origin, LASTING))(origin);
+    outage.at = '';
+    expect([failed.status, await failed.json()]).toMatchObject([
+      503,
+      { error: 'temporarily_unavailable' },
+    ]);
   });
 
   it('the end of an interaction that is refused, which is then over', async () => {

@@ -1,7 +1,7 @@
 """Wrong use is an error before anything is sent, and shows no value: it may be a secret."""
 
-import math
 import re
+import sys
 from typing import Any
 
 from ._steps import Place
@@ -74,7 +74,7 @@ def optional_text(name: str, value: Any) -> str | None:
 
 
 def national_id(value: Any) -> str | None:
-    """Where a field of a form was forgotten, somebody else could sign in by the browser."""
+    """None is refused: a field that a form has lost would begin a sign-in by the browser, of anybody."""
     if value is UNSET:
         return None
     if isinstance(value, str):
@@ -84,11 +84,11 @@ def national_id(value: Any) -> str | None:
 
 def seconds(name: str, value: Any) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and value >= 0 and math.isfinite(value):
+    if is_number and 0 <= value <= sys.float_info.max:
         return float(value)
     raise _error(value, f"{name} must be seconds, as a number")
 
 
 def _error(value: Any, message: str) -> Exception:
-    """A value of the right type is a ValueError, as everywhere in Python."""
+    """A text or a number may be of the right type, so it is a ValueError; anything else is a TypeError."""
     return ValueError(message) if isinstance(value, (str, int, float)) else TypeError(message)

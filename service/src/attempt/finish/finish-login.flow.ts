@@ -2,7 +2,7 @@ import {
   asksForBirthDate,
   BIRTH_DATE,
   SUBJECT_BYTES,
-  subjectOf,
+  newSubject,
   wishIn,
 } from '../../account/openid-client.ts';
 import type { AttemptRecord, CompletionProof } from '../attempt.ts';
@@ -73,7 +73,7 @@ async function keptFor(
   if (request === null || !asksForBirthDate(scopes, wishIn(request.body))) return null;
   const body = JSON.stringify({ birthdate: birthDate });
   const record = { model: BIRTH_DATE, id: attemptId, body, expiresAt };
-  return { record, subject: subjectOf(random.bytes(SUBJECT_BYTES)) };
+  return { record, subject: newSubject(random.bytes(SUBJECT_BYTES)) };
 }
 
 /** The store has refused the login; this finds out whether an operator has ended it. */

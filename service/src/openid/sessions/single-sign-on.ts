@@ -10,7 +10,7 @@ import { grantFor, wantedAcr } from '../claims.ts';
 import { tellOfLogout, type LogoutParts } from '../logout.ts';
 import { personOf } from '../phone.flow.ts';
 import { GRANT, orUnavailable, ownerOf, requireShort } from '../records.ts';
-import { BEGUN_MS, grantIdOf } from '../sign-in.flow.ts';
+import { BEGUN_MS, newGrantId } from '../sign-in.flow.ts';
 import { hasNoPlace, kindOf, levelOf } from './sessions.ts';
 
 /**
@@ -148,7 +148,7 @@ async function isContinued(
   if (hasNoPlace(session, clientId, at)) {
     throw new TemporarilyUnavailable('the session has given too many codes in a minute');
   }
-  const grantId = grantIdOf(random);
+  const grantId = newGrantId(random);
   const isBegun = await orUnavailable(
     store.continueOpenid({
       from: { model: SHARED_SESSION, id: session.id },

@@ -939,8 +939,8 @@ text)) returning "id", "identity_digest", "vault_key", "issuer", "document_type"
 "gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
 "disabled_at", "sign_ins_ended_at", "subject"`,
   },
-  beginGrant: {
-    name: 'beginGrant',
+  putOpenidOfAttempt: {
+    name: 'putOpenidOfAttempt',
     parameters: [
       'record_digest',
       'model',

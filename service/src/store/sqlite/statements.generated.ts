@@ -868,8 +868,8 @@ exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_i
 "english_name", "email", "nationality", "gender", "assurance_level", "preferred_locale",
 "last_auth_method", "created_at", "updated_at", "disabled_at", "sign_ins_ended_at", "subject"`,
   },
-  beginGrant: {
-    name: 'beginGrant',
+  putOpenidOfAttempt: {
+    name: 'putOpenidOfAttempt',
     parameters: [
       'record_digest',
       'model',

@@ -26,6 +26,20 @@ const LEFT_RECORDS = {
 /** Bugs of the OpenID Provider. */
 export const OPENID_BUGS: readonly PlantedBug[] = [
   {
+    name: 'openid: a refresh token is answered before its grant lasts as long',
+    edits: [
+      {
+        file: RECORDS,
+        from: 'if (isLasting) await orUnavailable(makeHeld(store));',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid-commits.test.ts',
+      name: 'a sign-in writes > a token for later, and then that the grant lasts as long, and answers after both alone',
+    },
+  },
+  {
     name: 'openid: of two returns at once the later one takes the sign-in away',
     edits: [
       {

@@ -44,8 +44,8 @@ export async function signInOf(issuer: string, wished: Partial<SignIn> = {}) {
 }
 
 /** A code for the built-in client, and how it is redeemed. */
-export async function demoCode(issuer: string) {
-  const { back, verifier, redirectUri } = await signInOf(issuer);
+export async function demoCode(issuer: string, parameters: SignIn['parameters'] = {}) {
+  const { back, verifier, redirectUri } = await signInOf(issuer, { parameters });
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code: back.searchParams.get('code') ?? '',

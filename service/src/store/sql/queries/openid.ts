@@ -92,7 +92,7 @@ export function openidQueries(dialect: Dialect) {
           )
           .returning([...USER_COLUMNS, 'subject']),
     ),
-    beginGrant: beginGrant(dialect),
+    putOpenidOfAttempt: putOpenidOfAttempt(dialect),
     continueOpenid: continueOpenid(dialect),
     selectSubject: prepare(dialect, (bind: Bind<{ readonly subject: string }>) =>
       db.selectFrom('users').select(USER_COLUMNS).where('subject', '=', bind('subject')),
@@ -237,8 +237,8 @@ function continueOpenid(dialect: Dialect) {
   );
 }
 
-/** The first record of a grant, after `consumeAttempt` and `nameSubject` in the same unit. */
-function beginGrant(dialect: Dialect) {
+/** A record of the person of an attempt, who has a `sub`: after `nameSubject` in the same unit. */
+function putOpenidOfAttempt(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<BeginValues>) =>
     db

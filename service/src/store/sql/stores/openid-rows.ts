@@ -18,7 +18,10 @@ import { RowReader, type SqlRow, step, type Step } from '../statement.ts';
 
 export const openidName = (digest: string): string => `openid:${digest}`;
 
-/** The ids are long and random, so nobody finds one from its digest; but that of an attempt is known. */
+/**
+ * The ids are long and random, so nobody finds one from its digest. That of a `BirthDate` is the id of
+ * its attempt, which others know; but no caller names a record by it.
+ */
 export function recordDigest({ model, id }: OpenidName): Digest {
   return digestOf('openid', `record ${model} ${id}`);
 }
@@ -67,7 +70,7 @@ export function openidOfUserFromRow(row: SqlRow, identities: Identities): Openid
   return { model: read.text('model'), client: read.textOrNull('client'), body, expiresAt };
 }
 
-/** Without the person, whom `beginGrant` looks up. */
+/** Without the person, whom `putOpenidOfAttempt` looks up. */
 export function firstOfGrant(
   begins: ConsumeAttempt['begins'],
   client: string | null,
@@ -89,7 +92,7 @@ export function keepForClient(
   return {
     steps: [
       step(sql.nameSubject, { attempt_id, subject }),
-      step(sql.beginGrant, { ...row, attempt_id }),
+      step(sql.putOpenidOfAttempt, { ...row, attempt_id }),
     ],
     touches: [openidName(row.record_digest)],
   };

@@ -262,7 +262,7 @@ function consumeAttempt(
   const name = guard(sql.nameSubject, { attempt_id, subject });
   // The client is that of the attempt.
   const first = firstOfGrant(begins, null, identities);
-  const begin = step(sql.beginGrant, { ...first, attempt_id });
+  const begin = step(sql.putOpenidOfAttempt, { ...first, attempt_id });
   const ended = ends === null ? [] : [recordDigest(ends)];
   const removals = ended.map((record_digest) => step(sql.deleteOpenid, { record_digest }));
   const touched = [recordDigest(begins), ...ended];
