@@ -25,7 +25,7 @@ import { textMember } from '../request/body/text-member.ts';
 import type { HttpContext } from '../request/context.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
-import { keyedDigestText } from '../values/secret.ts';
+import { allKeys, keyedDigestText } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
@@ -137,8 +137,8 @@ function cookiesOf({ services, settings }: HttpContext, sessions: SessionKind) {
 /** They are read several times in each request, and a key does not change. */
 const keysOfCookies = new WeakMap<Uint8Array, string>();
 
-function cookieKeys({ keys: { current, retired } }: HttpContext['services']): string[] {
-  return [current, ...retired].map((key) => {
+function cookieKeys({ keys }: HttpContext['services']): string[] {
+  return allKeys(keys).map((key) => {
     const known = keysOfCookies.get(key) ?? keyedDigestText(key, 'openid cookies');
     keysOfCookies.set(key, known);
     return known;
