@@ -19,14 +19,15 @@ const IN_ORDER: readonly TestProject[] = [
   {
     /**
      * Clients that need Debian's packages and compilers: of OpenID, which nobody here wrote, and the
-     * package of Python; and the examples of libraries. They are no part of `npm test`:
-     * `npm run test:clients`.
+     * package of Python; the examples of libraries; and the packages with each Node that is in use.
+     * They are no part of `npm test`: `npm run test:clients`.
      */
     name: 'clients',
     files: [
       'service/test/openid/{debian-clients,laravel}.test.ts',
       'service/test/client/python.test.ts',
       'service/test/auth-libraries/*.test.ts',
+      'test/packages-nodes.test.ts',
     ],
     globalSetup: [BUNDLES, 'test/support/chromium/global-setup.ts'],
   },
@@ -44,7 +45,7 @@ const IN_ORDER: readonly TestProject[] = [
       'deploy/test/upgrade/page-steps.test.ts',
       'service/test/e2e/firefox.test.ts',
       'site/test/browser.test.ts',
-      'test/packages-{installed,nodes}.test.ts',
+      'test/packages-installed.test.ts',
     ],
     atLength: [
       'console/test/{list,manners,rooms}.test.ts',

@@ -40,9 +40,9 @@ describe('the projects of the tests', () => {
   it('have the files with a real browser in projects of their own', () => {
     const browser =
       /from '(?:[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)|\.\/support\/scene\.ts)'/;
-    // Laravel, Python and the compiler have none.
+    // Laravel, Python, the compiler and the packages have none.
     const clients = filesOf('clients').filter(
-      ({ path }) => !/\/(?:laravel|python|types)\.test\.ts$/.test(path),
+      ({ path }) => !/\/(?:laravel|python|types|packages-nodes)\.test\.ts$/.test(path),
     );
     const found = [...filesOf('browser'), ...clients];
     const long = new Set(filesOf('long'));
