@@ -28,6 +28,9 @@ const PROGRAMS = {
   service: 'service/start.mjs',
   miftah: 'service/miftah.mjs',
   simulator: 'simulator/src/main.ts',
+  'service-later': 'service/test/support/postgres/programs/service-later.ts',
+  'miftah-later': 'service/test/support/postgres/programs/miftah-later.ts',
+  'never-closes': 'service/test/support/programs/never-closes.ts',
   ...THREAD,
 };
 /** How the service names it, and how a bundle does. */
@@ -41,7 +44,7 @@ const MOST_BUNDLES = 16;
 /**
  * Bundles each program with everything that it imports. The folder is named after its contents, so
  * the cache of compiled code stays good, and runs beside each other do not disturb each other.
- * @returns the folder, with a file for each program: `service.mjs`, `miftah.mjs`, `simulator.mjs`
+ * @returns the folder, with a file for each program, such as `service.mjs`
  */
 export function bundlePrograms(): Promise<string> {
   return bundleOf(PROGRAMS);

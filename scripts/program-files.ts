@@ -11,6 +11,9 @@ const PROGRAMS = {
   service: '../service/start.mjs',
   miftah: '../service/miftah.mjs',
   simulator: '../simulator/src/main.ts',
+  'service-later': '../service/test/support/postgres/programs/service-later.ts',
+  'miftah-later': '../service/test/support/postgres/programs/miftah-later.ts',
+  'never-closes': '../service/test/support/programs/never-closes.ts',
 } as const;
 
 /** The file to start: bundled in a run of the tests of programs, otherwise the source. */

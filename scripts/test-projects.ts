@@ -52,7 +52,7 @@ const IN_ORDER: readonly TestProject[] = [
       'generators/test/generated.test.ts',
       'pages/test/{accessibility,browser}.test.ts',
       'service/test/e2e/{console,console-rooms,lan,lan-console,many-tabs,phone,reader,trial,web-example}.test.ts',
-      'service/test/e2e/{npm-scripts,oldest-browsers,openid-kills,webhooks-kills}.test.ts',
+      'service/test/e2e/{damage,npm-scripts,oldest-browsers,openid-kills,roll-outs,webhooks-kills}.test.ts',
       'service/test/element/connection.test.ts',
       'service/test/live/demo.test.ts',
       'service/test/store/conformance.test.ts',

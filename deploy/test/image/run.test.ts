@@ -38,12 +38,13 @@ describe('a container of the image', () => {
     };
   }
 
-  it('signs in, is healthy, ends with 0, and keeps its data for the next one', async () => {
+  it('signs in, is healthy, has no right to use, ends with 0, and keeps its data for the next one', async () => {
     if (!isHere) return;
     const plan = await simulatorPlan();
     const first = containerForTest(built().engine);
     await first.start(plan);
     expect(await first.says('Ctrl-C stops it')).toContain('simulator mode');
+    expect(await rightsOf(built().engine, first.name)).toEqual(RIGHTS);
     const client = new LiveClient({ service: plan }, null);
     const started = await client.startPhone('1000001101');
     expect((await client.confirm(started)).status).toBe(200);
@@ -56,15 +57,6 @@ describe('a container of the image', () => {
     await second.says('Ctrl-C stops it');
     expect((await client.user(token)).data).toMatchObject({ national_id: '1000001101' });
     expect(await second.stop()).toBe(0);
-  });
-
-  it('has no right that it could use, and a root that it can not write', async () => {
-    if (!isHere) return;
-    const plan = await simulatorPlan();
-    const one = containerForTest(built().engine);
-    await one.start(plan);
-    await one.says('Ctrl-C stops it');
-    expect(await rightsOf(built().engine, one.name)).toEqual(RIGHTS);
   });
 
   it('is not healthy while its database is away, and says why', async () => {
@@ -82,24 +74,15 @@ describe('a container of the image', () => {
     expect(await one.stop()).toBe(0);
   });
 
-  it('ends with 2 and a list of what is wrong for wrong settings', async () => {
+  it('ends with 2 and a list of what is wrong, as the simulator is unless it is allowed', async () => {
     if (!isHere) return;
-    const plan = await simulatorPlan();
-    const settings = { ...plan.settings, PORT: 'many', ALLOW_SIMULATOR: 'maybe' };
-    const { code, output } = await containerForTest(built().engine).run({ ...plan, settings });
-    expect(code).toBe(2);
-    expect(output).toContain('PORT');
-    expect(output).toContain('ALLOW_SIMULATOR');
-  });
-
-  it('refuses the simulator unless it is allowed', async () => {
-    if (!isHere) return;
-    const { ALLOW_SIMULATOR: _, ...settings } = (await simulatorPlan()).settings;
+    const { ALLOW_SIMULATOR: _, ...allowed } = (await simulatorPlan()).settings;
     const { code, output } = await containerForTest(built().engine).run({
       image: built().image,
-      settings,
+      settings: { ...allowed, METRICS_PORT: 'many' },
     });
     expect(code).toBe(2);
+    expect(output).toContain('METRICS_PORT');
     expect(output).toContain('ALLOW_SIMULATOR');
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasTools } from '../../../scripts/debian.mjs';
+import { programFile } from '../../../scripts/program-files.ts';
 import { temporaryFolder } from '../../../service/test/support/at-end.ts';
 import { runRollOuts } from '../../../service/test/support/faults/roll-outs.ts';
 import { chooseSeed } from '../../../service/test/support/faults/seeded-random.ts';
@@ -13,10 +14,8 @@ import { Machine } from '../support/upgrade/upgraded.ts';
 
 /** What docs/upgrading.md promises, on the stores that earlier releases have left. */
 
-const LATER = new URL(
-  '../../../service/test/support/postgres/programs/service-later.ts',
-  import.meta.url,
-).pathname;
+/** Half of what service/test/e2e/roll-outs.test.ts sends: each of its answers is checked. */
+const PER_SECOND = 100;
 /** The clock of the fixtures needs `faketime`. */
 const isHere = hasTools('upgrade');
 
@@ -89,7 +88,13 @@ describe('a roll-back', () => {
 test('two instances are replaced by a later version and back, and no request fails', async () => {
   const url = await emptyDatabase();
   const seed = chooseSeed();
-  const { violations, ...figures } = await runRollOuts(url, 2, seed, [LATER, undefined]);
+  const { violations, ...figures } = await runRollOuts(
+    url,
+    2,
+    seed,
+    [programFile('service-later'), undefined],
+    PER_SECOND,
+  );
   console.log(`upgrade and back, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
   expect(violations).toEqual([]);
   expect(figures.retried).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { discovered } from '../support/openid/openid-scene.ts';
-import { startServiceForTest } from '../support/programs/for-test.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 /** A logout by a standard client, and the answer to a sign-in by a form, in a real browser. */
 
@@ -34,7 +34,7 @@ async function openApplication() {
 async function openScene() {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
-  const { origin } = await startServiceForTest({ settings: { OPENID: 'on' } });
+  const { origin } = await openListening({ settings: { OPENID: 'on' } });
   const port = await openApplication();
   const config = await discovered(origin, 'demo-web', oidc.ClientSecretBasic('mfk_test_demo_web'));
   return { browser, config, port, redirectUri: `http://127.0.0.1:${port}/cb` };

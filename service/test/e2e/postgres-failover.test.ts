@@ -3,7 +3,7 @@ import { systemTimer } from '../../src/platform/timer.ts';
 import { parseDatabaseUrl } from '../../src/store/postgres/connection-url.ts';
 import { inspectDatabase } from '../../src/store/postgres/inspect-database.ts';
 import { share } from '../support/at-end.ts';
-import { InstancesUnderLoad } from '../support/faults/instances-under-load.ts';
+import { InstancesUnderLoad, SHORT_LOAD } from '../support/faults/instances-under-load.ts';
 import { meetFormerPrimary, runFailovers } from '../support/faults/postgres-failovers.ts';
 import { loseStandby } from '../support/faults/postgres-outages.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
@@ -16,7 +16,7 @@ const opened = share(async (atEnd) => {
   const pair = await PostgresPair.start(false);
   atEnd(() => pair.close());
   const seed = chooseSeed();
-  const load = await InstancesUnderLoad.start([pair.url, pair.url], seed);
+  const load = await InstancesUnderLoad.start([pair.url, pair.url], seed, SHORT_LOAD);
   atEnd(() => load.close());
   return { pair, load, seed };
 });

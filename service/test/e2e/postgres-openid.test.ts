@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
+import { programFile } from '../../../scripts/program-files.ts';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
@@ -64,10 +64,6 @@ async function keep(request: IncomingMessage, answer: ServerResponse): Promise<v
   told.push(JSON.parse(await text(request)));
   answer.writeHead(204).end();
 }
-
-const LATER = fileURLToPath(
-  new URL('../support/postgres/programs/service-later.ts', import.meta.url),
-);
 
 /** @param main the program of the second one, if that is another one */
 async function two(atEnd: AtEnd, main?: string): Promise<readonly [string, string]> {
@@ -183,7 +179,7 @@ it('a push by CIBA that is asked about at both at once gives one token', async (
 });
 
 it('during an upgrade, what an instance of one version has begun the other one ends', async () => {
-  const [issuer, later] = await two(onTestFinished, LATER);
+  const [issuer, later] = await two(onTestFinished, programFile('service-later'));
   const post = postAs('demo-web:mfk_test_demo_web');
   const grant_type = 'refresh_token';
   const ciba = 'urn:openid:params:grant-type:ciba';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { share } from '../support/at-end.ts';
-import { InstancesUnderLoad } from '../support/faults/instances-under-load.ts';
+import { InstancesUnderLoad, SHORT_LOAD } from '../support/faults/instances-under-load.ts';
 import { endBackends, takeAway } from '../support/faults/postgres-outages.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { startPostgres } from '../support/postgres/server.ts';
@@ -10,7 +10,7 @@ const AWAY_MS = 2000;
 const opened = share(async (atEnd) => {
   const server = await startPostgres({ settings: { synchronous_commit: 'on' } });
   atEnd(() => server.close());
-  const load = await InstancesUnderLoad.start([server.url, server.url], chooseSeed());
+  const load = await InstancesUnderLoad.start([server.url, server.url], chooseSeed(), SHORT_LOAD);
   atEnd(() => load.close());
   return { server, load };
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
-import { InstancesUnderLoad } from '../support/faults/instances-under-load.ts';
+import { InstancesUnderLoad, SHORT_LOAD } from '../support/faults/instances-under-load.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { CLIENTS } from '../support/live/rehearsal.ts';
 import { ask, urlOf } from '../support/postgres/databases.ts';
@@ -59,7 +59,7 @@ describe('two instances under load', () => {
     await setPassword(PASSWORDS[0]);
     replaceFile(file, urlWith(PASSWORDS[0]));
     const settings = { DATABASE_URL_FILE: file };
-    const load = await InstancesUnderLoad.startWith([settings, settings], chooseSeed());
+    const load = await InstancesUnderLoad.startWith([settings, settings], chooseSeed(), SHORT_LOAD);
     atEnd(() => load.close());
     return { file, load };
   });

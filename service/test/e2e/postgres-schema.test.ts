@@ -9,14 +9,11 @@ import { factsOfPostgres } from '../support/faults/store-facts.ts';
 import { runTraffic } from '../support/faults/traffic.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { LaterVersion, pause } from '../support/postgres/later-version.ts';
-import {
-  clientForTest,
-  spawnServiceForTest,
-  startServiceForTest,
-} from '../support/programs/for-test.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftahProgram } from '../support/programs/operator.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
+import { openListening, refusalOf } from '../support/service/listening-service.ts';
 
 const WRITERS = 8;
 const ANSWERS_BETWEEN = 60;
@@ -114,16 +111,16 @@ test('no request fails while a later version migrates, is killed in the middle, 
   });
 
   // An instance of this version is started again beside those of the later one.
-  const late = await spawnServiceForTest({ settings });
-  await late.ready().catch(() => undefined);
-  expect(late.stderr()).toBe('');
+  const late = await openListening({ settings }).catch((error: unknown) =>
+    expect.unreachable(String(error)),
+  );
   const started = await clientForTest(late).start({ locale: 'en' });
   expect((await clientForTest(late).status(started)).status).toBe(200);
 
   await ask(url, `INSERT INTO schema_migrations (name, position) VALUES ('9999-other', 9999)`);
-  const refused = await spawnServiceForTest({ settings });
-  expect((await refused.refused()).code).toBe(1);
-  expect(refused.stderr()).toContain('migrated by a newer version of this program (9999-other)');
+  expect(await refusalOf(settings)).toContain(
+    'migrated by a newer version of this program (9999-other)',
+  );
 });
 
 // A connection that waits for a schema which never comes would keep the command.

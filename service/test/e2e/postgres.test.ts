@@ -6,13 +6,10 @@ import { runTokenRaces } from '../support/faults/token-races.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import type { ApiClient, Issued, Started } from '../support/programs/api-client.ts';
-import {
-  clientForTest,
-  spawnServiceForTest,
-  startServiceForTest,
-} from '../support/programs/for-test.ts';
+import { clientForTest, spawnServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
 import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { openListening, refusalOf } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 /** Attempts that 64 callers want to redeem at the same time. */
@@ -23,14 +20,7 @@ function settingsFor(url: string) {
   return { DATABASE_URL: url, SECRET_KEY };
 }
 
-function startOn(url: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
-  return startServiceForTest({ settings: { ...settingsFor(url), ...more } });
-}
-
-/** A service whose database may be away. */
-function spawnOn(url: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
-  return spawnServiceForTest({ settings: { ...settingsFor(url), ...more } });
-}
+const openOn = (url: string) => openListening({ settings: settingsFor(url) });
 
 function start(client: ApiClient): Promise<Started> {
   return client.start({ national_id: '1000001101', locale: 'en' });
@@ -118,7 +108,8 @@ describe('a database that is away', () => {
   test('at the start leaves the service up and not ready, and is used when it comes', async () => {
     await server().stop();
     const head = join(temporaryFolder('head'), 'head.json');
-    const service = await spawnOn(server().url, { AUDIT_HEAD_FILE: head });
+    const settings = { ...settingsFor(server().url), AUDIT_HEAD_FILE: head };
+    const service = await spawnServiceForTest({ settings });
     const client = clientForTest(service);
     await vi.waitFor(() => client.send('GET', '/livez'), AWAY);
     expect(await statusOfReadiness(client)).toBe(503);
@@ -137,15 +128,14 @@ describe('a database that is away', () => {
   });
 
   test('later makes it not ready, and nothing that was acknowledged is lost', async () => {
-    const service = await startOn(server().url);
-    const client = clientForTest(service);
+    const client = clientForTest(await openOn(server().url));
     const { token } = await login(client);
     await server().kill();
     await vi.waitFor(async () => expect(await statusOfReadiness(client)).toBe(503), AWAY);
     const { json } = await client.send('GET', '/readyz');
     expect(json).toMatchObject({ failed: [{ check: 'store.away' }] });
     await server().start();
-    await service.ready();
+    await vi.waitFor(async () => expect(await statusOfReadiness(client)).toBe(200), AWAY);
     const user = await client.get('/user', { authorization: `Bearer ${token}` });
     expect(user.status).toBe(200);
     await login(client);
@@ -155,15 +145,13 @@ describe('a database that is away', () => {
 describe('a database of another service', () => {
   const database = share(async (atEnd) => {
     const url = await emptyDatabase(atEnd);
-    await (await startService({ settings: settingsFor(url) })).stop();
+    await (await openListening({ settings: settingsFor(url) }, atEnd)).stop();
     return url;
   });
 
   test('is refused: an instance with another key does not start', async () => {
     const settings = { DATABASE_URL: database(), SECRET_KEY: 'cd'.repeat(32) };
-    const service = await spawnServiceForTest({ settings });
-    expect((await service.refused()).code).toBe(1);
-    expect(service.stderr()).toContain('written with a key');
+    expect(await refusalOf(settings)).toContain('written with a key');
   });
 
   test('is refused: written with another key', async () => {
@@ -182,9 +170,7 @@ describe('a database of another service', () => {
       database(),
       "UPDATE store_seal SET mode = 'live', provider_url = 'https://a.example', path_prefix = '', issuer = 'https://a.example'",
     );
-    const service = await spawnOn(database());
-    expect((await service.refused()).code).toBe(1);
-    expect(service.stderr()).toContain('belongs to mode live');
+    expect(await refusalOf(settingsFor(database()))).toContain('belongs to mode live');
   });
 });
 
@@ -213,8 +199,7 @@ describe('the commands of an operator', () => {
     expect(await runMiftah(['migrate'], live)).toMatchObject({ code: 0, err: '' });
     const other = await runMiftah(['audit'], live);
     expect(other.err).toContain('PROVIDER_APP_KEY_FILE /not/there/key names a file');
-    const service = await startOn(url);
-    await login(clientForTest(service));
+    await login(clientForTest(await openOn(url)));
     const { out } = await runMiftah(['audit'], settings);
     expect(out).toContain('token.issued');
   });
@@ -241,7 +226,7 @@ describe('the commands of an operator', () => {
 
 test('a database that is not in UTF-8 ends the start, and says so', async () => {
   const url = await emptyDatabase(undefined, { encoding: 'LATIN1' });
-  const service = await spawnOn(url);
-  expect(await service.refused()).toEqual({ code: 1, signal: null });
-  expect(service.stderr()).toContain("LATIN1, which can't hold every name. Create another one");
+  expect(await refusalOf(settingsFor(url))).toContain(
+    "LATIN1, which can't hold every name. Create another one",
+  );
 });

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import type { Environment } from '../../../scripts/rehearsal.ts';
-import { startServiceForTest } from '../support/programs/for-test.ts';
 import { miftah, runMiftah, runMiftahProgram, type Said } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsed } from '../support/live/rehearsal.ts';
+import { BANK_KEY, type Rehearsed } from '../support/live/rehearsal.ts';
 import { openRehearsal } from '../support/live/shared-rehearsal.ts';
+import { openListening, refusalOf } from '../support/service/listening-service.ts';
 
 let rehearsal: Rehearsed;
 beforeAll(async () => void (rehearsal = await openRehearsal()));
@@ -138,9 +138,9 @@ describe('miftah calls', () => {
   });
 
   it('says that plain simulator mode makes none, and what has the attempt there', async () => {
-    const service = await startServiceForTest();
+    const service = await openListening();
     const call = async (settings: Record<string, string>) =>
-      runMiftahProgram(['calls', UNKNOWN], { DATA_DIR: service.dataDir, ...settings });
+      runMiftah(['calls', UNKNOWN], { DATA_DIR: service.dataDir, ...settings });
     expect((await call({})).err).toMatch(/simulator mode calls no provider.*`miftah attempt 019a/);
     const strict = await call({ STRICT: 'yes' });
     expect([strict.code, strict.err]).toEqual([1, 'No call is recorded for this attempt.\n']);
@@ -239,18 +239,15 @@ describe('the key', () => {
   });
 
   it('is needed: with another one the service does not start, until who is lost is given up', async () => {
-    await using own = await rehearse();
+    await using own = await openRehearsal();
     const { token } = await logIn('amal', own);
     const lost = { SECRET_KEY: NEW_KEY, AUDIT_HEAD_FILE: join(own.plan.folder, 'audit-head') };
     const early = await miftah(own, ['keys', 'abandon', '--yes'], lost);
     expect([early.code, early.err]).toEqual([1, expect.stringMatching(/a service runs .*Stop it/)]);
     await own.service.stop();
-    const before = await own.spawnAgain({ AUDIT_HEAD_FILE: lost.AUDIT_HEAD_FILE });
-    await before.ready();
+    const before = await own.openAgain({ AUDIT_HEAD_FILE: lost.AUDIT_HEAD_FILE });
     await before.stop();
-    const refused = await own.spawnAgain(lost);
-    expect((await refused.refused()).code).toBe(1);
-    expect(refused.stderr()).toContain('miftah keys abandon');
+    expect(await refusalOf({ ...own.service.settings, ...lost })).toContain('miftah keys abandon');
     const asked = await miftah(own, ['keys', 'abandon'], lost);
     expect([asked.code, asked.err]).toEqual([
       1,
@@ -262,8 +259,7 @@ describe('the key', () => {
     const done = await miftah(own, ['keys', 'abandon', '--yes'], lost);
     expect([done.code, done.err]).toEqual([0, '']);
     expect(done.out).toContain(`The one of before is ${lost.AUDIT_HEAD_FILE}.abandoned`);
-    const again = await own.spawnAgain(lost);
-    await again.ready();
+    const again = await own.openAgain(lost);
     expect(shown(await bank(own).user(token))).toBe('401 token.invalid');
     expect(shown(await bank(own).user((await logIn('amal', own)).token))).toBe(200);
     await again.stop();
@@ -305,7 +301,7 @@ it('`keys abandon` gives up nothing where somebody has changed the end of the lo
 it('`keys abandon` in a folder without a store makes none', async () => {
   const DATA_DIR = temporaryFolder('no-store');
   const settings = { DATA_DIR, SECRET_KEY: 'ab'.repeat(32) };
-  const said = await runMiftahProgram(['keys', 'abandon', '--yes'], settings);
+  const said = await runMiftah(['keys', 'abandon', '--yes'], settings);
   expect(said).toMatchObject({ code: 1, out: '' });
   expect(said.err).toContain('there is no store in');
   expect(readdirSync(DATA_DIR)).toEqual([]);
@@ -329,40 +325,34 @@ describe('a command with another key than the service’s', () => {
 
 describe('a start that is refused', () => {
   it('leaves the store unsealed: the settings can be put right', async () => {
-    await using own = await rehearse();
+    await using own = await openRehearsal();
     await own.service.stop();
-    const dataDir = join(own.plan.folder, 'fresh');
-    const refused = await own.spawnAgain({ DATA_DIR: dataDir, ALLOW_SIMULATOR: '' });
-    expect((await refused.refused()).code).toBe(1);
-    expect(refused.stderr()).toContain('set ALLOW_SIMULATOR=yes to rehearse with it');
-    const right = await own.spawnAgain({ DATA_DIR: dataDir });
-    await right.ready();
-    await right.stop();
+    const fresh = { ...own.service.settings, DATA_DIR: join(own.plan.folder, 'fresh') };
+    const said = await refusalOf({ ...fresh, ALLOW_SIMULATOR: '' });
+    expect(said).toContain('set ALLOW_SIMULATOR=yes to rehearse with it');
+    await openListening({ settings: fresh });
   });
 });
 
 describe('the seal', () => {
   it('keeps a store to its mode and its provider', async () => {
-    await using own = await rehearse();
+    await using own = await openRehearsal();
     const { token } = await logIn('amal', own);
     await own.service.stop();
+    const refused = (settings: Environment) => refusalOf({ ...own.service.settings, ...settings });
     for (const settings of [
       { PROVIDER_ISSUER: 'https://another.example.test' },
       { PROVIDER_PATH_PREFIX: '/' },
     ]) {
-      const refused = await own.spawnAgain(settings);
-      expect((await refused.refused()).code).toBe(1);
-      expect(refused.stderr()).toContain('rehearsal');
+      expect(await refused(settings)).toContain('rehearsal');
     }
-    const simulator = await own.spawnAgain({
+    await refused({
       PROVIDER: 'simulator',
       PROVIDER_URL: '',
       PROVIDER_APP_ID: '',
       PROVIDER_APP_KEY: '',
     });
-    expect((await simulator.refused()).code).toBe(1);
-    const again = await own.spawnAgain();
-    await again.ready();
+    const again = await own.openAgain();
     expect(shown(await bank(own).user(token))).toBe(200);
     await again.stop();
   });

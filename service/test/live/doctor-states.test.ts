@@ -21,7 +21,7 @@ import { ApiClient } from '../support/programs/api-client.ts';
 import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
 import { runMiftah, type Said } from '../support/programs/operator.ts';
 import { programFile } from '../../../scripts/program-files.ts';
-import { startService } from '../support/programs/service-process.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 /** What `miftah doctor` says of states that are made for real, and that it says something of each. */
 
@@ -54,13 +54,13 @@ function textOf({ findings }: Diagnosis, check: string): string {
 
 /** A service that runs, and in which somebody signs in, and that is stopped. */
 async function useOnce(settings: Settings): Promise<void> {
-  const service = await startService({ settings });
+  const service = await openListening({ settings });
   const api = new ApiClient(service.origin);
   const started = await api.start({ locale: 'en', national_id: '1000001101' });
   await api.post('/complete-mfa', { attempt_id: started.attempt_id });
   await api.token(started);
   api.close();
-  expect(await service.stop()).toMatchObject({ code: 0 });
+  await service.stop();
 }
 
 describe('miftah doctor', () => {

@@ -10,6 +10,7 @@ import { LiveClient } from '../support/live/live-client.ts';
 import { logIn } from '../support/live/live-login.ts';
 import { openLive } from '../support/live/live-service.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { ask, OPENID_CLIENTS, openStrictOpenid } from '../support/openid/openid-scene.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { miftah } from '../support/programs/operator.ts';
@@ -192,7 +193,7 @@ describe('miftah keys rotate beside a file', () => {
 
   it('does nothing beside a service that does not say what it writes with', async () => {
     const settings = { SECRET_KEY: OLD };
-    await using rehearsal = await rehearse({ settings });
+    await using rehearsal = await openRehearsal({ settings });
     const { dataDir } = rehearsal.service;
     rmSync(join(dataDir, 'service-keys.json'));
     expect((await miftah(rehearsal, ['keys', 'rotate'], settings)).err).toContain(
@@ -203,7 +204,9 @@ describe('miftah keys rotate beside a file', () => {
   it('names two users of one person, whom it leaves as they are', async () => {
     const files = new KeyFiles();
     files.write(OLD, SPARE);
-    await using rehearsal = await rehearse({ settings: { ...files.settings, ...BEHIND_PROXY } });
+    await using rehearsal = await openRehearsal({
+      settings: { ...files.settings, ...BEHIND_PROXY },
+    });
     const { service } = rehearsal;
     await logIn(new LiveClient({ service }, BANK_KEY), 'amal');
     await logIn(new LiveClient({ service }, BANK_KEY), 'faisal');

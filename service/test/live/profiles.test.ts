@@ -21,7 +21,8 @@ import { share, temporaryFolder, type AtEnd } from '../support/at-end.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { answerPush, redeemed, signIn } from '../support/live/live-login.ts';
 import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
-import { findFreePort, startService } from '../support/programs/service-process.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 /**
  * Each shape of tokens that is reported, from the simulator through the live driver to a token of
@@ -41,8 +42,7 @@ const scene = share(async (atEnd) => {
   };
   const provider = await openSimulator(plan, atEnd);
   const settings = { RATE_LIMITS: 'on', ...serviceSettings(plan), ...APART };
-  const service = await startService({ port: plan.servicePort, settings });
-  atEnd(async () => void (await service.kill()));
+  const service = await openListening({ port: plan.servicePort, settings }, atEnd);
   return { ...provider, bank: new LiveClient({ service }, BANK_KEY) };
 });
 

@@ -4,12 +4,9 @@ import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/at-end.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import type { ApiClient } from '../support/programs/api-client.ts';
-import {
-  clientForTest,
-  spawnServiceForTest,
-  startServiceForTest,
-} from '../support/programs/for-test.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
+import { openListening, refusedStart } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const PERSON = '1000001101';
@@ -36,7 +33,7 @@ test.each(['{"systemIdentifier":null,"timeline":99}', '{"systemIdentifier":"1","
     const folder = temporaryFolder('database');
     writeFileSync(join(folder, 'postgres-server.json'), identity, { mode: 0o600 });
     const settings = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: folder };
-    const client = clientForTest(await spawnServiceForTest({ settings }));
+    const client = clientForTest(await openListening({ settings }));
     const { status, json } = await startWhenLooked(client, /503/);
     expect([status, json]).toMatchObject([503, { code: 'storage.unavailable' }]);
     expect(await hasTables(url)).toBe(false);
@@ -54,7 +51,7 @@ test('threat 73: the password of the database is in no output, answer or number'
     DATA_DIR: temporaryFolder('database'),
     LOG_LEVEL: 'debug',
   };
-  const service = await spawnServiceForTest({ settings });
+  const service = await openListening({ settings });
   const client = clientForTest(service);
   const refused = await startWhenLooked(client, /503/);
   const paths = ['/readyz', '/metrics'];
@@ -67,7 +64,7 @@ test('threat 73: the password of the database is in no output, answer or number'
   const broken = await runMiftah(['audit'], { ...settings, DATABASE_URL: other.href });
   expect(broken.code).toBe(2);
   await service.stop();
-  const output = [service.stdout(), service.stderr(), JSON.stringify([refused, told])];
+  const output = [service.log(), JSON.stringify([refused, told])];
   const said = [doctor, audit, broken].flatMap(({ out, err }) => [out, err]);
   for (const text of [...output, ...said]) expect(text).not.toContain(PASSWORD);
 });
@@ -75,15 +72,13 @@ test('threat 73: the password of the database is in no output, answer or number'
 test('threat 74: an error of the database that quotes a person is passed on to nobody', async () => {
   const url = await emptyDatabase();
   const settings = { DATABASE_URL: url, SECRET_KEY, LOG_LEVEL: 'debug' };
-  const service = await startServiceForTest({ settings });
+  const service = await openListening({ settings });
   await ask(url, 'ALTER TABLE attempts ADD CONSTRAINT nobody CHECK (national_id IS NULL)');
   // Its detail is the whole row.
   const answer = await clientForTest(service).post('/start', { national_id: PERSON, locale: 'en' });
   expect(answer.status).toBeGreaterThanOrEqual(500);
   await service.stop();
-  // The banner names people of the cast.
-  const lines = `${service.stdout()}\n${service.stderr()}`.split('\n');
-  const said = lines.filter((line) => line.startsWith('{')).join('\n');
+  const said = service.log();
   expect(said).toContain('StatementError');
   for (const text of [said, JSON.stringify(answer)]) {
     expect(text).not.toContain(PERSON);
@@ -96,12 +91,13 @@ test('threat 75: no connection in the clear that nobody has asked for', async ()
   const far = new URL(url);
   far.hostname = 'database.invalid';
   const settings = { DATABASE_URL: far.href, SECRET_KEY };
-  const unsafe = await spawnServiceForTest({ settings });
-  expect((await unsafe.refused()).code).toBe(2);
-  expect(unsafe.stderr()).toContain('sslmode=verify-full');
+  expect(await refusedStart(settings)).toEqual({
+    code: 2,
+    said: expect.stringContaining('sslmode=verify-full') as string,
+  });
   // The server of the tests has no TLS: it could be anybody.
   const safe = { ...settings, DATABASE_URL: `${url}?sslmode=verify-full` };
-  const client = clientForTest(await spawnServiceForTest({ settings: safe }));
+  const client = clientForTest(await openListening({ settings: safe }));
   expect((await startWhenLooked(client, /503/)).status).toBe(503);
   expect(await hasTables(url)).toBe(false);
 });

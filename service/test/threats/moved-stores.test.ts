@@ -13,13 +13,9 @@ import { temporaryFolder } from '../support/at-end.ts';
 import { mountSmallDisk } from '../support/faults/small-disk.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import type { ApiClient } from '../support/programs/api-client.ts';
-import {
-  clientForTest,
-  spawnServiceForTest,
-  startServiceForTest,
-} from '../support/programs/for-test.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
-import { openListening } from '../support/service/listening-service.ts';
+import { openListening, refusalOf } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const PERSON = '1000001101';
@@ -49,14 +45,6 @@ async function signInAt(settings: Record<string, string>, times: number): Promis
   const client = clientForTest(service);
   for (let time = 0; time < times; time++) await logIn(client);
   await service.stop();
-}
-
-/** What a start says that has to be refused. */
-async function refusalOf(settings: Record<string, string>): Promise<string> {
-  const service = await spawnServiceForTest({ settings });
-  const { code } = await service.refused();
-  expect(code).toBe(1);
-  return service.stderr();
 }
 
 test('threat 131: what was ended in a store that was moved is good nowhere else', async () => {
@@ -100,7 +88,7 @@ test('threat 131: what was ended in a store that was moved is good nowhere else'
 
 test('threat 131: a password is no argument, and no store is moved while a service runs', async () => {
   const settings = { SECRET_KEY, DATA_DIR: temporaryFolder('moved') };
-  await startServiceForTest({ settings });
+  await openListening({ settings });
   const url = new URL(await emptyDatabase());
   url.password = 'never-shown-7a1d';
   const told = await runMiftah(['move', '--to', url.href], settings);
@@ -210,7 +198,7 @@ test('threat 131: what a later version has added is not left behind', async () =
 
 test('threat 131: an instance with a database is in the way of a move back', async () => {
   const settings = { SECRET_KEY, DATABASE_URL: await emptyDatabase() };
-  const service = await startServiceForTest({ settings });
+  const service = await openListening({ settings });
   const DATA_DIR = temporaryFolder('moved');
   const command = ['move', '--to', DATA_DIR];
   const { code, err } = await runMiftah(command, { ...settings, DATA_DIR });
@@ -218,9 +206,7 @@ test('threat 131: an instance with a database is in the way of a move back', asy
   expect(err).toContain('the database is in use');
   await service.stop();
   expect((await runMiftah(command, { ...settings, DATA_DIR })).code).toBe(0);
-  const again = await spawnServiceForTest({ settings });
-  expect((await again.refused()).code).toBe(1);
-  expect(again.stderr()).toContain(`was moved to ${DATA_DIR}`);
+  expect(await refusalOf(settings)).toContain(`was moved to ${DATA_DIR}`);
 });
 
 test('threat 131: doctor and restore say of an empty database beside people what a start says', async () => {
@@ -276,8 +262,8 @@ test('threat 131: DATABASE_URL beside people in a file is told, with the command
   // One that has been used for longer is another service's, or this one's for long.
   const own = { ...settings, DATA_DIR: temporaryFolder('moved'), DATABASE_URL };
   await signInAt(own, 3);
-  const warned = await startServiceForTest({ settings: { ...settings, DATABASE_URL } });
-  expect(warned.stdout()).toContain('has people (1) who are not in that database');
+  const warned = await openListening({ settings: { ...settings, DATABASE_URL } });
+  expect(warned.log()).toContain('has people (1) who are not in that database');
   const { out } = await runMiftah(['doctor'], { ...settings, DATABASE_URL });
   expect(out).toMatch(/^warning +store\.left_behind/m);
 });
@@ -288,10 +274,8 @@ test('threat 131: one more instance begins no store while the people are left in
   const first = { ...settings, DATABASE_URL };
   const more = { ...first, DATA_DIR: temporaryFolder('moved'), NEW_STORE: 'no' };
   async function requireRefused(): Promise<void> {
-    const service = await spawnServiceForTest({ settings: more });
-    // systemd starts it again: the first one may be on its way.
-    expect((await service.refused()).code).toBe(1);
-    expect(service.stderr()).toContain('miftah move --to DATABASE_URL');
+    // With the code 1 systemd starts it again: the first one may be on its way.
+    expect(await refusalOf(more)).toContain('miftah move --to DATABASE_URL');
   }
   // Before any start of the first one, and after it was refused.
   await requireRefused();
@@ -334,8 +318,8 @@ test.for(DAMAGES)(
     // A database that is in use has its own people.
     const own = { ...settings, DATA_DIR: temporaryFolder('moved'), DATABASE_URL };
     await (await openListening({ settings: own })).stop();
-    const started = await startServiceForTest({ settings: both });
-    expect(started.stdout() + started.stderr()).not.toContain('miftah.db');
+    const started = await openListening({ settings: both });
+    expect(started.log()).not.toContain('miftah.db');
   },
 );
 

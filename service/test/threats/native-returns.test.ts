@@ -7,7 +7,7 @@ import type { Started } from '../support/live/live-client.ts';
 import { openLive } from '../support/live/live-service.ts';
 import { CLIENTS } from '../support/live/rehearsal.ts';
 import { codeOf, comeBack, launched, returnUrl, signedIn } from '../support/live/steps.ts';
-import { startServiceForTest } from '../support/programs/for-test.ts';
+import { refusedStart } from '../support/service/listening-service.ts';
 import { postSignIn, startedOf } from '../support/service/login.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
@@ -28,10 +28,6 @@ const WALLET: ClientEntry = {
 
 const clientsFile = (name: string, ...clients: readonly ClientEntry[]) =>
   writeClientsFile(temporaryFolder(name), clients);
-
-/** What the service says that does not start. */
-const refusalOf = (file: string): Promise<string> =>
-  startServiceForTest({ settings: { CLIENTS_FILE: file } }).then(() => 'it starts', String);
 
 const scene = share(async (atEnd) => {
   const folder = temporaryFolder('native', atEnd);
@@ -137,7 +133,7 @@ describe('threat 112: an address that would run or read something', () => {
       const own = { id: `wallet-${index}`, keys: [`mfk_wallet_${index}_0123456789`], keyless: [] };
       return { ...WALLET, ...own, return_addresses: [address] };
     });
-    const told = await refusalOf(clientsFile('hostile', ...listed));
+    const { said: told } = await refusedStart({ CLIENTS_FILE: clientsFile('hostile', ...listed) });
     const unnamed = listed.filter(
       ({ id }) => !told.includes(`(${id}): "return_addresses[0]" must be`),
     );
@@ -171,7 +167,8 @@ describe('threat 112: an address that would run or read something', () => {
 
   it('is for no client with a back end, in the file and in a start', async () => {
     const bank = { ...CLIENTS.bank, return_addresses: [SCHEME] };
-    const told = await refusalOf(clientsFile('confidential', bank));
+    const file = clientsFile('confidential', bank);
+    const { said: told } = await refusedStart({ CLIENTS_FILE: file });
     expect(told).toContain('only a public client has a scheme of its own');
     expect((await start(SCHEME, scene().bank)).status).toBe(422);
   });

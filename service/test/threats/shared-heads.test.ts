@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { ask, copyOf, emptyDatabase } from '../support/postgres/databases.ts';
-import {
-  clientForTest,
-  spawnServiceForTest,
-  startServiceForTest,
-} from '../support/programs/for-test.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
-import { openListening, type ListeningService } from '../support/service/listening-service.ts';
+import {
+  openListening,
+  refusalOf,
+  type ListeningService,
+} from '../support/service/listening-service.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -28,13 +28,6 @@ const on = (settings: Settings, url: string) => ({ ...settings, DATABASE_URL: ur
 async function userStatus(service: ListeningService, token: string): Promise<number> {
   const authorization = `Bearer ${token}`;
   return (await clientForTest(service).get('/user', { authorization })).status;
-}
-
-/** What an instance says that does not start. */
-async function refusalOf(settings: Settings): Promise<string> {
-  const service = await spawnServiceForTest({ settings });
-  expect((await service.refused()).code).toBe(1);
-  return service.stderr();
 }
 
 /**

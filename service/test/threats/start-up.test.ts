@@ -9,6 +9,7 @@ import { serviceSettings, simulatorSettings } from '../../../scripts/rehearsal.t
 import { spawnServiceForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { findFreePort, SIMULATOR } from '../support/programs/service-process.ts';
 import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
+import { openListening, refusedStart } from '../support/service/listening-service.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -28,8 +29,11 @@ function planned() {
   return { ...ports, folder, secretKey: '5e'.repeat(32), clients: Object.values(CLIENTS) };
 }
 
-/** What the program prints. It must end by itself without serving a request. */
-async function refusalOf(settings: Settings): Promise<string> {
+/** What a start says. That the program then ends by itself without serving a request is tried once. */
+const refusalOf = async (settings: Settings): Promise<string> =>
+  (await refusedStart(settings)).said;
+
+async function refusalOfProgram(settings: Settings): Promise<string> {
   const service = await spawnServiceForTest({ settings });
   const { code } = await service.refused();
   expect(code).toBeGreaterThan(0);
@@ -38,7 +42,7 @@ async function refusalOf(settings: Settings): Promise<string> {
 }
 
 async function modeOf(settings: Settings, port?: number): Promise<string | null> {
-  const service = await startServiceForTest(port === undefined ? { settings } : { settings, port });
+  const service = await openListening(port === undefined ? { settings } : { settings, port });
   const answer = await fetch(`http://localhost:${service.port}/livez`);
   return answer.headers.get('x-auth-mode');
 }
@@ -54,6 +58,11 @@ describe('threat 3: the simulator where it must not be', () => {
     [{ PROVIDER_APP_ID: 'id', PROVIDER_APP_KEY: 'key' }, 'PROVIDER_APP_ID, PROVIDER_APP_KEY'],
   ])('is refused: %j', async (settings, named) => {
     expect(await refusalOf(settings)).toContain(named);
+  });
+
+  it('ends by itself, and serves nothing', async () => {
+    const settings = { NODE_ENV: 'production', ALLOW_SIMULATOR: 'true' };
+    expect(await refusalOfProgram(settings)).toContain('NODE_ENV=production');
   });
 
   it('says so in every answer where it runs', async () => {
@@ -77,6 +86,10 @@ describe('two modes: live mode refuses to start', () => {
   it('without what it needs, and names it all at once', async () => {
     const said = await refusalOf({ PROVIDER: 'live', RATE_LIMITS: 'on' });
     for (const name of NEEDED) expect(said).toContain(`${name} is needed`);
+  });
+
+  it('and ends by itself, without a banner', async () => {
+    expect(await refusalOfProgram({ ...live, SECRET_KEY: '' })).toContain('SECRET_KEY is needed');
   });
 
   it.each(['SECRET_KEY', 'CLIENTS_FILE', 'PROVIDER_APP_KEY'])('without %s alone', async (name) => {

@@ -5,7 +5,7 @@ import { residentMemory } from '../support/attacks/unread/crowd.ts';
 import type { Started } from '../support/programs/api-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
-import type { ServiceProcess } from '../support/programs/service-process.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SOON = { timeout: 120_000, interval: 50 };
 const MEGABYTE = 1024 * 1024;
@@ -16,7 +16,7 @@ interface Stream {
 }
 
 async function open(
-  { port }: ServiceProcess,
+  { port }: { readonly port: number },
   { attempt_id, attempt_token }: Started,
   query = '',
 ): Promise<Stream> {
@@ -43,7 +43,7 @@ async function textOf({ response }: Stream): Promise<string> {
 describe('threat 76: event streams without number or end', () => {
   test('get no more places than there are, and keep no sign-in out', async () => {
     const settings = { WAITERS_MAX: '4', RATE_LIMITS: 'off' };
-    const service = await startServiceForTest({ settings });
+    const service = await openListening({ settings });
     const client = clientForTest(service);
     const attempts = await Promise.all(
       Array.from({ length: 5 }, () => client.start({ locale: 'en' })),
@@ -64,12 +64,12 @@ describe('threat 76: event streams without number or end', () => {
 
 describe('threat 77: the attempt token in the address of a stream', () => {
   test('is not taken, and is not in the log', async () => {
-    const service = await startServiceForTest();
+    const service = await openListening();
     const attempt = await clientForTest(service).start({ locale: 'en' });
     const query = `?attempt_token=${attempt.attempt_token}`;
     const { response } = await open(service, attempt, query);
     expect(response.statusCode).toBe(401);
-    expect(service.stdout()).not.toContain(attempt.attempt_token);
+    expect(service.log()).not.toContain(attempt.attempt_token);
   });
 });
 
@@ -92,7 +92,7 @@ describe('threat 78: streams whose clients do not read', () => {
 
 describe('threat 79: a stream that tells more, or longer, than the status would', () => {
   test('it ends with the attempt, and what comes after is 204', async () => {
-    const service = await startServiceForTest();
+    const service = await openListening();
     const client = clientForTest(service);
     const attempt = await client.start({ locale: 'en' });
     const stream = await open(service, attempt);
@@ -114,7 +114,7 @@ describe('threat 79: a stream that tells more, or longer, than the status would'
   });
 
   test('it tells what the status tells when its person was disabled meanwhile', async () => {
-    const service = await startServiceForTest();
+    const service = await openListening();
     const client = clientForTest(service);
     const signIn = async ({ attempt_id }: Started) =>
       client.post('/callback', { state: attempt_id, auto_complete: true });

@@ -9,7 +9,7 @@ import { sample } from './crash-cycles.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { factsOfPostgres } from './store-facts.ts';
-import { runTraffic } from './traffic.ts';
+import { runTraffic, type Traffic } from './traffic.ts';
 
 const WRITERS = 16;
 const SECRET_KEY = 'ab'.repeat(32);
@@ -21,23 +21,37 @@ const IDLE_POLL_MS = 10;
 const BUSY = `SELECT count(*)::int AS busy FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
 
+/** By default each writer goes on at once. */
+type Pace = Pick<Traffic, 'perSecond'>;
+
+/** As in `npm test`: what is more takes the processor, and the answers to all of it are checked. */
+export const SHORT_LOAD: Pace = { perSecond: 200 };
+
 /** Instances of one service on PostgreSQL, the load on them, and what it was told. */
 export class InstancesUnderLoad {
   history = new History();
   readonly random: SeededRandom;
   readonly instances: readonly ServiceProcess[];
 
-  private constructor(instances: readonly ServiceProcess[], seed: number) {
+  readonly #pace: Pace;
+
+  private constructor(instances: readonly ServiceProcess[], seed: number, pace: Pace) {
     this.random = seededRandom(seed);
     this.instances = instances;
+    this.#pace = pace;
     this.startAnew();
   }
 
   /** One instance for each URL of the database. */
-  static start(urls: readonly string[], seed: number): Promise<InstancesUnderLoad> {
+  static start(
+    urls: readonly string[],
+    seed: number,
+    pace: Pace = {},
+  ): Promise<InstancesUnderLoad> {
     return InstancesUnderLoad.startWith(
       urls.map((url) => ({ DATABASE_URL: url })),
       seed,
+      pace,
     );
   }
 
@@ -45,9 +59,10 @@ export class InstancesUnderLoad {
   static async startWith(
     all: readonly Readonly<Record<string, string>>[],
     seed: number,
+    pace: Pace = {},
   ): Promise<InstancesUnderLoad> {
     const starting = all.map((settings) => startService({ settings: { SECRET_KEY, ...settings } }));
-    return new InstancesUnderLoad(await Promise.all(starting), seed);
+    return new InstancesUnderLoad(await Promise.all(starting), seed, pace);
   }
 
   /** Forgets what was acknowledged up to now. */
@@ -65,6 +80,7 @@ export class InstancesUnderLoad {
       history,
       random: this.random,
       isOver: () => isOver,
+      ...this.#pace,
     });
     try {
       await this.#answered();

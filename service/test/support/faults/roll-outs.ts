@@ -50,13 +50,14 @@ export async function runRollOuts(
   rounds: number,
   seed: number,
   programs: readonly (string | undefined)[] = [undefined],
+  requestsPerSecond = REQUESTS_PER_SECOND,
 ): Promise<RollOutReport> {
   const options = { settings: { DATABASE_URL: url, SECRET_KEY, DRAIN_TIME } };
   const starting = Array.from({ length: INSTANCES }, () => startService(options));
   const instances = await Promise.all(starting);
   const history = new History();
   const started = performance.now();
-  const load = await startLoad(instances, history, seed);
+  const load = await startLoad(instances, history, seed, requestsPerSecond);
   try {
     for (let stop = 0; stop < rounds * INSTANCES; stop += 1) {
       await answered(history);
@@ -79,6 +80,7 @@ async function startLoad(
   instances: readonly ServiceProcess[],
   history: History,
   seed: number,
+  requestsPerSecond: number,
 ): Promise<{ stop(): Promise<void> }> {
   const origins = instances.map(({ origin }) => origin);
   const balancer = await LoadBalancer.start(origins);
@@ -89,7 +91,7 @@ async function startLoad(
     { origins, retriesElsewhere: 'on new connections' },
   ];
   const random = seededRandom(seed);
-  const perSecond = REQUESTS_PER_SECOND / kinds.length;
+  const perSecond = requestsPerSecond / kinds.length;
   const common = { writers: WRITERS, history, random, perSecond, isOver: () => isOver };
   const traffic = Promise.all(kinds.map((kind) => runTraffic({ ...common, ...kind })));
   return {

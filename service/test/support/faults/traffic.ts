@@ -9,7 +9,7 @@ import { OPERATIONS, type Writer } from './writers.ts';
  * An instance that was killed refuses connections at once, and one without its database answers 503
  * at once: without a pause writers would spin, and take the processor from what has to come back.
  */
-const PAUSE_MS = 20;
+const PAUSE_MS = 100;
 const SECOND_MS = 1000;
 
 export interface Traffic {

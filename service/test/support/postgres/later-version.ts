@@ -1,15 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
+import { programFile } from '../../../../scripts/program-files.ts';
 import type { Environment } from '../../../../scripts/rehearsal.ts';
 import type { Migration } from '../../../src/store/sql/migration.ts';
 import { until } from '../programs/until.ts';
 import { withClient } from './connection.ts';
 import { ask } from './databases.ts';
 
-const MIFTAH_LATER = fileURLToPath(new URL('programs/miftah-later.ts', import.meta.url));
 const PAUSE_SECONDS = 0.3;
 
 /**
@@ -59,7 +58,7 @@ export class LaterVersion {
   }
 
   #start(): ChildProcess {
-    const args = [MIFTAH_LATER, JSON.stringify(this.#migrations), 'migrate'];
+    const args = [programFile('miftah-later'), JSON.stringify(this.#migrations), 'migrate'];
     return spawn(process.execPath, args, {
       env: this.#settings,
       stdio: ['ignore', 'ignore', 'inherit'],

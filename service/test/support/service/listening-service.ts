@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
-import { loadConfig } from '../../../src/config/config.ts';
-import { openProgram, type Parts } from '../../../src/program/program.ts';
+import { expect, onTestFinished } from 'vitest';
+import { ConfigError, loadConfig } from '../../../src/config/config.ts';
+import { openProgram, prepareStart, wordsOf, type Parts } from '../../../src/program/program.ts';
 import { share, type AtEnd } from '../at-end.ts';
 import { serviceFolder } from '../canaries/run-folder.ts';
 import { findFreePort } from '../programs/service-process.ts';
@@ -50,12 +50,11 @@ export async function openListening(
   const given = { RATE_LIMITS: 'off', ...settings, PORT: String(port), DATA_DIR: dataDir };
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
-  const program = await openProgram(loadConfig([], given).config, { logger, ...parts });
+  const keepLog = () => writeFileSync(join(folder, 'all.log'), lines.join(''));
+  const opening = openProgram(loadConfig([], given).config, { logger, ...parts });
+  const program = await opening.finally(keepLog);
   let stopping: Promise<void> | null = null;
-  const stop = () =>
-    (stopping ??= program
-      .close()
-      .then(() => writeFileSync(join(folder, 'all.log'), lines.join(''))));
+  const stop = () => (stopping ??= program.close().then(keepLog));
   atEnd(stop);
   await program.listen();
   const { app, reload } = program;
@@ -70,6 +69,33 @@ export async function openListening(
     reload,
     stop,
   };
+}
+
+/**
+ * A start that has to be refused: what the program says, and its exit code, as main.ts makes them of
+ * what is thrown here.
+ */
+export async function refusedStart(settings: Settings): Promise<{ code: 1 | 2; said: string }> {
+  const refused = await startAsProgram(settings).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(refused, 'it has started').toBeInstanceOf(Error);
+  if (refused instanceof ConfigError) return { code: 2, said: refused.message };
+  return { code: 1, said: wordsOf(refused) };
+}
+
+async function startAsProgram(settings: Settings): Promise<void> {
+  const port = await findFreePort();
+  await prepareStart(loadConfig([], { PORT: String(port), ...settings }), []);
+  await openListening({ settings, port });
+}
+
+/** The same where the settings are right. */
+export async function refusalOf(settings: Settings): Promise<string> {
+  const { code, said } = await refusedStart(settings);
+  expect(code, said).toBe(1);
+  return said;
 }
 
 /** One for all tests of a block. */
