@@ -62,8 +62,7 @@ const REQUESTS: Partial<Record<Kind, readonly string[]>> = {
     SIMULATED,
     'decision',
     'return',
-    'end of the interaction',
-    'code',
+    'end of the interaction, and code',
     'token',
   ],
 };

@@ -101,11 +101,14 @@ export function asksForBirthDate(own: readonly string[], { scopes, claims }: Ope
 /** @param body of the record of a sign-in that a browser has begun, or of what a back end asks for */
 export function wishIn(body: string): OpenidWish {
   const record: unknown = JSON.parse(body);
-  const wish = memberOf(record, 'params') ?? record;
-  const scope = memberOf(wish, 'scope');
+  return wishOf(memberOf(record, 'params') ?? record);
+}
+
+export function wishOf(parameters: unknown): OpenidWish {
+  const scope = memberOf(parameters, 'scope');
   return {
     scopes: typeof scope === 'string' ? scope.split(' ') : [],
-    claims: memberOf(wish, 'claims'),
+    claims: memberOf(parameters, 'claims'),
   };
 }
 

@@ -355,7 +355,7 @@ async function settle(
   const attempt = await attemptOf(services, kept, now);
   if (attempt.state === 'pending') return;
   if (attempt.state === 'expired') throw new ExpiredToken('the person has not answered');
-  const end = await orDenied(endOf(services, attempt, '', now));
+  const end = await orDenied(endOf(services, attempt, { completionCode: '', wish: request }, now));
   if ('error' in end) throw new AccessDenied(END_TEXTS[end.error]);
   const { user, subject, grantId, birthDate, at, amr } = end;
   const { claims, scopes, clientId } = request;

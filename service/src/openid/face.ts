@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Provider } from 'oidc-provider/lib/provider.js';
+import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
 import {
   firstKeys,
   parseSigningKeys,
@@ -9,7 +9,6 @@ import {
 } from '../account/openid-keys.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { takeFormsUnread } from '../request/body/forms.ts';
-import { browserCookie } from '../request/caller/browser-cookie.ts';
 import { headersAtEnd, limitByAddress } from '../request/caller/caller.ts';
 import type { Outbound } from '../outbound/outbound.port.ts';
 import type { HttpContext } from '../request/context.ts';
@@ -18,10 +17,11 @@ import { RATE_POLICIES } from '../values/limits.ts';
 import { isDue } from '../values/time.ts';
 import { inScopes } from './clients/client-records.ts';
 import { DISCOVERY_PATH, LOGOUT_PATH } from './error-page.ts';
-import { addInteraction, orPage, type UidRequest } from './interaction.route.ts';
+import { addInteraction, type Parts as InteractionParts } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { withoutNumbers } from './phone.flow.ts';
 import { createProvider, PATHS } from './provider.ts';
+import { goOnWith } from './held-changes.ts';
 import { keptBody } from './records.ts';
 import { logsInto } from './refused.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -31,7 +31,6 @@ import { kindOfSession, withoutSession } from './sessions/session-of-request.ts'
 import { inTurn } from './sessions/in-turn.ts';
 import { startBackChannelLogout } from './sessions/back-channel-logout.ts';
 import { kindOf, type SessionKind } from './sessions/sessions.ts';
-import { requireLauncher } from './sign-in.flow.ts';
 
 export interface OpenidParts {
   readonly launching: Launching;
@@ -46,15 +45,19 @@ export function openidFace(whole: HttpContext, parts: OpenidParts) {
   const providers = opened(context, parts);
   const provider = async () => (await providers()).own;
   const { launching } = parts;
+  const goOn: InteractionParts['goOn'] = async ({ client, request, reply }, end) => {
+    const kind = kindOf(context.services.clients, client);
+    return handOver(context, await providers(), { kind, request, reply, end });
+  };
   return (app: FastifyInstance): void => {
     void app.register(async (scope) => {
-      addLibrary(scope, context, { providers, launching });
+      addLibrary(scope, context, providers);
     });
     void app.register(async (scope) => {
       addPosted(scope, context);
     });
     startBackChannelLogout(app, context, provider);
-    addInteraction(app, context, { provider, launching });
+    addInteraction(app, context, { provider, launching, goOn });
   };
 }
 
@@ -258,10 +261,7 @@ const HIDDEN = { hide: true };
 function addLibrary(
   scope: FastifyInstance,
   context: HttpContext,
-  {
-    providers,
-    launching,
-  }: Pick<OpenidParts, 'launching'> & { providers: () => Promise<Providers> },
+  providers: () => Promise<Providers>,
 ): void {
   // The library reads the bodies itself.
   scope.removeAllContentTypeParsers();
@@ -292,24 +292,6 @@ function addLibrary(
     // The preflight of a page that CORS_ORIGINS does not list: the library knows the client's pages.
     scope.route({ method: 'OPTIONS', url, schema: HIDDEN, handler });
   }
-  scope.get(
-    `${PATHS.authorization}/:uid`,
-    {
-      exposeHeadRoute: false,
-      config: { page: true, attemptIn: 'ties', recordedAs: 'openidReturn' },
-      schema: HIDDEN,
-      onRequest: limitByAddress(context, RATE_POLICIES.bearer),
-    },
-    async (request: UidRequest, reply) =>
-      orPage(request, reply, async () => {
-        const cookieOf = (id: string) => browserCookie(request, id);
-        const { uid } = request.params;
-        const asking = { uid, cookieOf, request: request.raw };
-        const client = await requireLauncher(context.services, launching, asking);
-        const kind = kindOf(context.services.clients, client);
-        return handOver(context, await providers(), { kind, request, reply });
-      }),
-  );
 }
 
 /**
@@ -340,6 +322,8 @@ interface Handed {
   readonly kind: SessionKind;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** The interaction that ends by this request, once it has. */
+  readonly end?: () => Promise<Interaction>;
 }
 
 /** Of a shared session in its turn. */
@@ -357,14 +341,15 @@ async function handOver(
 async function answerByLibrary(
   { settings }: HttpContext,
   provider: Provider,
-  { kind, request, reply }: Handed,
+  { kind, request, reply, end }: Handed,
 ): Promise<FastifyReply> {
   const { raw } = request;
+  if (end !== undefined) goOnWith(raw, await end());
   const { protocol, host } = new URL(settings.publicUrl);
   // What the library takes its own addresses from, in the place of the Host header.
   raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   raw.headers['x-forwarded-host'] = host;
-  if (request.routeOptions.url?.startsWith(PATHS.authorization) === true) {
+  if (end !== undefined || request.routeOptions.url === PATHS.authorization) {
     if (kind === 'own') {
       raw.headers.cookie = withoutSession(raw.headers.cookie ?? '', settings.publicUrl);
     }

@@ -1,13 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import als from 'oidc-provider/lib/helpers/als.js';
-import type { Context } from 'oidc-provider/lib/provider.js';
+import type { Context, Interaction, Provider } from 'oidc-provider/lib/provider.js';
 import { Refusal } from '../errors/refusal.ts';
-import type {
-  FoundOpenid,
-  OpenidChange,
-  OpenidName,
-  OpenidRecords,
-} from '../store/ports/store.port.ts';
+import type { FoundOpenid, OpenidChange, OpenidRecords } from '../store/ports/store.port.ts';
 
 /** Where the library changes several records one after another, of which the last one is the answer. */
 const ROUTES: ReadonlySet<string> = new Set(['authorization', 'resume', 'token']);
@@ -52,22 +47,43 @@ export function holdFirst(change: OpenidChange, refused: Held['refused']): boole
 /** Whether something waits for the last change of this request. */
 export const hasHeld = (): boolean => (ownHeld()?.length ?? 0) > 0;
 
-interface Noted extends OpenidName {
-  readonly found: FoundOpenid;
+const ended = new WeakMap<IncomingMessage, Interaction>();
+
+/** Lets the library go on, in the answer to this request, with an interaction that has a result. */
+export function goOnWith(request: IncomingMessage, interaction: Interaction): void {
+  ended.set(request, interaction);
 }
 
-const noted = new WeakMap<IncomingMessage, Noted>();
-
-/** What was read of a request before the library is asked, which reads it first of all. */
-export function noteFound(request: IncomingMessage, name: OpenidName, found: FoundOpenid): void {
-  noted.set(request, { ...name, found });
+/**
+ * The library would go on by another request, with its cookie for that one, and read the result from
+ * the store. Nobody else finds a result that is written nowhere.
+ */
+export function goOnAtOnce(provider: Provider): void {
+  const { Interaction } = provider;
+  const find = Interaction.find.bind(Interaction);
+  Interaction.find = async (uid) => {
+    const { req } = als.getStore() ?? {};
+    const own = req === undefined ? undefined : ended.get(req);
+    return own?.uid === uid ? own : find(uid);
+  };
+  provider.use(async (asked, next) => {
+    const own = ended.get(asked.req);
+    if (own === undefined) return next();
+    const { cookies, url } = asked;
+    const get = cookies.get.bind(cookies);
+    const ofResume = provider.cookieName('resume');
+    cookies.get = (name, options) => (name === ofResume ? own.uid : get(name, options));
+    asked.url = new URL(own.returnTo).pathname;
+    try {
+      await next();
+    } finally {
+      asked.url = url;
+    }
+  });
 }
 
-/** What was read for this request, or what it is about to write; null where the store has to be asked. */
+/** What this request is about to write; null where the store has to be asked. */
 export function knownAs(model: string, id: string): FoundOpenid | null {
-  const { req } = als.getStore() ?? {};
-  const read = req === undefined ? undefined : noted.get(req);
-  if (read?.model === model && read.id === id) return read.found;
   for (const { change } of ownHeld() ?? []) {
     if (!('put' in change) || change.put.model !== model || change.put.id !== id) continue;
     const { body, attemptId, expiresAt } = change.put;
@@ -81,8 +97,14 @@ export function knownAs(model: string, id: string): FoundOpenid | null {
  * @throws Refusal of the store, or what the request is refused with by the first one that is not made
  */
 export async function makeHeld(store: Changing): Promise<void> {
-  const refused = await make(store, ownHeld());
-  if (refused !== null) throw refused();
+  try {
+    const refused = await make(store, ownHeld());
+    if (refused !== null) throw refused();
+  } catch (error) {
+    // The library may have begun to lead the browser to the application with the code.
+    als.getStore()?.remove('location');
+    throw error;
+  }
 }
 
 /**

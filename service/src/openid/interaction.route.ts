@@ -5,7 +5,7 @@ import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
 import { sendRefusal } from '../attempt/browser/send-refusal.route.ts';
 import { makeBrowserSecret, BROWSER_SECRET_BYTES } from '../attempt/browser/browser-secret.ts';
 import type { Client } from '../account/client.ts';
-import { OPENID_RETURN } from '../account/openid-client.ts';
+import { OPENID_RETURN, wishOf } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isPending } from '../attempt/status/wait-for-end.flow.ts';
 import { requireNoContent, statusAtEnd } from '../attempt/status/waiting.route.ts';
@@ -34,6 +34,18 @@ import { attemptFor, finishSignIn, wishedLocale, type SignInEnd } from './sign-i
 export interface Parts {
   readonly provider: () => Promise<Provider>;
   readonly launching: Launching;
+  /**
+   * Has the library answer a request by which an interaction of a client ends.
+   * @param end what it has ended with, which is asked for in the turn of its session
+   */
+  readonly goOn: (
+    asked: {
+      readonly client: string;
+      readonly request: FastifyRequest;
+      readonly reply: FastifyReply;
+    },
+    end: () => Promise<Interaction>,
+  ) => Promise<FastifyReply>;
 }
 
 export type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
@@ -73,14 +85,14 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
   app.get(OPENID_RETURN, back, async (request, reply) =>
     orPage(request, reply, () => comeBack(context, parts, request, reply)),
   );
-  const end = { ...shown, config: returned };
+  const end = { ...shown, config: { ...returned, recordedAs: 'openidReturn' } };
   app.get(`${interactionPath(':uid')}/return`, end, async (request: UidRequest, reply) =>
     orPage(request, reply, () => finish(context, parts, request, reply)),
   );
 }
 
 /** Nothing of a browser's sign-in is told as JSON. */
-export async function orPage(
+async function orPage(
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<FastifyReply>,
@@ -118,8 +130,8 @@ async function begunBy(
   const provider = await parts.provider();
   const interaction = await provider.interactionDetails(request.raw, reply.raw);
   const client = context.services.clients.find(textMember(interaction.params, 'client_id'));
-  const isOver = interaction.result !== undefined || interaction.uid !== request.params.uid;
-  if (isOver || client === null || client.openid === null) {
+  const isOther = interaction.uid !== request.params.uid;
+  if (isOther || client === null || client.openid === null) {
     throw new Refusal('attempt.not_found');
   }
   const linked = parseAttemptId(interaction.attemptId ?? '');
@@ -257,7 +269,10 @@ async function comeBack(
   return reply.redirect(`${address}?${query.toString()}`, 303);
 }
 
-/** Hands the end of the sign-in to the library, which leads the browser to the application. */
+/**
+ * Hands the end of the sign-in to the library, which leads the browser to the application. Between the
+ * two is no request, of which another browser could make the second one.
+ */
 async function finish(
   context: HttpContext,
   parts: Parts,
@@ -265,19 +280,20 @@ async function finish(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { services, clock, settings } = context;
-  const { interaction, linked } = await begunBy(context, parts, request, reply);
+  const { interaction, client, linked } = await begunBy(context, parts, request, reply);
   const attemptId = parseAttemptId(queryText(request, 'attempt_id'));
   if (attemptId === null) throw new Refusal('attempt.not_found');
   const back = {
     linked,
     attemptId,
     completionCode: queryText(request, 'completion_code'),
+    wish: wishOf(interaction.params),
     cookieOf: (id: string) => browserCookie(request, id),
   };
-  const end = await finishSignIn(services, parts.launching, back, clock.now());
-  interaction.result = { ...resultOf(settings.publicUrl, end), attemptId };
-  await interaction.persist();
-  return reply.redirect(interaction.returnTo, 303);
+  return parts.goOn({ client: client.id, request, reply }, async () => {
+    const end = await finishSignIn(services, parts.launching, back, clock.now());
+    return Object.assign(interaction, { result: resultOf(settings.publicUrl, end) });
+  });
 }
 
 function resultOf(issuer: string, end: SignInEnd) {

@@ -17,8 +17,6 @@ declare module 'oidc-provider/lib/provider.js' {
     result?: Values;
     /** Ours: by which the person signs in. */
     readonly attemptId?: string;
-    /** Writes it anew, for as long as it is good. */
-    persist(): Promise<string>;
   }
 
   export interface Context {
@@ -27,11 +25,13 @@ declare module 'oidc-provider/lib/provider.js' {
     body: unknown;
     status: number;
     readonly path: string;
+    url: string;
     set(name: string, value: string): void;
     remove(name: string): void;
     redirect(address: string): void;
     readonly response: { get(name: string): string };
     readonly cookies: {
+      get: (name: string, options: object) => string | undefined;
       set(
         name: string,
         value: null,
@@ -178,7 +178,7 @@ declare module 'oidc-provider/lib/provider.js' {
   export class Provider {
     constructor(issuer: string, configuration: Values);
     readonly issuer: string;
-    cookieName(kind: 'session'): string;
+    cookieName(kind: 'resume' | 'session'): string;
     /** Of Koa: how the library reads the cookies of a request. */
     createContext(
       request: IncomingMessage,
@@ -242,7 +242,7 @@ declare module 'oidc-provider/lib/provider.js' {
       ) => Promise<{ readonly header: { readonly typ?: string } }>;
     };
     readonly Interaction: {
-      find(uid: string): Promise<Interaction | undefined>;
+      find: (uid: string) => Promise<Interaction | undefined>;
       /** The names of the members that are kept. */
       readonly IN_PAYLOAD: readonly string[];
     };

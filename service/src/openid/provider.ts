@@ -39,7 +39,7 @@ import {
   keepBirthDates,
   lastingGrants,
 } from './claims.ts';
-import { andLeft } from './held-changes.ts';
+import { andLeft, goOnAtOnce } from './held-changes.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
@@ -356,6 +356,7 @@ function keepTogether(provider: Provider, { services: { store } }: HttpContext):
   const members = [...Interaction.IN_PAYLOAD, 'attemptId'];
   Object.defineProperty(Interaction, 'IN_PAYLOAD', { value: members });
   provider.use((asked, next) => andLeft(store, asked, next()));
+  goOnAtOnce(provider);
 }
 
 /** A code or a refresh token that a client could not use: used twice, too late, or of somebody else. */

@@ -142,7 +142,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       const at = clock.now();
       const after = model === BACKCHANNEL_REQUEST ? KNOWN_AFTER_SECONDS : 0;
       const seconds = (expiresIn ?? LONGEST_SECONDS) + after;
-      const subject = textIn(payload, 'accountId') ?? signedIn(payload);
+      const subject = textIn(payload, 'accountId');
       const record = {
         model,
         id,
@@ -197,12 +197,6 @@ async function write(
     if (!hasHeld()) return void (await orUnavailable(store.followOpenid(record, followed)));
     hold({ follow: record, followed }, null);
     return orUnavailable(makeHeld(store));
-  }
-  if (model === INTERACTION && payload['result'] !== undefined) {
-    // Of one that was ended since it was read, by a revocation of its client, nothing comes back.
-    const isThere = await orUnavailable(store.followOpenid(record, { model, id, stays: true }));
-    if (!isThere) throw hasEnded();
-    return;
   }
   // Of a person who was stopped meanwhile the interaction is gone too: the grant says why.
   const holdThis = model === GRANT ? holdFirst : hold;
@@ -328,11 +322,6 @@ function isUnsent(model: string, payload: Payload): boolean {
 /** The client of the clients file, whose tokens an operator ends in every scope of a simulation. */
 export function ownerOf(named: string | null): string | null {
   return named === null ? null : clientInScope(named).id;
-}
-
-/** Who has just approved an interaction, which they end with if they are stopped now. */
-function signedIn({ result }: Payload): string | null {
-  return textIn(memberOf(result, 'login'), 'accountId');
 }
 
 /** For a model without a time of its own, of which none is in use. */

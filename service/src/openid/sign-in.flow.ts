@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import {
   acceptsCompletion,
   attemptAt,
@@ -12,19 +11,24 @@ import { clientInScope } from '../attempt/scenario.ts';
 import type { Services } from '../attempt/services.flow.ts';
 import { startRedirect } from '../attempt/start/start-attempt.flow.ts';
 import type { Client } from '../account/client.ts';
-import { BIRTH_DATE, birthDateIn, SUBJECT_BYTES, newSubject } from '../account/openid-client.ts';
+import {
+  asksForBirthDate,
+  BIRTH_DATE,
+  birthDateIn,
+  SUBJECT_BYTES,
+  newSubject,
+  type OpenidWish,
+} from '../account/openid-client.ts';
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
-import { parseAttemptId, type AttemptId } from '../values/ids.ts';
+import type { AttemptId } from '../values/ids.ts';
 import { parseLocale, type Locale } from '../values/locale.ts';
-import { memberOf } from '../values/member.ts';
 import { sameDigest } from '../values/secret.ts';
 import { MINUTE_MS, type Ms } from '../values/time.ts';
 import { amrOf } from './claims.ts';
 import type { Launching } from './launching.port.ts';
-import { noteFound } from './held-changes.ts';
-import { GRANT, INTERACTION, textIn } from './records.ts';
+import { GRANT, INTERACTION } from './records.ts';
 
 export type SignInNeeds = Pick<
   Services,
@@ -97,10 +101,15 @@ export async function linkedAttempt({ store }: Pick<SignInNeeds, 'store'>, uid: 
   return interaction.attemptId;
 }
 
-export interface BroughtBack extends Linked {
-  readonly attemptId: AttemptId;
-  /** Empty where the browser has brought an error. */
+/** What an attempt has ended for. */
+export interface EndRequest {
+  /** Empty where the browser has brought an error, and for a push, which has none. */
   readonly completionCode: string;
+  readonly wish: OpenidWish;
+}
+
+export interface BroughtBack extends Linked, EndRequest {
+  readonly attemptId: AttemptId;
   readonly cookieOf: (attemptId: string) => string | null;
 }
 
@@ -146,22 +155,21 @@ export async function finishSignIn(
   if (!(await isLauncher(launching, found.attempt, back.cookieOf))) {
     throw new Refusal('callback.browser_mismatch');
   }
-  return endOf(services, attemptAt(found.attempt, now), back.completionCode, now);
+  return endOf(services, attemptAt(found.attempt, now), back, now);
 }
 
 /**
- * @param completionCode what the browser has brought; a push has none
  * @throws Refusal `attempt.not_found` for an attempt that is not over, or was used already
  */
 export async function endOf(
   services: SignInNeeds,
   attempt: Attempt,
-  completionCode: string,
+  request: EndRequest,
   at: Ms,
 ): Promise<SignInEnd> {
   switch (attempt.state) {
     case 'authenticated':
-      return consume(services, attempt.record, completionCode, at);
+      return consume(services, attempt.record, request, at);
     case 'failed':
       return {
         error:
@@ -176,37 +184,6 @@ export async function endOf(
     case 'redeemed':
       throw new Refusal('attempt.not_found');
   }
-}
-
-/**
- * The end of an interaction is for the browser that has launched the attempt which it has ended with.
- * The library looks only for its own cookie, which it set at the request, before anybody was bound:
- * whoever began the request would get what another browser has signed in.
- * @returns the id of the client whose interaction it is
- * @throws Refusal `attempt.not_found` for another browser, and while there is no end
- */
-export async function requireLauncher(
-  { store }: Pick<SignInNeeds, 'store'>,
-  launching: Launching,
-  { uid, cookieOf, request }: Asking,
-): Promise<string> {
-  const name = { model: INTERACTION, id: uid };
-  const interaction = await store.findOpenid(name);
-  if (interaction !== null) noteFound(request, name, interaction);
-  const body: unknown = interaction === null ? null : JSON.parse(interaction.body);
-  const end = memberOf(body, 'result');
-  const attemptId = parseAttemptId(textIn(end, 'attemptId') ?? '');
-  const found = attemptId === null ? null : await store.findAttempt(attemptId);
-  if (found === null || !(await isLauncher(launching, found.attempt, cookieOf))) {
-    throw new Refusal('attempt.not_found');
-  }
-  return textMember(memberOf(body, 'params'), 'client_id');
-}
-
-interface Asking extends Pick<BroughtBack, 'cookieOf'> {
-  readonly uid: string;
-  /** Which the library answers next. */
-  readonly request: IncomingMessage;
 }
 
 type CookieOf = BroughtBack['cookieOf'];
@@ -228,10 +205,10 @@ export function isPhoneLauncher(
 async function consume(
   services: SignInNeeds,
   record: AttemptRecord,
-  completionCode: string,
+  { completionCode, wish }: EndRequest,
   at: Ms,
 ): Promise<SignInEnd> {
-  const { clients, store, random, heldSpoils, meter } = services;
+  const { store, random, heldSpoils, meter } = services;
   const { attemptId } = record;
   // A push has no code: the number was matched.
   const completionDigest = record.flow === 'mfa' ? null : completionCodeDigest(completionCode);
@@ -244,9 +221,9 @@ async function consume(
     await failAttempt(services, { attemptId, at, reason: 'callback.browser_mismatch' });
     throw new Refusal('callback.browser_mismatch');
   }
-  const mayHaveBirthDate =
-    clients.find(record.client)?.openid?.scopes.includes('birthdate') ?? false;
-  const ends = mayHaveBirthDate ? { model: BIRTH_DATE, id: attemptId } : null;
+  // Kept when the person approved, if its client could have it then.
+  const mayBeKept = asksForBirthDate(['birthdate'], wish);
+  const ends = mayBeKept ? { model: BIRTH_DATE, id: attemptId } : null;
   const kept = ends === null ? null : await store.findOpenid(ends);
   const birthDate = kept === null ? null : birthDateIn(kept);
   const subject = newSubject(random.bytes(SUBJECT_BYTES));

@@ -17,6 +17,7 @@ const opened = share(async (atEnd) => {
   const memory = createMemoryStore();
   const writes: string[] = [];
   const outage = { at: '' };
+  const another = { isFirst: false };
   const noted =
     <Name extends 'putOpenid' | 'followOpenid' | 'consumeOpenid' | 'removeOpenid'>(name: Name) =>
     (...values: Parameters<Store[Name]>): ReturnType<Store[Name]> => {
@@ -33,10 +34,18 @@ const opened = share(async (atEnd) => {
       const shape = changes.map(shapeOf).join(', ');
       writes.push(shape);
       if (outage.at === shape) throw new Refusal('storage.unavailable');
+      for (const change of another.isFirst ? changes : []) {
+        if ('remove' in change) await memory.removeOpenid(change.remove);
+      }
       return memory.changeOpenid(changes);
     },
   };
-  return { writes, outage, ...(await openOpenid(atEnd, {}, { openStore: async () => store })) };
+  return {
+    writes,
+    outage,
+    another,
+    ...(await openOpenid(atEnd, {}, { openStore: async () => store })),
+  };
 });
 
 function shapeOf(change: OpenidChange): string {
@@ -51,12 +60,18 @@ describe('a sign-in writes', () => {
   it('the code with all that it belongs to at once, and the token with the end of the code', async () => {
     const { origin, writes } = opened();
     const redeemAt = await demoCode(origin);
-    // The interaction, and what it has ended with.
-    const begun = ['putOpenid', 'followOpenid'];
     const given = 'put Grant, remove Interaction, put AuthorizationCode, follow Session';
-    expect(writes).toEqual([...begun, given]);
+    expect(writes).toEqual(['putOpenid', given]);
     expect((await redeemAt(origin)).status).toBe(200);
-    expect(writes.slice(3)).toEqual(['consume AuthorizationCode, put AccessToken']);
+    expect(writes.slice(2)).toEqual(['consume AuthorizationCode, put AccessToken']);
+  });
+
+  it('no code of an interaction that has just ended', async () => {
+    const { origin, another } = opened();
+    another.isFirst = true;
+    const [end] = await Promise.allSettled([signInOf(origin)]);
+    another.isFirst = false;
+    expect(end.status === 'rejected' && String(end.reason)).toContain('no way back: 4');
   });
 
   it('a token for later, and then that the grant lasts as long, and answers after both alone', async () => {
@@ -68,7 +83,7 @@ describe('a sign-in writes', () => {
       'putOpenid',
       'put Grant',
     ];
-    expect(writes.slice(3)).toEqual([used, ...lasting]);
+    expect(writes.slice(2)).toEqual([used, ...lasting]);
     outage.at = 'put Grant';
     const failed = await (await demoCode(origin, LASTING))(origin);
     outage.at = '';
@@ -82,7 +97,7 @@ describe('a sign-in writes', () => {
     const { origin, writes } = opened();
     const { back } = await signInOf(origin, { decision: 'refuse' });
     expect(back.searchParams.get('error')).toBe('access_denied');
-    expect(writes.slice(2)).toEqual(['remove Interaction']);
+    expect(writes.slice(1)).toEqual(['remove Interaction']);
   });
 
   it('by a push the grant with the token', async () => {

@@ -156,10 +156,10 @@ describe('threat 144: a day of birth', () => {
     const asked = await ask(own, { id: 'portal', parameters: SCOPE });
     const browser = openidBrowser();
     let location: URL | null = await signInIn(browser, await beginIn(browser, asked));
-    while (location !== null && !location.pathname.startsWith('/openid/authorize/')) {
+    while (location !== null && !location.pathname.startsWith('/openid/interaction/')) {
       ({ location } = await browser.open(location));
     }
-    expect(heldIn(own)).toEqual(['Grant']);
+    expect(heldIn(own)).toEqual(['BirthDate']);
     const less = { ...portal, openid: { ...portal.openid, scope: 'openid profile' } };
     writeClientsFile(dirname(own.clientsFile), [less]);
     await own.service.reload();

@@ -128,7 +128,7 @@ const WAYS = [
   {
     way: 'by a browser',
     signIn: signInByBrowser,
-    moments: [CONSUMED, 'Interaction', 'Grant', 'AuthorizationCode', 'AccessToken'],
+    moments: [CONSUMED, 'Grant', 'AuthorizationCode', 'AccessToken'],
   },
   {
     way: 'by a push',

@@ -211,7 +211,7 @@ async function heldBack() {
   const asked = await askPortal();
   const browser = openidBrowser();
   let visit = await browser.open(await signInIn(browser, await beginIn(browser, asked)));
-  while (visit.location?.pathname.startsWith('/openid/authorize/') === false) {
+  while (visit.location?.pathname.startsWith('/openid/interaction/') === false) {
     visit = await browser.open(visit.location);
   }
   return async () => {
@@ -257,7 +257,7 @@ describe('threat 122: a person whom the operator has stopped', () => {
     code: 400,
     refresh: 400,
     introspection: { active: false },
-    goOn: [404, null],
+    goOn: [303, null],
   };
 
   it('by disabling them: no token, no claims, no new sign-in, and no 500', async () => {
@@ -265,8 +265,12 @@ describe('threat 122: a person whom the operator has stopped', () => {
     expect(await stopped('disable')).toEqual({ ...over, ...more });
   });
 
-  it.each(['revoke', 'erase'] as const)('by %s: what was given is over', async (stop) => {
-    expect(await stopped(stop)).toEqual(over);
+  it('by revoke: what was given is over', async () => {
+    expect(await stopped('revoke')).toEqual(over);
+  });
+
+  it('by erase: what was given is over, and nobody knows the sign-in', async () => {
+    expect(await stopped('erase')).toEqual({ ...over, goOn: [404, null] });
   });
 });
 

@@ -86,6 +86,20 @@ export const BIRTHDATE_BUGS: readonly PlantedBug[] = [
     test: { file: THREATS, name: `${KEPT} > is not kept for long where nobody exchanges the code` },
   },
   {
+    name: 'birthdate: it stays beside the grant',
+    edits: [
+      {
+        file: 'service/src/openid/sign-in.flow.ts',
+        from: 'const ends = mayBeKept ?',
+        to: 'const ends = mayBeKept && record.client === "" ?',
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: `${KEPT} > is not kept for a client from which the scope was taken meanwhile`,
+    },
+  },
+  {
     name: 'birthdate: the grant begins without it',
     edits: [
       {

@@ -50,7 +50,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: BETWEEN,
-      name: 'threat 119: the end of a sign-in > brought twelve times at once is the sign-in that it was, and not the refusal of the others',
+      name: 'threat 119: the end of a sign-in > brought twelve times at once is one code, and not the refusal of the others',
     },
   },
   {
@@ -310,21 +310,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'openid: the end of a sign-in is given to any browser',
-    edits: [
-      {
-        file: SIGN_IN,
-        from: 'if (found === null || !(await isLauncher(launching, found.attempt, cookieOf))) {',
-        to: 'if (found === null) {',
-      },
-    ],
-    test: {
-      file: BETWEEN,
-      name: 'threat 119: the end of a sign-in > is not given to the browser that began it, when another one has signed in',
-    },
-  },
-  {
-    name: 'openid: one approval is as many codes as are asked for at once',
+    name: 'openid: a code is given for an interaction that has ended',
     edits: [
       {
         file: RECORDS,
@@ -333,8 +319,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: BETWEEN,
-      name: 'threat 119: the end of a sign-in > asked for twelve times at once is one code',
+      file: 'service/test/api/openid-commits.test.ts',
+      name: 'a sign-in writes > no code of an interaction that has just ended',
     },
   },
   {
@@ -349,20 +335,6 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/api/openid-commits.test.ts',
       name: 'a sign-in writes > the end of an interaction that is refused, which is then over',
-    },
-  },
-  {
-    name: 'openid: a revocation misses who has just approved',
-    edits: [
-      {
-        file: RECORDS,
-        from: "textIn(payload, 'accountId') ?? signedIn(payload)",
-        to: "textIn(payload, 'accountId')",
-      },
-    ],
-    test: {
-      file: BETWEEN,
-      name: 'threat 122: between the approval and the code > revoking the person ends the sign-in',
     },
   },
   {
