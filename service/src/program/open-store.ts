@@ -10,6 +10,7 @@ import { keyNumber } from '../platform/keys/key-number.ts';
 import { ShownKeysFile } from '../platform/keys/shown-keys-file.ts';
 import type { KeysAmongInstances } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
+import { systemTimer } from '../platform/timer.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import {
   hasDatabase,
@@ -232,6 +233,7 @@ function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin }: Stor
     auditKeys: keys.derived(auditKeysOf),
     ...(onLongLog === undefined ? {} : { onLongLog }),
     ...(onBegin === undefined ? {} : { onBegin }),
+    timer: systemTimer,
     onPoisoned: (reason: string) => onPoisoned(new Error(reason)),
   };
 }

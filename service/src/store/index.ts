@@ -13,6 +13,7 @@
  *     engine               what a database brings: it runs commands and reads
  *     statement            one to run: a step of a command, or of a read, a function that yields
  *                          them; reads the values of a row
+ *     patience             which commands wait for the commit of others; under-way: all that have begun
  *     audit-rows           rows of the audit log, as commands write them and as they are read
  *     queries/             the statements, as typed queries in any dialect
  *     schema               the tables as types
@@ -24,8 +25,8 @@
  *   sqlite/                one file, in write-ahead-log mode, one process (decision 0014)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
- *     sqlite-engine        the service's end: a queue of units, one transaction for all that wait, the
- *                          writing thread that they are sent to; reads directly
+ *     sqlite-engine        the service's end: the writing thread that units are sent to; reads directly
+ *     group-commit         a queue of units, one transaction for all that wait
  *     sqlite-connection    what runs on one connection: its statements, the reads of the main thread,
  *                          and batches of units with the rows of the audit log
  *     dialect, statements.generated   its words, and the queries as SQL text, so that no query

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutboundError, type OutboundCall } from '../outbound/outbound.port.ts';
 import { simulatorClient, type Client } from '../account/client.ts';
 import { createMemoryStore } from '../store/index.ts';
-import type { Timer } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import { Secret } from '../values/secret.ts';
@@ -43,16 +42,8 @@ interface Call extends OutboundCall {
 /** How many secrets have signed a call. */
 const secretsOf = ({ headers }: Call) => new Map(headers).get('signed')?.split(' ')[1];
 
-const atOnce: Timer['after'] = (_, work) => {
-  const soon = setImmediate(work);
-  return () => clearImmediate(soon);
-};
-
 /** What is sent to a receiver that answers so. */
-function deliveriesTo(
-  answerTo: (call: Call, number: number) => Promise<Answer> | Answer,
-  after = atOnce,
-) {
+function deliveriesTo(answerTo: (call: Call, number: number) => Promise<Answer> | Answer) {
   const calls: Call[] = [];
   const news: WebhookNews[] = [];
   const errors: unknown[] = [];
@@ -70,7 +61,6 @@ function deliveriesTo(
     },
     clock,
     machineClock: { now: () => 0 },
-    timer: { after },
     nextTurn: turn,
     random: { bytes: (length) => new Uint8Array(length), digits: () => '9999' },
     meter: {
@@ -155,32 +145,6 @@ describe('webhooks', () => {
       [1, 5, 1],
       [0, 0, 0],
     ]);
-  });
-
-  it('that come soon after others share their commits, and very many do not wait', async () => {
-    const works: (() => void)[] = [];
-    const pass = async () => {
-      for (const work of works.splice(0)) work();
-      await deliveriesIdle();
-    };
-    const after: Timer['after'] = (_, work) => {
-      works.push(work);
-      return () => undefined;
-    };
-    const { calls, tried } = deliveriesTo(() => 204, after);
-    await reject();
-    await deliveriesIdle();
-    expect([calls.length, tried.length]).toEqual([1, 0]);
-    await reject();
-    await pass();
-    expect([calls.length, tried.length]).toEqual([1, 1]);
-    await pass();
-    expect([calls.length, tried.length]).toEqual([2, 1]);
-    for (let one = 0; one < 40; one += 1) await reject();
-    await pass();
-    expect([calls.length, tried.length]).toEqual([2, 2]);
-    await pass();
-    await expect.poll(() => tried.length).toBe(42);
   });
 
   it('that a receiver does not want hold up no others', async () => {

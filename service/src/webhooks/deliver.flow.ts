@@ -1,13 +1,12 @@
 import type { Client } from '../account/client.ts';
 import type { Meter, WebhookOutcome } from '../operate/metrics/meter.port.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
-import type { Clock, Random, Timer } from '../platform/runtime.port.ts';
+import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import type { Outbox } from '../store/ports/store.port.ts';
 import { LEASE_MS, Pauses } from '../values/pauses.ts';
 import type { Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
-import { Gathering } from './gathering.flow.ts';
 import { tellClients } from './tell.flow.ts';
 import { giveUpBeyond, giveUpWaiting } from './tend.flow.ts';
 import {
@@ -52,7 +51,6 @@ export interface DeliveryParts {
   readonly clock: Clock;
   /** The machine's: a receiver compares the time of a signature with its own clock. */
   readonly machineClock: Clock;
-  readonly timer: Timer;
   /** So that requests are answered between two calls: what is sent together is one piece of work. */
   readonly nextTurn: () => Promise<void>;
   readonly random: Random;
@@ -85,8 +83,6 @@ interface Standing {
   running: Promise<void> | null;
   /** Something was written while it ran. */
   isAgain: boolean;
-  /** Its last round had all that one may have: more waits, so its rounds are not gathered. */
-  isBusy: boolean;
 }
 
 interface Sent {
@@ -110,12 +106,10 @@ export class WebhookDeliveries {
   #receivers: ReadonlyMap<string, Known> = new Map();
   readonly #standings = new Map<string, Standing>();
   readonly #pauses = new Pauses();
-  readonly #gathering: Gathering;
   #isStopped = false;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
-    this.#gathering = new Gathering(parts.timer);
   }
 
   get hasReceivers(): boolean {
@@ -151,16 +145,13 @@ export class WebhookDeliveries {
   /** After it, what was written before it has come to those who listen in this process. */
   async settleListeners(): Promise<void> {
     const listeners = [...this.#receivers.values()].filter(({ url }) => listenerOf(url) !== null);
-    await this.#gathering.without(async () => {
-      this.look(new Set(listeners.map(({ id }) => id)));
-      for (const { id } of listeners) await this.#standingOf(id).running;
-    });
+    this.look(new Set(listeners.map(({ id }) => id)));
+    for (const { id } of listeners) await this.#standingOf(id).running;
   }
 
   /** Takes no more, and waits for the calls that are under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#gathering.end();
     for (const { running } of this.#standings.values()) await running;
   }
 
@@ -174,7 +165,6 @@ export class WebhookDeliveries {
       toldAt: Number.NEGATIVE_INFINITY,
       running: null,
       isAgain: false,
-      isBusy: false,
     };
     this.#standings.set(receiver, fresh);
     return fresh;
@@ -184,7 +174,6 @@ export class WebhookDeliveries {
     const { outbox, clock, onError } = this.#parts;
     try {
       while (standing.isAgain && !this.#isStopped) {
-        await this.#turnOf(standing);
         standing.isAgain = false;
         // A reload may have given it another secret, or have taken it away.
         const receiver = this.#receivers.get(id);
@@ -199,18 +188,12 @@ export class WebhookDeliveries {
     }
   }
 
-  async #turnOf({ isBusy }: Standing): Promise<void> {
-    if (!isBusy) await this.#gathering.turn();
-  }
-
   async #sendSome(receiver: Known, standing: Standing): Promise<void> {
     const { outbox, clock } = this.#parts;
     const at = clock.now();
     const limit = standing.failures > 0 ? AT_ONCE_FAILING : AT_ONCE;
     const lease = { receiver: receiver.id, limit, at, until: at + LEASE_MS };
     const leased = await outbox.lease(lease);
-    const isFull = leased.length === limit;
-    standing.isBusy = isFull && standing.failures === 0;
     const outcomes = await allOf(leased.map((one) => this.#send(receiver, one)));
     standing.refusals += outcomes.filter((one) => one === 'refused').length;
     const isFailing = outcomes.includes('failed') || standing.refusals > MOST_REFUSALS;
@@ -219,8 +202,7 @@ export class WebhookDeliveries {
     // It works again, though it does not want this one.
     else if (outcomes.includes('refused')) standing.failures = 0;
     // There may be more than a lease gives.
-    standing.isBusy = isFull && standing.failures === 0;
-    standing.isAgain ||= standing.isBusy;
+    standing.isAgain ||= leased.length === limit && standing.failures === 0;
   }
 
   #resume(id: string, standing: Standing): void {
@@ -241,7 +223,6 @@ export class WebhookDeliveries {
     const answer = await this.#answerTo(receiver, delivery);
     const at = clock.now();
     const { deliveryId } = delivery;
-    await this.#turnOf(this.#standingOf(receiver.id));
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       await outbox.delivered(deliveryId, String(answer), at);
       this.#count(receiver, 'delivered');

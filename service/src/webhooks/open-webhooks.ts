@@ -134,7 +134,7 @@ function boundTasks(
 }
 
 function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
-  const { config, store, clock, machineClock, timer, random, meter, logger, listeners } = needs;
+  const { config, store, clock, machineClock, random, meter, logger, listeners } = needs;
   // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
   const outbound = createOutbound({
     allowed: config.outboundAllow,
@@ -146,7 +146,6 @@ function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
     outbound: listeners === null ? outbound : listeningOutbound(outbound, listeners, store),
     clock,
     machineClock,
-    timer,
     nextTurn: needs.nextTurn,
     random,
     meter,

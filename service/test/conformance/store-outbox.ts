@@ -296,6 +296,40 @@ function describeSending(open: OpenStore): void {
       expect(await outbox.isDue(RECEIVER, AT + DAY_MS)).toBe(false);
     }));
 
+  test('S-151: what becomes of a try goes with the next change, alone, and before what comes later', () =>
+    telling(open, async (store) => {
+      const { outbox } = store;
+      const { attemptId } = await inserted(store);
+      await store.rejectAttempt({ attemptId, at: START + 1, reason: 'attempt.rejected' });
+      const [delivery] = await leased(store);
+      if (delivery === undefined) throw new Error('nothing is due');
+      const { deliveryId } = delivery;
+      await ENDS.rejected(store, await inserted(store));
+      const givingUp = outbox.failed({ delivery, answer: '500', at: AT, nextAt: null });
+      const how = { receivers: [RECEIVER], at: AT, limit: MANY };
+      expect(await outbox.replay({ deliveryId }, how)).toBe(1);
+      await givingUp;
+      const leasing = leased(store);
+      await ENDS.rejected(store, await inserted(store));
+      expect((await leasing).map((one) => one.deliveryId)).toContain(deliveryId);
+      await outbox.delivered(deliveryId, '204', AT);
+      expect(await outbox.ofAttempt(attemptId)).toMatchObject([{ answer: '204', tries: 1 }]);
+    }));
+
+  test('S-151: what becomes of a try is written when the store is closed', () =>
+    withStore(open, async (store, { reopen }) => {
+      store.outbox.tellTo([everything(RECEIVER)]);
+      await ENDS.rejected(store, await inserted(store));
+      const [first] = await leased(store);
+      await ENDS.rejected(store, await inserted(store));
+      store.outbox.tellTo([]);
+      const marking = store.outbox.delivered(first?.deliveryId ?? '', '204', AT);
+      await store.close();
+      await marking;
+      const again = await reopen?.();
+      expect((await again?.outbox.waiting(MANY))?.map(({ count }) => count) ?? [1]).toEqual([1]);
+    }));
+
   test('S-136, S-139: what is given up is listed, and due again after a replay', () =>
     telling(open, async (store) => {
       const { outbox } = store;

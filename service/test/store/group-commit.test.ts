@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/sqlite-engine.ts';
+import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/group-commit.ts';
 import { RESULT } from '../../src/store/sqlite/result-codes.ts';
 import type { BatchReply, SqlFault } from '../../src/store/sqlite/worker-protocol.ts';
+import type { Timer } from '../../src/platform/runtime.port.ts';
 import type { Unit, StepResult } from '../../src/store/sql/statement.ts';
 import { StatementError } from '../../src/store/store-fault.ts';
 import { unitOf } from '../support/store/unit-of.ts';
@@ -48,6 +49,25 @@ class HeldRunner {
     this.#answer?.reject(new Error('the thread is gone'));
     await turn();
   }
+}
+
+/** Timers that run when the test says so. */
+function handTimer() {
+  const works = new Set<() => void>();
+  const timer: Timer = {
+    after: (_, work) => {
+      works.add(work);
+      return () => void works.delete(work);
+    },
+  };
+  const pass = async () => {
+    for (const work of works) {
+      works.delete(work);
+      work();
+    }
+    await turn();
+  };
+  return { timer, works, pass };
 }
 
 function setUp(options: Partial<GroupCommitOptions> = {}) {
@@ -155,6 +175,89 @@ describe('group commit', () => {
     await runner.commit();
     await closed;
     expect((await Promise.all(accepted)).map(namesIn)).toEqual([['a'], ['b']]);
+  });
+});
+
+function patientSetUp() {
+  const hand = handTimer();
+  const { runner, writes } = setUp({ timer: hand.timer });
+  const submit = (name: string) => writes.submit(unit(name));
+  const submitPatient = (name: string) => writes.submit(unit(name), true);
+  const batches = () => runner.batches.map((batch) => batch.map(nameOf).join(' '));
+  /** After it the next change is expected soon. */
+  const begin = async () => {
+    const first = submit('first');
+    await turn();
+    await runner.commit();
+    await first;
+  };
+  return { ...hand, runner, writes, submit, submitPatient, batches, begin };
+}
+
+describe('patient units', () => {
+  test('have no commit of their own while others come, and go with them in their order', async () => {
+    const { runner, submit, submitPatient, batches, begin } = patientSetUp();
+    await begin();
+    const before = submitPatient('before');
+    await turn();
+    expect(batches()).toEqual(['first']);
+    const other = submit('other');
+    const after = submitPatient('after');
+    await turn();
+    expect(batches()).toEqual(['first', 'before other after']);
+    const during = submitPatient('during');
+    await runner.commit();
+    await Promise.all([before, other, after]);
+    expect(batches()).toHaveLength(2);
+    void submit('last');
+    await turn();
+    expect(batches()[2]).toBe('during last');
+    await runner.commit();
+    expect(namesIn(await during)).toEqual(['during']);
+  });
+
+  test('are written alone when no other has come for a while, and from then on at once', async () => {
+    const { runner, works, pass, submitPatient, batches, begin } = patientSetUp();
+    await begin();
+    const held = submitPatient('held');
+    await pass();
+    expect(batches()).toEqual(['first', 'held']);
+    await runner.commit();
+    await held;
+    for (const name of ['second', 'third']) {
+      const alone = submitPatient(name);
+      await turn();
+      expect(batches().at(-1)).toBe(name);
+      await runner.commit();
+      await alone;
+    }
+    expect(works.size).toBe(0);
+  });
+
+  test('that fail do not touch the request that they go with', async () => {
+    const { runner, submit, submitPatient, begin } = patientSetUp();
+    await begin();
+    const refused = expect(submitPatient('patient')).rejects.toThrow(StatementError);
+    const request = submit('request');
+    await turn();
+    await runner.commit({ patient: CONSTRAINT });
+    await refused;
+    expect(namesIn(await request)).toEqual(['request']);
+  });
+
+  test('are written when the store is closed, also behind a batch that is under way', async () => {
+    const { runner, writes, works, submit, submitPatient, batches, begin } = patientSetUp();
+    await begin();
+    const request = submit('request');
+    await turn();
+    const held = submitPatient('held');
+    const closed = writes.close();
+    await runner.commit();
+    await request;
+    expect(batches().at(-1)).toBe('held');
+    await runner.commit();
+    await Promise.all([held, closed]);
+    expect(works.size).toBe(0);
   });
 });
 

@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../src/store/index.ts';
 import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';
 import { statements } from '../../src/store/sqlite/statements.generated.ts';
+import { receiverId, WEBHOOK_EVENTS } from '../../src/webhooks/webhook.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from '../conformance/samples.ts';
 import { makeDirectory, openErrorOf, openSqlite } from '../support/store/open-stores.ts';
 import { changeBehindIndex } from '../support/store/unindexed-row.ts';
@@ -101,6 +102,41 @@ test('reads that can not be ended make the store unusable, because later ones wo
   await Promise.all([store.findAttempt(attemptId), store.findAttempt(attemptId)]);
   expect(await poisoned).toBe('disk I/O error');
   expect(store.health()).toEqual({ ready: false, reason: 'disk I/O error' });
+  await store.close();
+});
+
+test('what becomes of webhooks has no commit of its own while requests have some', async () => {
+  const commits: number[] = [];
+  const store = await openSqliteStore({
+    directory,
+    onPoisoned: () => undefined,
+    onBegin: () => (units) => void commits.push(units),
+    // The next request is always expected.
+    timer: { after: () => () => undefined },
+  });
+  const { outbox } = store;
+  const at = START + 1;
+  const receiver = receiverId('simulator', 'https://shop.example/hook');
+  outbox.tellTo([{ receiver, client: 'simulator', events: WEBHOOK_EVENTS }]);
+  const reject = async () => {
+    const attempt = sampleAttempt();
+    await store.insertAttempt(attempt);
+    const { attemptId } = attempt;
+    await store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
+  };
+  await reject();
+  await reject();
+  const leasing = outbox.lease({ receiver, limit: 9, at, until: at + 1 });
+  await store.insertAttempt(sampleAttempt());
+  const [first, second] = await leasing;
+  if (first === undefined || second === undefined) throw new Error('nothing was due');
+  const noting = [
+    outbox.delivered(first.deliveryId, '204', at),
+    outbox.failed({ delivery: second, answer: '500', at, nextAt: at + 1 }),
+  ];
+  await store.insertAttempt(sampleAttempt());
+  await Promise.all(noting);
+  expect(commits).toEqual([1, 1, 1, 1, 2, 3]);
   await store.close();
 });
 

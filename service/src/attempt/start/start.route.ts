@@ -35,7 +35,7 @@ import { fieldRefusal } from '../../request/body/validation.ts';
  *    token and the record, which has the token's digest.
  * 5. `startAtProvider` asks the provider and stores the record: `localStart` there in a simulation,
  *    `remoteStart` in live mode. The store answers when the row is on the disk
- *    (`store/sqlite/sqlite-engine.ts`).
+ *    (`store/sqlite/group-commit.ts`).
  * 6. `request/answer/present.ts` gives the answer the names of the interface. What is thrown on the
  *    way is a `Refusal`, which `request/answer/reply-error.ts` alone makes an answer.
  */

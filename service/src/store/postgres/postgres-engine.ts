@@ -3,7 +3,8 @@ import { NO_KEY } from '../../values/secret.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
 import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { StoreHealth } from '../ports/store.port.ts';
-import { Results, type Command, runRead, type Read, type StepResult } from '../sql/statement.ts';
+import { type Command, runRead, type Read, type StepResult } from '../sql/statement.ts';
+import { UnderWay } from '../sql/under-way.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import { runUnits, type TouchingUnit } from './batch.ts';
 import type { Deadline } from './deadline.ts';
@@ -35,7 +36,7 @@ export class PostgresEngine implements SqlEngine {
   readonly #reads: ReadBatches;
   readonly #inserts: WriteQueue;
   readonly #changes: WriteQueue;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new UnderWay();
 
   constructor({ pool, auditKeys, ...limits }: PostgresEngineOptions) {
     this.#pool = pool;
@@ -53,21 +54,16 @@ export class PostgresEngine implements SqlEngine {
     });
   }
 
-  async run<Result>({ steps, audit, touches, decode }: Command<Result>): Promise<Result> {
+  run<Result>(command: Command<Result>): Promise<Result> {
+    const { steps, audit, touches, isPatient } = command;
     const unit = { steps, audit, touches };
     const queue = isInsert(unit) ? this.#inserts : this.#changes;
-    const answer = queue.submit(unit);
-    this.#underWay.add(answer);
-    try {
-      return decode(new Results(steps, await answer));
-    } finally {
-      this.#underWay.delete(answer);
-    }
+    return this.#underWay.answer(command, queue.submit(unit, isPatient));
   }
 
   /** Resolves when the commands that have begun are done. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+  settled(): Promise<void> {
+    return this.#underWay.settled();
   }
 
   read<Result>(read: Read<Result>): Promise<Result> {

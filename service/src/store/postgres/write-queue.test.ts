@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../errors/refusal.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
+import { PATIENCE_MS } from '../sql/patience.ts';
 import type { Deadline } from './deadline.ts';
 import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
@@ -72,7 +73,9 @@ function setUp(options: Partial<WriteQueueOptions> = {}) {
       one.work();
     }
   };
-  return { runner, queue, onCommit, submit, timers, pass };
+  const submitPatient = (name: string, touches: TouchingUnit['touches'] = []) =>
+    queue.submit(unit(name, touches), true);
+  return { runner, queue, onCommit, submit, submitPatient, timers, pass };
 }
 
 function unit(statement: string, touches: TouchingUnit['touches']): TouchingUnit {
@@ -262,5 +265,55 @@ test('waiting is part of the time of a unit: its batch has what is left of it', 
   expect(runner.ended).toEqual(['second']);
   await runner.fail(AWAY, 'second');
   expect(await Promise.all([first, second])).toEqual(['first', 'storage.unavailable']);
+  pass(PATIENCE_MS);
   expect(timers.size).toBe(0);
+});
+
+describe('patient units', () => {
+  test('go with the next change, and alone when none has come for a while', async () => {
+    const { runner, submit, submitPatient, pass } = setUp();
+    void submit('first');
+    await turn();
+    await runner.commit('first');
+    void submitPatient('a', ['a']);
+    await turn();
+    expect(runner.batches).toHaveLength(1);
+    // It touches what the patient one does, so it waits for that.
+    void submit('b', ['a']);
+    await turn();
+    expect(runner.batches.slice(1)).toEqual([['a']]);
+    await runner.commit('a');
+    expect(runner.batches.slice(2)).toEqual([['b']]);
+    void submitPatient('c');
+    await runner.commit('b');
+    expect(runner.batches).toHaveLength(3);
+    pass(PATIENCE_MS);
+    expect(runner.batches.slice(3)).toEqual([['c']]);
+    void submitPatient('d');
+    await turn();
+    expect(runner.batches.slice(4)).toEqual([['d']]);
+  });
+
+  test('share the batch of a change', async () => {
+    const { runner, submit, submitPatient } = setUp();
+    void submit('first');
+    await turn();
+    void submitPatient('held');
+    await turn();
+    void submit('second');
+    await turn();
+    expect(runner.batches).toEqual([['first'], ['held', 'second']]);
+  });
+
+  test('are written when the queue is closed', async () => {
+    const { runner, queue, submit, submitPatient } = setUp();
+    void submit('first');
+    await turn();
+    const held = submitPatient('held');
+    await turn();
+    const closed = queue.close();
+    await runner.commit('first');
+    await runner.commit('held');
+    await Promise.all([held, closed]);
+  });
 });

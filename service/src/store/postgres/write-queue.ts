@@ -1,6 +1,7 @@
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
+import { Patience } from '../sql/patience.ts';
 import { type StepResult, mayShareBatch } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
@@ -9,6 +10,7 @@ import { overloaded, unavailable } from './faults.ts';
 
 interface Waiting {
   readonly unit: TouchingUnit;
+  readonly isPatient: boolean;
   readonly resolve: (results: readonly StepResult[]) => void;
   readonly reject: (reason: unknown) => void;
   /** Of the batch that the unit is in; null while it waits. */
@@ -51,6 +53,7 @@ export interface WriteQueueOptions {
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
+  readonly #patience: Patience;
   readonly #touched = new Set<string>();
   #waiting: Waiting[] = [];
   #underWay = 0;
@@ -61,22 +64,23 @@ export class WriteQueue {
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
+    this.#patience = new Patience(options.timer, () => this.#send());
   }
 
   /** @throws Refusal, StatementError by rejection */
-  submit(unit: TouchingUnit): Promise<readonly StepResult[]> {
+  submit(unit: TouchingUnit, isPatient = false): Promise<readonly StepResult[]> {
     if (this.#closed !== null) return Promise.reject(new Refusal('storage.unavailable'));
     if (this.#waiting.length >= this.#options.maxQueue) {
       return Promise.reject(overloaded('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push(this.#withLimit(unit, resolve, reject));
+      this.#waiting.push(this.#withLimit({ unit, isPatient, resolve, reject }));
       this.#sendSoon();
     });
   }
 
   /** While the database stalls, nobody waits for all who came before. */
-  #withLimit(unit: TouchingUnit, resolve: Waiting['resolve'], reject: Waiting['reject']): Waiting {
+  #withLimit(submitted: Omit<Waiting, 'deadline' | 'stopTimer'>): Waiting {
     const { timer, deadlineMs } = this.#options;
     const waitMs = deadlineMs * WAITING_SHARE;
     const endBatch = () => waiting.deadline?.pass();
@@ -84,7 +88,7 @@ export class WriteQueue {
       if (waiting.deadline === null) this.#refuse(waiting);
       else waiting.stopTimer = timer.after(deadlineMs - waitMs, endBatch);
     });
-    const waiting: Waiting = { unit, resolve, reject, deadline: null, stopTimer };
+    const waiting: Waiting = { ...submitted, deadline: null, stopTimer };
     return waiting;
   }
 
@@ -97,6 +101,7 @@ export class WriteQueue {
   /** Refuses new units, and resolves when all earlier ones have been answered. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers();
+    this.#patience.close();
     this.#settleIfIdle();
     return this.#closed.promise;
   }
@@ -120,9 +125,10 @@ export class WriteQueue {
   }
 
   #send(): void {
-    while (this.#underWay < this.#options.lanes) {
+    while (this.#underWay < this.#options.lanes && !this.#patience.holds(this.#waiting)) {
       const batch = this.#takeBatch();
       if (batch.length === 0) return;
+      this.#patience.note(batch);
       this.#underWay += 1;
       void this.#settle(batch).finally(() => this.#end(batch));
     }

@@ -131,6 +131,8 @@ export type Touched = 'everything' | readonly string[];
 /** A write: what has to happen, and how its result is read from the rows of the steps. */
 export interface Command<Result> extends Unit {
   readonly touches: Touched;
+  /** It may wait for the next commit of others, a moment at most (patience.ts). */
+  readonly isPatient?: true;
   readonly decode: (results: Results) => Result;
 }
 

@@ -1,8 +1,10 @@
 import type { Store } from '../ports/store.port.ts';
 import { NO_KEY } from '../../values/secret.ts';
+import type { Timer } from '../../platform/runtime.port.ts';
 import type { AuditKeys } from '../../platform/keys/server-keys.port.ts';
 import type { Vault } from '../../platform/keys/vault.port.ts';
-import { GroupCommit, SqliteEngine, CommitThread } from './sqlite-engine.ts';
+import { GroupCommit } from './group-commit.ts';
+import { SqliteEngine, CommitThread } from './sqlite-engine.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
@@ -61,6 +63,8 @@ export interface SqliteStoreOptions {
    * transaction was committed, with the number of its units.
    */
   readonly onBegin?: () => (units: number) => void;
+  /** For patient commands; without one they are like the others. */
+  readonly timer?: Timer;
 }
 
 /** @throws StoreOpenError */

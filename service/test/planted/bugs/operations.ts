@@ -204,9 +204,9 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     name: 'a file is said to be settled while a write is under way',
     edits: [
       {
-        file: 'service/src/store/sqlite/sqlite-engine.ts',
-        from: 'await Promise.allSettled(this.#underWay);',
-        to: 'void this.#underWay;',
+        file: 'service/src/store/sql/under-way.ts',
+        from: 'await Promise.allSettled(this.#answers);',
+        to: 'void this.#answers;',
       },
     ],
     test: {

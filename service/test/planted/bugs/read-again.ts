@@ -350,8 +350,8 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/postgres/postgres-engine.ts',
-        from: '    await Promise.allSettled(this.#underWay);\n',
-        to: '',
+        from: 'return this.#underWay.settled();',
+        to: 'return Promise.resolve();',
       },
     ],
     test: { file: PRESENCE, name: 'what has begun is waited for, before a key counts as known' },

@@ -238,7 +238,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'each start pays for a commit of its own',
     edits: [
       {
-        file: 'service/src/store/sqlite/sqlite-engine.ts',
+        file: 'service/src/store/sqlite/group-commit.ts',
         from: 'const MAX_BATCH = 256;',
         to: 'const MAX_BATCH = 1;',
       },

@@ -5,6 +5,8 @@ const DELIVER_TEST = 'service/src/webhooks/deliver.flow.test.ts';
 const MEMORY = 'service/test/store/memory.test.ts';
 const PROMISE = 'memory keeps the promises of the store port > outbox >';
 const OPEN = 'service/src/webhooks/open-webhooks.ts';
+const PATIENCE = 'service/src/store/sql/patience.ts';
+const GROUP_COMMIT_TEST = 'service/test/store/group-commit.test.ts';
 const API = 'service/test/api/webhooks.test.ts';
 
 /** Bugs in what back ends are told. */
@@ -49,17 +51,33 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'each webhook has commits of its own, which starts wait for',
+    name: 'each lease of webhooks has a commit of its own, which starts wait for',
     edits: [
       {
-        file: DELIVER,
-        from: 'if (!isBusy) await this.#gathering.turn();',
-        to: 'if (!isBusy) await this.#gathering.without(async () => undefined);',
+        file: 'service/src/store/sql/stores/outbox.ts',
+        from: 'isPatient: true,\n    decode: (results) => results.rows(lease)',
+        to: 'decode: (results) => results.rows(lease)',
       },
     ],
     test: {
-      file: DELIVER_TEST,
-      name: 'webhooks > that come soon after others share their commits, and very many do not wait',
+      file: 'service/test/store/sqlite-file.test.ts',
+      name: 'what becomes of webhooks has no commit of its own while requests have some',
+    },
+  },
+  {
+    name: 'what piles up for receivers waits for changes that do not come',
+    edits: [{ file: PATIENCE, from: 'this.#isOn = false;', to: 'this.#isOn = true;' }],
+    test: {
+      file: GROUP_COMMIT_TEST,
+      name: 'patient units > are written alone when no other has come for a while, and from then on at once',
+    },
+  },
+  {
+    name: 'what becomes of webhooks holds up the next request',
+    edits: [{ file: PATIENCE, from: 'waiting.every(', to: 'waiting.some(' }],
+    test: {
+      file: GROUP_COMMIT_TEST,
+      name: 'patient units > have no commit of their own while others come, and go with them in their order',
     },
   },
   {

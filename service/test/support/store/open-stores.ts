@@ -8,6 +8,7 @@ import {
   type SqliteStoreOptions,
 } from '../../../src/store/index.ts';
 import { createRandom } from '../../../src/platform/runtime.ts';
+import { systemTimer } from '../../../src/platform/timer.ts';
 import { createVault } from '../../../src/platform/keys/vault.ts';
 import type { Vault } from '../../../src/platform/keys/vault.port.ts';
 import type { Store } from '../../../src/store/ports/store.port.ts';
@@ -30,7 +31,8 @@ function passing(store: Store): OpenedStore {
 /** A store with a real file in a new folder. */
 export async function openSqlite(options: Partial<SqliteStoreOptions> = {}): Promise<OpenedStore> {
   const directory = options.directory ?? makeDirectory();
-  const open = () => openSqliteStore({ onPoisoned: failLoudly, ...options, directory });
+  const open = () =>
+    openSqliteStore({ onPoisoned: failLoudly, timer: systemTimer, ...options, directory });
   let store = await open();
   const first = store;
   return {

@@ -128,6 +128,7 @@ function leaseDeliveries(
     audit: [],
     // It passes over what others have locked, so that nobody waits for it.
     touches: [],
+    isPatient: true,
     decode: (results) => results.rows(lease).map((row) => deliveryFromRow(row)),
   };
 }
@@ -139,7 +140,7 @@ function markDelivered(
   at: Ms,
 ): Command<void> {
   const mark = step(sql.markDelivered, { delivery_id, answer, at });
-  return { ...oneStep(mark, [webhookName(delivery_id)]), decode: () => undefined };
+  return patient(mark, delivery_id);
 }
 
 function markFailed(
@@ -151,7 +152,13 @@ function markFailed(
     nextAt === null
       ? step(sql.markGivenUp, { ...values, at })
       : step(sql.markFailed, { ...values, next_at: nextAt });
-  return { ...oneStep(mark, [webhookName(deliveryId)]), decode: () => undefined };
+  return patient(mark, deliveryId);
+}
+
+/** Nobody waits for what has become of a try. */
+function patient(mark: Step, deliveryId: string): Command<void> {
+  const command = oneStep(mark, [webhookName(deliveryId)]);
+  return { ...command, isPatient: true, decode: () => undefined };
 }
 
 /** Touches everything, so that no change tells the receiver beside it. */
