@@ -300,11 +300,12 @@ describe('webhooks', () => {
     const { deliveries, tried, errors } = deliveriesTo((_, number) =>
       number === 1 ? 'busy' : 200,
     );
-    await reject();
+    const attemptId = await reject();
     await deliveriesIdle();
     clock.advance(2 * SECOND_MS);
     deliveries.look();
     await expect.poll(() => tried).toEqual(['delivered']);
+    expect(await store.outbox.ofAttempt(attemptId)).toMatchObject([{ tries: 1 }]);
     expect(errors).toEqual([]);
   });
 

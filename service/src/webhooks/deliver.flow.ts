@@ -230,7 +230,7 @@ export class WebhookDeliveries {
       return 'delivered';
     }
     if (answer === 'busy') {
-      await outbox.failed({ delivery, answer, at, nextAt: at + SECOND_MS });
+      await outbox.untried(delivery, at + SECOND_MS);
       return 'untried';
     }
     if (answer === GONE) await this.#switchOff(receiver, at);

@@ -38,8 +38,11 @@ export async function clearOutbox(outbox: Outbox, now: Ms): Promise<ReadonlyMap<
   }
 }
 
-/** What the numbers count, each time they are looked at. With more, the number is this one. */
-export const MOST_COUNTED = 10_000;
+/**
+ * What the numbers count, each time they are looked at. With more, the number is this one. A file is
+ * read where requests are answered, which wait meanwhile.
+ */
+export const MOST_COUNTED = 1_000;
 /** Pieces of one round: what comes meanwhile must not keep it going. */
 const MOST_PIECES = 40;
 

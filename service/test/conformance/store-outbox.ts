@@ -289,8 +289,15 @@ function describeSending(open: OpenStore): void {
       const late = { delivery: first, answer: '500', at: AT, nextAt: AT };
       await outbox.failed(late);
       expect(await outbox.isDue(RECEIVER, AT + MINUTE_MS)).toBe(false);
+      await outbox.untried(first, AT);
+      expect(await outbox.isDue(RECEIVER, AT + MINUTE_MS)).toBe(false);
+      await outbox.untried(second, AT + 1);
+      expect(await outbox.isDue(RECEIVER, AT)).toBe(false);
+      const [third] = await leased(store, RECEIVER, AT + 1);
+      expect(third).toMatchObject({ tries: second.tries, answer: null });
       await outbox.delivered(first.deliveryId, '204', AT + 1);
       await outbox.failed({ ...late, delivery: second });
+      await outbox.untried(second, AT);
       const [kept] = await outbox.ofAttempt(attemptId);
       expect(kept).toMatchObject({ answer: '204', nextAt: null, endedAt: AT + 1 });
       expect(await outbox.isDue(RECEIVER, AT + DAY_MS)).toBe(false);

@@ -11,6 +11,7 @@ export const NO_OUTBOX: Outbox = {
   lease: NOT_MODELLED,
   delivered: NOT_MODELLED,
   failed: NOT_MODELLED,
+  untried: NOT_MODELLED,
   switchOff: NOT_MODELLED,
   switchOn: NOT_MODELLED,
   clear: NOT_MODELLED,

@@ -1228,6 +1228,12 @@ for update skip locked)) returning "delivery_id", "client", "receiver", "event",
     sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "answer" = cast($2 as text)
 where "delivery_id" = cast($3 as text) and "outcome" is null and "tries" = cast($4 as bigint)`,
   },
+  markUntried: {
+    name: 'markUntried',
+    parameters: ['next_at', 'delivery_id', 'tries'],
+    sql: `update "webhook_deliveries" set "next_at" = cast($1 as bigint), "tries" = tries - 1 where
+"delivery_id" = cast($2 as text) and "outcome" is null and "tries" = cast($3 as bigint)`,
+  },
   markGivenUp: {
     name: 'markGivenUp',
     parameters: ['at', 'answer', 'delivery_id', 'tries'],

@@ -1135,6 +1135,12 @@ from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on co
     sql: `update "webhook_deliveries" set "next_at" = ?, "answer" = ? where "delivery_id" = ? and
 "outcome" is null and "tries" = ?`,
   },
+  markUntried: {
+    name: 'markUntried',
+    parameters: ['next_at', 'delivery_id', 'tries'],
+    sql: `update "webhook_deliveries" set "next_at" = ?, "tries" = tries - 1 where "delivery_id" = ? and
+"outcome" is null and "tries" = ?`,
+  },
   markGivenUp: {
     name: 'markGivenUp',
     parameters: ['at', 'answer', 'delivery_id', 'tries'],

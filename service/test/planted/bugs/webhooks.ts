@@ -41,6 +41,20 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a webhook that found no turn counts as tried',
+    edits: [
+      {
+        file: DELIVER,
+        from: 'await outbox.untried(delivery, at + SECOND_MS);',
+        to: 'await outbox.failed({ delivery, answer, at, nextAt: at + SECOND_MS });',
+      },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > that found no turn are not tries of the receiver',
+    },
+  },
+  {
     name: 'a receiver that fails gets as many calls as before',
     edits: [
       { file: DELIVER, from: 'const AT_ONCE_FAILING = 1;', to: 'const AT_ONCE_FAILING = 8;' },

@@ -65,6 +65,13 @@ function sendQueries(dialect: Dialect) {
       .where('receiver', '=', bind('receiver'))
       .where('next_at', '<=', bind('at'))
       .orderBy('next_at');
+  // Unless somebody else has leased it meanwhile.
+  const lastTry = (bind: Bind<Omit<TryValues, 'answer'>>) =>
+    db
+      .updateTable('webhook_deliveries')
+      .where('delivery_id', '=', bind('delivery_id'))
+      .where('outcome', 'is', null)
+      .where('tries', '=', bind('tries'));
   return {
     selectDue: prepare(dialect, (bind: Bind<Pick<LeaseValues, 'receiver' | 'at'>>) =>
       due(bind).limit(sql.lit(1)),
@@ -90,20 +97,15 @@ function sendQueries(dialect: Dialect) {
           .where('delivery_id', '=', bind('delivery_id')),
     ),
     markFailed: prepare(dialect, (bind: Bind<TryValues & { readonly next_at: number }>) =>
-      db
-        .updateTable('webhook_deliveries')
-        .set({ next_at: bind('next_at'), answer: bind('answer') })
-        .where('delivery_id', '=', bind('delivery_id'))
-        .where('outcome', 'is', null)
-        .where('tries', '=', bind('tries')),
+      lastTry(bind).set({ next_at: bind('next_at'), answer: bind('answer') }),
+    ),
+    markUntried: prepare(
+      dialect,
+      (bind: Bind<Omit<TryValues, 'answer'> & { readonly next_at: number }>) =>
+        lastTry(bind).set({ next_at: bind('next_at'), tries: sql<number>`tries - 1` }),
     ),
     markGivenUp: prepare(dialect, (bind: Bind<TryValues & { readonly at: number }>) =>
-      db
-        .updateTable('webhook_deliveries')
-        .set({ ...givenUp(bind('at')), answer: bind('answer') })
-        .where('delivery_id', '=', bind('delivery_id'))
-        .where('outcome', 'is', null)
-        .where('tries', '=', bind('tries')),
+      lastTry(bind).set({ ...givenUp(bind('at')), answer: bind('answer') }),
     ),
   };
 }

@@ -46,6 +46,7 @@ export function outboxOf(parts: SqlParts): Outbox {
     lease: (lease) => engine.run(leaseDeliveries(parts, lease)),
     delivered: (deliveryId, answer, at) => engine.run(markDelivered(parts, deliveryId, answer, at)),
     failed: (failure) => engine.run(markFailed(parts, failure)),
+    untried: (delivery, nextAt) => engine.run(markUntried(parts, delivery, nextAt)),
     switchOff: (change) => engine.run(switchOff(parts, change)),
     switchOn: (receiver) => engine.run(switchOn(parts, receiver)),
     clear: (bounds) => engine.run(clear(parts, bounds)),
@@ -153,6 +154,15 @@ function markFailed(
       ? step(sql.markGivenUp, { ...values, at })
       : step(sql.markFailed, { ...values, next_at: nextAt });
   return patient(mark, deliveryId);
+}
+
+function markUntried(
+  { sql }: CommandParts,
+  { deliveryId, tries }: FailedTry['delivery'],
+  next_at: Ms,
+): Command<void> {
+  const values = { delivery_id: deliveryId, tries, next_at };
+  return patient(step(sql.markUntried, values), deliveryId);
 }
 
 /** Nobody waits for what has become of a try. */
