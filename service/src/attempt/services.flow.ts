@@ -7,7 +7,7 @@ import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
 import type { EndUser, LoginResult, RemoteProvider } from '../provider/identity-provider.port.ts';
 import type { Simulation } from '../simulate/simulation.port.ts';
-import type { Store } from '../store/ports/store.port.ts';
+import type { BegunFor, Store } from '../store/ports/store.port.ts';
 import type { AttemptId } from '../values/ids.ts';
 import type { Ms } from '../values/time.ts';
 import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from './attempt.ts';
@@ -46,21 +46,20 @@ export interface Services {
  */
 export interface StartAtProvider {
   /** @returns the attempt as it is stored. @throws Refusal */
-  redirect(record: AttemptRecord, endUser: EndUser, now: Ms): Promise<AttemptRecord>;
-  /** @returns the attempt as it is stored, with the number to match. @throws Refusal, or as `beside` */
-  push(
-    record: AttemptRecord,
-    endUser: EndUser,
-    now: Ms,
-    beside?: WriteBeside,
-  ): Promise<AttemptRecord>;
+  redirect(record: AttemptRecord, wanted: AtProvider, now: Ms): Promise<AttemptRecord>;
+  /** @returns the attempt as it is stored, with the number to match. @throws Refusal */
+  push(record: AttemptRecord, wanted: AtProvider, now: Ms): Promise<AttemptRecord>;
 }
 
-/**
- * Writes what belongs to an attempt once the provider has taken it: while the attempt is written, so
- * that they can share a commit. Nothing may be lost where only one of them is written.
- */
-export type WriteBeside = (record: Pick<AttemptRecord, 'attemptId'>) => Promise<unknown>;
+/** What is known of a start beside the attempt's record. */
+export interface AtProvider {
+  readonly endUser: EndUser;
+  /**
+   * Written with the attempt once the provider has taken it. Where another attempt was begun for it
+   * meanwhile, the start is refused with `attempt.not_found`.
+   */
+  readonly begunFor?: BegunFor | null;
+}
 
 /**
  * Gives the person's decision on a pending attempt: from a provider in this process directly, from

@@ -25,7 +25,6 @@ import { BACKCHANNEL_DELIVERIES } from '../account/openid-client.ts';
 import { attemptAt, expiryOf, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
 import { collectResult, type AttemptStatus } from '../attempt/read-attempt.flow.ts';
 import { scopeOf } from '../attempt/scenario.ts';
-import type { WriteBeside } from '../attempt/services.flow.ts';
 import { startPush } from '../attempt/start/start-attempt.flow.ts';
 import { StatusWaiter } from '../attempt/status/status-waiter.flow.ts';
 import { isPending, waitForEnd } from '../attempt/status/wait-for-end.flow.ts';
@@ -37,13 +36,14 @@ import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import { forgetStanding, noteStanding } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
+import type { BegunFor } from '../store/ports/store.port.ts';
 import { RATE_POLICIES, RATE_WINDOW_MS } from '../values/limits.ts';
 import { DEFAULT_LOCALE } from '../values/locale.ts';
 import type { AttemptId } from '../values/ids.ts';
 import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, newGrant, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
-import { andLeft } from './held-changes.ts';
+import { andLeft, takeHeld } from './held-changes.ts';
 import { personOf, WHO_IS_HINTED } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
 import { logOf, logUnsent, logUntold } from './refused.ts';
@@ -98,9 +98,11 @@ async function sendPush(
 ): Promise<void> {
   const { services, clock } = context;
   const now = clock.now();
-  // Its first save, which the library has made before this, has written nothing.
-  const keep: WriteBeside = ({ attemptId }) => Object.assign(request, { attemptId }).save();
-  const record = await orOauthError(asked, () => begin(context, asked, { accountId, now, keep }));
+  // What the library has saved before this is written with the attempt.
+  const begunFor = takeHeld();
+  const record = await orOauthError(asked, () =>
+    begin(context, asked, { accountId, now, begunFor }),
+  );
   const { attemptId } = record;
   context.recorder?.begin({ attemptId, scope: scopeOf(record), address: null });
   exchangeOf(asked.req)?.isOf(attemptId);
@@ -206,7 +208,7 @@ async function ping({ services, outbound }: CibaParts, { clientId, requestId, to
 async function begin(
   { services, timekeeper }: HttpContext,
   { oidc: { client: asking, params } }: Context,
-  { accountId, now, keep }: { accountId: string; now: Ms; keep: WriteBeside },
+  { accountId, now, begunFor }: { accountId: string; now: Ms; begunFor: BegunFor },
 ) {
   if (services.rules.needsSoundClock) requireSoundClock(timekeeper);
   const client = services.clients.find(asking?.clientId ?? '');
@@ -216,7 +218,7 @@ async function begin(
   const endUser = { address: null };
   const wanted = { ...startedBy(client), locale, returnAddress: null, nationalId, endUser };
   // Of the attempt's token nobody is told, so the attempt ends in this flow alone.
-  return (await startPush(services, { ...wanted, beside: keep }, now)).record;
+  return (await startPush(services, { ...wanted, begunFor }, now)).record;
 }
 
 async function numberOf(
@@ -264,8 +266,6 @@ export function addCiba(provider: Provider, context: HttpContext): void {
     if (asked.path !== DISCOVERY_PATH) return;
     asked.body = Object.assign({}, asked.body, WITHOUT_USER_CODE);
   });
-  const { BackchannelAuthenticationRequest: Request } = provider;
-  Object.defineProperty(Request, 'IN_PAYLOAD', { value: [...Request.IN_PAYLOAD, 'attemptId'] });
   const bound = Object.fromEntries(
     Object.entries(helpers).map(([name, helper]) => [name, helper.bind(undefined, provider)]),
   );

@@ -2,10 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import als from 'oidc-provider/lib/helpers/als.js';
 import type { Context, Interaction, Provider } from 'oidc-provider/lib/provider.js';
 import { Refusal } from '../errors/refusal.ts';
-import type { FoundOpenid, OpenidChange, OpenidRecords } from '../store/ports/store.port.ts';
+import type {
+  FoundOpenid,
+  OpenidChange,
+  OpenidRecord,
+  OpenidRecords,
+} from '../store/ports/store.port.ts';
 
 /** Where the library changes several records one after another, of which the last one is the answer. */
-const ROUTES: ReadonlySet<string> = new Set(['authorization', 'resume', 'token']);
+const ROUTES: ReadonlySet<string> = new Set([
+  'authorization',
+  'backchannel_authentication',
+  'resume',
+  'token',
+]);
 
 interface Held {
   readonly change: OpenidChange;
@@ -46,6 +56,13 @@ export function holdFirst(change: OpenidChange, refused: Held['refused']): boole
 
 /** Whether something waits for the last change of this request. */
 export const hasHeld = (): boolean => (ownHeld()?.length ?? 0) > 0;
+
+/** The one record that waits: another change is about to write it. */
+export function takeHeld(): OpenidRecord {
+  const [held] = ownHeld()?.splice(0) ?? [];
+  if (held === undefined || !('put' in held.change)) throw new Error('no record is held');
+  return held.change.put;
+}
 
 const ended = new WeakMap<IncomingMessage, Interaction>();
 

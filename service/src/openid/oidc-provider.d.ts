@@ -152,8 +152,6 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly jti: string;
     readonly clientId: string;
     accountId: string;
-    /** Ours: by which the person is asked. */
-    attemptId?: string;
     /** Once the person has approved it. */
     readonly grantId?: string;
     save(): Promise<string>;

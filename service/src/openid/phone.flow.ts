@@ -105,7 +105,7 @@ export async function pushFor(
       if (isPhoneLauncher(known.attempt, (id) => cookieOf(id) ?? browser)) return known.attempt;
       throw new Refusal('callback.browser_mismatch');
     }
-    const record = await startPushInBrowser(
+    return startPushInBrowser(
       services,
       {
         ...startedBy(client),
@@ -114,15 +114,13 @@ export async function pushFor(
         endUser: { address },
         nationalId,
         browser,
+        begunFor: { model: INTERACTION, id: uid, from: linked },
       },
       now,
     ).catch((error: unknown) => {
       logUnsent(log, client.id, error);
       throw error;
     });
-    const link = { model: INTERACTION, id: uid, from: linked, to: record.attemptId };
-    if (!(await store.linkOpenid(link))) throw new Refusal('attempt.not_found');
-    return record;
   });
 }
 

@@ -18,7 +18,6 @@ import type {
   OpenidRecord,
   OpenidRecords,
 } from '../store/ports/store.port.ts';
-import { parseAttemptId } from '../values/ids.ts';
 import { memberOf } from '../values/member.ts';
 import { digestOf } from '../values/secret.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
@@ -27,7 +26,7 @@ import { hasHeld, hold, holdFirst, knownAs, makeHeld } from './held-changes.ts';
 
 /** Characters: as much as a request of the attempt API may have. The library would keep four times that. */
 const LONGEST_BODY = 16 * 1024;
-/** What a request of CIBA gets when its person is asked, and when they have approved. */
+/** What a request of CIBA gets when its person has approved. */
 const ADDED_LATER = 512;
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -134,11 +133,10 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
   return {
     async upsert(id: string, payload: Payload, expiresIn?: number): Promise<void> {
       const body = bodyOf(model, payload);
-      const isLater = isUnsent(model, payload);
-      const longest = isLater ? LONGEST_BODY - ADDED_LATER : longestOf(model);
       // Anybody may begin a sign-in, or push a request for a public client.
-      if (body.length > longest) throw new InvalidRequest('the request is too long');
-      if (isLater) return;
+      if (body.length > longestOf(model, payload)) {
+        throw new InvalidRequest('the request is too long');
+      }
       const at = clock.now();
       const after = model === BACKCHANNEL_REQUEST ? KNOWN_AFTER_SECONDS : 0;
       const seconds = (expiresIn ?? LONGEST_SECONDS) + after;
@@ -150,7 +148,8 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         grant: model === GRANT ? id : textIn(payload, 'grantId'),
         subject,
         client: ownerOf(textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id')),
-        attemptId: parseAttemptId(textIn(payload, 'attemptId') ?? ''),
+        // Written anew, a record keeps the one that it has.
+        attemptId: null,
         // A client may say a part of a second; the store keeps whole milliseconds.
         expiresAt: at + Math.ceil(seconds * SECOND_MS),
       };
@@ -243,8 +242,12 @@ function ended(model: string): Error {
   return TOLD_IN_BROWSER.has(model) ? new AccessDenied(what) : new InvalidGrant(what);
 }
 
-/** Of a session that clients share each of them has a part. */
-const longestOf = (model: string) => (model === SHARED_SESSION ? 4 * LONGEST_BODY : LONGEST_BODY);
+function longestOf(model: string, { grantId }: Payload): number {
+  // Each client that shares it has a part.
+  if (model === SHARED_SESSION) return 4 * LONGEST_BODY;
+  const isOpen = model === BACKCHANNEL_REQUEST && grantId === undefined;
+  return isOpen ? LONGEST_BODY - ADDED_LATER : LONGEST_BODY;
+}
 
 /** As `addSessions` has said it. */
 function followedBy(model: SessionModel, { follows }: Payload): Followed {
@@ -311,12 +314,6 @@ function bodyOf(model: string, payload: Payload): string {
     if (!(error instanceof RangeError)) throw error;
     throw new InvalidRequest('the request is nested too deeply');
   }
-}
-
-/** What a back end asks a person for is written when they are asked, with the attempt that does so. */
-function isUnsent(model: string, payload: Payload): boolean {
-  const isSent = textIn(payload, 'attemptId') ?? textIn(payload, 'grantId');
-  return model === BACKCHANNEL_REQUEST && isSent === null;
 }
 
 /** The client of the clients file, whose tokens an operator ends in every scope of a simulation. */

@@ -76,16 +76,16 @@ export async function attemptFor(
   const known = linked === null ? null : await store.findAttempt(linked);
   if (known !== null && attemptAt(known.attempt, now).state === 'pending') return known.attempt;
   const { client, locale, address } = request;
-  const asked = {
-    ...startedBy(client),
-    locale,
-    returnAddress: openidReturn,
-    endUser: { address },
-  };
-  const { record } = await startRedirect(services, asked, now);
-  const link = { model: INTERACTION, id: uid, from: linked, to: record.attemptId };
-  if (await store.linkOpenid(link)) return record;
-  return attemptFor(services, { ...request, linked: await linkedAttempt(services, uid) }, now);
+  const begunFor = { model: INTERACTION, id: uid, from: linked };
+  const given = { locale, returnAddress: openidReturn, endUser: { address }, begunFor };
+  try {
+    return (await startRedirect(services, { ...startedBy(client), ...given }, now)).record;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'attempt.not_found') throw error;
+    const other = await linkedAttempt(services, uid);
+    if (other === linked) throw error;
+    return attemptFor(services, { ...request, linked: other }, now);
+  }
 }
 
 /** For whom an attempt is begun, and in which scope of a simulation. */

@@ -19,8 +19,8 @@ export function observedStore(store: Store, observers: Observers): Store {
   const inner = tracer === null ? store : tracedStore(store, tracer);
   return {
     ...inner,
-    insertAttempt: (attempt) =>
-      inner.insertAttempt(attempt).finally(admission.enterStore(clock.now())),
+    insertAttempt: (...given) =>
+      inner.insertAttempt(...given).finally(admission.enterStore(clock.now())),
     by: (act) => observedStore(store.by(act), observers),
     ...withNews(inner, onStatusChange),
   };

@@ -110,6 +110,6 @@ describe('a sign-in writes', () => {
     await end();
     const request = 'BackchannelAuthenticationRequest';
     const given = `put Grant, put ${request}, consume ${request}, put AccessToken`;
-    expect(writes).toEqual(['putOpenid', given]);
+    expect(writes).toEqual([given]);
   });
 });

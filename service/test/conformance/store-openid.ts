@@ -49,9 +49,10 @@ function recordTests(open: OpenStore): void {
 
   test('S-120: what is written anew stays linked and consumed', async () => {
     const record = sampleRecord();
-    const { attemptId } = sampleAttempt();
+    const attempt = sampleAttempt();
+    const { attemptId } = attempt;
     await store().putOpenid(record);
-    await store().linkOpenid({ ...record, from: null, to: attemptId });
+    await store().insertAttempt(attempt, { ...record, from: null });
     await store().consumeOpenid(record, AT);
     await store().putOpenid(record);
     const expected = { ...foundOf(record), attemptId, consumedAt: AT };
@@ -163,28 +164,6 @@ function raceTests(open: OpenStore): void {
     const consumedAt = AT + won.indexOf(true);
     expect(await store().findOpenid(record)).toEqual({ ...foundOf(record), consumedAt });
     expect(await store().consumeOpenid(sampleRecord(), AT)).toBe(false);
-  });
-
-  test('S-123: of many links at once one is made, and it is found by its attempt', async () => {
-    const record = sampleRecord();
-    await store().putOpenid(record);
-    const attempts = racers.map(() => sampleAttempt().attemptId);
-    const made = await Promise.all(
-      attempts.map((to) => store().linkOpenid({ ...record, from: null, to })),
-    );
-    expect(made.filter(Boolean)).toHaveLength(1);
-    const linked = attempts.find((_, index) => made[index]);
-    if (linked === undefined) throw new Error('one of them is linked');
-    expect(await store().openidOfAttempt(linked)).toEqual({
-      ...foundOf(record),
-      attemptId: linked,
-    });
-    const to = sampleAttempt().attemptId;
-    expect(await store().linkOpenid({ ...record, from: null, to })).toBe(false);
-    expect(await store().linkOpenid({ ...record, from: linked, to })).toBe(true);
-    expect(await store().openidOfAttempt(linked)).toBeNull();
-    expect(await store().openidOfAttempt(to)).not.toBeNull();
-    expect(await store().linkOpenid({ ...sampleRecord(), from: null, to })).toBe(false);
   });
 }
 

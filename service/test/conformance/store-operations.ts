@@ -174,7 +174,7 @@ export class Performer {
     return Promise.resolve(null);
   }
 
-  #insert(
+  async #insert(
     operation: { slot: number; flow: Flow; providerLifetime: Ms | null },
     serial: number,
   ): Promise<void> {
@@ -187,7 +187,7 @@ export class Performer {
     };
     this.#attempts.set(operation.slot, fresh);
     this.#inserted.push(fresh);
-    return this.#store.insertAttempt(fresh);
+    await this.#store.insertAttempt(fresh);
   }
 
   #authenticate(

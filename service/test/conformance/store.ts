@@ -10,6 +10,7 @@ import { outboxTests } from './store-outbox.ts';
 import { openidChangeTests } from './store-openid-changes.ts';
 import { openidTests } from './store-openid.ts';
 import { endedTests, openidGrantTests } from './store-openid-grants.ts';
+import { openidBegunTests } from './store-openid-begun.ts';
 import { openidKeptTests } from './store-openid-kept.ts';
 import { personalDataTests } from './store-personal-data.ts';
 import { purgeTests } from './store-purge.ts';
@@ -63,6 +64,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('personal data', () => personalDataTests(open));
     describe('OpenID records', () => openidTests(open));
     describe('OpenID grants', () => openidGrantTests(open));
+    describe('begun for OpenID clients', () => openidBegunTests(open));
     describe('kept for OpenID clients', () => openidKeptTests(open));
     describe('OpenID changes', () => openidChangeTests(open));
     if (!isModel) describe('OpenID ends', () => endedTests(open));

@@ -22,12 +22,17 @@ import {
   withWrongCode,
 } from './rules.ts';
 import type { OpenTables, Tables } from './tables.ts';
+import { beginFor } from './openid.ts';
 import type { TransactionStore } from './transactions.ts';
 
 /** Attempts without their transactions with a provider, which transactions.ts has. */
 export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof TransactionStore> {
   return {
-    insertAttempt: async (attempt) => tables().attempts.add(attempt),
+    insertAttempt: async (attempt, begunFor) => {
+      if (!beginFor(tables(), attempt.attemptId, begunFor)) return false;
+      tables().attempts.add(attempt);
+      return true;
+    },
     findAttempt: async (attemptId) => findAttempt(tables(), attemptId),
     findProvenAttempt: async (attemptId, tokenDigest) => {
       const found = findAttempt(tables(), attemptId);

@@ -1,4 +1,5 @@
 import type {
+  BegunFor,
   ConsumeAttempt,
   ConsumedAttempt,
   FoundOpenid,
@@ -7,6 +8,7 @@ import type {
   OpenidRecord,
   OpenidRecords,
 } from '../../src/store/ports/store.port.ts';
+import type { AttemptId } from '../../src/values/ids.ts';
 import { isEndedFor, redeemed } from './rules.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import type { KeptOpenid } from './tables/openid.ts';
@@ -53,12 +55,6 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     findOpenid: async (name) => found(tables().openid.get(name)),
     openidOfAttempt: async (attemptId) =>
       found(tables().openid.first((one) => one.attemptId === attemptId)),
-    linkOpenid: async ({ from, to, ...name }) => {
-      const record = tables().openid.get(name);
-      if (record === null || record.attemptId !== from) return false;
-      tables().openid.keep({ ...record, attemptId: to });
-      return true;
-    },
     consumeOpenid: async (name, at) => consume(tables(), name, at),
     removeOpenid: async (name) => {
       const removed = tables().openid.get(name);
@@ -93,6 +89,23 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     removeEnded: NOT_MODELLED,
     endSomeOpenid: async () => null,
   };
+}
+
+/** False when the link is another one by now. */
+export function beginFor(
+  tables: Tables,
+  attemptId: AttemptId,
+  begunFor: BegunFor | null = null,
+): boolean {
+  if (begunFor === null) return true;
+  if (!('from' in begunFor)) {
+    put(tables, { ...begunFor, grant: null, attemptId });
+    return true;
+  }
+  const record = tables.openid.get(begunFor);
+  if (record === null || record.attemptId !== begunFor.from) return false;
+  tables.openid.keep({ ...record, attemptId });
+  return true;
 }
 
 async function changeInTurn(

@@ -7,6 +7,7 @@ import type {
   OpenTransaction,
 } from '../../src/store/ports/store.port.ts';
 import { failed } from './rules.ts';
+import { beginFor } from './openid.ts';
 import type { OpenTables, Tables } from './tables.ts';
 
 export type TransactionStore = Pick<
@@ -66,9 +67,11 @@ export function transactionStore(tables: OpenTables): TransactionStore {
 }
 
 function openTransaction(
-  { attempts, transactions }: Tables,
-  { attemptId, at, transaction, bindingCode, providerExpiresAt }: OpenTransaction,
+  tables: Tables,
+  { attemptId, at, transaction, bindingCode, providerExpiresAt, begunFor }: OpenTransaction,
 ): AttemptRecord | null {
+  const { attempts, transactions } = tables;
+  if (!beginFor(tables, attemptId, begunFor)) return null;
   const attempt = attempts.getIn('pending', attemptId, at);
   if (attempt === null || transactions.has(attemptId)) return null;
   transactions.add(attemptId, transaction);

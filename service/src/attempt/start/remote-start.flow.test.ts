@@ -13,7 +13,7 @@ import { RepeatedEvents } from '../../audit/repeated-events.flow.ts';
 import { localStart, remoteStart } from './start-attempt.flow.ts';
 
 const NOW = START + 1;
-const END_USER = { address: '127.0.0.1' };
+const WANTED = { endUser: { address: '127.0.0.1' } };
 const STORAGE = new Refusal('storage.unavailable');
 
 const unavailable = () => Promise.reject(STORAGE);
@@ -53,7 +53,7 @@ it.each(['redirect', 'push'] as const)(
     const { store, start, push, logFailure } = refusedWith(error);
     store.failAttempt = unavailable;
     const record = flow === 'push' ? push : sampleAttempt({ flow: 'oidc' });
-    await expect(start[flow](record, END_USER, NOW)).rejects.toBe(error);
+    await expect(start[flow](record, WANTED, NOW)).rejects.toBe(error);
     expect(logFailure).toHaveBeenCalledExactlyOnceWith(STORAGE, expect.any(String));
   },
 );
@@ -64,7 +64,7 @@ it.each(['start', 'local'] as const)(
     const error = unsent();
     const flow = refusedWith(error);
     flow.store.withdrawPush = unavailable;
-    await expect(flow[kind].push(flow.push, END_USER, NOW)).rejects.toBe(error);
+    await expect(flow[kind].push(flow.push, WANTED, NOW)).rejects.toBe(error);
     expect(flow.logFailure).toHaveBeenCalledExactlyOnceWith(STORAGE, expect.any(String));
   },
 );
@@ -73,7 +73,7 @@ it('the error of the provider stays, when the unknown number cannot be reported'
   const error = unknown();
   const { store, start, push, logFailure, unknownIds } = refusedWith(error);
   store.recordEvent = unavailable;
-  await expect(start.push(push, END_USER, NOW)).rejects.toBe(error);
+  await expect(start.push(push, WANTED, NOW)).rejects.toBe(error);
   expect(unknownIds.consume).toHaveBeenCalledExactlyOnceWith(UNKNOWN_IDS, push.client, NOW);
   expect(logFailure).toHaveBeenCalledExactlyOnceWith(STORAGE, expect.any(String));
   expect((await store.findAttempt(push.attemptId))?.attempt).toMatchObject({
@@ -85,7 +85,7 @@ it('the error of the provider stays, when the unknown number cannot be reported'
 it('a push that goes to nobody is our own mistake, not a spent budget', async () => {
   const { start, push } = refusedWith(unsent());
   const record = { ...push, attemptId: sampleAttempt().attemptId, nationalId: null };
-  const thrown = await start.push(record, END_USER, NOW).catch((error: unknown) => error);
+  const thrown = await start.push(record, WANTED, NOW).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Error);
   expect(thrown).not.toBeInstanceOf(Refusal);
 });

@@ -1,11 +1,7 @@
 import type { Client } from '../../account/client.ts';
 import type { NationalId } from '../../account/user.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import type {
-  EndUser,
-  ProviderStart,
-  RemoteProvider,
-} from '../../provider/identity-provider.port.ts';
+import type { ProviderStart, RemoteProvider } from '../../provider/identity-provider.port.ts';
 import type { Simulation } from '../../simulate/simulation.port.ts';
 import { makeAttemptId, UUID_RANDOM_BYTES } from '../../values/ids.ts';
 import { REQUEST_OVERLOAD_LIMIT, STORE_OVERLOAD_LIMIT } from '../../values/limits.ts';
@@ -23,15 +19,14 @@ import { browserDigest } from '../browser/browser-secret.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
 import type { ProviderTransaction } from '../provider-transaction.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Services, StartAtProvider, WriteBeside } from '../services.flow.ts';
+import type { AtProvider, Services, StartAtProvider } from '../services.flow.ts';
 import { afterRefusal, type BudgetServices, pushWithinBudget } from './push-budget.flow.ts';
 
-export interface StartRequest {
+export interface StartRequest extends AtProvider {
   readonly client: Client;
   readonly locale: Locale;
   /** One of the client's return addresses; null for its first one. */
   readonly returnAddress: string | null;
-  readonly endUser: EndUser;
   /** What a test has chosen; null in live mode. */
   readonly scenario: Scenario | null;
 }
@@ -54,7 +49,7 @@ export async function startRedirect(
     { ...request, flow: 'oidc', nationalId: null },
     now,
   );
-  const stored = await services.startAtProvider.redirect(record, request.endUser, now);
+  const stored = await services.startAtProvider.redirect(record, request, now);
   return { record: stored, token };
 }
 
@@ -64,12 +59,11 @@ export async function startRedirect(
  */
 export async function startPush(
   services: Needs,
-  request: StartRequest & { readonly nationalId: NationalId; readonly beside?: WriteBeside },
+  request: StartRequest & { readonly nationalId: NationalId },
   now: Ms,
 ): Promise<StartedAttempt> {
-  const { endUser, beside } = request;
   const { record, token } = newAttempt(services, { ...request, flow: 'mfa' }, now);
-  const stored = await services.startAtProvider.push(record, endUser, now, beside);
+  const stored = await services.startAtProvider.push(record, request, now);
   return { record: stored, token };
 }
 
@@ -85,7 +79,7 @@ export async function startPushInBrowser(
 ): Promise<AttemptRecord> {
   const { record } = newAttempt(services, { ...request, flow: 'mfa' }, now);
   const bound = { ...record, tokenDigest: browserDigest(request.browser) };
-  return services.startAtProvider.push(bound, request.endUser, now);
+  return services.startAtProvider.push(bound, request, now);
 }
 
 type NewAttempt = StartRequest & Pick<AttemptRecord, 'flow' | 'nationalId'>;
@@ -109,12 +103,13 @@ function newAttempt({ random }: Needs, request: NewAttempt, now: Ms): StartedAtt
   return { record, token };
 }
 
-/** Stores a new attempt, and counts it as started. */
+/** Stores a new attempt, and counts it as started. @throws Refusal where another has come first */
 async function insertAttempt(
   { store, meter }: Pick<Services, 'store' | 'meter'>,
   record: AttemptRecord,
+  begunFor: AtProvider['begunFor'],
 ): Promise<void> {
-  await store.insertAttempt(record);
+  if (!(await store.insertAttempt(record, begunFor))) throw new Refusal('attempt.not_found');
   meter.signIn('started', record);
 }
 
@@ -124,16 +119,16 @@ async function insertAttempt(
  */
 export function localStart(services: BudgetServices, provider: Simulation): StartAtProvider {
   return {
-    async redirect(record) {
+    async redirect(record, { begunFor }) {
       const started = { ...record, ...(await provider.openRedirect(record)) };
-      await insertAttempt(services, started);
+      await insertAttempt(services, started, begunFor);
       return started;
     },
 
-    async push(record, _endUser, now, beside) {
+    async push(record, { begunFor }, now) {
       const send = () => provider.requestPush(record);
       const started = { ...record, ...(await pushWithinBudget(services, record, now, send)) };
-      await Promise.all([insertAttempt(services, started), beside?.(started)]);
+      await insertAttempt(services, started, begunFor);
       return started;
     },
   };
@@ -141,17 +136,18 @@ export function localStart(services: BudgetServices, provider: Simulation): Star
 
 type RemoteNeeds = BudgetServices & Pick<Services, 'attemptLock'>;
 type Started = ProviderStart<ProviderTransaction>;
+type Begun = Required<Pick<AtProvider, 'begunFor'>> & { readonly record: AttemptRecord };
 
 export function remoteStart(services: RemoteNeeds, provider: RemoteProvider): StartAtProvider {
   return {
-    redirect: (record, endUser, now) =>
-      startWith(services, record, now, () => provider.openRedirect(record, endUser)),
+    redirect: (record, { endUser, begunFor = null }, now) =>
+      startWith(services, { record, begunFor }, now, () => provider.openRedirect(record, endUser)),
 
-    async push(record, endUser, now, beside) {
+    async push(record, { endUser, begunFor = null }, now) {
       if (!provider.hasPhoneFlow) throw new Refusal('flow.unavailable');
       const send = () => provider.requestPush(record, endUser);
       const ask = () => pushWithinBudget(services, record, now, send);
-      return startWith(services, record, now, ask, beside);
+      return startWith(services, { record, begunFor }, now, ask);
     },
   };
 }
@@ -163,17 +159,15 @@ export function remoteStart(services: RemoteNeeds, provider: RemoteProvider): St
  */
 async function startWith(
   services: RemoteNeeds,
-  record: AttemptRecord,
+  begun: Begun,
   now: Ms,
   askProvider: () => Promise<Started>,
-  beside?: WriteBeside,
 ): Promise<AttemptRecord> {
+  const { record } = begun;
   return services.attemptLock.run(record.attemptId, async () => {
-    await insertAttempt(services, record);
+    await insertAttempt(services, record, null);
     try {
-      const answer = await askProvider();
-      const kept = keepAnswer(services, record, answer, now);
-      return (await Promise.all([kept, beside?.(record)]))[0];
+      return await keepAnswer(services, begun, await askProvider(), now);
     } catch (error) {
       await afterRefusal(services, () => failStart(services, record, error, now));
       throw error;
@@ -183,14 +177,14 @@ async function startWith(
 
 async function keepAnswer(
   { store }: RemoteNeeds,
-  { attemptId }: AttemptRecord,
+  { record: { attemptId }, begunFor }: Begun,
   { bindingCode, expiresAt: providerExpiresAt, transaction }: Started,
   at: Ms,
 ): Promise<AttemptRecord> {
-  const change = { attemptId, at, transaction, bindingCode, providerExpiresAt };
+  const change = { attemptId, at, transaction, bindingCode, providerExpiresAt, begunFor };
   const opened = await store.openTransaction(change);
-  if (opened === null) throw new Refusal('attempt.failed');
-  return opened;
+  if (opened !== null) return opened;
+  throw new Refusal(begunFor === null ? 'attempt.failed' : 'attempt.not_found');
 }
 
 async function failStart(

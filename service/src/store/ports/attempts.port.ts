@@ -26,6 +26,20 @@ export interface AuthenticateAttempt {
   readonly keeps?: KeepForClient | null;
 }
 
+/**
+ * The record that an attempt is begun for: one that is there and linked to another attempt, or to none
+ * (`from`); or one that is written with the attempt.
+ */
+export type BegunFor = { readonly model: string; readonly id: string } & (
+  | { readonly from: AttemptId | null }
+  | {
+      readonly body: string;
+      readonly subject: string | null;
+      readonly client: string | null;
+      readonly expiresAt: Ms | null;
+    }
+);
+
 export interface KeepForClient {
   readonly record: {
     readonly model: string;
@@ -67,6 +81,7 @@ export interface OpenTransaction {
   /** The number to match, given by the provider; null in the redirect flow. */
   readonly bindingCode: string | null;
   readonly providerExpiresAt: Ms | null;
+  readonly begunFor?: BegunFor | null;
 }
 
 /** How the return of a browser is recognised, and the address of the provider's page. */
@@ -174,7 +189,8 @@ export interface KeepTokens {
  *   attempt has expired; it changes no attempt in another state or of the other flow.
  */
 export interface AttemptStore {
-  insertAttempt(attempt: AttemptRecord): Promise<void>;
+  /** False when it is begun for a record whose link is another one by now. */
+  insertAttempt(attempt: AttemptRecord, begunFor?: BegunFor | null): Promise<boolean>;
   findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null>;
   findProvenAttempt(attemptId: AttemptId, tokenDigest: Digest): Promise<AttemptWithUser | null>;
   pendingAttempts(now: Ms, limit: number, scope: string): Promise<readonly AttemptRecord[]>;

@@ -39,12 +39,6 @@ export interface FoundOpenid {
   readonly consumedAt: Ms | null;
 }
 
-export interface LinkOpenid extends OpenidName {
-  /** What the record is linked to now; null for nothing. */
-  readonly from: AttemptId | null;
-  readonly to: AttemptId;
-}
-
 export interface ReplaceOpenid extends OpenidName {
   /** The body as it was read. */
   readonly from: string;
@@ -125,8 +119,11 @@ export interface ConsumedAttempt extends AttemptWithUser {
  * - S-121: `keepOpenid` writes a record that is not there. It gives the body that is there afterwards,
  *   the same one to every call, under any race.
  * - S-122: of any number of calls of `consumeOpenid` for one record one gives true.
- * - S-123: `linkOpenid` gives true to the one call that has changed the link from what it says to
- *   another attempt, under any race. `openidOfAttempt` finds the record by its link.
+ * - S-123: `insertAttempt` and `openTransaction` write the record that their attempt is begun for, linked
+ *   to it, or change the link of one from what they say to their attempt, in the same transaction. Of any
+ *   number of calls for one link one does so, under any race: to the others `insertAttempt` gives false
+ *   and `openTransaction` null, and they change nothing. Of an attempt that can't be opened the record is
+ *   written all the same. `openidOfAttempt` finds the record by its link.
  * - S-124: `removeOpenid` removes one record: of any number of calls for it one gives true.
  *   `removeOpenidGrant` removes every record that ends with a grant. The one call of it that has
  *   removed something writes a row `openid.grant_ended` of the user and the client.
@@ -181,7 +178,6 @@ export interface OpenidRecords {
   keepOpenid(record: OpenidRecord): Promise<string>;
   findOpenid(name: OpenidName): Promise<FoundOpenid | null>;
   openidOfAttempt(attemptId: AttemptId): Promise<FoundOpenid | null>;
-  linkOpenid(link: LinkOpenid): Promise<boolean>;
   consumeOpenid(name: OpenidName, at: Ms): Promise<boolean>;
   removeOpenid(name: OpenidName): Promise<boolean>;
   removeOpenidGrant(grant: string, at: Ms): Promise<void>;

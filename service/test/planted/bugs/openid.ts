@@ -394,8 +394,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: RECORDS,
-        from: 'if (body.length > longest)',
-        to: 'if (body.length > longest * 9)',
+        from: 'if (body.length > longestOf(model, payload))',
+        to: 'if (body.length > 9 * longestOf(model, payload))',
       },
     ],
     test: {

@@ -19,6 +19,7 @@ import type {
   AttemptStore,
   AttemptWithUser,
   AuthenticateAttempt,
+  BegunFor,
   CancelAttempt,
   EndAttempt,
   RotateCompletion,
@@ -41,7 +42,7 @@ import {
   step,
   type Step,
 } from '../statement.ts';
-import { keepForClient } from './openid-rows.ts';
+import { beginFor, keepForClient } from './openid-rows.ts';
 import { tellingEnd } from './telling.ts';
 import { adoptKeptOut, personToRow, userFromRow, userWith } from './users.ts';
 
@@ -49,7 +50,7 @@ import { adoptKeptOut, personToRow, userFromRow, userWith } from './users.ts';
 export function attemptStore(parts: SqlParts) {
   const { engine, sql } = parts;
   return {
-    insertAttempt: (attempt) => engine.run(insertAttempt(parts, attempt)),
+    insertAttempt: (attempt, begunFor) => engine.run(insertAttempt(parts, attempt, begunFor)),
     findAttempt: (attemptId) =>
       engine.read(withUser(parts, one(sql.selectAttempt, { attempt_id: attemptId }))),
     findProvenAttempt: (attemptId, tokenDigest) => {
@@ -104,13 +105,19 @@ function* withUser(parts: CommandParts, lookUp: Read<SqlRow | null>): Read<Attem
   return found === null ? null : { attempt, user: found };
 }
 
-/** Touches nothing that is there already. */
-function insertAttempt({ sql, identities }: CommandParts, attempt: AttemptRecord): Command<void> {
+/** Touches nothing that is there already, but what it is begun for. */
+function insertAttempt(
+  parts: CommandParts,
+  attempt: AttemptRecord,
+  begunFor: BegunFor | null | undefined,
+): Command<boolean> {
+  const { steps, touches } = beginFor(parts, attempt.attemptId, begunFor);
+  const insert = step(parts.sql.insertAttempt, attemptToRow(attempt, parts.identities));
   return {
-    steps: [step(sql.insertAttempt, attemptToRow(attempt, identities))],
+    steps: [...steps, insert],
     audit: [],
-    touches: [],
-    decode: () => undefined,
+    touches,
+    decode: (results) => steps.every((begun) => results.has(begun)),
   };
 }
 

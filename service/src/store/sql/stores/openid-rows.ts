@@ -2,6 +2,7 @@ import type { SealContext } from '../../../platform/keys/vault.port.ts';
 import { type AttemptId, parseAttemptId } from '../../../values/ids.ts';
 import { type Digest, digestOf } from '../../../values/secret.ts';
 import type {
+  BegunFor,
   ConsumeAttempt,
   FoundOpenid,
   KeepForClient,
@@ -12,7 +13,7 @@ import type {
 import type { CommandParts } from '../engine.ts';
 import type { Identities } from '../identities.ts';
 import type { OpenidRecordRow } from '../schema.ts';
-import { RowReader, type SqlRow, step, type Step } from '../statement.ts';
+import { guard, RowReader, type SqlRow, step, type Step } from '../statement.ts';
 
 /** The rows of what the OpenID Provider keeps. */
 
@@ -81,12 +82,37 @@ export function firstOfGrant(
   return openidToRow({ ...begins, ...rest, client }, identities);
 }
 
+interface StepsOfRecord {
+  readonly steps: readonly Step[];
+  readonly touches: readonly string[];
+}
+
+const NO_RECORD: StepsOfRecord = { steps: [], touches: [] };
+
+/** First in the unit of the attempt, which a link that is another one by now ends. */
+export function beginFor(
+  { sql, identities }: CommandParts,
+  attempt_id: AttemptId,
+  begunFor: BegunFor | null = null,
+): StepsOfRecord {
+  if (begunFor === null) return NO_RECORD;
+  const record_digest = recordDigest(begunFor);
+  const write =
+    'from' in begunFor
+      ? guard(sql.linkOpenid, { record_digest, attempt_id, linked: begunFor.from })
+      : step(
+          sql.putOpenid,
+          openidToRow({ ...begunFor, grant: null, attemptId: attempt_id }, identities),
+        );
+  return { steps: [write], touches: [openidName(record_digest)] };
+}
+
 /** After the steps that have authenticated the attempt, in the same unit. */
 export function keepForClient(
   { sql, identities }: CommandParts,
   attempt_id: AttemptId,
   { record, subject }: KeepForClient,
-): { readonly steps: readonly Step[]; readonly touches: readonly string[] } {
+): StepsOfRecord {
   const rest = { grant: null, subject: null, client: null, attemptId: null };
   const row = openidToRow({ ...record, ...rest }, identities);
   return {

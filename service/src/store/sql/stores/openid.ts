@@ -9,7 +9,6 @@ import type {
   FoundOpenid,
   GrantIssue,
   LeaseEnded,
-  LinkOpenid,
   OpenidChange,
   OpenidName,
   OpenidRecord,
@@ -57,7 +56,6 @@ export function openidStore(parts: SqlParts): OpenidRecords {
       engine.read(found(parts, one(sql.selectOpenid, { record_digest: recordDigest(name) }))),
     openidOfAttempt: (attemptId) =>
       engine.read(found(parts, one(sql.selectOpenidOfAttempt, { attempt_id: attemptId }))),
-    linkOpenid: (link) => engine.run(linkOpenid(parts, link)),
     consumeOpenid: (name, at) => engine.run(consumeOpenid(parts, name, at)),
     removeOpenid: (name) => engine.run(removeOpenid(parts, name)),
     removeOpenidGrant: (grant, at) => engine.run(removeOpenidGrant(parts, grant, at)),
@@ -199,12 +197,6 @@ function continueOpenid(
 
 function keepOpenid({ sql, identities }: CommandParts, record: OpenidRecord): Command<void> {
   return writeOf(record, step(sql.keepOpenid, openidToRow(record, identities)), () => undefined);
-}
-
-function linkOpenid({ sql }: CommandParts, link: LinkOpenid): Command<boolean> {
-  const values = { record_digest: recordDigest(link), attempt_id: link.to, linked: link.from };
-  const write = guard(sql.linkOpenid, values);
-  return writeOf(link, write, (results) => results.has(write));
 }
 
 /** One statement decides which of several consumptions at once is the first. */

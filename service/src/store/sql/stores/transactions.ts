@@ -30,6 +30,7 @@ import {
   type Step,
 } from '../statement.ts';
 import { attemptFromRow } from './attempts.ts';
+import { beginFor } from './openid-rows.ts';
 import { tellingEnd } from './telling.ts';
 
 /** What happens between an attempt and the provider. */
@@ -83,9 +84,11 @@ function* withTransaction(
 /** What happens between an attempt and the provider. */
 
 function openTransaction(
-  { sql, identities }: CommandParts,
-  { attemptId, at, transaction, bindingCode, providerExpiresAt }: OpenTransaction,
+  parts: CommandParts,
+  { attemptId, at, transaction, bindingCode, providerExpiresAt, begunFor }: OpenTransaction,
 ): Command<AttemptRecord | null> {
+  const { sql, identities } = parts;
+  const { steps, touches } = beginFor(parts, attemptId, begunFor);
   const row = transactionToRow(attemptId, transaction, identities);
   const opened = step(sql.markOpened, {
     attempt_id: attemptId,
@@ -93,9 +96,9 @@ function openTransaction(
     provider_expires_at: providerExpiresAt,
   });
   return {
-    steps: [guard(sql.insertTransaction, { ...row, at }), opened],
+    steps: [...steps, guard(sql.insertTransaction, { ...row, at }), opened],
     audit: [],
-    touches: [attemptName(attemptId)],
+    touches: [attemptName(attemptId), ...touches],
     decode: (results) => {
       const attempt = results.row(opened);
       return attempt === null ? null : attemptFromRow(attempt, identities);
