@@ -99,10 +99,8 @@ async function sendPush(
   const { services, clock } = context;
   const now = clock.now();
   // What the library has saved before this is written with the attempt.
-  const begunFor = takeHeld();
-  const record = await orOauthError(asked, () =>
-    begin(context, asked, { accountId, now, begunFor }),
-  );
+  const wanted = { accountId, now, begunFor: takeHeld() };
+  const record = await orOauthError(asked, () => begin(context, asked, wanted));
   const { attemptId } = record;
   context.recorder?.begin({ attemptId, scope: scopeOf(record), address: null });
   exchangeOf(asked.req)?.isOf(attemptId);
@@ -256,16 +254,17 @@ async function orOauthError<Result>(asked: Context, work: () => Promise<Result>)
 /** The library says that a client may have people type a code, whatever the settings are. */
 const WITHOUT_USER_CODE = { backchannel_user_code_parameter_supported: false };
 
+async function discover(asked: Context, next: () => Promise<void>): Promise<void> {
+  await next();
+  asked.body = Object.assign({}, asked.body, WITHOUT_USER_CODE);
+}
+
 /** The library's own takes the tokens back at a second poll; whoever repeats it has the secret. */
 const consumeGrantSource = (_asked: Context, request: BackchannelRequest) => request.consume();
 
 /** Adds the grant to the token endpoint: the library's own, after a look at the person's decision. */
 export function addCiba(provider: Provider, context: HttpContext): void {
-  provider.use(async (asked, next) => {
-    await next();
-    if (asked.path !== DISCOVERY_PATH) return;
-    asked.body = Object.assign({}, asked.body, WITHOUT_USER_CODE);
-  });
+  provider.use((asked, next) => (asked.path === DISCOVERY_PATH ? discover(asked, next) : next()));
   const bound = Object.fromEntries(
     Object.entries(helpers).map(([name, helper]) => [name, helper.bind(undefined, provider)]),
   );

@@ -72,6 +72,8 @@ interface Providers {
   readonly own: Provider;
   /** Made when a request of a client with single sign-on first needs it. */
   readonly shared: Provider;
+  /** What the library takes its own addresses from, in the place of the Host header. */
+  readonly forwarded: Readonly<Record<string, string>>;
 }
 
 interface Opened {
@@ -121,7 +123,9 @@ async function open(
       return provider;
     };
     let shared: Provider | null = null;
+    const { protocol, host } = new URL(context.settings.publicUrl);
     const providers = {
+      forwarded: { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host },
       own: made('own'),
       get shared() {
         return (shared ??= made('shared'));
@@ -333,35 +337,34 @@ async function handOver(
   handed: Handed,
 ): Promise<FastifyReply> {
   const asked = { ...handed, provider: providers.own };
-  const answer = () => answerByLibrary(context, providers[handed.kind], handed);
+  const answer = () => answerByLibrary(context, providers, handed);
   return handed.kind === 'own' ? answer() : inTurn(context, asked, answer);
 }
 
 /** The library answers by itself, with the headers that every answer has. */
 async function answerByLibrary(
   { settings }: HttpContext,
-  provider: Provider,
+  providers: Providers,
   { kind, request, reply, end }: Handed,
 ): Promise<FastifyReply> {
   const { raw } = request;
   if (end !== undefined) goOnWith(raw, await end());
-  const { protocol, host } = new URL(settings.publicUrl);
-  // What the library takes its own addresses from, in the place of the Host header.
-  raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
-  raw.headers['x-forwarded-host'] = host;
-  if (end !== undefined || request.routeOptions.url === PATHS.authorization) {
+  Object.assign(raw.headers, providers.forwarded);
+  // Read once, because the framework makes a new object at each access.
+  const { url = '' } = request.routeOptions;
+  if (end !== undefined || url === PATHS.authorization) {
     if (kind === 'own') {
       raw.headers.cookie = withoutSession(raw.headers.cookie ?? '', settings.publicUrl);
     }
     reply.header('content-security-policy', LIBRARY_POLICY);
   }
   // Who opens it is told by a page, whatever their browser says that it accepts.
-  if (request.routeOptions.url?.startsWith(LOGOUT_PATH) === true) raw.headers.accept = 'text/html';
+  if (url.startsWith(LOGOUT_PATH)) raw.headers.accept = 'text/html';
   logsInto(raw, request.log);
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
-  await provider.callback()(raw, reply.raw);
+  await providers[kind].callback()(raw, reply.raw);
   return reply;
 }

@@ -218,7 +218,7 @@ export function createProvider(
  * @throws InvalidRequest
  */
 function admit(context: Context, hint: unknown, client: OidcClient): void {
-  if (!context.oidc.requestParamOIDCScopes.has('openid')) {
+  if (!textMember(context.oidc.params, 'scope').split(' ').includes('openid')) {
     throw new InvalidRequest('openid scope must be requested');
   }
   admitHint(context, hint, client);

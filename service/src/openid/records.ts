@@ -112,9 +112,11 @@ export async function orUnavailable<Result>(work: Promise<Result>): Promise<Resu
  * request of CIBA. Null where nobody is told.
  */
 function toldAtEnd(payload: Payload, clients: Clients, expiresAt: Ms): OpenidRecord | null {
+  const grant = textIn(payload, 'grantId');
+  if (grant === null) return null;
   const [client, subject] = [textIn(payload, 'clientId'), textIn(payload, 'accountId')];
-  const [grant, sid] = [textIn(payload, 'grantId'), textIn(payload, 'sid')];
-  if (client === null || subject === null || grant === null) return null;
+  const sid = textIn(payload, 'sid');
+  if (client === null || subject === null) return null;
   if ((clients.find(client)?.openid?.backchannelLogout ?? null) === null) return null;
   return {
     model: TOLD_AT_END,

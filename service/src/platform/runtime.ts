@@ -106,7 +106,7 @@ export const systemClock = new SystemClock();
 const POOL_BYTES = 8 * 1024;
 
 export function createRandom(): Random {
-  const pool = Buffer.alloc(POOL_BYTES);
+  const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
 
   function refill(): void {
@@ -117,7 +117,7 @@ export function createRandom(): Random {
   return {
     bytes(length) {
       if (length > POOL_BYTES - used) refill();
-      const taken = new Uint8Array(pool.subarray(used, used + length));
+      const taken = pool.slice(used, used + length);
       // Bytes that were handed out must not stay readable in the pool.
       pool.fill(0, used, used + length);
       used += length;

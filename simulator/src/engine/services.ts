@@ -38,9 +38,10 @@ export const SERVICES_IN_USE: Services = new Map(
 
 /** The service of this name: its own entry, or else that of the longest beginning. */
 export function findService(services: Services, name: string): KnownService | null {
-  const beginnings = Array.from({ length: name.length + 1 }, (_, cut) => name.slice(0, cut));
-  const keys = [name, ...beginnings.toReversed().map((beginning) => `${beginning}*`)];
-  const service = keys.map((key) => services.get(key)).find((found) => found !== undefined);
+  let service = services.get(name);
+  for (let length = name.length; service === undefined && length >= 0; length -= 1) {
+    service = services.get(`${name.slice(0, length)}*`);
+  }
   if (service === undefined) return null;
   return { ...service, answerMs: service.answerMs ?? usualService(name).answerMs };
 }

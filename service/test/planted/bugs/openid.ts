@@ -66,8 +66,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: PROVIDER,
-        from: "if (!context.oidc.requestParamOIDCScopes.has('openid')) {",
-        to: 'if (context.oidc.requestParamOIDCScopes.size > 9) {',
+        from: "if (!textMember(context.oidc.params, 'scope').split(' ').includes('openid')) {",
+        to: "if (textMember(context.oidc.params, 'scope') === '') {",
       },
     ],
     test: {
