@@ -22,6 +22,9 @@ export const OPENID_SCOPES = [
   'offline_access',
 ] as const;
 
+/** In the place of the `sub` that the library wants of a login_hint: whose phone it is may have none yet. */
+export const WHO_IS_HINTED = 'the person of the login_hint';
+
 /** The kind of record of a session that several clients share (single sign-on). */
 export const SHARED_SESSION = 'SharedSession';
 

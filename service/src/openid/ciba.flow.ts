@@ -21,7 +21,7 @@ import type {
   OidcAccount,
   Provider,
 } from 'oidc-provider/lib/provider.js';
-import { BACKCHANNEL_DELIVERIES } from '../account/openid-client.ts';
+import { BACKCHANNEL_DELIVERIES, WHO_IS_HINTED } from '../account/openid-client.ts';
 import { attemptAt, expiryOf, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
 import { collectResult, type AttemptStatus } from '../attempt/read-attempt.flow.ts';
 import { scopeOf } from '../attempt/scenario.ts';
@@ -44,7 +44,7 @@ import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, newGrant, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { andLeft, takeHeld } from './held-changes.ts';
-import { personOf, WHO_IS_HINTED } from './phone.flow.ts';
+import { personOf } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
 import { logOf, logUnsent, logUntold } from './refused.ts';
 import { endOf, startedBy, wishedLocale } from './sign-in.flow.ts';

@@ -132,7 +132,8 @@ export async function andLeft(store: Changing, request: Context, work: Promise<v
   try {
     await work;
   } finally {
-    await make(store, requests.get(request) ?? null).catch(unlessRefused);
+    const left = requests.get(request) ?? [];
+    if (left.length > 0) await make(store, left).catch(unlessRefused);
   }
 }
 

@@ -4,6 +4,7 @@ import { attemptAt, type Attempt, type AttemptRecord } from '../attempt/attempt.
 import { collectResult, type CollectServices } from '../attempt/read-attempt.flow.ts';
 import type { Services } from '../attempt/services.flow.ts';
 import { startPushInBrowser } from '../attempt/start/start-attempt.flow.ts';
+import { WHO_IS_HINTED } from '../account/openid-client.ts';
 import { parseNationalId, type NationalId } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -65,9 +66,6 @@ export function withoutNumbers(form: string): string {
   }
   return parameters.toString();
 }
-
-/** In the place of the account that the library wants: whose phone it is may sign in for the first time. */
-export const WHO_IS_HINTED = 'the person of the login_hint';
 
 /** An account that stands for the person of a hint, while a request is taken. */
 export function hintedAccount({ oidc }: Context, accountId: string): OidcAccount | null {

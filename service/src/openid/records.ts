@@ -8,7 +8,7 @@ import {
 } from 'oidc-provider/lib/helpers/errors.js';
 import { clientInScope } from '../attempt/scenario.ts';
 import type { Clients } from '../account/clients.port.ts';
-import { SHARED_SESSION, TOLD_AT_END } from '../account/openid-client.ts';
+import { SHARED_SESSION, TOLD_AT_END, WHO_IS_HINTED } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Clock } from '../platform/runtime.port.ts';
 import type {
@@ -148,7 +148,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         id,
         body,
         grant: model === GRANT ? id : textIn(payload, 'grantId'),
-        subject,
+        subject: subject === WHO_IS_HINTED ? null : subject,
         client: ownerOf(textIn(payload, 'clientId') ?? textIn(payload['params'], 'client_id')),
         // Written anew, a record keeps the one that it has.
         attemptId: null,

@@ -328,8 +328,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/held-changes.ts',
-        from: 'await make(store, requests.get(request) ?? null).catch(unlessRefused);',
-        to: 'requests.delete(request);',
+        from: 'await make(store, left).catch(unlessRefused);',
+        to: 'left.length = 0;',
       },
     ],
     test: {

@@ -111,13 +111,13 @@ function insertAttempt(
   attempt: AttemptRecord,
   begunFor: BegunFor | null | undefined,
 ): Command<boolean> {
-  const { steps, touches } = beginFor(parts, attempt.attemptId, begunFor);
+  const { steps, touches, isBegun } = beginFor(parts, attempt.attemptId, begunFor);
   const insert = step(parts.sql.insertAttempt, attemptToRow(attempt, parts.identities));
   return {
     steps: [...steps, insert],
     audit: [],
     touches,
-    decode: (results) => steps.every((begun) => results.has(begun)),
+    decode: isBegun,
   };
 }
 

@@ -13,7 +13,7 @@ import type {
 import type { CommandParts } from '../engine.ts';
 import type { Identities } from '../identities.ts';
 import type { OpenidRecordRow } from '../schema.ts';
-import { guard, RowReader, type SqlRow, step, type Step } from '../statement.ts';
+import { guard, type Results, RowReader, type SqlRow, step, type Step } from '../statement.ts';
 
 /** The rows of what the OpenID Provider keeps. */
 
@@ -87,24 +87,29 @@ interface StepsOfRecord {
   readonly touches: readonly string[];
 }
 
-const NO_RECORD: StepsOfRecord = { steps: [], touches: [] };
+interface BegunRecord extends StepsOfRecord {
+  readonly isBegun: (results: Results) => boolean;
+}
+
+const NO_RECORD: BegunRecord = { steps: [], touches: [], isBegun: () => true };
 
 /** First in the unit of the attempt, which a link that is another one by now ends. */
 export function beginFor(
   { sql, identities }: CommandParts,
   attempt_id: AttemptId,
   begunFor: BegunFor | null = null,
-): StepsOfRecord {
+): BegunRecord {
   if (begunFor === null) return NO_RECORD;
+  if (!('from' in begunFor)) {
+    const row = openidToRow({ ...begunFor, grant: null, attemptId: attempt_id }, identities);
+    const touches = [openidName(row.record_digest)];
+    // Its id was made for it, so it is not there already.
+    return { ...NO_RECORD, steps: [step(sql.keepOpenid, row)], touches };
+  }
   const record_digest = recordDigest(begunFor);
-  const write =
-    'from' in begunFor
-      ? guard(sql.linkOpenid, { record_digest, attempt_id, linked: begunFor.from })
-      : step(
-          sql.putOpenid,
-          openidToRow({ ...begunFor, grant: null, attemptId: attempt_id }, identities),
-        );
-  return { steps: [write], touches: [openidName(record_digest)] };
+  const link = guard(sql.linkOpenid, { record_digest, attempt_id, linked: begunFor.from });
+  const touches = [openidName(record_digest)];
+  return { steps: [link], touches, isBegun: (results) => results.has(link) };
 }
 
 /** After the steps that have authenticated the attempt, in the same unit. */
