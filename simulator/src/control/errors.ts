@@ -1,5 +1,5 @@
 import type { JsonPlace } from '@miftah/schema/json-place';
-import { STATUS_CODES } from 'node:http';
+import process from 'node:process';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE_LIMITS, type Scopes } from '../engine/scopes.ts';
 import {
@@ -12,6 +12,9 @@ import {
 } from '../http/bodies.ts';
 import { RepeatedMember } from '../http/repeated-member.ts';
 import { InvalidRequest } from '../http/type-provider.ts';
+
+// An `import` of node:http loads Node's fetch too, which is a tenth of a start.
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 declare module 'fastify' {
   interface FastifyReply {

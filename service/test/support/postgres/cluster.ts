@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Owner, runnablePrograms, serverOwner } from './owner.ts';
 import { copyAsStandby } from './standby-copy.ts';
+import { quickVerifier } from './verifier.ts';
 
 /** A standby accepts read-only connections. */
 const READY = /database system is ready to accept (?:read-only )?connections/;
@@ -62,7 +63,7 @@ export class Cluster {
 
   #runInitdb(): void {
     const passwordFile = join(this.#folder, 'password');
-    writeFileSync(passwordFile, `${this.#options.password}\n`, { mode: 0o600 });
+    writeFileSync(passwordFile, `${quickVerifier(this.#options.password)}\n`, { mode: 0o600 });
     if (this.#owner !== undefined) chownSync(passwordFile, this.#owner.uid, this.#owner.gid);
     const flags = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
     const locale = ['--encoding=UTF8', '--locale=C', '--no-sync'];

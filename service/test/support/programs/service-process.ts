@@ -11,6 +11,8 @@ import { PID_FILE, serviceFolder } from '../canaries/run-folder.ts';
 import { programFile } from '../../../../scripts/program-files.ts';
 
 const SERVICE = programFile('service');
+/** Space for what a start allocates. Node begins with 1 MB, and collects garbage until it has grown. */
+const SPACE = '--min-semi-space-size=8';
 export const SIMULATOR = programFile('simulator');
 
 /** The pause between two checks of a starting program. */
@@ -72,7 +74,7 @@ export class ServiceProcess {
     this.dataDir = dataDir ?? join(this.#folder, 'data');
     const files = [this.#file('stdout'), this.#file('stderr')].map((file) => openSync(file, 'w'));
     const reach = lan === undefined ? {} : { HOST: lan };
-    this.#child = spawn(process.execPath, [main, ...(lan === undefined ? [] : ['--lan'])], {
+    this.#child = spawn(process.execPath, [SPACE, main, ...(lan === undefined ? [] : ['--lan'])], {
       env: { ...environment(), PORT: String(port), DATA_DIR: this.dataDir, ...reach, ...settings },
       // Directly into files, so that no output of a killed process is lost.
       stdio: ['ignore', options.output ?? files[0], files[1]],
