@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { atLength } from '../../scripts/test-length.ts';
+import { inArabicAtLeast, atLength } from '../../scripts/test-length.ts';
 import { testIds } from '../src/test-ids.ts';
 import { sceneForTests } from './support/scene.ts';
 import { idOf, rowOf, rowsFrom } from './support/samples.ts';
@@ -72,10 +72,12 @@ describe('the list of attempts', () => {
     },
   );
 
-  it.each([
-    ['ar', 'فيصل عمر خالد', 'متجر الأمثلة'],
-    ['en', 'Faisal Omar Khalid', 'Example Shop'],
-  ] as const)(
+  it.each(
+    inArabicAtLeast([
+      ['ar', 'فيصل عمر خالد', 'متجر الأمثلة'],
+      ['en', 'Faisal Omar Khalid', 'Example Shop'],
+    ] as const),
+  )(
     'names the application, and whom a start asks for where that is an invented person, in %s',
     async (...given) => {
       const [locale, name, application] = given;

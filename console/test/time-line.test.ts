@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { inArabicAtLeast } from '../../scripts/test-length.ts';
 import { testIds } from '../src/test-ids.ts';
 import { sceneForTests } from './support/scene.ts';
 import { idOf, rowOf, timeLineOf } from './support/samples.ts';
@@ -32,10 +33,12 @@ async function copied(page: Page, testId: string): Promise<string> {
 }
 
 describe('the time line', () => {
-  it.each([
-    ['en', 's', ['Application', 'Provider', 'Phone', 'Signed messages']],
-    ['ar', 'ث', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'رسائل موقَّعة']],
-  ] as const)('has all sides, times, results and codes, in %s', async (locale, unit, sides) => {
+  it.each(
+    inArabicAtLeast([
+      ['en', 's', ['Application', 'Provider', 'Phone', 'Signed messages']],
+      ['ar', 'ث', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'رسائل موقَّعة']],
+    ] as const),
+  )('has all sides, times, results and codes, in %s', async (locale, unit, sides) => {
     await using tab = await open({ locale });
     const text = (await tab.page.getByTestId(testIds.timeLine).textContent()) ?? '';
     for (const side of sides) expect(text).toContain(side);
@@ -54,10 +57,12 @@ describe('the time line', () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  it.each([
-    ['en', 'Sign-in'],
-    ['ar', 'تسجيل الدخول'],
-  ] as const)('says what the service is called, in %s', async (locale, name) => {
+  it.each(
+    inArabicAtLeast([
+      ['en', 'Sign-in'],
+      ['ar', 'تسجيل الدخول'],
+    ] as const),
+  )('says what the service is called, in %s', async (locale, name) => {
     await using tab = await open({ locale });
     const facts = tab.page.locator('.attempt-facts dd');
     await facts.first().waitFor();
@@ -148,10 +153,12 @@ describe('the time line', () => {
     await page.getByTestId(testIds.findings).waitFor();
   });
 
-  it.each([
-    ['en', 'Result arrives at the service'],
-    ['ar', 'وصول النتيجة إلى الخدمة'],
-  ] as const)('has the call of the provider in its lane, in %s', async (locale, name) => {
+  it.each(
+    inArabicAtLeast([
+      ['en', 'Result arrives at the service'],
+      ['ar', 'وصول النتيجة إلى الخدمة'],
+    ] as const),
+  )('has the call of the provider in its lane, in %s', async (locale, name) => {
     const line = timeLineOf(7) as { entries: { name: string; side: string }[] };
     const entries = line.entries.map((one) =>
       one.name === 'push_result' ? { ...one, side: 'area_a', name: 'push_callback' } : one,

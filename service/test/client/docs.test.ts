@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { MODES } from '../support/client/client-for-test.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 import { signInByBrowser } from '../support/client/person.ts';
@@ -50,7 +51,7 @@ const { outcome, token } = await rules(miftah, new Map(), { cameBackTo });
 console.log(outcome, token.user.lastAuthMethod);
 `;
 
-describe.each(MODES)('docs/client.md in %s', (_, settings) => {
+describe.each(atLength(MODES, MODES.slice(1)))('docs/client.md in %s', (_, settings) => {
   const service = shareListeningService(settings);
   const environment = () => ({
     PATH: process.env['PATH'],

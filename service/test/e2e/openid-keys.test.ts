@@ -19,7 +19,7 @@ import { findFreePort } from '../support/programs/service-process.ts';
 
 const ROTATE = ['keys', 'rotate', '--openid'];
 /** Instances read the keys again after ten seconds. */
-const LEARN = { interval: 500 };
+const LEARN = { interval: 1000 };
 
 const keysOf = async (origin: string) =>
   (await (await fetch(`${origin}/openid/jwks`)).json()) as JSONWebKeySet;

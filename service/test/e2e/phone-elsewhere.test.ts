@@ -1,6 +1,7 @@
 import { testIds } from '@miftah/pages';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inArabicAtLeast } from '../../../scripts/test-length.ts';
 import { launchChromium } from '../../../scripts/browser.ts';
 import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { share } from '../support/at-end.ts';
@@ -32,10 +33,12 @@ const refuse = (started: Started) => refuseElsewhere(client(), started);
 const openPhone = (query?: string) => openPhoneAt(take, service().provider, query);
 
 describe('one of several requests', () => {
-  it.each([
-    ['ar', 'تمت الموافقة.'],
-    ['en', 'Approved.'],
-  ])(
+  it.each(
+    inArabicAtLeast([
+      ['ar', 'تمت الموافقة.'],
+      ['en', 'Approved.'],
+    ]),
+  )(
     'has its result where it was answered, and no other moves there, in %s',
     async (locale, words) => {
       const scope = `several-${locale}`;

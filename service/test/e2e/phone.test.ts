@@ -1,7 +1,7 @@
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { atLength } from '../../../scripts/test-length.ts';
+import { inArabicAtLeast, atLength } from '../../../scripts/test-length.ts';
 import { axeFaultsIn } from '../../../scripts/axe.ts';
 import { launchChromium } from '../../../scripts/browser.ts';
 import { tabInTurn } from '../../../scripts/shared-tab.ts';
@@ -82,10 +82,12 @@ describe('the phone', () => {
     },
   );
 
-  it.each([
-    ['ar', ['التطبيق', 'مصدر الطلب'], 'تطبيق تجريبي', 'هذا الجهاز'],
-    ['en', ['Application', 'Started from'], 'Demo application', 'This machine'],
-  ])('says which application asks, and from where, in %s', async (locale, labels, name, here) => {
+  it.each(
+    inArabicAtLeast([
+      ['ar', ['التطبيق', 'مصدر الطلب'], 'تطبيق تجريبي', 'هذا الجهاز'],
+      ['en', ['Application', 'Started from'], 'Demo application', 'This machine'],
+    ]),
+  )('says which application asks, and from where, in %s', async (locale, labels, name, here) => {
     await using tab = await openPhone(`locale=${locale}`);
     const started = await start(AMAL);
     const facts = cardOf(tab.page, started).locator('.prompt-facts > div:not([hidden])');

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { testIds } from '@miftah/pages';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atLength } from '../../../scripts/test-length.ts';
+import { inArabicAtLeast, atLength } from '../../../scripts/test-length.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
@@ -110,10 +110,12 @@ describe('sign in now, on the home page', () => {
     expect(await tab.page.getByTestId(testIds.trialProgress).textContent()).toContain('no record');
   });
 
-  it.each([
-    ['ar', 'انتظر قليلًا'],
-    ['en', 'Wait a little'],
-  ])('says what to do about a refusal, and after how long, in %s', async (locale, remedy) => {
+  it.each(
+    inArabicAtLeast([
+      ['ar', 'انتظر قليلًا'],
+      ['en', 'Wait a little'],
+    ]),
+  )('says what to do about a refusal, and after how long, in %s', async (locale, remedy) => {
     await using tab = await take();
     await openHome(tab.page, locale);
     const json = { status: 429, code: 'rate_limited', message: 'No.', remedy };
@@ -133,10 +135,12 @@ describe('sign in now, on the home page', () => {
     expect(await tab.page.getByText('Retry-After').isVisible()).toBe(false);
   });
 
-  it.each([
-    ['ar', 'تحقق من الرقم، أو سجّل الدخول عبر المتصفح.'],
-    ['en', 'Check the number, or sign in by browser.'],
-  ])(
+  it.each(
+    inArabicAtLeast([
+      ['ar', 'تحقق من الرقم، أو سجّل الدخول عبر المتصفح.'],
+      ['en', 'Check the number, or sign in by browser.'],
+    ]),
+  )(
     'says to a person what to do about a number that is not known, in %s',
     async (locale, words) => {
       await using tab = await take();

@@ -47,6 +47,15 @@ async function openWaiting(open: typeof openScripted = openScripted) {
   return wait;
 }
 
+type Answers = readonly [what: string, answer: () => Response];
+const PASSING: readonly Answers[] = [
+  ['408', answering(408)],
+  ['a page', answering(200, { 'content-type': 'text/html' })],
+  ['503', answering(503)],
+  ['a redirect', answering(303, { location: '/somewhere' })],
+  ['what is no event', () => new Response('data: {"stat\n\n', { headers: OF_EVENTS })],
+];
+
 describe('C-21 a stream that is lost', () => {
   test('is opened again, and nothing is said of it', async () => {
     const wait = await openWaiting(openMoved);
@@ -60,25 +69,22 @@ describe('C-21 a stream that is lost', () => {
     expect(new Set(states)).toEqual(new Set(['waiting']));
   });
 
-  test.each([
-    ['503', answering(503)],
-    ['408', answering(408)],
-    ['a page', answering(200, { 'content-type': 'text/html' })],
-    ['a redirect', answering(303, { location: '/somewhere' })],
-    ['what is no event', () => new Response('data: {"stat\n\n', { headers: OF_EVENTS })],
-  ])('shows that it is offline after %s, with the number, and goes on', async (_, instead) => {
-    const wait = await openWaiting(openMoved);
-    wait.events.instead = instead;
-    wait.events.cut();
-    await expect.poll(moving(wait, wait.state)).toBe('offline');
-    expect(await wait.text('digits')).toBe('007042');
-    expect(await wait.text('text')).toBe('The connection is lost.');
-    wait.events.instead = null;
-    await expect.poll(moving(wait, wait.state)).toBe('waiting');
-    wait.events.tell({ status: 'authenticated' });
-    await expect.poll(wait.state).toBe('authenticated');
-    expect(wait.server.asked).not.toContain('/somewhere');
-  });
+  test.each(atLength(PASSING, PASSING.slice(2)))(
+    'shows that it is offline after %s, with the number, and goes on',
+    async (_, instead) => {
+      const wait = await openWaiting(openMoved);
+      wait.events.instead = instead;
+      wait.events.cut();
+      await expect.poll(moving(wait, wait.state)).toBe('offline');
+      expect(await wait.text('digits')).toBe('007042');
+      expect(await wait.text('text')).toBe('The connection is lost.');
+      wait.events.instead = null;
+      await expect.poll(moving(wait, wait.state)).toBe('waiting');
+      wait.events.tell({ status: 'authenticated' });
+      await expect.poll(wait.state).toBe('authenticated');
+      expect(wait.server.asked).not.toContain('/somewhere');
+    },
+  );
 
   test('is given up when it brings no event in five seconds, and the end is heard later', async () => {
     const events = new ScriptedEvents();
@@ -153,15 +159,17 @@ async function endOf(wait: Awaited<ReturnType<typeof openScripted>>, stepMs: num
   return wait.heard();
 }
 
+const NO_EVENTS: readonly Answers[] = [
+  ['JSON', answering(200, { 'content-type': 'application/json' })],
+  ['a redirect', answering(303, { location: '/somewhere' })],
+  ['a page', answering(200, { 'content-type': 'text/html' })],
+  ['events that are no JSON', () => new Response('data: {"stat\n\n', { headers: OF_EVENTS })],
+];
+
 describe('what can not be followed ends with an error', () => {
   const NETWORK = { status: 'failed', message: null, code: 'client.network' };
 
-  test.each([
-    ['a page', answering(200, { 'content-type': 'text/html' })],
-    ['JSON', answering(200, { 'content-type': 'application/json' })],
-    ['a redirect', answering(303, { location: '/somewhere' })],
-    ['events that are no JSON', () => new Response('data: {"stat\n\n', { headers: OF_EVENTS })],
-  ])('after %s, five times', async (_, instead) => {
+  test.each(atLength(NO_EVENTS, NO_EVENTS.slice(2)))('after %s, five times', async (_, instead) => {
     const events = new ScriptedEvents();
     events.instead = instead;
     const wait = await openMoved(events);

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { openClient } from '../support/postgres/connection.ts';
 import type { ApiClient } from '../support/programs/api-client.ts';
-import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { clientForTest } from '../support/programs/for-test.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
-const SOON = { interval: 50 };
+const SOON = { interval: 200 };
 
 const STALLED = { status: 503, failed: [{ check: 'store.stalled' }] };
 const READY = { status: 200 };
@@ -61,7 +62,7 @@ test.each([
   'threat 106: while somebody holds %s of the database, the service is not ready',
   async (_, lock) => {
     const DATABASE_URL = await emptyDatabase();
-    const service = await startServiceForTest({ settings: { DATABASE_URL, SECRET_KEY } });
+    const service = await openListening({ settings: { DATABASE_URL, SECRET_KEY } });
     const holder = await openClient(DATABASE_URL);
     onTestFinished(() => holder.end());
     await holder.query('BEGIN');
@@ -73,7 +74,7 @@ test.each([
 );
 
 test('threat 106: while another program holds the file of the store, the service is not ready', async () => {
-  const service = await startServiceForTest();
+  const service = await openListening();
   const holder = new DatabaseSync(join(service.dataDir, 'miftah.db'));
   onTestFinished(() => holder.close());
   holder.exec('BEGIN IMMEDIATE');

@@ -12,7 +12,8 @@ import { runTraffic } from './traffic.ts';
 
 const INSTANCES = 2;
 const WRITERS = 12;
-const REQUESTS_PER_SECOND = 100;
+/** A step waits for seconds until all instances are seen. Each answer is checked afterwards. */
+const REQUESTS_PER_SECOND = 40;
 /** Answers between two restarts, so that each combination of keys works under load. */
 const ANSWERS_BETWEEN = 30;
 
