@@ -405,6 +405,7 @@ const SERVICE_ROOMS: readonly Room[] = [
     may: [
       'service/src/operate/',
       'service/src/config/',
+      'service/src/outbound/rules.ts',
       'service/src/platform/',
       'service/src/program/',
       'service/src/provider/',

@@ -1,7 +1,8 @@
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { simulatorClient, type Client } from '../account/client.ts';
-import { readClientsFile } from '../platform/files/clients-file.ts';
+import { ClientsFileError, readClientsFile } from '../platform/files/clients-file.ts';
+import { outboundRules, uncalledIn, type Uncalled } from '../outbound/rules.ts';
 import type { Outbox } from '../store/ports/store.port.ts';
 import { withListeners } from '../webhooks/listen.flow.ts';
 import { tellClients } from '../webhooks/tell.flow.ts';
@@ -12,8 +13,36 @@ import { operatorRolesFile } from '../platform/files/operator-roles-file.ts';
  * not start the service again.
  * @throws ConfigError with every fault of the clients file
  */
-export function requireClients(config: Config): void {
-  clientsOf(config);
+export function requireClients(config: Config): readonly Client[] {
+  return clientsOf(config);
+}
+
+/**
+ * The addresses of clients that live mode never calls. A simulation may have the clients of another
+ * mode, whose back ends are not there.
+ */
+export function uncalledBy(config: Config, clients: readonly Client[]): readonly Uncalled[] {
+  return config.live === null ? [] : uncalledIn(clients, outboundRules(config));
+}
+
+const keyOf = ({ client, address }: Uncalled): string => `${client} ${address}`;
+
+/**
+ * A file that has such an address already stays one that can be changed, and started with: nobody
+ * signs in by it.
+ * @throws ClientsFileError where a change brings one
+ */
+export function refuseUncalled(
+  config: Config,
+  { was, next }: { readonly was: readonly Client[]; readonly next: readonly Client[] },
+): void {
+  const before = new Set(uncalledBy(config, was).map(keyOf));
+  const faults = uncalledBy(config, next).filter((one) => !before.has(keyOf(one)));
+  if (faults.length === 0) return;
+  throw new ClientsFileError(
+    'CLIENTS_FILE with this change',
+    faults.map(({ said }) => said),
+  );
 }
 
 /** The same for the file of the operators' roles. @throws ConfigError */

@@ -1,15 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import { isIPv6, type Socket } from 'node:net';
 import { buildConnector, Client, request as send } from 'undici';
-import {
-  isLoopbackAddress,
-  isPublicAddress,
-  isWithin,
-  parseIpAddress,
-  type IpAddress,
-} from '../values/ip-address.ts';
+import { parseIpAddress, type IpAddress } from '../values/ip-address.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
 import { OutboundError, type LookUp, type Outbound, type OutboundCall } from './outbound.port.ts';
+import { addressesOf, knownAddresses, mayCall, refusalOf, type OutboundRules } from './rules.ts';
 
 const LIMIT_MS = 3 * SECOND_MS;
 const ANSWER_BYTES = 64 * 1024;
@@ -18,26 +13,17 @@ const MOST_AT_ONCE = 64;
 /** So that a host that does not answer leaves room for calls to other hosts. */
 const MOST_OF_HOST = 16;
 
-interface Rules {
-  /** IP addresses and CIDRs that may be called although they are private. */
-  readonly allowed: readonly string[];
-  /** Whether this machine may be called, by http too. */
-  readonly mayCallItself: boolean;
-}
-
-interface Parts extends Rules {
+interface Parts extends OutboundRules {
   readonly lookUp: LookUp;
 }
-
-const NO_ADDRESS = { protocol: '', host: '' };
 
 export function createOutbound(parts: Parts): Outbound {
   const turns = createTurns();
   return {
     async fetch(address, call) {
-      const { protocol, host } = URL.parse(address) ?? NO_ADDRESS;
-      const isPlain = protocol === 'http:' && parts.mayCallItself;
-      if (protocol !== 'https:' && !isPlain) throw new OutboundError('not_https');
+      const refusal = refusalOf(address, parts);
+      if (refusal !== null) throw new OutboundError(refusal);
+      const { host } = new URL(address);
       await turns.take(host, call.turnMs ?? 0);
       try {
         return await answerTo(address, call, parts);
@@ -98,17 +84,14 @@ function createTurns() {
   };
 }
 
-/** What every machine calls itself (RFC 6761, section 6.3), whatever its resolver says. */
-const OWN_NAME = /^(?:.+\.)?localhost\.?$/i;
-const OWN_ADDRESSES = ['127.0.0.1', '::1'];
-
 /**
  * Asks the resolvers of the machine. The look-up of the system, which knows the hosts file too, has so
  * few threads for the whole process that a silent resolver of one name holds up all others, those of
  * the provider too.
  */
 export async function systemLookUp(name: string, signal: AbortSignal): Promise<IpAddress[]> {
-  if (OWN_NAME.test(name)) return addressesOf(OWN_ADDRESSES);
+  const known = knownAddresses(name);
+  if (known.length > 0) return known;
   const resolver = new Resolver({ timeout: SECOND_MS / 2, tries: 2 });
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   const asked = [resolver.resolve4(name), resolver.resolve6(name)];
@@ -116,10 +99,6 @@ export async function systemLookUp(name: string, signal: AbortSignal): Promise<I
   const found = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   // Where both have failed, the error of the first.
   return addressesOf(found.length > 0 ? found : (await Promise.all(asked)).flat());
-}
-
-function addressesOf(texts: readonly string[]): IpAddress[] {
-  return texts.map(parseIpAddress).filter((one) => one !== null);
 }
 
 /** A constructed answer may have no body with these. */
@@ -221,11 +200,6 @@ async function addressesOfName(
   } catch (error) {
     throw new OutboundError('no_address', codeOf(error));
   }
-}
-
-function mayCall(address: IpAddress, isPlain: boolean, { allowed, mayCallItself }: Rules): boolean {
-  if (mayCallItself && isLoopbackAddress(address)) return true;
-  return !isPlain && (isPublicAddress(address) || isWithin(address, allowed));
 }
 
 /** The error code of undici for an answer that is larger than `maxResponseSize`. */

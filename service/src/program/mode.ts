@@ -25,6 +25,7 @@ import type { ServerKeyring } from '../platform/keys/server-keyring.ts';
 import type { Coordination } from '../platform/coordination/coordination.port.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import type { Reread } from '../operate/reload.ts';
+import { refuseUncalled } from '../operate/require-clients.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import type { Clock, Drain, Random, Timekeeper, Timer } from '../platform/runtime.port.ts';
 import type { Store } from '../store/ports/store.port.ts';
@@ -153,12 +154,13 @@ export function givenClients(
 }
 
 export function rereadClients(
-  { store, clock }: Runtime,
+  { config, store, clock }: Runtime,
   clients: ClientList,
   read: () => readonly Client[],
 ): Reread {
   return () => {
     const next = read();
+    refuseUncalled(config, { was: clients.all(), next });
     const isOther = changesOf(clients.all(), next).length > 0;
     return {
       settings: isOther ? ['CLIENTS_FILE'] : [],

@@ -6,6 +6,7 @@ import {
   loadProviderAccess,
   type Config,
   type Loaded,
+  ConfigError,
 } from '../config/config.ts';
 import type { Environment } from '../config/instance.ts';
 import type { Ms } from '../values/time.ts';
@@ -20,7 +21,7 @@ import type { Store } from '../store/ports/store.port.ts';
 import { backUp, compact, hasDatabase } from '../store/index.ts';
 import { readClientsFile } from '../platform/files/clients-file.ts';
 import { cursorFile } from '../platform/files/cursor-file.ts';
-import { editClientsFile } from '../platform/files/edit-clients-file.ts';
+import { editClientsFile, type EditedClients } from '../platform/files/edit-clients-file.ts';
 import { auditHeadFile, withNewHead } from '../operate/audit-head.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { compareWithSimulator } from '../operate/against/against.ts';
@@ -36,7 +37,12 @@ import {
 } from './open-store.ts';
 import { requireNobodyLeft } from '../operate/move/left-behind.ts';
 import { moveStore } from '../operate/move/move.ts';
-import { isClient, receiversOf, tellReceivers } from '../operate/require-clients.ts';
+import {
+  isClient,
+  receiversOf,
+  refuseUncalled,
+  tellReceivers,
+} from '../operate/require-clients.ts';
 import { endRestored, restoreStore } from '../operate/restore/restore.ts';
 import { keyNumber } from '../platform/keys/key-number.ts';
 import { auditKeysOf } from '../platform/keys/audit-keys.ts';
@@ -95,7 +101,13 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
       const path = given ?? loadClientsPlace(configFile(), environment);
       if (path === null) throw new Error('CLIENTS_FILE is not set: set it, or say --file PATH');
       // A path that is typed may be misspelt; a service reads CLIENTS_FILE.
-      await editClientsFile(path, edit, before, makes && given === undefined);
+      const show = async (edited: EditedClients) => {
+        // The settings are not those of a file that is typed: it may be for another machine.
+        const config = given === undefined ? configOrNull(readConfig) : null;
+        if (config !== null) refuseUncalled(config, edited);
+        await before();
+      };
+      await editClientsFile(path, edit, show, makes && given === undefined);
       if (given === undefined) await recordEdit({ readConfig, actOf, tell }, row);
       return path;
     },
@@ -194,6 +206,16 @@ function openParts(readConfig: () => Config, actOf: (reason: Reason | null) => A
       });
     },
   } satisfies Partial<OperatorParts>;
+}
+
+/** Null where other settings are not right, which hinders no change of the clients. */
+function configOrNull(readConfig: () => Config): Config | null {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
 }
 
 /**

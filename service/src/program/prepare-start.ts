@@ -3,13 +3,13 @@ import { systemTimer } from '../platform/timer.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import { examineSettingsFiles } from '../operate/doctor/settings-files.ts';
 import { chooseSockets, type InheritedSockets } from '../server/inherited-sockets.ts';
-import { requireClients, requireRoles } from '../operate/require-clients.ts';
+import { requireClients, requireRoles, uncalledBy } from '../operate/require-clients.ts';
 import { tryPorts } from '../server/try-ports.ts';
 
 /** What is known of a start before anything is opened. */
 interface Prepared {
   readonly sockets: InheritedSockets;
-  /** For the log: files that other users may read or change, and misspelt settings. */
+  /** For the log: files that other users may read or change, misspelt settings, addresses of clients. */
   readonly warnings: readonly string[];
   /** For the log of a reload: what has changed in the file of settings since. */
   readonly forNextStart: () => readonly string[];
@@ -29,13 +29,14 @@ export async function prepareStart(
 ): Promise<Prepared> {
   const { config } = loaded;
   const sockets = await chooseSockets(descriptors, config);
-  requireClients(config);
+  const uncalled = uncalledBy(config, requireClients(config));
   requireRoles(config);
   await tryPorts(config, sockets, systemTimer);
   const found = examineSettingsFiles(loaded).filter(({ severity }) => severity !== 'ok');
   const ofFiles = found.map(({ what, remedy }) => `${what} ${remedy}`);
   const examine = await examineOf(loaded);
-  const warnings = [...loaded.misspelt, ...ofFiles];
+  const ofClients = uncalled.map(({ said }) => `CLIENTS_FILE: ${said}`);
+  const warnings = [...loaded.misspelt, ...ofFiles, ...ofClients];
   const forNextStart = () => loaded.file?.changes() ?? [];
   return { sockets, warnings, forNextStart, ...(examine === null ? {} : { examine }) };
 }

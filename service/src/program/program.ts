@@ -10,6 +10,7 @@ import { Admission } from '../attempt/start/start-attempt.flow.ts';
 import { buildApp } from '../request/app.ts';
 import type { Endpoints } from '../request/context.ts';
 import type { LookUp } from '../outbound/outbound.port.ts';
+import { outboundRules } from '../outbound/rules.ts';
 import type { AuditHeadFile } from '../platform/files/audit-head-file.ts';
 import { systemClock, createRandom } from '../platform/runtime.ts';
 import { createMeter } from '../operate/metrics/meter.ts';
@@ -369,18 +370,17 @@ async function requireBegun({ mayBegin }: Config, store: Store): Promise<void> {
 /** Loads the OpenID Provider only where it is on. */
 async function endpointsOf(
   { context, endpoints, launching }: OpenMode,
-  { openid, outboundAllow, provider }: Config,
+  config: Config,
   lookUp: LookUp | undefined,
 ): Promise<Endpoints> {
-  if (!openid) return endpoints;
+  if (!config.openid) return endpoints;
   const [{ openidFace }, { newSigningKeys }, { createOutbound, systemLookUp }] = await Promise.all([
     import('../openid/face.ts'),
     import('../platform/keys/signing-keys.ts'),
     import('../outbound/outbound.ts'),
   ]);
   const outbound = createOutbound({
-    allowed: outboundAllow,
-    mayCallItself: provider === 'simulator',
+    ...outboundRules(config),
     lookUp: lookUp ?? systemLookUp,
   });
   const face = openidFace(context, { launching, newSigningKeys, outbound });

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import { createOutbound, systemLookUp } from '../outbound/outbound.ts';
 import type { LookUp } from '../outbound/outbound.port.ts';
+import { outboundRules } from '../outbound/rules.ts';
 import type { Clock, Random, Timer } from '../platform/runtime.port.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
@@ -137,8 +138,7 @@ function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
   const { config, store, clock, machineClock, random, meter, logger, listeners } = needs;
   // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
   const outbound = createOutbound({
-    allowed: config.outboundAllow,
-    mayCallItself: config.provider === 'simulator',
+    ...outboundRules(config),
     lookUp: needs.lookUp ?? systemLookUp,
   });
   return new WebhookDeliveries({

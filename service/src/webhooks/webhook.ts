@@ -123,6 +123,7 @@ export function nextTry(
 
 /** What a stored answer means to an operator; those that are not here say it themselves. */
 const MEANINGS: readonly (readonly [answer: RegExp, meaning: string])[] = [
+  [/^not_https$/, 'its address is no https, which only the simulator does without'],
   [/^address_refused$/, 'a private address, which OUTBOUND_ALLOW does not have'],
   [/^no_address/, 'DNS has no address of it, and /etc/hosts is not read'],
   [/CERT_ALTNAME_INVALID/, 'its certificate is for another name'],

@@ -30,6 +30,11 @@ describe('the member "webhooks" of a client', () => {
     expect(JSON.stringify(one)).not.toBe(JSON.stringify(two));
   });
 
+  it('says of two that are no addresses nothing else', () => {
+    const { faults } = read([1, 2].map((n) => ({ ...HOOK, url: `http://a.test/${n}` })));
+    expect(faults).toHaveLength(2);
+  });
+
   it.each([
     ['no list', {}, 'must be a list'],
     ['no address', [{ secrets: [SECRET] }], '"url" must be'],

@@ -36,9 +36,11 @@ export function readWebhooks(
   const receivers = listed.map((entry: unknown, index) =>
     readReceiver(client, entry, (fault) => tell(`[${index}]: ${fault}`)),
   );
-  // In one spelling: each event would come to it twice.
-  const places = new Set(receivers.map(({ url }) => URL.parse(url)?.href));
-  if (places.size < receivers.length) tell('two have the same "url"');
+  // In one spelling: each event would come to it twice. What is no address has been told already.
+  const places = receivers
+    .map(({ url }) => URL.parse(url)?.href)
+    .filter((place) => place !== undefined);
+  if (new Set(places).size < places.length) tell('two have the same "url"');
   return receivers;
 }
 

@@ -158,6 +158,11 @@ describe('the clients file', () => {
       /unknown: return_adresses \(did you mean "return_addresses"\?\)/,
     ],
     ['no member of addresses', { return_addresses: undefined }, /"return_addresses" is missing/],
+    [
+      'a redirect address in the clear, and nothing else',
+      { openid: { redirect_uris: ['http://a.test/'] }, keyless: [] },
+      /^[^\n]+\n[^\n]+"redirect_uris\[0\]" must be an https[^\n]+$/,
+    ],
   ])('is refused with %s', (_, change, reason) => {
     expect(() => read({ ...SHOP, ...change })).toThrow(reason);
   });

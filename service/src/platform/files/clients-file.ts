@@ -191,8 +191,8 @@ function readOpenid(entry: unknown, type: Client['type'], outer: Tell): OpenidCl
   tellUnknown(entry, OPENID_MEMBERS, at);
   const isAddress = (text: string): text is string => isReturnAddress(text, type);
   const redirectUris = listOf(entry, REDIRECTS, isAddress, ADDRESS_FORMS[type], at);
-  if (namesIn(entry).length === 0 || !has(entry, REDIRECTS)) at(`"${REDIRECTS}" is missing`);
-  else if (redirectUris.length === 0 && !has(entry, DELIVERY)) at(`"${REDIRECTS}" is empty`);
+  const isEmpty = isEmptyList(memberOf(entry, REDIRECTS)) && !has(entry, DELIVERY);
+  if (isEmpty || !has(entry, REDIRECTS)) at(`"${REDIRECTS}" is ${isEmpty ? 'empty' : 'missing'}`);
   const usual = type === 'public' ? 'none' : 'client_secret_basic';
   const tokenAuthMethod = has(entry, AUTH_METHOD)
     ? choiceOf(entry, AUTH_METHOD, TOKEN_AUTH_METHODS, at)

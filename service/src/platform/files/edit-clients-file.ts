@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
+import type { Client } from '../../account/client.ts';
 import { memberOf } from '../../values/member.ts';
 import { readClients, readClientsJson } from './clients-file.ts';
 import { syncFolder } from './durable-file.ts';
@@ -26,10 +27,16 @@ const MODE_BITS = 0o7777;
 
 export type ClientsEdit = (entries: readonly unknown[]) => readonly unknown[];
 
+export interface EditedClients {
+  readonly was: readonly Client[];
+  readonly next: readonly Client[];
+}
+
 /**
  * Changes the clients file, completely or not at all, even if the power fails. Its owner and mode stay,
  * and so does what the edit leaves alone; it is laid out with two spaces.
- * @param before awaited when the new content is known to be good, and before it takes its place
+ * @param before awaited when the new content is known to be good, and before it takes its place; what it
+ *   throws leaves the file as it was
  * @param makes whether there may be no file, or one without a client: it is made then, for this user
  *   alone, and the edit gets no entry
  * @throws Error the file can't be used, or has an access control list; the edit makes it unusable;
@@ -38,7 +45,7 @@ export type ClientsEdit = (entries: readonly unknown[]) => readonly unknown[];
 export async function editClientsFile(
   given: string,
   edit: ClientsEdit,
-  before: () => Promise<void>,
+  before: (edited: EditedClients) => Promise<void>,
   makes = false,
 ): Promise<void> {
   const path = resolved(given);
@@ -47,13 +54,13 @@ export async function editClientsFile(
   try {
     const isNew = makes && !existsSync(path);
     const { text, content } = isNew ? NO_FILE : readClientsJson(path);
-    if (!makes || !hasNoClient(content)) readClients(content, path);
-    const next = { ...objectOf(content), clients: edit(listOf(memberOf(content, 'clients'))) };
-    readClients(next, `${path} with this change`);
-    writeFileSync(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
+    const was = makes && hasNoClient(content) ? [] : readClients(content, path);
+    const edited = { ...objectOf(content), clients: edit(listOf(memberOf(content, 'clients'))) };
+    const next = readClients(edited, `${path} with this change`);
+    writeFileSync(file, Buffer.from(`${JSON.stringify(edited, null, 2)}\n`));
     if (!isNew) keepRights(file, path);
     fsyncSync(file);
-    await before();
+    await before({ was, next });
     if (isNew) place(draft, path);
     else if (readClientsJson(path).text === text) renameSync(draft, path);
     else throw changedMeanwhile(path);

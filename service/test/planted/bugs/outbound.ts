@@ -1,7 +1,9 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const OUTBOUND = 'service/src/outbound/outbound.ts';
+const RULES = 'service/src/outbound/rules.ts';
 const THREATS = 'service/test/threats/outbound.test.ts';
+const UNCALLED = 'service/test/live/uncalled.test.ts';
 const INSIDE = 'threat 130: an address of a client that leads inside';
 
 /** Of calls to hosts of clients. */
@@ -10,7 +12,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     name: 'outbound: this machine may be called',
     edits: [
       {
-        file: OUTBOUND,
+        file: RULES,
         from: 'if (mayCallItself && isLoopbackAddress(address)) return true;',
         to: 'if (isLoopbackAddress(address)) return true;',
       },
@@ -74,9 +76,9 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     name: 'outbound: plain http is taken in live mode',
     edits: [
       {
-        file: OUTBOUND,
-        from: "protocol === 'http:' && parts.mayCallItself",
-        to: "protocol === 'http:' || parts.mayCallItself",
+        file: RULES,
+        from: "protocol === 'http:' && rules.mayCallItself",
+        to: "protocol === 'http:' || rules.mayCallItself",
       },
     ],
     test: {
@@ -120,6 +122,36 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
       name:
         'threat 130: an answer of a client > ' +
         'that does not come, or comes slowly, is not waited for',
+    },
+  },
+  {
+    name: 'outbound: a reload takes an address that is never called',
+    edits: [
+      {
+        file: 'service/src/program/mode.ts',
+        from: '    refuseUncalled(config, { was: clients.all(), next });\n',
+        to: '',
+      },
+    ],
+    test: { file: UNCALLED, name: 'a reload that brings one changes nothing' },
+  },
+  {
+    name: 'outbound: client add takes an address that is never called',
+    edits: [
+      {
+        file: 'service/src/program/operator.ts',
+        from: 'if (config !== null) refuseUncalled(config, edited);',
+        to: 'if (config !== null) uncalledBy(config, edited.next);',
+      },
+      {
+        file: 'service/src/program/operator.ts',
+        from: '  tellReceivers,\n',
+        to: '  tellReceivers,\n  uncalledBy,\n',
+      },
+    ],
+    test: {
+      file: UNCALLED,
+      name: 'a ping by http is refused by client add, which shows no key',
     },
   },
 ];

@@ -472,8 +472,8 @@ is null and "failed_at" is null and case`,
     edits: [
       {
         file: 'service/src/platform/files/edit-clients-file.ts',
-        from: 'readClients(next, `${path} with this change`);',
-        to: '',
+        from: 'readClients(edited, `${path} with this change`);',
+        to: '[];',
       },
     ],
     test: {
