@@ -53,7 +53,7 @@ describe('the projects of the tests', () => {
   it('have the files that try more at length in the long one, and each in its own', () => {
     const globs = TEST_PROJECTS.flatMap(({ atLength = [] }) => atLength);
     const found = tests.filter((file) => isNamedBy(globs, file));
-    expect(pathsOf(found)).toEqual(pathsOf(importing(/import \{ atLength\b/)));
+    expect(pathsOf(found)).toEqual(pathsOf(importing(/from .*\/scripts\/test-length\.ts/)));
     expect(pathsOf(filesOf('long')).filter((path) => pathsOf(found).includes(path))).toEqual([]);
   });
 
