@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
-import { findFreePort, startService } from '../support/programs/service-process.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { share } from '../support/at-end.ts';
-import { BANK_KEY, rehearse } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { logIn } from '../support/live/live-login.ts';
+import { openRehearsal } from '../support/live/shared-rehearsal.ts';
+import { openListening, refusalOf } from '../support/service/listening-service.ts';
 
 const rehearsal = share(async (atEnd) => {
-  const opened = await rehearse();
+  const opened = await openRehearsal();
   atEnd(async () => opened[Symbol.asyncDispose]());
   return opened;
 });
@@ -22,7 +24,7 @@ describe('threat 3: what was issued in a rehearsal, at a live service', () => {
     const port = await findFreePort();
     // A real provider that is down: the service runs, but nobody can sign in.
     const settings = { RATE_LIMITS: 'on', ALLOW_SIMULATOR: '', PROVIDER_URL: 'http://127.0.0.1:9' };
-    await using service = await startService({
+    const service = await openListening({
       port,
       settings: { ...serviceSettings({ ...plan, servicePort: port }), ...settings },
     });
@@ -35,16 +37,12 @@ describe('threat 3: what was issued in a rehearsal, at a live service', () => {
   });
 
   it('its store is refused to a live service, and to the simulator', async () => {
-    await rehearsal().service.stop();
-    const live = await rehearsal().spawnAgain({
-      ALLOW_SIMULATOR: '',
-      PROVIDER_URL: 'http://127.0.0.1:9',
-    });
+    const { service } = rehearsal();
+    await service.stop();
+    const live = { ALLOW_SIMULATOR: '', PROVIDER_URL: 'http://127.0.0.1:9' };
     const noLive = { PROVIDER_URL: '', PROVIDER_APP_ID: '', PROVIDER_APP_KEY: '' };
-    const simulator = await rehearsal().spawnAgain({ PROVIDER: 'simulator', ...noLive });
-    for (const service of [live, simulator]) {
-      expect((await service.refused()).code).toBe(1);
-      expect(service.stderr()).toContain('mode rehearsal');
+    for (const other of [live, { PROVIDER: 'simulator', ...noLive }]) {
+      expect(await refusalOf({ ...service.settings, ...other })).toContain('mode rehearsal');
     }
   });
 });

@@ -2,32 +2,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { LiveClient, type Started } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { openRehearsal, type OpenedRehearsal } from '../support/live/shared-rehearsal.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { openCuttingProxy, type CuttingProxy } from '../support/postgres/cutting-proxy.ts';
-import {
-  findFreePort,
-  startService,
-  type ServiceProcess,
-} from '../support/programs/service-process.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
+import { openListening, type ListeningService } from '../support/service/listening-service.ts';
 
 const WAITING = { interval: 50 };
 
 let url: string;
 let proxy: CuttingProxy;
-let first: Rehearsal;
-let second: ServiceProcess;
+let first: OpenedRehearsal;
+let second: ListeningService;
 
 /** Two instances on one database; the connections of the first one can be cut. */
 beforeAll(async () => {
   url = await emptyDatabase(afterAll);
   proxy = await openCuttingProxy(url, afterAll);
-  first = await rehearse({ settings: { DATABASE_URL: proxy.url } });
+  first = await openRehearsal({ settings: { DATABASE_URL: proxy.url } });
   afterAll(async () => first[Symbol.asyncDispose]());
   const port = await findFreePort();
   const own = { PORT: String(port), RATE_LIMITS: 'on', DATABASE_URL: url };
-  second = await startService({ port, settings: { ...serviceSettings(first.plan), ...own } });
-  afterAll(async () => void (await second.kill()));
+  const settings = { ...serviceSettings(first.plan), ...own };
+  second = await openListening({ port, settings }, afterAll);
 });
 
 /** The attacker has launched, and the person has approved what the attacker has sent them. */

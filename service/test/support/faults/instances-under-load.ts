@@ -22,7 +22,7 @@ const BUSY = `SELECT count(*)::int AS busy FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
 
 /** By default each writer goes on at once. */
-type Pace = Pick<Traffic, 'perSecond'>;
+export type Pace = Pick<Traffic, 'perSecond'>;
 
 /** As in `npm test`: what is more takes the processor, and the answers to all of it are checked. */
 export const SHORT_LOAD: Pace = { perSecond: 200 };

@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
 import { openNetwork } from './cut-network.ts';
 import type { History } from './history.ts';
-import { InstancesUnderLoad } from './instances-under-load.ts';
+import { InstancesUnderLoad, type Pace } from './instances-under-load.ts';
 
 export interface NetworkReport {
   readonly attempts: number;
@@ -27,7 +27,11 @@ export interface NetworkReport {
  * @param silenceMs how long it lasts after the instance has noticed it
  * @returns null where this can't be done
  */
-export async function runCutOff(silenceMs: number, seed: number): Promise<NetworkReport | null> {
+export async function runCutOff(
+  silenceMs: number,
+  seed: number,
+  pace: Pace = {},
+): Promise<NetworkReport | null> {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-socket-'));
   // The server runs as another user.
   chmodSync(folder, 0o777);
@@ -37,7 +41,7 @@ export async function runCutOff(silenceMs: number, seed: number): Promise<Networ
   try {
     if (network === null) return null;
     const farUrl = `${server.url.replace(host, network.host)}?sslmode=disable`;
-    const load = await InstancesUnderLoad.start([farUrl, server.url], seed);
+    const load = await InstancesUnderLoad.start([farUrl, server.url], seed, pace);
     try {
       return await cutOff(load, network, server.url, silenceMs);
     } finally {
