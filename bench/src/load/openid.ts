@@ -113,7 +113,7 @@ function approval(number: string, port: number, next: () => Exchange): Exchange 
 
 /**
  * The code flow: the authorization request, the page before the sign-in and its button, the page of
- * the simulated provider and its decision, two redirects on the way back, and the exchange.
+ * the simulated provider and its decision, the way back, and the exchange.
  */
 export function openidLogin(attempts: Attempts, port: number): Exchange {
   const query = new URLSearchParams({

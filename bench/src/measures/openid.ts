@@ -61,7 +61,6 @@ const REQUESTS: Partial<Record<Kind, readonly string[]>> = {
     'button',
     SIMULATED,
     'decision',
-    'return',
     'end of the interaction, and code',
     'token',
   ],

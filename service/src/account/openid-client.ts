@@ -129,5 +129,13 @@ export const SUBJECT_BYTES = 16;
 
 export const newSubject = (random: Uint8Array): string => Buffer.from(random).toString('base64url');
 
-/** Below the origin: where the browser of a sign-in by OpenID comes back to. */
+/** In the place of the return address of an attempt that is for a sign-in by OpenID. */
 export const OPENID_RETURN = '/openid/return';
+
+/** Below the origin: the page before a sign-in by OpenID. */
+export const interactionPath = (uid: string): string => `/openid/interaction/${uid}`;
+
+/** Where its browser comes back to. @param body of its record */
+export function interactionReturn(body: string): string {
+  return `${interactionPath(String(memberOf(JSON.parse(body), 'jti')))}/return`;
+}

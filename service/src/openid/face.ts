@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
+import type { Provider } from 'oidc-provider/lib/provider.js';
 import {
   firstKeys,
   parseSigningKeys,
@@ -21,7 +21,7 @@ import { addInteraction, type Parts as InteractionParts } from './interaction.ro
 import type { Launching } from './launching.port.ts';
 import { withoutNumbers } from './phone.flow.ts';
 import { createProvider, PATHS } from './provider.ts';
-import { goOnWith } from './held-changes.ts';
+import { goOnWith, type Ended } from './held-changes.ts';
 import { keptBody } from './records.ts';
 import { logsInto } from './refused.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -326,8 +326,8 @@ interface Handed {
   readonly kind: SessionKind;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The interaction that ends by this request, once it has. */
-  readonly end?: () => Promise<Interaction>;
+  /** What ends by this request, once it has. */
+  readonly end?: () => Promise<Ended>;
 }
 
 /** Of a shared session in its turn. */

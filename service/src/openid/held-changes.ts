@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import als from 'oidc-provider/lib/helpers/als.js';
 import type { Context, Interaction, Provider } from 'oidc-provider/lib/provider.js';
+import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type {
   FoundOpenid,
@@ -8,6 +9,7 @@ import type {
   OpenidRecord,
   OpenidRecords,
 } from '../store/ports/store.port.ts';
+import { memberOf } from '../values/member.ts';
 
 /** Where the library changes several records one after another, of which the last one is the answer. */
 const ROUTES: ReadonlySet<string> = new Set([
@@ -64,11 +66,26 @@ export function takeHeld(): OpenidRecord {
   return held.change.put;
 }
 
-const ended = new WeakMap<IncomingMessage, Interaction>();
+/** A sign-in that has ended by a request. */
+export interface Ended {
+  /** It has a result. */
+  readonly interaction: Interaction;
+  /** Who has signed in; null where nobody has. */
+  readonly user: User | null;
+}
 
-/** Lets the library go on, in the answer to this request, with an interaction that has a result. */
-export function goOnWith(request: IncomingMessage, interaction: Interaction): void {
-  ended.set(request, interaction);
+const ended = new WeakMap<IncomingMessage, Ended>();
+
+/** Lets the library go on, in the answer to this request, with an interaction that has ended. */
+export function goOnWith(request: IncomingMessage, end: Ended): void {
+  ended.set(request, end);
+}
+
+/** Who has signed in by this request, where the `sub` is theirs: they were just read. */
+export function signedInBy(request: IncomingMessage, subject: string): User | null {
+  const { interaction, user = null } = ended.get(request) ?? {};
+  const login = memberOf(interaction?.result, 'login');
+  return memberOf(login, 'accountId') === subject ? user : null;
 }
 
 /**
@@ -80,11 +97,11 @@ export function goOnAtOnce(provider: Provider): void {
   const find = Interaction.find.bind(Interaction);
   Interaction.find = async (uid) => {
     const { req } = als.getStore() ?? {};
-    const own = req === undefined ? undefined : ended.get(req);
+    const own = req === undefined ? undefined : ended.get(req)?.interaction;
     return own?.uid === uid ? own : find(uid);
   };
   provider.use(async (asked, next) => {
-    const own = ended.get(asked.req);
+    const own = ended.get(asked.req)?.interaction;
     if (own === undefined) return next();
     const { cookies, url } = asked;
     const get = cookies.get.bind(cookies);

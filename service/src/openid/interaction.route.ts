@@ -5,7 +5,7 @@ import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
 import { sendRefusal } from '../attempt/browser/send-refusal.route.ts';
 import { makeBrowserSecret, BROWSER_SECRET_BYTES } from '../attempt/browser/browser-secret.ts';
 import type { Client } from '../account/client.ts';
-import { OPENID_RETURN, wishOf } from '../account/openid-client.ts';
+import { interactionPath, wishOf } from '../account/openid-client.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isPending } from '../attempt/status/wait-for-end.flow.ts';
 import { requireNoContent, statusAtEnd } from '../attempt/status/waiting.route.ts';
@@ -26,9 +26,9 @@ import type { Locale } from '../values/locale.ts';
 import { Secret } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { acrOf } from './claims.ts';
+import type { Ended } from './held-changes.ts';
 import type { Launching } from './launching.port.ts';
 import { personOf, pushFor, pushOf } from './phone.flow.ts';
-import { interactionPath } from './provider.ts';
 import { attemptFor, finishSignIn, wishedLocale, type SignInEnd } from './sign-in.flow.ts';
 
 export interface Parts {
@@ -44,7 +44,7 @@ export interface Parts {
       readonly request: FastifyRequest;
       readonly reply: FastifyReply;
     },
-    end: () => Promise<Interaction>,
+    end: () => Promise<Ended>,
   ) => Promise<FastifyReply>;
 }
 
@@ -58,7 +58,7 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
   const count = limitByAddress(context, RATE_POLICIES.bearer);
   const shown = { exposeHeadRoute: false, schema: HIDDEN, onRequest: count } as const;
   const launched = { ...PAGE, attemptIn: 'ties', recordedAs: 'launch' } as const;
-  const returned = { ...PAGE, attemptIn: 'ties', recordedAs: 'callback' } as const;
+  const returned = { ...PAGE, attemptIn: 'ties', recordedAs: 'openidReturn' } as const;
   const launch = { ...shown, config: launched };
   app.get(interactionPath(':uid'), launch, async (request: UidRequest, reply) =>
     orPage(request, reply, () => showLaunch(context, parts, request, reply)),
@@ -81,11 +81,7 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
     { exposeHeadRoute: false, schema: HIDDEN, onRequest: count },
     async (request: UidRequest, reply) => waitForPush(context, request, reply),
   );
-  const back = { ...shown, config: { ...returned, attemptIn: ['query', 'attempt_id'] } } as const;
-  app.get(OPENID_RETURN, back, async (request, reply) =>
-    orPage(request, reply, () => comeBack(context, parts, request, reply)),
-  );
-  const end = { ...shown, config: { ...returned, recordedAs: 'openidReturn' } };
+  const end = { ...shown, config: returned };
   app.get(`${interactionPath(':uid')}/return`, end, async (request: UidRequest, reply) =>
     orPage(request, reply, () => finish(context, parts, request, reply)),
   );
@@ -246,30 +242,6 @@ async function press(
 }
 
 /**
- * The way back of every attempt of an interaction. Only the browser that launched it is told which
- * interaction that is; the cookie of the interaction is of a path below.
- */
-async function comeBack(
-  { services, settings }: HttpContext,
-  { launching }: Parts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const attemptId = parseAttemptId(queryText(request, 'attempt_id'));
-  const interaction = attemptId === null ? null : await services.store.openidOfAttempt(attemptId);
-  if (attemptId === null || interaction === null) throw new Refusal('attempt.not_found');
-  const isLauncher = await launching.isLauncher(attemptId, (id) => browserCookie(request, id));
-  if (!isLauncher) throw new Refusal('attempt.not_found');
-  const uid = textMember(JSON.parse(interaction.body), 'jti');
-  const query = new URLSearchParams({
-    attempt_id: attemptId,
-    completion_code: queryText(request, 'completion_code'),
-  });
-  const address = `${settings.publicUrl}${interactionPath(uid)}/return`;
-  return reply.redirect(`${address}?${query.toString()}`, 303);
-}
-
-/**
  * Hands the end of the sign-in to the library, which leads the browser to the application. Between the
  * two is no request, of which another browser could make the second one.
  */
@@ -292,7 +264,9 @@ async function finish(
   };
   return parts.goOn({ client: client.id, request, reply }, async () => {
     const end = await finishSignIn(services, parts.launching, back, clock.now());
-    return Object.assign(interaction, { result: resultOf(settings.publicUrl, end) });
+    const result = resultOf(settings.publicUrl, end);
+    const user = 'error' in end ? null : end.user;
+    return { interaction: Object.assign(interaction, { result }), user };
   });
 }
 

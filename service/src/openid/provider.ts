@@ -13,6 +13,7 @@ import {
 import {
   ASSERTION_ALGORITHMS,
   ID_TOKEN_ALGORITHMS,
+  interactionPath,
   TOKEN_AUTH_METHODS,
   type OpenidClient,
 } from '../account/openid-client.ts';
@@ -39,7 +40,7 @@ import {
   keepBirthDates,
   lastingGrants,
 } from './claims.ts';
-import { andLeft, goOnAtOnce } from './held-changes.ts';
+import { andLeft, goOnAtOnce, signedInBy } from './held-changes.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
@@ -98,8 +99,6 @@ export const PATHS = {
   token: '/openid/token',
   userinfo: '/openid/userinfo',
 } as const;
-
-export const interactionPath = (uid: string): string => `/openid/interaction/${uid}`;
 
 const OFF = { enabled: false } as const;
 const ON = { enabled: true } as const;
@@ -265,7 +264,8 @@ function rulesOfClients(context: HttpContext) {
 /** Who may be told of, by their `sub`. */
 function accounts(store: Store) {
   return async (accountId: string, asked?: Context) => {
-    const user = await orUnavailable(store.findSubject(accountId));
+    const known = asked === undefined ? null : signedInBy(asked.req, accountId);
+    const user = known ?? (await orUnavailable(store.findSubject(accountId)));
     if (user === null || user.disabledAt !== null) return undefined;
     const claims = () => ({
       sub: accountId,

@@ -1,9 +1,9 @@
 import * as oidc from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { OPENID_RETURN } from '../../src/account/openid-client.ts';
+import { interactionPath } from '../../src/account/openid-client.ts';
 import { DISCOVERY_PATH } from '../../src/openid/error-page.ts';
 import { CONFIRM_PATH, SIGNED_OUT_PATH } from '../../src/openid/logout.ts';
-import { interactionPath, PATHS } from '../../src/openid/provider.ts';
+import { PATHS } from '../../src/openid/provider.ts';
 import { codesOf, readDocument, sectionOf } from '../docs/documents.ts';
 import { share } from '../support/at-end.ts';
 import {
@@ -123,7 +123,7 @@ describe('a sign-in that brings no code', () => {
     expect(visit.html).toContain('<html lang="ar" dir="rtl">');
   });
 
-  it.each(['/openid/interaction/unknown', '/openid/interaction/unknown/return', '/openid/return'])(
+  it.each(['/openid/interaction/unknown', '/openid/interaction/unknown/return'])(
     'is a page for %s without its cookie',
     async (path) => {
       const visit = await openidBrowser().open(scene().origin + path);
@@ -273,7 +273,7 @@ it('its page before the sign-in says what is invented, in both kinds of simulato
 
 it('without OPENID there is none of its routes', async () => {
   const { app } = await openTestService();
-  const pages = [CONFIRM_PATH, SIGNED_OUT_PATH, interactionPath('x'), OPENID_RETURN];
+  const pages = [CONFIRM_PATH, SIGNED_OUT_PATH, interactionPath('x')];
   const paths = [DISCOVERY_PATH, ...Object.values(PATHS), `${PATHS.authorization}/x`, ...pages];
   for (const url of paths) {
     for (const method of ['GET', 'POST'] as const) {

@@ -54,12 +54,9 @@ describe('threat 119: a return without one of its cookies', () => {
       for (const [name, value] of browser.cookies) {
         if (!COOKIES[missing].test(name)) stolen.cookies.set(name, value);
       }
-      const [ours, below] = [bound.location, (await browser.open(bound.location ?? back)).location];
-      for (const address of [ours, below]) {
-        const visit = await wayBack(stolen, asked, address ?? back);
-        expect([403, 404]).toContain(visit.status);
-        expect(visit.html).toContain('<html lang="ar" dir="rtl">');
-      }
+      const visit = await wayBack(stolen, asked, bound.location ?? back);
+      expect([403, 404]).toContain(visit.status);
+      expect(visit.html).toContain('<html lang="ar" dir="rtl">');
       // Nothing was used up: the browser of the sign-in goes on.
       const { location } = await wayBack(browser, asked, bound.location ?? back);
       expect(location?.searchParams.get('code')).toBeTruthy();

@@ -70,5 +70,5 @@ async function pressAgain(
   if (launched.state === 'redeemed') return sendEnded(context, request, reply, launched);
   const returned = await returnAgain(context.services, visit, now);
   const locale = pageLocale(request, launched.record.locale);
-  return leadBack(request, reply, wayBackOf(context, returned), locale);
+  return leadBack(request, reply, await wayBackOf(context, returned), locale);
 }

@@ -61,7 +61,8 @@ async function showLaunch(
   } catch (error) {
     const visit = laterVisit(context, request, reply, attemptId, now);
     const launched = await launchedBefore(context, visit, error, now);
-    if (launched.state !== 'authenticated') return sendEnded(context, request, reply, launched);
+    if (launched.state !== 'authenticated')
+      return await sendEnded(context, request, reply, launched);
     const { client } = requireReturnTarget(services, launched.record);
     return sendLaunch(context, request, reply, { record: launched.record, client });
   }
@@ -116,7 +117,7 @@ async function comeBack(
   const returned = await finishReturn(services, back, now);
   if ('waitSeconds' in returned) return sendWait(request, reply, returned);
   const locale = pageLocale(request, returned.record.locale);
-  return leadBack(request, reply, wayBackOf(context, returned), locale);
+  return leadBack(request, reply, await wayBackOf(context, returned), locale);
 }
 
 /** The page loads its address again by itself. */

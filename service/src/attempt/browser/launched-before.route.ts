@@ -9,7 +9,7 @@ import { returnErrorOf } from './return-error.ts';
 import type { Ms } from '../../values/time.ts';
 import type { Returned } from './finish-return.flow.ts';
 import { launchedAttempt, type LaterVisit } from './return-again.flow.ts';
-import { requireReturnTarget } from './return-target.flow.ts';
+import { findWayBack } from './return-target.flow.ts';
 import { browserCookie } from '../../request/caller/browser-cookie.ts';
 import { BASE_PATH, type LiveContext } from '../../request/context.ts';
 import { consume } from '../../request/caller/caller.ts';
@@ -58,11 +58,13 @@ export function laterVisit(
 
 /**
  * The application's address for what the browser brings: a completion code or an error.
- * @throws Refusal `attempt.not_found` when the client or the address was removed
+ * @throws Refusal `attempt.not_found` when the client or the address was removed, or what it is for
  */
-export function wayBackOf({ services }: LiveContext, returned: Returned): WayBack {
+export async function wayBackOf({ services }: LiveContext, returned: Returned): Promise<WayBack> {
   // Looked up again: the clients file may have been read anew while the provider was asked.
-  const { client, address, codeIn } = requireReturnTarget(services, returned.record);
+  const target = await findWayBack(services, returned.record);
+  if (target === null) throw new Refusal('attempt.not_found');
+  const { client, address, codeIn } = target;
   return {
     address: returnAddress(address, membersOf(returned), codeIn),
     application: client.name,
@@ -85,12 +87,12 @@ const CODES = {
  * Tells the person whose browser launched the attempt how it ended.
  * @throws Refusal `attempt.not_found` for an end that is told to nobody
  */
-export function sendEnded(
+export async function sendEnded(
   context: LiveContext,
   request: FastifyRequest,
   reply: FastifyReply,
   attempt: Attempt,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { record, state } = attempt;
   const locale = pageLocale(request, record.locale);
   // Of the launch page, which tells the same browser the same, also after its form.
@@ -101,7 +103,7 @@ export function sendEnded(
   if (error === null) throw new Refusal('attempt.not_found');
   const [code, kind] = CODES[error];
   reply.refusedAs = code;
-  const { address: wayBack } = wayBackOf(context, { record, error });
+  const { address: wayBack } = await wayBackOf(context, { record, error });
   const ended = endedPage({ ...page, kind, wayBack, requestId: request.id });
   return sendPage(reply.status(ERROR_STATUS[code]), ended);
 }

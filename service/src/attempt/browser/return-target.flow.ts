@@ -1,5 +1,6 @@
 import type { AttemptRecord } from '../attempt.ts';
 import type { Client } from '../../account/client.ts';
+import { interactionReturn } from '../../account/openid-client.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { namedReturnAddress } from './return-address.ts';
 import type { Services } from '../services.flow.ts';
@@ -24,7 +25,7 @@ export function requireReturnTarget(
   const client = clients.find(id);
   if (client !== null && returnAddress !== null) {
     const { openid, codeIn } = client;
-    // Of a sign-in by OpenID, which ends at an address of ours first.
+    // Of a sign-in by OpenID: what it is for is found by `findWayBack`.
     if (openid !== null && returnAddress === openidReturn) {
       return { client, address: returnAddress, codeIn: 'query' };
     }
@@ -32,4 +33,22 @@ export function requireReturnTarget(
     if (address !== null) return { client, address, codeIn };
   }
   throw new Refusal('attempt.not_found');
+}
+
+/**
+ * Where the browser that has signed in is led to. Of a sign-in by OpenID that is its interaction, whose
+ * address is a secret: whoever asks has to be the browser that launched the attempt.
+ * @returns null where that interaction has ended
+ * @throws Refusal as `requireReturnTarget`
+ */
+export async function findWayBack(
+  services: Pick<Services, 'clients' | 'openidReturn' | 'store'>,
+  record: Pick<AttemptRecord, 'attemptId' | 'client' | 'returnAddress'>,
+): Promise<ReturnTarget | null> {
+  const target = requireReturnTarget(services, record);
+  if (target.address !== services.openidReturn) return target;
+  const interaction = await services.store.openidOfAttempt(record.attemptId);
+  if (interaction === null) return null;
+  const address = new URL(interactionReturn(interaction.body), target.address).href;
+  return { ...target, address };
 }

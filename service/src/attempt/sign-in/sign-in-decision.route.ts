@@ -7,7 +7,7 @@ import { parseLocale } from '../../values/locale.ts';
 import { returnErrorOf } from '../browser/return-error.ts';
 import type { Ms } from '../../values/time.ts';
 import { decideSignIn, openSignIn, type SignedIn, type SignInDecision } from './sign-in.flow.ts';
-import { requireReturnTarget } from '../browser/return-target.flow.ts';
+import { findWayBack } from '../browser/return-target.flow.ts';
 import type { SimulatorContext } from '../../request/context.ts';
 import {
   languageLinks,
@@ -30,8 +30,8 @@ export async function replyDecision(
   const { attempt, completionCode } = await decide(context, choice, context.clock.now());
   const way =
     completionCode === null
-      ? wayBack(context, attempt)
-      : wayBackWith(context, attempt, { completion_code: completionCode.reveal() });
+      ? await wayBack(context, attempt)
+      : await wayBackWith(context, attempt, { completion_code: completionCode.reveal() });
   if (way === null) return sendEnded(context, request, reply, attempt);
   const locale = pageLocale(request, attempt.record.locale);
   const address = inChosenLanguage(context, request, way.address);
@@ -78,14 +78,16 @@ function inChosenLanguage(
   return url.href;
 }
 
-/** The return address, with the attempt's id and the result of the sign-in. */
-function wayBackWith(
+/** The return address, with the attempt's id and the result of the sign-in; null as `findWayBack`. */
+async function wayBackWith(
   { services }: SimulatorContext,
   { record }: Attempt,
   result: Readonly<Record<string, string>>,
-): WayBack {
+): Promise<WayBack | null> {
   const members = { attempt_id: record.attemptId, ...result };
-  const { client, address, codeIn } = requireReturnTarget(services, record);
+  const target = await findWayBack(services, record);
+  if (target === null) return null;
+  const { client, address, codeIn } = target;
   return {
     address: returnAddress(address, members, codeIn),
     application: client.name,
@@ -93,7 +95,7 @@ function wayBackWith(
 }
 
 /** The return address with an error, if the person refused or was too late; otherwise null. */
-function wayBack(context: SimulatorContext, attempt: Attempt): WayBack | null {
+async function wayBack(context: SimulatorContext, attempt: Attempt): Promise<WayBack | null> {
   const error = returnErrorOf(attempt);
   return error === null ? null : wayBackWith(context, attempt, { error });
 }
@@ -116,12 +118,12 @@ function linksOf(request: FastifyRequest, state: Attempt['state'] | 'cancelled' 
  * Tells the person why the attempt can't be decided, and where to go. A successful attempt is no
  * error.
  */
-export function sendEnded(
+export async function sendEnded(
   context: SimulatorContext,
   request: FastifyRequest,
   reply: FastifyReply,
   attempt: Attempt | null,
-): FastifyReply {
+): Promise<FastifyReply> {
   const isOpen = attempt === null || attempt.state === 'pending';
   const state = isOpen ? 'unknown' : isCancelled(attempt) ? 'cancelled' : attempt.state;
   const locale = pageLocale(request, attempt?.record.locale);
@@ -132,7 +134,7 @@ export function sendEnded(
   }
   reply.status(ERROR_STATUS[ENDED[state]]);
   reply.refusedAs = ENDED[state];
-  const back = attempt === null ? null : wayBack(context, attempt);
+  const back = attempt === null ? null : await wayBack(context, attempt);
   const said = { wayBack: back?.address ?? null, requestId: request.id };
   return sendPage(reply, endedPage({ ...shown, ...said, kind: state }));
 }
