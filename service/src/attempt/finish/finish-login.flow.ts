@@ -17,6 +17,7 @@ import {
   type ReportedPerson,
 } from '../../account/user.ts';
 import type { AttemptWithUser, KeepForClient } from '../../store/ports/store.port.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { Services } from '../services.flow.ts';
 import { failAttempt } from './end-attempt.flow.ts';
 
@@ -51,7 +52,7 @@ export async function finishLogin(
     pushesOf: rules.hasPushBudgets
       ? budgetDigests(keys, person.nationalId, scopeOf({ scenario }))
       : [],
-    keeps: birthDate === undefined ? null : await keptFor(services, record, birthDate),
+    keeps: birthDate === undefined ? null : await keptFor(services, record, birthDate, at),
   });
   if (authenticated !== null) meter.signIn('authenticated', authenticated.attempt);
   else await failEnded({ store, meter }, record, person, at);
@@ -66,14 +67,23 @@ async function keptFor(
   { store, clients, random }: Pick<LoginServices, 'store' | 'clients' | 'random'>,
   { attemptId, client, expiresAt }: AttemptRecord,
   birthDate: string,
+  at: Ms,
 ): Promise<KeepForClient | null> {
+  // Nobody signs in on the day of their birth, or before it.
+  if (birthDate >= new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length)) return null;
   const scopes = clients.find(client)?.openid?.scopes ?? [];
   if (!scopes.includes('birthdate')) return null;
-  const request = await store.openidOfAttempt(attemptId);
+  const request = await store.openidOfAttempt(attemptId).catch(unlessRefused);
   if (request === null || !asksForBirthDate(scopes, wishIn(request.body))) return null;
   const body = JSON.stringify({ birthdate: birthDate });
   const record = { model: BIRTH_DATE, id: attemptId, body, expiresAt };
   return { record, subject: newSubject(random.bytes(SUBJECT_BYTES)) };
+}
+
+/** What the provider has approved is not lost with the day: it may be told only once. */
+function unlessRefused(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
 }
 
 /** The store has refused the login; this finds out whether an operator has ended it. */
