@@ -140,6 +140,13 @@ describe.each([
     ]);
   });
 
+  it('that there is no refresh token without consent', async () => {
+    const { miftah, tokens } = await signedIn('openid offline_access');
+    await tokens();
+    const { rules } = await newestFindings(miftah);
+    expect(rules).toEqual(['openid_gets_less', 'openid_gets_less']);
+  });
+
   it('that a code was never redeemed', async () => {
     const { miftah } = await signedIn('openid profile');
     expect((await newestFindings(miftah)).rules).toEqual(['openid_no_tokens']);

@@ -5,7 +5,9 @@ import {
   NO_OPENID_TOKENS,
   NO_USERINFO,
   OPENID_CODE_TWICE,
+  OPENID_GETS_LESS,
   OPENID_POLLS_TOO_FAST,
+  OPENID_REFRESH_TWICE,
 } from './openid.ts';
 
 type Sent = Parameters<typeof call>[2];
@@ -109,4 +111,38 @@ test('no claims are missing where there are none, or the request has put them in
   expect(unasked({ path: '/openid/authorize?claims=%7B%7D' }, 'openid profile')).toBeNull();
   expect(unasked({ body: { claims: '{}' } }, 'openid profile')).toBeNull();
   expect(unasked({}, 'openid profile')).toEqual([2]);
+});
+
+const refreshed = (error_description: string) =>
+  call(9300, 'openidToken', {
+    status: 400,
+    body: { grant_type: 'refresh_token' },
+    answer: { error: 'invalid_grant', error_description },
+  });
+
+const twiceBy = (text: string) => OPENID_REFRESH_TWICE.check(timeLine([...WHOLE, refreshed(text)]));
+
+test('a refresh token that is sent again is told of, and not one that has ended', () => {
+  expect(twiceBy('grant request is invalid: refresh token already used; send')).toEqual([5]);
+  expect(twiceBy('grant request is invalid: grant not found')).toBeNull();
+});
+
+const less = (request: Sent, scope: string, answer: Record<string, unknown> = {}) =>
+  OPENID_GETS_LESS.check(
+    timeLine([asked(request), redeemed(9100, scope), call(9200, 'openidUserinfo', { answer })]),
+  );
+
+test('offline_access that is asked for in vain is told of', () => {
+  const body = { scope: 'openid offline_access' };
+  expect(less({ body }, 'openid')).toEqual([2]);
+  expect(less({ body }, 'openid offline_access')).toBeNull();
+  expect(less({}, 'openid')).toBeNull();
+});
+
+test('a claim that a request insists on and does not get is told of', () => {
+  const claims = JSON.stringify({ userinfo: { name: { essential: true }, email: null } });
+  expect(less({ body: { claims } }, 'openid', { sub: 'x' })).toEqual([3]);
+  expect(less({ body: { claims } }, 'openid', { sub: 'x', name: 'y' })).toBeNull();
+  const path = `/openid/authorize?claims=${encodeURIComponent(claims)}`;
+  expect(less({ path }, 'openid', {})).toEqual([3]);
 });

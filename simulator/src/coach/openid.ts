@@ -86,6 +86,79 @@ export const OPENID_CODE_TWICE: CoachRule = {
   },
 };
 
+export const OPENID_REFRESH_TWICE: CoachRule = {
+  key: 'openid_refresh_twice',
+  title: {
+    en: 'A refresh token of OpenID was sent twice',
+    ar: 'أُرسل رمز التحديث نفسه مرتين',
+  },
+  advice: {
+    en: 'Each answer of `grant_type=refresh_token` has the next token: keep that before you go on, and let one process refresh. The second time is `invalid_grant`, and all tokens of the sign-in end, because one of the two may be a thief. After a lost answer begin a new sign-in.',
+    ar: 'كل ردّ على `grant_type=refresh_token` يأتي برمز تحديث جديد: احفظه قبل أن تتابع، واجعل التحديث في عملية واحدة. والمرة الثانية ردّها `invalid_grant`، وتنتهي معها كل رموز هذا الدخول، فقد يكون أحد المرسلَين سارقًا. وإذا ضاع الردّ فابدأ تسجيل دخول جديدًا.',
+  },
+  says: 'A refresh token that had been used was sent again, which was refused with invalid_grant.',
+  check: (input) =>
+    numbersOf(
+      tokenCalls(input, 'refresh_token').filter(
+        (call) =>
+          errorOf(call) === 'invalid_grant' &&
+          textAt(call.exchange.response.body, 'error_description')?.includes('already') === true,
+      ),
+    ),
+};
+
+export const OPENID_GETS_LESS: CoachRule = {
+  key: 'openid_gets_less',
+  title: {
+    en: 'An OpenID client got less than it asked for',
+    ar: 'حصل التطبيق على أقل مما طلب',
+  },
+  advice: {
+    en: '`offline_access`, for a refresh token, has to be in `openid.scope` of the client, and a request by browser needs `prompt=consent` too. A claim of the parameter `claims` needs its scope in `openid.scope`; a person may also have none. The log of the service names what the client may not have.',
+    ar: 'لكي يأتي رمز التحديث يجب أن يكون `offline_access` في `openid.scope` للتطبيق، وأن يحمل الطلب عبر المتصفح `prompt=consent` أيضًا. وكل بيان يُطلب في `claims` يحتاج إلى نطاقه في `openid.scope`، وقد لا يكون للمستخدم هذا البيان أصلًا. وسجلّ الخدمة يذكر ما لا يحق للتطبيق.',
+  },
+  says: 'A request had offline_access in its scope and the tokens had not, or an answer of userinfo lacks a claim that the parameter claims made essential.',
+  check: (input) => {
+    const requests = requestsOf(input);
+    const isLasting = requests.some((call) => namedIn(call, 'scope').split(' ').includes(LASTING));
+    const given = callsOf(input, 'openidToken').filter(
+      (call) => isAnswered(call, 200) && isLasting && !scopesOf(call).includes(LASTING),
+    );
+    const essential = requests.flatMap(essentialIn);
+    const told = callsOf(input, 'openidUserinfo').filter((call) => {
+      const names = Object.keys(objectAt(parsed(call.exchange.response.body)));
+      return isAnswered(call, 200) && essential.some((claim) => !names.includes(claim));
+    });
+    return numbersOf([...given.slice(0, 1), ...told.slice(0, 1)]);
+  },
+};
+
+const LASTING = 'offline_access';
+
+/** What begins a sign-in. */
+const requestsOf = (input: CoachInput): readonly Call[] =>
+  callsOf(input, 'openidAuthorize', 'openidPar', 'openidBackchannel');
+
+/** Of the query or the form; empty for none. */
+const namedIn = (call: Call, name: string): string =>
+  queryOf(call).get(name) ?? textAt(parsed(call.exchange.request.body), name) ?? '';
+
+const objectAt = (value: unknown): object =>
+  typeof value === 'object' && value !== null ? value : {};
+
+/** The claims of userinfo that a request insists on. */
+function essentialIn(call: Call): readonly string[] {
+  const [, wishes] =
+    Object.entries(objectAt(parsed(namedIn(call, 'claims')))).find(
+      ([where]) => where === 'userinfo',
+    ) ?? [];
+  return Object.entries(objectAt(wishes)).flatMap(([claim, wish]) =>
+    Object.entries(objectAt(wish)).some(([name, value]) => name === 'essential' && value === true)
+      ? [claim]
+      : [],
+  );
+}
+
 export const OPENID_POLLS_TOO_FAST: CoachRule = {
   key: 'openid_polls_too_fast',
   title: {
@@ -125,16 +198,12 @@ export const NO_USERINFO: CoachRule = {
   },
 };
 
-function hasMoreScopes({ exchange }: Call): boolean {
-  const scopes = textAt(exchange.response.body, 'scope')?.split(' ') ?? [];
-  return scopes.some((scope) => TOLD_BY_USERINFO.has(scope));
-}
+const scopesOf = ({ exchange }: Call): readonly string[] =>
+  textAt(exchange.response.body, 'scope')?.split(' ') ?? [];
+
+const hasMoreScopes = (call: Call): boolean =>
+  scopesOf(call).some((scope) => TOLD_BY_USERINFO.has(scope));
 
 /** It can put claims into the ID token. */
-function namesClaims(input: CoachInput): boolean {
-  return callsOf(input, 'openidAuthorize', 'openidPar', 'openidBackchannel').some(
-    (call) =>
-      queryOf(call).has('claims') ||
-      textAt(parsed(call.exchange.request.body), 'claims') !== undefined,
-  );
-}
+const namesClaims = (input: CoachInput): boolean =>
+  requestsOf(input).some((call) => namedIn(call, 'claims') !== '');
