@@ -23,17 +23,17 @@ import type {
 } from 'oidc-provider/lib/provider.js';
 import { BACKCHANNEL_DELIVERIES, WHO_IS_HINTED } from '../account/openid-client.ts';
 import { attemptAt, expiryOf, type Attempt, type AttemptRecord } from '../attempt/attempt.ts';
+import { cancelPending } from '../attempt/finish/cancel-attempt.flow.ts';
 import { collectResult, type AttemptStatus } from '../attempt/read-attempt.flow.ts';
 import { scopeOf } from '../attempt/scenario.ts';
 import { startPush } from '../attempt/start/start-attempt.flow.ts';
 import { StatusWaiter } from '../attempt/status/status-waiter.flow.ts';
 import { isPending, waitForEnd } from '../attempt/status/wait-for-end.flow.ts';
-import type { NationalId } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { requireSoundClock } from '../operate/readiness.flow.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
-import { forgetStanding, noteStanding } from '../request/caller/caller.ts';
+import { forgetStanding, noteStanding, secondsLeft } from '../request/caller/caller.ts';
 import type { HttpContext } from '../request/context.ts';
 import { exchangeOf } from '../request/record/record-exchanges.ts';
 import type { BegunFor } from '../store/ports/store.port.ts';
@@ -44,10 +44,10 @@ import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, newGrant, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
 import { andLeft, takeHeld } from './held-changes.ts';
-import { personOf } from './phone.flow.ts';
-import { BACKCHANNEL_REQUEST, lockName, orUnavailable, payloadOf } from './records.ts';
+import { numberOf, personOf } from './phone.flow.ts';
+import { BACKCHANNEL_REQUEST, KNOWN_MS, lockName, orUnavailable, payloadOf } from './records.ts';
 import { logOf, logUnsent, logUntold } from './refused.ts';
-import { endOf, startedBy, wishedLocale } from './sign-in.flow.ts';
+import { endOf, END_TEXTS, startedBy, wishedLocale } from './sign-in.flow.ts';
 
 /** Client-Initiated Backchannel Authentication (CIBA Core 1.0): a push without a browser. */
 
@@ -145,7 +145,7 @@ interface Pinged {
  * poll. Each has a place among those who wait for an attempt, so there are no more of them.
  */
 async function pingAtEnd(context: CibaParts, pinged: Pinged): Promise<void> {
-  const { services, timer } = context;
+  const { services, timer, clock } = context;
   const { clientId, limitMs, record, log } = pinged;
   const { attemptId } = record;
   // A back end has one address for all people, so that is not counted.
@@ -158,6 +158,7 @@ async function pingAtEnd(context: CibaParts, pinged: Pinged): Promise<void> {
     const last = await waitForEnd({ waiter: place, timer, first, read, limitMs });
     // The service stops.
     if (place.isOver) return;
+    if (isPending(last)) await cancelPending(services, record, clock.now());
     await ping(context, pinged);
     place.end(isPending(last) ? 'time_passed' : 'attempt_ended');
   } catch (error) {
@@ -217,15 +218,6 @@ async function begin(
   const wanted = { ...startedBy(client), locale, returnAddress: null, nationalId, endUser };
   // Of the attempt's token nobody is told, so the attempt ends in this flow alone.
   return (await startPush(services, { ...wanted, begunFor }, now)).record;
-}
-
-async function numberOf(
-  store: HttpContext['services']['store'],
-  subject: string,
-): Promise<NationalId> {
-  const user = await store.findSubject(subject);
-  if (user === null) throw new Refusal('provider.record_not_found');
-  return user.nationalId;
 }
 
 /** @throws OIDCProviderError in the place of a Refusal */
@@ -298,22 +290,26 @@ export function addCiba(provider: Provider, context: HttpContext): void {
 /** @throws SlowDown */
 async function admitPoll(
   { limiter, clock, services }: HttpContext,
-  { res }: Context,
+  asked: Context,
   id: string,
 ): Promise<void> {
   if (limiter === null) return;
   const policy = RATE_POLICIES.cibaPoll;
   const counted = await orUnavailable(limiter.consume(policy, id, clock.now()));
-  noteStanding(res, counted);
+  noteStanding(asked.res, counted);
   if (counted.allowed) return;
   services.meter.limitHit(policy.name);
-  throw new SlowDown(`ask once in ${INTERVAL} seconds`);
+  const seconds = secondsLeft(counted, clock.now());
+  asked.set('retry-after', String(seconds));
+  throw new SlowDown(`ask again in ${seconds} seconds, and then once in ${INTERVAL}`);
 }
 
 interface KeptRequest {
   readonly request: BackchannelRequest;
   /** Null where the attempt is no more. */
   readonly attemptId: AttemptId | null;
+  /** By the clock that a simulation moves on; the library knows that of the machine. */
+  readonly endsAt: Ms;
 }
 
 async function keptRequest(
@@ -325,12 +321,13 @@ async function keptRequest(
   const payload = payloadOf(found, clock);
   if (found === null || payload === undefined) return null;
   const request = new provider.BackchannelAuthenticationRequest(payload);
-  return { request, attemptId: found.attemptId };
+  const endsAt = (found.expiresAt ?? Infinity) - KNOWN_MS;
+  return { request, attemptId: found.attemptId, endsAt: request.isExpired ? 0 : endsAt };
 }
 
 /** Whether the end of a request is not in its record yet. */
 function isOpen(kept: KeptRequest | null): kept is KeptRequest {
-  return kept?.request.isExpired === false && kept.request.grantId === undefined;
+  return kept !== null && kept.request.grantId === undefined;
 }
 
 /** @throws ExpiredToken */
@@ -372,19 +369,19 @@ async function settle(
   await request.save();
 }
 
-const END_TEXTS = {
-  access_denied: 'the person has refused, or can not sign in',
-  unmet_authentication_requirements: 'the sign-in has too low a level of assurance',
-} as const;
-
 /** The attempt by which the person decides. @throws ExpiredToken where there is none any more */
 async function attemptOf(
   services: HttpContext['services'],
-  { attemptId }: Pick<KeptRequest, 'attemptId'>,
+  { attemptId, endsAt = Infinity }: Pick<KeptRequest, 'attemptId'> & Partial<KeptRequest>,
   now: Ms,
 ): Promise<Attempt> {
   const found = attemptId === null ? null : await services.store.findAttempt(attemptId);
   if (found === null) throw new ExpiredToken('the request has ended');
+  if (endsAt <= now) {
+    // Nobody is to approve what its client does not wait for any more.
+    if (found.attempt.rejectedAt === null) await cancelPending(services, found.attempt, now);
+    throw new ExpiredToken('the person has not answered');
+  }
   return attemptAt((await collectResult(services, found, now)).attempt, now);
 }
 

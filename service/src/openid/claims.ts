@@ -12,13 +12,16 @@ import { UNKNOWN_NATIONALITY } from '../account/user.ts';
 import {
   asksForBirthDate,
   birthDateIn,
+  OPENID_SCOPES,
   parsedClaims,
   type OpenidScope,
 } from '../account/openid-client.ts';
 import type { AttemptRecord } from '../attempt/attempt.ts';
 import type { Services } from '../attempt/services.flow.ts';
+import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
 import { GRANT, orUnavailable, textIn } from './records.ts';
+import { logOf } from './refused.ts';
 
 /** The claims of each scope. `acr`, `amr` and `auth_time` are of the ID token (OpenID Core 2). */
 export const CLAIMS = {
@@ -139,9 +142,69 @@ export function lastingGrants(seconds: number) {
   };
 }
 
-/** The day of birth is of the sign-in, and is kept and ends with what that gave. */
-export function keepBirthDates({ Grant }: Pick<Provider, 'Grant'>): void {
+/**
+ * The day of birth is of the sign-in, and is kept and ends with what that gave. Of what was granted, a
+ * client has as much as the clients file lets it have now, however long ago that was.
+ */
+export function keepGrants({ Grant }: Pick<Provider, 'Grant'>, clients: Clients): void {
   Object.defineProperty(Grant, 'IN_PAYLOAD', { value: [...Grant.IN_PAYLOAD, 'birthdate'] });
+  const { prototype } = Grant;
+  const { getOIDCScope: granted, getOIDCClaims: grantedClaims } = prototype;
+  // The library calls both for what was rejected too, which is of no client, and which there is not.
+  const ownOf = ({ clientId = '' }: Partial<Grant>): readonly OpenidScope[] =>
+    clients.find(clientId)?.openid?.scopes ?? [];
+  prototype.getOIDCScope = function allowed() {
+    const own: readonly string[] = ownOf(this);
+    const all = granted.call(this).split(' ');
+    return all.filter((scope) => own.includes(scope)).join(' ');
+  };
+  prototype.getOIDCClaims = function allowed() {
+    const all = grantedClaims.call(this);
+    if (all.length === 0) return all;
+    const own = claimsOf(ownOf(this));
+    return all.filter((claim) => own.has(claim));
+  };
+}
+
+/**
+ * What a request says beside its scopes. What its client will not get is in the log, because the
+ * protocol has no answer for it.
+ */
+export function hearWishes(context: Context, client: OidcClient): void {
+  const { oidc } = context;
+  const wished = memberOf(oidc.params, 'claims');
+  const acr = memberOf(memberOf(parsedClaims(wished), 'id_token'), 'acr');
+  // The library would take them in the place of the level that the client insists on.
+  if (memberOf(acr, 'essential') === true && wantedAcr(wished).length > 0) {
+    Object.assign(oidc.params ?? {}, { acr_values: undefined });
+  }
+  const less = lessFor(context, client);
+  if (less.length === 0) return;
+  const reason = `${client.clientId}: ${less.join('; ')}`;
+  logOf(context)?.info({ reason }, 'an OpenID request gets less than it asks for');
+}
+
+/** Why a client gets less than its request asks for. */
+function lessFor({ oidc, query }: Context, client: OidcClient): readonly string[] {
+  // As it was sent, because the library has left out what it does not give; a pushed one, when pushed.
+  const sent = (name: string) => textMember(oidc.body, name) || textMember(query, name);
+  const wanted = sent('scope').split(' ').includes('offline_access');
+  const isGiven = textMember(oidc.params, 'scope').split(' ').includes('offline_access');
+  const claims = sent('claims');
+  if (claims === '' && (isGiven || !wanted)) return [];
+  const own = OPENID_SCOPES.filter((scope) => client.scope?.split(' ').includes(scope));
+  const mayHave = claimsOf(own);
+  const asks = (claim: string) =>
+    ['id_token', 'userinfo'].some(
+      (where) => memberOf(memberOf(parsedClaims(claims), where), claim) !== undefined,
+    );
+  const lost = [...claimsOf(OPENID_SCOPES)].filter((claim) => !mayHave.has(claim) && asks(claim));
+  const reasons = lost.map((claim) => `"${claim}" is in none of its scopes`);
+  if (!wanted || isGiven) return reasons;
+  const why = own.includes('offline_access')
+    ? 'without prompt=consent'
+    : 'because its "scope" in the clients file has none';
+  return [...reasons, `offline_access is not given ${why}`];
 }
 
 /** The claim that goes with a grant. */

@@ -29,7 +29,13 @@ import { acrOf } from './claims.ts';
 import type { Ended } from './held-changes.ts';
 import type { Launching } from './launching.port.ts';
 import { personOf, pushFor, pushOf } from './phone.flow.ts';
-import { attemptFor, finishSignIn, wishedLocale, type SignInEnd } from './sign-in.flow.ts';
+import {
+  attemptFor,
+  END_TEXTS,
+  finishSignIn,
+  wishedLocale,
+  type SignInEnd,
+} from './sign-in.flow.ts';
 
 export interface Parts {
   readonly provider: () => Promise<Provider>;
@@ -271,7 +277,7 @@ async function finish(
 }
 
 function resultOf(issuer: string, end: SignInEnd) {
-  if ('error' in end) return { error: end.error };
+  if ('error' in end) return { error: end.error, error_description: END_TEXTS[end.error] };
   const { user, subject, grantId, at, amr } = end;
   // Of the person: each request is told what it insists on of that (`addSessions`).
   const acr = acrOf(issuer, user.assuranceLevel, []);

@@ -135,6 +135,10 @@ declare module 'oidc-provider/lib/provider.js' {
   export interface IssuedToken {
     readonly clientId: string;
     readonly accountId: string;
+    readonly kind: string;
+    /** What it was given with. */
+    readonly scopes: ReadonlySet<string>;
+    scope?: string;
   }
 
   export interface RefreshToken extends IssuedToken {
@@ -167,7 +171,10 @@ declare module 'oidc-provider/lib/provider.js' {
 
   export interface Grant {
     readonly jti: string;
+    readonly clientId: string;
     getOIDCScope(): string;
+    getOIDCScopeFiltered(scopes: ReadonlySet<string>): string;
+    getOIDCClaims(): readonly string[];
     addOIDCScope(scope: string): void;
     addOIDCClaims(claims: readonly string[]): void;
     save(): Promise<string>;
@@ -226,6 +233,10 @@ declare module 'oidc-provider/lib/provider.js' {
       }): Grant;
       /** The names of the members that are kept. */
       readonly IN_PAYLOAD: readonly string[];
+      readonly prototype: {
+        getOIDCScope: (this: Grant) => string;
+        getOIDCClaims: (this: Grant) => readonly string[];
+      };
     };
     /** The assertions that clients have proved who they are with. */
     readonly ReplayDetection: {

@@ -30,6 +30,13 @@ export function personOf(params: unknown): NationalId | null {
   return parseNationalId(textMember(params, 'login_hint'));
 }
 
+/** Of somebody who has signed in before. @throws Refusal */
+export async function numberOf(store: Services['store'], subject: string): Promise<NationalId> {
+  const user = await store.findSubject(subject);
+  if (user === null) throw new Refusal('provider.record_not_found');
+  return user.nationalId;
+}
+
 /**
  * A number goes to somebody's phone only for a client that has shown who it is, and is sent by its
  * back end: an address with it would stay in histories and in the logs of proxies.

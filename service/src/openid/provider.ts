@@ -37,7 +37,8 @@ import {
   CLAIMS,
   claimsAbout,
   grantOf,
-  keepBirthDates,
+  hearWishes,
+  keepGrants,
   lastingGrants,
 } from './claims.ts';
 import { andLeft, goOnAtOnce, signedInBy } from './held-changes.ts';
@@ -221,6 +222,7 @@ function admit(context: Context, hint: unknown, client: OidcClient): void {
     throw new InvalidRequest('openid scope must be requested');
   }
   admitHint(context, hint, client);
+  hearWishes(context, client);
 }
 
 /** Where nothing is hidden, whoever asks may know the clients of a file too. */
@@ -279,10 +281,17 @@ function accounts(store: Store) {
 
 /** Only the client that a token was given to may ask about it, and only where it can prove itself. */
 function mayRead(account: ReturnType<typeof accounts>) {
-  return async (_context: Context, client: OidcClient, { clientId, accountId }: IssuedToken) =>
-    client.clientAuthMethod !== 'none' &&
-    clientId === client.clientId &&
-    (await account(accountId)) !== undefined;
+  return async ({ oidc }: Context, client: OidcClient, token: IssuedToken) => {
+    // The library would tell what the token was given with.
+    token.scope = oidc.entities.Grant?.getOIDCScopeFiltered(token.scopes) ?? '';
+    const isGood = token.kind !== 'RefreshToken' || client.grantTypeAllowed('refresh_token');
+    return (
+      client.clientAuthMethod !== 'none' &&
+      token.clientId === client.clientId &&
+      isGood &&
+      (await account(token.accountId)) !== undefined
+    );
+  };
 }
 
 /** @throws InvalidRequest for the token of another client (RFC 7009, section 2.1) */
@@ -335,7 +344,7 @@ function prepared(provider: Provider, context: HttpContext, sessions: SessionKin
   });
   apartByClient(provider.ReplayDetection);
   keepClients(provider, clients);
-  keepBirthDates(provider);
+  keepGrants(provider, clients);
   addCiba(provider, context);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     // A client of a scope has the keys of the one that it is there.

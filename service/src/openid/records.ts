@@ -20,7 +20,7 @@ import type {
 } from '../store/ports/store.port.ts';
 import { memberOf } from '../values/member.ts';
 import { digestOf } from '../values/secret.ts';
-import { SECOND_MS, type Ms } from '../values/time.ts';
+import { HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { clientRecords } from './clients/client-records.ts';
 import { hasHeld, hold, holdFirst, knownAs, makeHeld } from './held-changes.ts';
 
@@ -56,7 +56,7 @@ export const INTERACTION = 'Interaction';
 export const BACKCHANNEL_REQUEST = 'BackchannelAuthenticationRequest';
 
 /** How long one that is over is still known, so that its client is told so. */
-const KNOWN_AFTER_SECONDS = 3600;
+export const KNOWN_MS = HOUR_MS;
 
 /** The names of the library's models of a browser that has signed in, and of what a client was given. */
 export const SESSION = 'Session';
@@ -140,7 +140,7 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
         throw new InvalidRequest('the request is too long');
       }
       const at = clock.now();
-      const after = model === BACKCHANNEL_REQUEST ? KNOWN_AFTER_SECONDS : 0;
+      const after = model === BACKCHANNEL_REQUEST ? KNOWN_MS / SECOND_MS : 0;
       const seconds = (expiresIn ?? LONGEST_SECONDS) + after;
       const subject = textIn(payload, 'accountId');
       const record = {

@@ -46,7 +46,6 @@ export function logOf({ req }: Pick<Context, 'req'>): FastifyBaseLogger | null {
 /** How a sign-in may end that is no mistake of its application: the person's doing, or ours. */
 const ENDS_OF_SIGN_INS = new Set([
   'access_denied',
-  'authorization_pending',
   'expired_token',
   'login_required',
   'temporarily_unavailable',
@@ -77,13 +76,16 @@ export function isLogoutOver({ status, oidc }: Context): boolean {
 export function logRefusals(provider: Provider, known: KnownClients, isTold: boolean): void {
   for (const event of EVENTS) {
     provider.on(event, (context, error) => {
-      if (!(error instanceof OIDCProviderError) || ENDS_OF_SIGN_INS.has(error.error)) return;
+      // Nearly every poll of a push is too early.
+      if (!(error instanceof OIDCProviderError) || error.error === 'authorization_pending') return;
       if (event === 'end_session_confirm.error' && isLogoutOver(context)) return;
-      const reason = reasonOf(context, error, known);
-      if (isTold) tell(context, reason);
+      const line = { code: error.error, reason: reasonOf(context, error, known) };
+      const isEnd = ENDS_OF_SIGN_INS.has(line.code);
+      if (isTold && !isEnd) tell(context, line.reason);
       const log = logs.get(context.req);
       if (log === undefined) return;
-      log.warn({ code: error.error, reason }, 'an OpenID request was refused');
+      if (isEnd) log.info(line, 'an OpenID sign-in ended without tokens');
+      else log.warn(line, 'an OpenID request was refused');
     });
   }
 }
@@ -91,8 +93,11 @@ export function logRefusals(provider: Provider, known: KnownClients, isTold: boo
 /** Says what a good token is, in every mode, because that tells nothing of the one that was sent. */
 export function tellOfUserInfo(provider: Provider): void {
   provider.on('userinfo.error', (context, error) => {
-    if (!(error instanceof OIDCProviderError) || error.error !== 'invalid_token') return;
-    tell(context, `${error.error_description ?? error.error}; ${ACCESS_TOKEN}`);
+    if (!(error instanceof OIDCProviderError)) return;
+    const { error: code, error_description: description = code } = error;
+    const reason = code === 'invalid_token' ? `${description}; ${ACCESS_TOKEN}` : description;
+    tell(context, reason);
+    logs.get(context.req)?.info({ code, reason }, 'an OpenID request was refused');
   });
 }
 

@@ -126,6 +126,12 @@ export type SignInEnd =
     }
   | { readonly error: 'access_denied' | 'unmet_authentication_requirements' };
 
+/** What a client is told of an end without tokens. */
+export const END_TEXTS = {
+  access_denied: 'the person has refused, or can not sign in',
+  unmet_authentication_requirements: 'the sign-in has too low a level of assurance',
+} as const;
+
 /** Of the id of a grant, which is a secret. */
 const GRANT_BYTES = 32;
 

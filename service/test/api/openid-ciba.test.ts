@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SIGNING_KEYS } from '../../src/account/openid-keys.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import { memberOf } from '../../src/values/member.ts';
@@ -125,7 +125,26 @@ describe('a push by CIBA', () => {
     await expect
       .poll(async () => errorOf((await Promise.allSettled([asked.poll()]))[0]))
       .toBe('expired_token');
-    await decide('refuse');
+    await expect(decide('refuse')).rejects.toThrow();
+  });
+});
+
+describe('a push whose client has wished for an early end', () => {
+  it('ends by the clock of the simulation, and nobody can approve it any more', async () => {
+    const at = await openOpenid(onTestFinished);
+    const auth = oidc.ClientSecretBasic('mfk_test_demo_web');
+    const own = await discovered(at.origin, 'demo-web', auth);
+    const { poll } = await startPush(own, { login_hint: AMAL, requested_expiry: '30' });
+    const advance = async (by: string) => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ advance: by });
+      await fetch(`${at.origin}/simulator/clock`, { method: 'POST', headers, body });
+    };
+    await advance('20s');
+    await expect(poll()).rejects.toMatchObject({ error: 'authorization_pending' });
+    await advance('11s');
+    for (const _ of [1, 2]) await expect(poll()).rejects.toMatchObject({ error: 'expired_token' });
+    await expect(decideOnPhoneOf({ provider: at.origin }, AMAL)).rejects.toThrow();
   });
 });
 

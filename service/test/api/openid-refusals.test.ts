@@ -155,6 +155,79 @@ it('a refusal by the person is no warning', async () => {
   expect(await warnings(() => signedIn(asked, { decision: 'refuse' }))).toEqual([]);
 });
 
+const ENDED = 'an OpenID sign-in ended without tokens';
+
+it.each([
+  ['refuses', 'access_denied', { decision: 'refuse' }, {}],
+  ['has too low a level', 'unmet_authentication_requirements', {}, { level: '4' }],
+] as const)(
+  'of a person who %s the log has a line that is no warning',
+  async (_, code, how, wish) => {
+    const values = [`${scene().origin}/acr/4`];
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, values } } });
+    const asked = await ask(scene(), {
+      id: 'portal',
+      parameters: 'level' in wish ? { claims } : {},
+    });
+    const lines = await warnings(() => signedIn(asked, how), ENDED);
+    expect(lines).toMatchObject([{ level: 30, code }]);
+    expect(lines[0]?.reason).toMatch(/^portal: .{10}/);
+  },
+);
+
+const begin = async (more: Record<string, string> = {}) => {
+  const fields = { scope: 'openid', login_hint: '1000001101', ...more };
+  return (await (await posted('backchannel', fields)).json()) as { auth_req_id: string };
+};
+const poll = async ({ auth_req_id }: { auth_req_id: string }) => {
+  const answer = await posted('token', { grant_type: CIBA_GRANT, auth_req_id });
+  return ((await answer.json()) as { error: string }).error;
+};
+
+it('so it has of a poll that comes too late, and not of one that comes too early', async () => {
+  const [early, late] = [await begin(), await begin({ requested_expiry: '1' })];
+  expect(await warnings(() => poll(early), ENDED)).toEqual([]);
+  const told = await warnings(() => expect.poll(() => poll(late)).toBe('expired_token'), ENDED);
+  expect(told).toMatchObject([{ level: 30, code: 'expired_token' }]);
+});
+
+it('a token that is not good at userinfo has a line with its reason, and not the token', async () => {
+  const headers = { authorization: 'Bearer mft_of_somebody' };
+  const [line, ...more] = await warnings(() =>
+    fetch(`${scene().origin}/openid/userinfo`, { headers }),
+  );
+  expect(line).toMatchObject({ level: 30, code: 'invalid_token' });
+  expect(line?.reason).toContain('send the access_token of an answer');
+  expect(JSON.stringify([line, ...more])).not.toContain('of_somebody');
+  expect(more).toEqual([]);
+});
+
+const LESS = 'an OpenID request gets less than it asks for';
+const WISH = JSON.stringify({ userinfo: { national_id: { essential: true }, made_up: null } });
+
+it.each([
+  ['reader', { claims: WISH }, 'reader: "national_id" is in none of its scopes'],
+  ['reader', { scope: 'openid offline_access', prompt: 'consent' }, /^reader: .*clients file/],
+  ['portal', { scope: 'openid offline_access' }, /^portal: .*without prompt=consent$/],
+] as const)('of %s, what it asks for in vain is in the log: %j', async (id, wish, reason) => {
+  const asked = await ask(scene(), { id, parameters: wish });
+  const lines = await warnings(() => openidBrowser().open(asked.url), LESS);
+  const said: unknown = typeof reason === 'string' ? reason : expect.stringMatching(reason);
+  expect(lines).toMatchObject([{ level: 30, reason: said }]);
+  expect(JSON.stringify(lines)).not.toContain('made_up');
+});
+
+it('that is said once of a pushed request, and not of one that gets all', async () => {
+  const parameters = { scope: 'openid offline_access' };
+  const lines = await warnings(async () => {
+    const pushed = await ask(scene(), { id: 'portal', isPushed: true, parameters });
+    await openidBrowser().open(pushed.url);
+    const all = { scope: 'openid profile offline_access', prompt: 'consent', claims: WISH };
+    await openidBrowser().open((await ask(scene(), { id: 'portal', parameters: all })).url);
+  }, LESS);
+  expect(lines).toHaveLength(1);
+});
+
 const ONCE = 'a code is good once, for a minute: begin the sign-in anew';
 
 it('each way in which a code is not good has its own reason, without the code', async () => {

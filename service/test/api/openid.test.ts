@@ -109,6 +109,14 @@ describe('a sign-in that brings no code', () => {
     expect(back.searchParams.get('error')).toBe('unmet_authentication_requirements');
   });
 
+  it('also where acr_values asks for a level that would do, or for the same', async () => {
+    for (const level of ['1', '4']) {
+      const parameters = { claims: levels('4'), acr_values: acr(level) };
+      const back = await signedIn(await ask(scene(), { id: 'portal', parameters }));
+      expect(back.searchParams.get('error')).toBe('unmet_authentication_requirements');
+    }
+  });
+
   it('but a level below that of the person is met, and told', async () => {
     const asked = await ask(scene(), { id: 'portal', parameters: { claims: levels('1', '4') } });
     const tokens = await exchange(asked, await signedIn(asked));

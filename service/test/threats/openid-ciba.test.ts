@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { OpenidChange } from '../../src/store/ports/store.port.ts';
+import { SECOND_MS } from '../../src/values/time.ts';
 import { share } from '../support/at-end.ts';
 import { decideOnPhoneOf } from '../support/client/web-example.ts';
 import { errorOf, startPush } from '../support/openid/ciba.ts';
@@ -17,6 +18,7 @@ import {
   type OpenidScene,
 } from '../support/openid/openid-scene.ts';
 import { openRehearsal } from '../support/live/shared-rehearsal.ts';
+import { openSso } from '../support/openid/sso-scene.ts';
 import { openStoreBeside } from '../support/openid/store-beside.ts';
 import { outcomeNumber } from '../support/service/outcome-number.ts';
 
@@ -229,7 +231,7 @@ describe('threat 129: the tokens of a push', () => {
   });
 
   it('are asked for no more often than the answer says', async () => {
-    const at = await openStrictOpenid(onTestFinished, [portal], { RATE_LIMITS: 'on' });
+    const at = await openSso(onTestFinished, [portal], { RATE_LIMITS: 'on' });
     const { poll, asked: own } = await asked(at);
     const errors: (string | null)[] = [];
     for (let time = 0; time <= 60 / Number(own.interval); time += 1) {
@@ -237,5 +239,14 @@ describe('threat 129: the tokens of a push', () => {
     }
     expect(errors.pop()).toBe('slow_down');
     expect(new Set(errors)).toEqual(new Set(['authorization_pending']));
+    at.advance(7 * SECOND_MS);
+    const refused: unknown = await poll().catch((error: unknown) => error);
+    if (!(refused instanceof oidc.ResponseBodyError)) throw new Error('it was answered');
+    const wait = Number(refused.response.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(Number(own.interval));
+    expect(refused.error_description).toContain(`ask again in ${wait} seconds`);
+    at.advance(wait * SECOND_MS);
+    // By then this push has ended.
+    await expect(poll()).rejects.toMatchObject({ error: 'expired_token' });
   });
 });

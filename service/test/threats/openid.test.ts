@@ -195,6 +195,43 @@ describe('threat 121: a client', () => {
     expect((await openidBrowser().open(second.url)).status).toBe(400);
   });
 
+  it('has of what it was given before only what the clients file still lets it have', async () => {
+    const { portal } = OPENID_CLIENTS;
+    const own = await openStrictOpenid(onTestFinished, [portal]);
+    const told = {
+      scope: 'openid profile national_id offline_access',
+      claims: JSON.stringify({ userinfo: { birthdate: null } }),
+    };
+    const asked = await ask(own, { id: 'portal', parameters: { ...LASTING, ...told } });
+    const tokens = await exchange(asked, await signedIn(asked));
+    const sub = String(tokens.claims()?.sub);
+    const has = async (token: string) => ({
+      claims: Object.keys(await oidc.fetchUserInfo(asked.config, token, sub)).filter((claim) =>
+        ['name', 'national_id', 'birthdate'].includes(claim),
+      ),
+      scope: (await oidc.tokenIntrospection(asked.config, token)).scope,
+    });
+    const allowed = async (scope: string) => {
+      const entry = { ...portal, openid: { ...portal.openid, scope } };
+      writeClientsFile(dirname(own.clientsFile), [entry]);
+      await own.service.reload();
+    };
+    const all = { claims: ['name', 'national_id', 'birthdate'], scope: told.scope };
+    expect(await has(tokens.access_token)).toEqual(all);
+    const less = { claims: ['name'], scope: 'openid profile offline_access' };
+    await allowed(less.scope);
+    expect(await has(tokens.access_token)).toEqual(less);
+    const next = await oidc.refreshTokenGrant(asked.config, String(tokens.refresh_token));
+    expect(next.scope).toBe(less.scope);
+    expect(await has(next.access_token)).toEqual(less);
+    await allowed('openid profile');
+    const refreshed = oidc.refreshTokenGrant(asked.config, String(next.refresh_token));
+    expect(await errorOf(refreshed)).toBe(400);
+    expect((await has(next.access_token)).scope).toBe('openid profile');
+    const unusable = await oidc.tokenIntrospection(asked.config, String(next.refresh_token));
+    expect(unusable).toEqual({ active: false });
+  });
+
   it('with a wrong secret gets nothing', async () => {
     const authorization = `Basic ${btoa('portal:mfk_portal_wrong')}`;
     const url = `${scene().origin}/openid/par`;

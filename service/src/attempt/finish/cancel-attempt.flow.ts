@@ -1,4 +1,11 @@
-import { attemptAt, cancel, CANCELLED, isCancelled, type Attempt } from '../attempt.ts';
+import {
+  attemptAt,
+  cancel,
+  CANCELLED,
+  isCancelled,
+  type Attempt,
+  type AttemptRecord,
+} from '../attempt.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Ms } from '../../values/time.ts';
 import { findProvenAttempt, requireOwner } from '../read-attempt.flow.ts';
@@ -27,16 +34,23 @@ export async function cancelAttempt(
 ): Promise<void> {
   const proven = await findProvenAttempt(services, request.attemptId, request.attemptToken);
   requireOwner(services, proven.attempt, request.client);
-  const { attemptId } = proven.attempt;
-  const cancelled = await services.store.cancelAttempt({ attemptId, at });
-  if (cancelled !== null) {
-    services.meter.signIn('rejected', cancelled, CANCELLED);
-    services.withdrawPrompt(proven.attempt, at);
-    return;
-  }
-  const found = (await services.store.findAttempt(attemptId)) ?? proven;
+  if (await cancelPending(services, proven.attempt, at)) return;
+  const found = (await services.store.findAttempt(proven.attempt.attemptId)) ?? proven;
   const attempt = attemptAt(found.attempt, at);
   if (!isCancelled(attempt)) throw refusalIn(attempt, at);
+}
+
+/** @returns whether it has ended by this, and not before */
+export async function cancelPending(
+  { store, meter, withdrawPrompt }: Pick<Needs, 'store' | 'meter' | 'withdrawPrompt'>,
+  record: AttemptRecord,
+  at: Ms,
+): Promise<boolean> {
+  const cancelled = await store.cancelAttempt({ attemptId: record.attemptId, at });
+  if (cancelled === null) return false;
+  meter.signIn('rejected', cancelled, CANCELLED);
+  withdrawPrompt(record, at);
+  return true;
 }
 
 /** @throws Refusal the code of its state */

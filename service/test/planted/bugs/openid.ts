@@ -62,6 +62,44 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: a scope that was taken from a client stays with what it was given before',
+    edits: [
+      {
+        file: GRANT,
+        from: 'return all.filter((scope) => own.includes(scope)).join(',
+        to: 'return all.filter((scope) => own.length + scope.length > 0).join(',
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 121: a client > has of what it was given before only what the clients file still lets it have',
+    },
+  },
+  {
+    name: 'openid: a claim that was taken from a client stays with what it was given before',
+    edits: [
+      {
+        file: GRANT,
+        from: 'return all.filter((claim) => own.has(claim));',
+        to: 'return own.size < 0 ? [] : all;',
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 121: a client > has of what it was given before only what the clients file still lets it have',
+    },
+  },
+  {
+    name: 'openid: acr_values take the place of a level that the client insists on',
+    edits: [
+      { file: GRANT, from: 'Object.assign(oidc.params ?? {}, { acr_values: undefined });', to: '' },
+    ],
+    test: {
+      file: API,
+      name: 'a sign-in that brings no code > also where acr_values asks for a level that would do, or for the same',
+    },
+  },
+  {
     name: 'openid: a request without the scope openid is taken',
     edits: [
       {
