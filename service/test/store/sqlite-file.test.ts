@@ -127,6 +127,7 @@ test('what becomes of webhooks has no commit of its own while requests have some
   await reject();
   await reject();
   const leasing = outbox.lease({ receiver, limit: 9, at, until: at + 1 });
+  await laterTurn();
   await store.insertAttempt(sampleAttempt());
   const [first, second] = await leasing;
   if (first === undefined || second === undefined) throw new Error('nothing was due');
@@ -134,11 +135,15 @@ test('what becomes of webhooks has no commit of its own while requests have some
     outbox.delivered(first.deliveryId, '204', at),
     outbox.failed({ delivery: second, answer: '500', at, nextAt: at + 1 }),
   ];
+  await laterTurn();
   await store.insertAttempt(sampleAttempt());
   await Promise.all(noting);
   expect(commits).toEqual([1, 1, 1, 1, 2, 3]);
   await store.close();
 });
+
+/** What was asked for in this one, and waits for nothing, has begun. */
+const laterTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 describe('a directory that can not be used', () => {
   // Node's recursive mkdir never returns for /proc, which exists but can't contain new directories.
