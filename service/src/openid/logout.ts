@@ -17,6 +17,7 @@ import type {
 import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import redirectUri from 'oidc-provider/lib/helpers/redirect_uri.js';
 import type { Clients } from '../account/clients.port.ts';
+import { textMember } from '../request/body/text-member.ts';
 import type { Mode } from '../values/store-binding.ts';
 import { memberOf } from '../values/member.ts';
 import { linksOf, localeOf, LOGOUT_PATH, SIMULATOR_PLACES } from './error-page.ts';
@@ -90,8 +91,14 @@ function takeIdTokensAlone(idToken: Provider['IdToken']): void {
  * no place for the question.
  */
 async function askOrEnd(context: Context, parts: LogoutParts): Promise<void> {
-  const { session, provider } = context.oidc;
+  const { session, provider, client: asking, params } = context.oidc;
   if (session === undefined) return;
+  const after = textMember(params, 'post_logout_redirect_uri');
+  // Of no client there is a list that could have it, and the page says nothing of it to the person.
+  if (after !== '' && asking === undefined) {
+    const reason = 'post_logout_redirect_uri is left out: send id_token_hint or client_id with it';
+    logOf(context)?.info({ reason }, 'an OpenID logout leads back to nobody');
+  }
   const ends = session.isFull === true ? [] : Object.keys(session.authorizations ?? {});
   if (ends.length > 0 && !(await isOfHint(context, session, parts))) {
     const client = ends.length > 1 ? null : parts.clients.find(ends[0] ?? '');

@@ -188,6 +188,18 @@ it('a wrong address is refused with its reason, on the page and in the log', asy
   expect(await isActive()).toBe(true);
 });
 
+it('an address without a client to have it is left out, and the log says why', async () => {
+  const query = new URLSearchParams(SHOWN);
+  const { status, location } = await openidBrowser().open(
+    `${scene().origin}/openid/logout?${query.toString()}`,
+  );
+  expect([status, location?.pathname]).toEqual([303, '/openid/logout/success']);
+  const lines = scene().service.logLines.map((line) => JSON.parse(line) as object);
+  const reason: unknown = expect.stringContaining('send id_token_hint or client_id');
+  const line = { level: 30, msg: 'an OpenID logout leads back to nobody', reason };
+  expect(lines).toContainEqual(expect.objectContaining(line));
+});
+
 const errors = () => scene().service.logLines.filter((line) => line.includes('"level":50'));
 
 it.each([{ aud: 5 }, { aud: {} }, { aud: null }, { aud: ['portal'] }, {}])(
