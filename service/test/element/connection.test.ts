@@ -273,10 +273,12 @@ describe('C-21 the stream is closed', () => {
 
 test('a page that is seen again asks at once, once, and keeps what it shows', async () => {
   const wait = await openWaiting();
+  expect(asked(wait)).toBe(1);
   await wait.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   await expect.poll(() => asked(wait)).toBe(2);
   await expect.poll(() => wait.events.open).toBe(1);
   expect(await wait.state()).toBe('waiting');
+  expect(asked(wait)).toBe(2);
 });
 
 test('an element that is moved in its page tells its end once', async () => {
