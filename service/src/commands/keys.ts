@@ -29,7 +29,9 @@ interface RotateOptions extends AbandonOptions {
 
 /** `miftah keys rotate`. */
 export const keysCommand: AddCommand = (program, context) => {
-  const keys = program.command('keys').description('what identities are sealed with');
+  const keys = program
+    .command('keys')
+    .description('what identities are sealed with, and what signs ID tokens');
   keys
     .command('rotate')
     .description('seals under SECRET_KEY what is still sealed under RETIRED_SECRET_KEYS')

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { InvalidRedirectUri, OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
-import type { Client } from '../account/client.ts';
+import { DEMO_SECRET, type Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { detailOf } from '../errors/wording.ts';
@@ -231,7 +231,9 @@ export function reasonOf(
     if (owner !== null && owner.openid === null && error.error_detail === NOT_FOUND) {
       return ended(`${named} has no member "openid" in CLIENTS_FILE`);
     }
-    if (owner !== null) return ended(`${named}: ${said(error)}${remedyOf(error)}`);
+    const isDemo = owner?.returnsToLoopback === true && WRONG_SECRET.test(said(error));
+    const remedy = isDemo ? `; its secret is ${DEMO_SECRET}` : remedyOf(error);
+    if (owner !== null) return ended(`${named}: ${said(error)}${remedy}`);
     const who = `no client has the id ${quoted(named)}${othersOf(known)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
@@ -275,13 +277,11 @@ function userOf({ headers: { authorization = '' } }: IncomingMessage): string {
   return Buffer.from(credentials, 'base64').toString().split(':', 1)[0] ?? '';
 }
 
+const WRONG_SECRET = /invalid secret provided/;
+
 /** By the library's own words: what the one who set the client up has to look at. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [
-    /invalid secret provided/,
-    'its secret is one of the keys whose hashes the clients file has, and without that file ' +
-      'mfk_test_demo_web',
-  ],
+  [WRONG_SECRET, 'its secret is one of the keys whose hashes the clients file has'],
   [
     /ciba is not allowed/,
     'a confidential client may have "backchannel_token_delivery_mode": "poll" in openid',

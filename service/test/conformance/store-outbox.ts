@@ -356,11 +356,15 @@ function describeSending(open: OpenStore): void {
       const ofNone = { ...how, receivers: [SECOND] };
       expect(await outbox.replay({ deliveryId }, ofNone)).toBe(0);
       expect(await outbox.replay({ client: CLIENT }, ofNone)).toBe(0);
-      expect(await outbox.givenUpOfNone(CLIENT, [SECOND])).toBe(2);
-      expect(await outbox.givenUpOfNone(CLIENT, [SECOND, RECEIVER])).toBe(0);
+      const counted = { receiver: RECEIVER, client: CLIENT };
+      expect(await outbox.givenUpCounts()).toEqual([{ ...counted, count: 2 }]);
+      expect(await outbox.givenUpOne(deliveryId)).toEqual(listed[0]);
+      expect(await outbox.givenUpOne('no-such-id')).toBeNull();
       expect(await outbox.replay({ client: CLIENT }, { ...how, limit: 0 })).toBe(0);
       expect(await outbox.replay({ deliveryId }, how)).toBe(1);
       expect(await outbox.replay({ deliveryId }, how)).toBe(0);
+      expect(await outbox.givenUpOne(deliveryId)).toBeNull();
+      expect(await outbox.givenUpCounts()).toEqual([{ ...counted, count: 1 }]);
       expect(await outbox.replay({ client: OTHER }, how)).toBe(0);
       expect(await outbox.replay({ client: CLIENT }, { ...how, limit: 1 })).toBe(1);
       expect(await outbox.replay({ client: CLIENT }, how)).toBe(0);

@@ -32,6 +32,7 @@ interface Listed {
   readonly given_up?: string;
   readonly off_since?: string | null;
   readonly answer?: string;
+  readonly given_up_count?: number;
 }
 
 async function listOf(scene: OpenedScene, ...more: string[]): Promise<readonly Listed[]> {
@@ -79,6 +80,7 @@ describe('miftah webhooks', () => {
       client: 'bank',
       host: `receiver.test:${hook.port}`,
       waiting: 0,
+      given_up_count: 1,
     });
     expect(receiver?.off_since).not.toBeNull();
     expect(given).toMatchObject({ client: 'bank', type: 'attempt.rejected', answer: '410' });
@@ -95,6 +97,9 @@ describe('miftah webhooks', () => {
     const moved = await runMiftah(['webhooks', 'replay', delivery], withoutHooks(scene));
     expect(moved).toMatchObject({ code: 1 });
     expect(moved.err).toContain('is no more in CLIENTS_FILE');
+    const none = await run(scene, 'webhooks', 'replay', '--all', '--client', 'bank');
+    expect(none).toMatchObject({ code: 1, out: '' });
+    expect(none.err).toContain('None is sent again: 1 webhook can’t be: their receiver is no more');
     expect((await run(scene, 'webhooks', 'enable', id)).code).toBe(0);
     const again = await run(scene, 'webhooks', 'enable', id);
     expect(again.code).toBe(1);
@@ -110,6 +115,48 @@ describe('miftah webhooks', () => {
     const { out } = await run(scene, 'audit', '--action', 'webhooks.');
     expect(out).toContain('webhooks.replayed');
     expect(out).toContain('webhooks.switched_on');
+  });
+
+  it('what was given up is counted and told of by the doctor, and one is sent again with a reason', async () => {
+    const hook = await outside();
+    hook.answer = () => 500;
+    const scene = await openHooked([hookAt(hook.port)]);
+    const attemptId = await endOne(scene);
+    await endOne(scene);
+    await expect.poll(() => hook.arrived.length).toBeGreaterThan(1);
+    hook.answer = () => 410;
+    const counts = async () => (await listOf(scene))[0]?.given_up_count;
+    await expect.poll(counts, { timeout: 30_000 }).toBe(2);
+    const shown = await run(scene, 'webhooks', '--limit', '1');
+    expect(shown.out).toMatch(/ off since \S+ {2}0 waiting, 2 given up\ngiven up {2}[^\n]+\n$/);
+    expect(shown.err).toContain('1 of the 2 that were given up are listed, the last ones first.');
+    expect((await run(scene, 'webhooks', '--limit', '1001')).code).toBe(2);
+    const moved = await runMiftah(['webhooks', 'list'], withoutHooks(scene));
+    expect(moved.out).toContain('not in CLIENTS_FILE  0 waiting, 2 given up');
+
+    hook.answer = () => 204;
+    const [receiver] = await listOf(scene);
+    const why = ['--reason', 'ticket 4711'];
+    expect((await run(scene, 'webhooks', 'enable', receiver?.receiver ?? '', ...why)).code).toBe(0);
+    const { findings } = diagnosisIn(await run(scene, 'doctor', '--json'));
+    const found = findings.find(({ check }) => check === 'webhooks');
+    expect(found?.severity).toBe('warning');
+    expect(found?.what).toMatch(
+      /^2 webhooks were given up for receiver\.test:\d+ of bank, and can/,
+    );
+    const one = (await listOf(scene)).find(({ given_up: id }) => id?.startsWith(attemptId));
+    const again = await run(scene, 'webhooks', 'replay', one?.given_up ?? '', ...why);
+    expect(again.out).toBe('1 webhook will be sent again.\n');
+    const { out } = await run(scene, 'audit', '--action', 'webhooks.', '--json');
+    const rows = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows.map(({ action, client, reason }) => [action, client, reason])).toEqual([
+      ['webhooks.switched_on', 'bank', 'ticket 4711'],
+      ['webhooks.replayed', 'bank', 'ticket 4711'],
+    ]);
+    expect(Object.values(rows[1] ?? {})).toContain(attemptId);
   });
 
   it('what waits for a receiver that is no more in the file is listed', async () => {

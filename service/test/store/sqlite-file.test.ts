@@ -270,7 +270,6 @@ describe('the tables', () => {
       'selectSwitchedOff: SCAN webhooks_off',
       // For a command alone.
       'selectOldestTried: USE TEMP B-TREE FOR ORDER BY',
-      'countOfNone: SCAN item VIRTUAL TABLE INDEX 1:',
       // The doctor's look for the last refused token, beside which it reads the whole log.
       'selectLastAudit: SCAN audit_log',
       // Reads the log in order, up to the first row that is young enough to stay.

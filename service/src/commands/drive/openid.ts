@@ -100,7 +100,8 @@ function withReturnAdvice(error: unknown, port: number | undefined): unknown {
 
 /** By CIBA, as a back end does it that has no page: a push, and polls until it has an end. */
 export async function byPush(session: Session, options: PushOptions): Promise<void> {
-  const { clientKey } = session.instance;
+  const { context, instance } = session;
+  const { clientKey } = instance;
   const { client: id = DEMO_WEB.id, locale, scopes, nationalId } = options;
   const secret = options.client === undefined ? DEMO_WEB.secret : clientKey;
   const asking = await askingAs(session, id, secret);
@@ -109,6 +110,8 @@ export async function byPush(session: Session, options: PushOptions): Promise<vo
     scope: scopes === true ? 'openid profile' : scopes,
     login_hint: nationalId,
     ui_locales: locale,
+    // A client with ping needs one. Its back end is told of a request that is not its own.
+    client_notification_token: context.openidSecrets().state,
   });
   const random = textOf(asked, 'binding_message');
   session.note(`Choose ${random} on the phone. Ctrl-C ends the wait.`);

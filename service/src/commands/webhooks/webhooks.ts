@@ -1,21 +1,24 @@
-import type { Command } from 'commander';
-import type { Store, WaitingDeliveries } from '../../store/ports/store.port.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CountedDeliveries, Store, WaitingDeliveries } from '../../store/ports/store.port.ts';
 import { isoTimestamp, type Ms } from '../../values/time.ts';
 import { type Delivery, MOST_WAITING, triedWords } from '../../webhooks/webhook.ts';
 import { counted } from '../ended-words.ts';
 import type { AddCommand, CommandContext, ListedReceiver } from '../command-context.ts';
+import { givenReason, REASON, type ReasonOptions } from '../reason.ts';
 import { jsonWithoutControls } from '../instance/without-controls.ts';
 
-/** What is listed of what was given up; the number of it is in the metrics. */
+/** What is listed of what was given up, at most and where nobody says how many. */
 const MOST_LISTED = 1000;
+const USUALLY_LISTED = 20;
 const SECRET_BYTES = 32;
 
 interface ListOptions {
-  readonly client?: string;
+  readonly client?: string | null;
   readonly json?: true;
+  readonly limit?: number;
 }
 
-interface ReplayOptions {
+interface ReplayOptions extends ReasonOptions {
   readonly all?: true;
   readonly client?: string;
 }
@@ -28,17 +31,32 @@ export const webhooksCommand: AddCommand = (program, context) => {
     .option('--client <id>', 'of one application')
     .option('--json', 'one JSON object a line')
     .description('the receivers, what waits for them, and what was given up')
-    .action(({ client = null, json }: Omit<ListOptions, 'client'> & { client?: string | null }) =>
+    .option(
+      '--limit <count>',
+      `of what was given up, 1 to ${MOST_LISTED} (${USUALLY_LISTED}, with --json ${MOST_LISTED})`,
+      readLimit,
+    )
+    .action(({ client: only = null, json, limit }: ListOptions) =>
       context.withStore(async (store) => {
-        const lines = [
-          ...(await receiverLines(store, await context.receivers(), client)),
-          ...(await store.outbox.givenUp(client, MOST_LISTED)).map(givenUpLine),
-        ];
+        const lost = await store.outbox.givenUpCounts();
+        const most = limit ?? (json === true ? MOST_LISTED : USUALLY_LISTED);
+        const shown = await store.outbox.givenUp(only, most);
+        const receivers = await receiverLines(store, await context.receivers(), { only, lost });
+        const lines = [...receivers, ...shown.map(givenUpLine)];
         for (const { text, ...line } of lines) {
           context.print(json === true ? jsonWithoutControls(line) : text);
         }
-        if (lines.length > 0) return;
-        context.print('No client has a receiver, and nothing waits or was given up.');
+        if (lines.length === 0) {
+          context.print('No client has a receiver, and nothing waits or was given up.');
+        }
+        const total = lost
+          .filter(({ client }) => only === null || client === only)
+          .reduce((sum, { count }) => sum + count, 0);
+        if (total > shown.length) {
+          context.tell(
+            `${shown.length} of the ${total} that were given up are listed, the last ones first.`,
+          );
+        }
       }),
     );
   addReplay(webhooks, context);
@@ -52,6 +70,12 @@ export const webhooksCommand: AddCommand = (program, context) => {
     });
 };
 
+function readLimit(text: string): number {
+  const count = Number(text);
+  if (/^[1-9]\d{0,3}$/.test(text) && count <= MOST_LISTED) return count;
+  throw new InvalidArgumentError(`It is a number from 1 to ${MOST_LISTED}.`);
+}
+
 export function newWebhookSecret({ random }: Pick<CommandContext, 'random'>): string {
   return `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`;
 }
@@ -63,25 +87,39 @@ function addReplay(webhooks: Command, context: CommandContext): void {
     .argument('[id]', 'as the list has it')
     .option('--all', 'all that was given up, of one application')
     .option('--client <id>', 'with --all: the application')
+    .option(...REASON)
     .description('sends again what was given up')
     .action(async (deliveryId: string | undefined, options: ReplayOptions) => {
       const which = whichOf(deliveryId, options);
       if (which === null) return context.misuse('Say an id, or --all --client ID.');
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
       const listed = await context.receivers();
       await context.withStore(async (store, at) => {
         const off = new Set((await store.outbox.switchedOff()).map(({ receiver }) => receiver));
         const receivers = listed.map((one) => one.receiver).filter((id) => !off.has(id));
+        const isAll = 'client' in which;
+        const found = isAll ? null : await store.outbox.givenUpOne(which.deliveryId);
         const count = await replayAll(store.outbox, which, { receivers, at, limit: PIECE });
-        const of = 'client' in which ? { client: which.client } : {};
         if (count > 0) {
-          await store.recordEvent({ at, action: 'webhooks.replayed', count, ...of });
+          await store.recordEvent({
+            at,
+            action: 'webhooks.replayed',
+            count,
+            ...(isAll ? which : aboutOf(found)),
+          });
           context.print(`${counted(count, 'webhook')} will be sent again.`);
         }
-        const left =
-          'client' in which ? await store.outbox.givenUpOfNone(which.client, receivers) : 0;
-        if (left > 0) context.print(`${counted(left, 'other')} ${NO_RECEIVER}`);
-        if (count === 0 && left === 0) context.fail(await whyNone(store.outbox, which, listed));
-      });
+        const left = isAll ? await leftOf(store.outbox, which.client, receivers) : 0;
+        if (left > 0) {
+          const others = counted(left, count > 0 ? 'other' : 'webhook');
+          if (count > 0) context.print(`${others} ${NO_RECEIVER}`);
+          else context.fail(`None is sent again: ${others} ${NO_RECEIVER}`);
+        } else if (count === 0) {
+          const why = isAll ? unknownClient(which.client, listed) : whyNone(found, listed);
+          context.fail(why ?? NOTHING);
+        }
+      }, reason);
     });
 }
 
@@ -92,20 +130,30 @@ const NO_RECEIVER =
   'can’t be: their receiver is no more in CLIENTS_FILE, has another "url" now, or is switched off.';
 const NOTHING = 'Nothing like that was given up: `miftah webhooks` lists what was.';
 
-/** Why a replay finds nothing to send. @param receivers those of CLIENTS_FILE */
-async function whyNone(
+/** For the audit log. */
+function aboutOf(found: Delivery | null) {
+  if (found === null) return {};
+  const { client, attemptId, userId } = found;
+  return { client, ...(attemptId === null ? { userId } : { attemptId }) };
+}
+
+/** How many of a client stay given up. @param receivers those that are told */
+async function leftOf(
   outbox: Store['outbox'],
-  which: Which,
-  receivers: readonly ListedReceiver[],
-): Promise<string> {
-  if ('client' in which) return unknownClient(which.client, receivers) ?? NOTHING;
-  const { deliveryId } = which;
-  const listed = await outbox.givenUp(null, MOST_LISTED);
-  const found = listed.find((one) => one.deliveryId === deliveryId);
-  // What is older than those that are listed may be there too.
-  if (found === undefined) return listed.length < MOST_LISTED ? NOTHING : UNKNOWN;
+  client: string,
+  receivers: readonly string[],
+): Promise<number> {
+  const counts = await outbox.givenUpCounts();
+  return counts
+    .filter((one) => one.client === client && !receivers.includes(one.receiver))
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Why one is not sent again. @param listed those of CLIENTS_FILE */
+function whyNone(found: Delivery | null, listed: readonly ListedReceiver[]): string {
+  if (found === null) return NOTHING;
   const { receiver, client } = found;
-  return receivers.some((one) => one.receiver === receiver)
+  return listed.some((one) => one.receiver === receiver)
     ? `Its receiver is switched off: \`miftah webhooks enable ${receiver}\` comes first.`
     : `Its receiver is no more in CLIENTS_FILE, or has another "url" at ${client} now.`;
 }
@@ -117,9 +165,6 @@ function unknownClient(client: string, receivers: readonly ListedReceiver[]): st
   const others = known.length === 0 ? 'None has one.' : `There are ${known.join(', ')}.`;
   return `No client ${client} has a receiver in CLIENTS_FILE. ${others}`;
 }
-
-const UNKNOWN =
-  'Nothing like that was given up, or its receiver is no more in CLIENTS_FILE, or is switched off.';
 
 async function replayAll(
   outbox: Store['outbox'],
@@ -145,8 +190,11 @@ function addEnable(webhooks: Command, context: CommandContext): void {
     .command('enable')
     .argument('<receiver>', 'as the list has it')
     .description('switches a receiver on again that has answered 410')
-    .action((receiver: string) =>
-      context.withStore(async (store, at) => {
+    .option(...REASON)
+    .action(async (receiver: string, options: ReasonOptions) => {
+      const reason = givenReason(context, options);
+      if (reason === undefined) return;
+      await context.withStore(async (store, at) => {
         const list = await store.outbox.switchedOff();
         const off = list.find((one) => one.receiver === receiver);
         if (off === undefined || !(await store.outbox.switchOn(receiver))) {
@@ -159,8 +207,8 @@ function addEnable(webhooks: Command, context: CommandContext): void {
         context.print(
           `\`miftah webhooks replay --all --client ${client}\` sends what was given up.`,
         );
-      }),
-    );
+      }, reason);
+    });
 }
 
 interface Line {
@@ -171,10 +219,11 @@ interface Line {
 async function receiverLines(
   { outbox }: Store,
   receivers: readonly ListedReceiver[],
-  only: string | null,
+  { only, lost }: { readonly only: string | null; readonly lost: readonly CountedDeliveries[] },
 ): Promise<Line[]> {
   const [waiting, off] = await Promise.all([outbox.waiting(MOST_WAITING), outbox.switchedOff()]);
   const isMeant = ({ client }: { readonly client: string }) => only === null || client === only;
+  const lostOf = (receiver: string) => lost.find((one) => one.receiver === receiver)?.count ?? 0;
   const lines = receivers.filter(isMeant).map(async ({ client, receiver, host }) => {
     const { count = 0, oldestAt = null } = waiting.find((one) => one.receiver === receiver) ?? {};
     const offSince = off.find((one) => one.receiver === receiver)?.at ?? null;
@@ -182,8 +231,9 @@ async function receiverLines(
     const waits = oldestAt === null ? '' : `, the oldest since ${isoTimestamp(oldestAt)}`;
     const tried = await outbox.oldestTried(receiver);
     const says = tried === null ? '' : `, ${triedWords(tried)}`;
+    const gone = lostWords(lostOf(receiver));
     return {
-      text: `${client}  ${receiver}  ${host}  ${state}  ${count} waiting${waits}${says}`,
+      text: `${client}  ${receiver}  ${host}  ${state}  ${count} waiting${waits}${says}${gone}`,
       client,
       receiver,
       host,
@@ -192,27 +242,44 @@ async function receiverLines(
       oldest: stamp(oldestAt),
       answer: tried?.answer ?? null,
       tries: tried?.tries ?? 0,
+      given_up_count: lostOf(receiver),
     };
   });
   const known = new Set(receivers.map(({ receiver }) => receiver));
-  const left = waiting.filter((one) => isMeant(one) && !known.has(one.receiver)).map(leftLine);
-  return [...(await Promise.all(lines)), ...left];
+  const old = [...waiting, ...lost].filter((one) => isMeant(one) && !known.has(one.receiver));
+  const left = new Map(old.map(({ receiver, client }) => [receiver, client]));
+  return [
+    ...(await Promise.all(lines)),
+    ...[...left].map(([receiver, client]) => {
+      const waits = waiting.find((one) => one.receiver === receiver) ?? null;
+      return leftLine({ receiver, client }, waits, lostOf(receiver));
+    }),
+  ];
 }
 
+const lostWords = (count: number) => (count === 0 ? '' : `, ${count} given up`);
+
 /** Of a receiver that was taken out of the file, or has another address now. */
-function leftLine({ client, receiver, count, oldestAt }: WaitingDeliveries): Line {
-  const since = isoTimestamp(oldestAt);
-  const goes = 'sent to nobody, and given up after 24 hours';
+function leftLine(
+  { client, receiver }: Pick<WaitingDeliveries, 'client' | 'receiver'>,
+  waits: WaitingDeliveries | null,
+  lost: number,
+): Line {
+  const count = waits?.count ?? 0;
+  const oldest = stamp(waits?.oldestAt ?? null);
+  const goes = `${count} waiting since ${oldest}, sent to nobody, and given up after 24 hours`;
+  const state = `${oldest === null ? '0 waiting' : goes}${lostWords(lost)}`;
   return {
-    text: `${client}  ${receiver}  not in CLIENTS_FILE  ${count} waiting since ${since}, ${goes}`,
+    text: `${client}  ${receiver}  not in CLIENTS_FILE  ${state}`,
     client,
     receiver,
     host: null,
     off_since: null,
     waiting: count,
-    oldest: since,
+    oldest,
     answer: null,
     tries: 0,
+    given_up_count: lost,
   };
 }
 

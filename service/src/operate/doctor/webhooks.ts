@@ -24,6 +24,8 @@ export async function examineWebhooks(
   const known = new Map(receivers.map(({ receiver, host }) => [receiver, host]));
   const long = systemClock.now() - LONG_MS;
   const off = (await outbox.switchedOff()).filter(({ receiver }) => known.has(receiver));
+  const isOff = new Set(off.map(({ receiver }) => receiver));
+  const lost = await outbox.givenUpCounts();
   // What is left of another receiver is sent to nobody, and given up after a day.
   const waiting = (await outbox.waiting(MOST_WAITING)).filter(({ receiver }) =>
     known.has(receiver),
@@ -44,6 +46,18 @@ export async function examineWebhooks(
       return warning(CHECK, what, `If it is there again: \`miftah webhooks enable ${receiver}\`.`);
     }),
     ...told.filter(({ isLate }) => isLate).map(({ what }) => warning(CHECK, what, OF_LATE)),
+    ...lost
+      .filter(({ receiver }) => known.has(receiver) && !isOff.has(receiver))
+      .map(({ client, receiver, count }) => {
+        const many = count === 1 ? '1 webhook was' : `${count} webhooks were`;
+        const whose = `${known.get(receiver) ?? receiver} of ${client}`;
+        const what = `${many} given up for ${whose}, and can be sent again for seven days.`;
+        return warning(
+          CHECK,
+          what,
+          `\`miftah webhooks replay --all --client ${client}\` sends them.`,
+        );
+      }),
   ];
   const counted = receivers.length === 1 ? '1 receiver' : `${receivers.length} receivers`;
   if (findings.length > 0) return findings;

@@ -81,10 +81,13 @@ export interface ReplayHow {
   readonly limit: number;
 }
 
-export interface WaitingDeliveries {
+export interface CountedDeliveries {
   readonly receiver: string;
   readonly client: string;
   readonly count: number;
+}
+
+export interface WaitingDeliveries extends CountedDeliveries {
   /** The time of the oldest change. */
   readonly oldestAt: Ms;
 }
@@ -127,7 +130,8 @@ export interface SwitchedOff {
  * - S-138: `clear` removes, at most `limit` rows of each kind, what ended before the bounds, and gives
  *   up what has waited since before `sinceBefore`. It gives the most of a kind, and whose was given up.
  * - S-139: `replay` makes given-up deliveries of the receivers due again, of a client at most `limit`,
- *   or one by its id, and gives how many. `givenUpOfNone` counts those of a client that it passes over.
+ *   or one by its id, and gives how many. `givenUpOne` is that one before, and `givenUpCounts` counts by
+ *   receiver.
  * - S-147: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest.
  *   `oldestTried` is the one of a receiver that has waited longest and was answered; null for none.
  * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
@@ -150,7 +154,8 @@ export interface Outbox {
     which: { readonly client: string } | { readonly deliveryId: string },
     how: ReplayHow,
   ): Promise<number>;
-  givenUpOfNone(client: string, receivers: readonly string[]): Promise<number>;
+  givenUpOne(deliveryId: string): Promise<Delivery | null>;
+  givenUpCounts(): Promise<readonly CountedDeliveries[]>;
   waiting(limit: number): Promise<readonly WaitingDeliveries[]>;
   oldestTried(receiver: string): Promise<Delivery | null>;
   /** The last given up come first. @param client null for all */

@@ -35,7 +35,7 @@ export interface StoreInspection extends Pick<
 > {
   schema(): Promise<SchemaState>;
   binding(): Promise<StoreBinding | null>;
-  readonly outbox: Pick<Outbox, 'waiting' | 'oldestTried' | 'switchedOff'>;
+  readonly outbox: Pick<Outbox, 'waiting' | 'givenUpCounts' | 'oldestTried' | 'switchedOff'>;
   /** The latest row of this action; it may have to read all of the log. */
   lastAudit(action: AuditAction): Promise<AuditRow | null>;
 }

@@ -1268,11 +1268,18 @@ by "next_at" limit 1 offset ?`,
 "since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
 "receiver" = ? and "next_at" is not null and "answer" is not null order by "since" limit 1`,
   },
-  countOfNone: {
-    name: 'countOfNone',
-    parameters: ['client', 'receivers'],
-    sql: `select count(*) as "count" from "webhook_deliveries" where "client" = ? and "outcome" =
-'given_up' and not receiver in (select item.value from json_each(?) as item)`,
+  selectGivenUpOne: {
+    name: 'selectGivenUpOne',
+    parameters: ['delivery_id'],
+    sql: `select "delivery_id", "client", "receiver", "event", "attempt_id", "user_id", "reason", "at",
+"since", "tries", "next_at", "ended_at", "outcome", "answer" from "webhook_deliveries" where
+"delivery_id" = ? and "outcome" = 'given_up'`,
+  },
+  countGivenUp: {
+    name: 'countGivenUp',
+    parameters: [],
+    sql: `select "receiver", "client", count(*) as "count" from "webhook_deliveries" where "outcome" =
+'given_up' group by "receiver", "client"`,
   },
   endOverdueAttempts: {
     name: 'endOverdueAttempts',

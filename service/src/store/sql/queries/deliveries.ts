@@ -319,7 +319,7 @@ function operatorReads(dialect: Dialect) {
   };
 }
 
-/** Of `miftah webhooks` alone. */
+/** Of `miftah webhooks` and the doctor alone. */
 function commandReads(dialect: Dialect) {
   const { db } = dialect;
   const select = () => db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS);
@@ -332,15 +332,15 @@ function commandReads(dialect: Dialect) {
         .orderBy('since')
         .limit(sql.lit(1)),
     ),
-    countOfNone: prepare(
-      dialect,
-      (bind: Bind<{ readonly client: string; readonly receivers: string }>) =>
-        db
-          .selectFrom('webhook_deliveries')
-          .select(({ fn }) => [fn.countAll<number>().as('count')])
-          .where('client', '=', bind('client'))
-          .where('outcome', '=', GIVEN_UP)
-          .where(sql<SqlBool>`not ${isOfOne(dialect, bind)}`),
+    selectGivenUpOne: prepare(dialect, (bind: Bind<{ readonly delivery_id: string }>) =>
+      select().where('delivery_id', '=', bind('delivery_id')).where('outcome', '=', GIVEN_UP),
+    ),
+    countGivenUp: prepare(dialect, () =>
+      db
+        .selectFrom('webhook_deliveries')
+        .select(({ fn }) => ['receiver', 'client', fn.countAll<number>().as('count')])
+        .where('outcome', '=', GIVEN_UP)
+        .groupBy(['receiver', 'client']),
     ),
   };
 }

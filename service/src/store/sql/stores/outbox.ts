@@ -6,6 +6,7 @@ import type { Ms } from '../../../values/time.ts';
 import { type Delivery, WEBHOOK_EVENTS } from '../../../webhooks/webhook.ts';
 import type {
   ClearedDeliveries,
+  CountedDeliveries,
   EndedBefore,
   FailedTry,
   GiveUpDeliveries,
@@ -54,11 +55,11 @@ export function outboxOf(parts: SqlParts): Outbox {
     isBeyond: async (receiver, most) =>
       (await engine.read(one(sql.selectBeyond, { receiver, limit: most }))) !== null,
     replay: (which, how) => engine.run(replay(parts, which, how)),
-    givenUpOfNone: async (client, known) => {
-      const values = { client, receivers: JSON.stringify(known) };
-      const row = await engine.read(one(sql.countOfNone, values));
-      return row === null ? 0 : countFrom(row);
+    givenUpOne: async (deliveryId) => {
+      const row = await engine.read(one(sql.selectGivenUpOne, { delivery_id: deliveryId }));
+      return row === null ? null : deliveryFromRow(row);
     },
+    givenUpCounts: async () => (await engine.read(all(sql.countGivenUp, {}))).map(countFromRow),
     waiting: async (limit) =>
       (await engine.read(all(sql.selectWaiting, { limit }))).map(waitingFromRow),
     oldestTried: async (receiver) => {
@@ -229,9 +230,6 @@ function replay(
   ]);
 }
 
-const countFrom = (row: SqlRow): number =>
-  new RowReader<{ readonly count: number }>('webhook_deliveries', row).integer('count');
-
 function deliveryFromRow(row: SqlRow): Delivery {
   const read = new RowReader<DeliveryRow>('webhook_deliveries', row);
   return {
@@ -251,14 +249,18 @@ function deliveryFromRow(row: SqlRow): Delivery {
   };
 }
 
-function waitingFromRow(row: SqlRow): WaitingDeliveries {
+function countFromRow(row: SqlRow): CountedDeliveries {
   const read = new RowReader<DeliveryRow & { readonly count: number }>('webhook_deliveries', row);
   return {
     receiver: read.text('receiver'),
     client: read.text('client'),
     count: read.integer('count'),
-    oldestAt: read.integer('at'),
   };
+}
+
+function waitingFromRow(row: SqlRow): WaitingDeliveries {
+  const read = new RowReader<DeliveryRow>('webhook_deliveries', row);
+  return { ...countFromRow(row), oldestAt: read.integer('at') };
 }
 
 function offFromRow(row: SqlRow): SwitchedOff {
