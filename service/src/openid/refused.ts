@@ -231,9 +231,7 @@ export function reasonOf(
     if (owner !== null && owner.openid === null && error.error_detail === NOT_FOUND) {
       return ended(`${named} has no member "openid" in CLIENTS_FILE`);
     }
-    const isDemo = owner?.returnsToLoopback === true && WRONG_SECRET.test(said(error));
-    const remedy = isDemo ? `; its secret is ${DEMO_SECRET}` : remedyOf(error);
-    if (owner !== null) return ended(`${named}: ${said(error)}${remedy}`);
+    if (owner !== null) return ended(`${named}: ${said(error)}${remedyOf(error, owner)}`);
     const who = `no client has the id ${quoted(named)}${othersOf(known)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
@@ -241,7 +239,8 @@ export function reasonOf(
   const isWrong = error instanceof InvalidRedirectUri;
   const isWrongAfterLogout =
     afterLogout !== '' && oidc?.client?.postLogoutRedirectUriAllowed(afterLogout) === false;
-  if (!isWrong && !isWrongAfterLogout) return ended(`${id}: ${said(error)}${remedyOf(error)}`);
+  if (!isWrong && !isWrongAfterLogout)
+    return ended(`${id}: ${said(error)}${remedyOf(error, find(id))}`);
   const name = isWrong ? 'redirect_uri' : 'post_logout_redirect_uri';
   const wrong = quoted(withoutQuery(textMember(params, name)));
   const client = find(id);
@@ -340,7 +339,9 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/good for too long/, 'its exp is an hour ahead at most'],
 ];
 
-function remedyOf(error: OIDCProviderError): string {
+function remedyOf(error: OIDCProviderError, client: Client | null = null): string {
+  const isDemo = client?.returnsToLoopback === true && WRONG_SECRET.test(said(error));
+  if (isDemo) return `; its secret is ${DEMO_SECRET}`;
   const remedy = REMEDIES.find(([words]) => words.test(said(error)))?.[1];
   return remedy === undefined ? '' : `; ${remedy}`;
 }

@@ -266,8 +266,7 @@ it('each way in which a code is not good has its own reason, without the code', 
     `invalid_grant, portal: grant request is invalid: authorization code already consumed; ${ONCE}`,
     `invalid_grant, portal: grant request is invalid: authorization code not found; ${ONCE}`,
     'invalid_client, portal: client authentication failed: invalid secret provided; ' +
-      'its secret is one of the keys whose hashes the clients file has, and without that file ' +
-      'mfk_test_demo_web',
+      'its secret is one of the keys whose hashes the clients file has',
   ]);
   const text = JSON.stringify(lines);
   for (const secret of [code, secondCode, verifier, PORTAL_KEY, 'unknown-code', 'mfk_wrong']) {
