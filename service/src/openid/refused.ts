@@ -236,14 +236,13 @@ export function reasonOf(
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
   const afterLogout = textMember(params, 'post_logout_redirect_uri');
+  const client = find(id);
   const isWrong = error instanceof InvalidRedirectUri;
-  const isWrongAfterLogout =
+  const isWrongLater =
     afterLogout !== '' && oidc?.client?.postLogoutRedirectUriAllowed(afterLogout) === false;
-  if (!isWrong && !isWrongAfterLogout)
-    return ended(`${id}: ${said(error)}${remedyOf(error, find(id))}`);
+  if (!isWrong && !isWrongLater) return ended(`${id}: ${said(error)}${remedyOf(error, client)}`);
   const name = isWrong ? 'redirect_uri' : 'post_logout_redirect_uri';
   const wrong = quoted(withoutQuery(textMember(params, name)));
-  const client = find(id);
   // The clients that have any address of this machine stand in no file.
   if (client?.returnsToLoopback === true) {
     return ended(`${name} ${wrong} is refused. ${id} may have ${THIS_MACHINE}`);
