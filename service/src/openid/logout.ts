@@ -91,9 +91,10 @@ function takeIdTokensAlone(idToken: Provider['IdToken']): void {
  * no place for the question.
  */
 async function askOrEnd(context: Context, parts: LogoutParts): Promise<void> {
-  const { session, provider, client: asking, params } = context.oidc;
+  const { session, provider, client: asking } = context.oidc;
   if (session === undefined) return;
-  const after = textMember(params, 'post_logout_redirect_uri');
+  // As it was sent: the library has left it out already.
+  const after = textMember(context.query, 'post_logout_redirect_uri');
   // Of no client there is a list that could have it, and the page says nothing of it to the person.
   if (after !== '' && asking === undefined) {
     const reason = 'post_logout_redirect_uri is left out: send id_token_hint or client_id with it';
