@@ -56,8 +56,6 @@ export class MiftahWait extends Base {
   #isChanging = false;
   /** Whether what it waits for has not begun. */
   #isNew = true;
-  /** In a page, with all its attributes: those of the markup are told before it is connected. */
-  #isPlaced = false;
 
   /** The number to match. It is text: it may begin with zeros. */
   get random(): string | null {
@@ -100,14 +98,12 @@ export class MiftahWait extends Base {
 
   connectedCallback(): void {
     this.#adoptProperties();
-    this.#isPlaced = true;
     if (this.#isNew) this.#begin();
     // Moved in the page, or put back: an end that was told is not told again.
     else if (!this.#hasEnded) this.#goOnWaiting();
   }
 
   disconnectedCallback(): void {
-    this.#isPlaced = false;
     this.#sign.abort();
     this.#connection.abort();
   }
@@ -116,12 +112,13 @@ export class MiftahWait extends Base {
     if (before === after) return;
     if (name === 'locale') return this.#render();
     this.#isNew = true;
-    if (!this.#isPlaced || this.#isChanging) return;
+    if (!this.isConnected || this.#isChanging) return;
     // All that a task changes is one change.
     this.#isChanging = true;
     queueMicrotask(() => {
       this.#isChanging = false;
-      if (this.#isPlaced && this.#isNew) this.#begin();
+      // The attributes of the markup are told before `connectedCallback`, which has begun by now.
+      if (this.isConnected && this.#isNew) this.#begin();
     });
   }
 

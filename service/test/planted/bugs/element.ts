@@ -66,10 +66,10 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ELEMENT,
-        from: `    this.#isPlaced = false;
+        from: `  disconnectedCallback(): void {
     this.#sign.abort();
     this.#connection.abort();`,
-        to: `    this.#isPlaced = false;
+        to: `  disconnectedCallback(): void {
     this.#sign.abort();`,
       },
     ],
@@ -244,25 +244,6 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/element/accessibility.test.ts',
       name: 'C-23 who hears the page > is told the number digit by digit and each change, and not the time',
-    },
-  },
-  {
-    name: 'a sign-in begun twice by the attributes of the markup',
-    edits: [
-      {
-        file: ELEMENT,
-        from: 'if (!this.#isPlaced || this.#isChanging) return;',
-        to: 'if (!this.isConnected || this.#isChanging) return;',
-      },
-      {
-        file: ELEMENT,
-        from: 'if (this.#isPlaced && this.#isNew) this.#begin();',
-        to: 'if (this.#isPlaced) this.#begin();',
-      },
-    ],
-    test: {
-      file: CONNECTION_TEST,
-      name: 'a page that is seen again asks at once, once, and keeps what it shows',
     },
   },
 ];
