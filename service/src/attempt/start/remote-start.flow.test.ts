@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { sampleAttempt, START } from '../../../test/conformance/samples.ts';
+import { opening, sampleAttempt, START } from '../../../test/conformance/samples.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { UNKNOWN_IDS } from '../../values/limits.ts';
 import { ClientList } from '../../account/client.ts';
@@ -88,4 +88,20 @@ it('a push that goes to nobody is our own mistake, not a spent budget', async ()
   const thrown = await start.push(record, WANTED, NOW).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Error);
   expect(thrown).not.toBeInstanceOf(Refusal);
+});
+
+it('one of two presses for the same sign-in is cancelled, and has not failed', async () => {
+  const { store, services } = refusedWith(unknown());
+  const { transaction } = opening(sampleAttempt());
+  const openRedirect = async () => ({ bindingCode: null, expiresAt: null, transaction });
+  const start = remoteStart(services, { openRedirect } as unknown as RemoteProvider);
+  const record = sampleAttempt({ flow: 'oidc' });
+  const begunFor = { model: 'Interaction', id: 'linked to another', from: null };
+  await expect(start.redirect(record, { ...WANTED, begunFor }, NOW)).rejects.toMatchObject({
+    code: 'attempt.not_found',
+  });
+  expect((await store.findAttempt(record.attemptId))?.attempt).toMatchObject({
+    failedAt: null,
+    endReason: 'attempt.cancelled',
+  });
 });

@@ -12,6 +12,7 @@ import {
   ATTEMPT_TOKEN_BYTES,
   type AttemptRecord,
   attemptTokenDigest,
+  CANCELLED,
   makeAttemptToken,
   startAttempt,
 } from '../attempt.ts';
@@ -176,7 +177,7 @@ async function startWith(
 }
 
 async function keepAnswer(
-  { store }: RemoteNeeds,
+  { store, meter }: RemoteNeeds,
   { record: { attemptId }, begunFor }: Begun,
   { bindingCode, expiresAt: providerExpiresAt, transaction }: Started,
   at: Ms,
@@ -184,7 +185,11 @@ async function keepAnswer(
   const change = { attemptId, at, transaction, bindingCode, providerExpiresAt, begunFor };
   const opened = await store.openTransaction(change);
   if (opened !== null) return opened;
-  throw new Refusal(begunFor === null ? 'attempt.failed' : 'attempt.not_found');
+  if (begunFor === null) throw new Refusal('attempt.failed');
+  // Another press was first, and the person signs in by that: nothing has failed.
+  const cancelled = await store.cancelAttempt({ attemptId, at });
+  if (cancelled !== null) meter.signIn('rejected', cancelled, CANCELLED);
+  throw new Refusal('attempt.not_found');
 }
 
 async function failStart(
