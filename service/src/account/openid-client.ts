@@ -129,7 +129,10 @@ export const SUBJECT_BYTES = 16;
 
 export const newSubject = (random: Uint8Array): string => Buffer.from(random).toString('base64url');
 
-/** In the place of the return address of an attempt that is for a sign-in by OpenID. */
+/**
+ * A mark in the place of the return address of an attempt that is for a sign-in by OpenID. There is no
+ * such route: `findWayBack` finds the real address.
+ */
 export const OPENID_RETURN = '/openid/return';
 
 /** Below the origin: the page before a sign-in by OpenID. */

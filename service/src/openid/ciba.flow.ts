@@ -43,13 +43,11 @@ import type { AttemptId } from '../values/ids.ts';
 import { MINUTE_MS, SECOND_MS, secondsUntil, type Ms } from '../values/time.ts';
 import { acrOf, newGrant, missesWishes, wantedAcr } from './claims.ts';
 import { DISCOVERY_PATH } from './error-page.ts';
-import { andLeft, takeHeld } from './held-changes.ts';
+import { makeLeft, takeHeld } from './held-changes.ts';
 import { numberOf, personOf } from './phone.flow.ts';
 import { BACKCHANNEL_REQUEST, KNOWN_MS, lockName, orUnavailable, payloadOf } from './records.ts';
 import { logOf, logUnsent, logUntold } from './refused.ts';
 import { endOf, END_TEXTS, startedBy, wishedLocale } from './sign-in.flow.ts';
-
-/** Client-Initiated Backchannel Authentication (CIBA Core 1.0): a push without a browser. */
 
 /** In seconds, between two polls: so that whoever keeps to it is never refused. */
 const INTERVAL = RATE_WINDOW_MS / SECOND_MS / RATE_POLICIES.cibaPoll.quota;
@@ -58,7 +56,10 @@ interface CibaParts extends HttpContext {
   readonly outbound: Outbound;
 }
 
-/** What the library wants to know of the feature. */
+/**
+ * A push without a browser (Client-Initiated Backchannel Authentication, CIBA Core 1.0). This is its
+ * start; `addCiba` answers the polls.
+ */
 export function cibaFeature(context: CibaParts) {
   return {
     enabled: true,
@@ -169,7 +170,7 @@ async function pingAtEnd(context: CibaParts, pinged: Pinged): Promise<void> {
 
 async function statusOf(
   { services, clock }: CibaParts,
-  last: AttemptStatus,
+  known: AttemptStatus,
   record: AttemptRecord,
 ): Promise<AttemptStatus> {
   try {
@@ -178,7 +179,7 @@ async function statusOf(
     // It was erased with its person.
     if (error instanceof ExpiredToken) return { attempt: { state: 'expired', record }, user: null };
     // Of the store or of the provider: the next read may succeed.
-    if (error instanceof Refusal) return last;
+    if (error instanceof Refusal) return known;
     throw error;
   }
 }
@@ -277,9 +278,10 @@ export function addCiba(provider: Provider, context: HttpContext): void {
       // Of several at once one gets the tokens, and does not lose them by the next one.
       await orUnavailable(
         context.services.attemptLock.run(lockName(id), async () => {
-          const now = await keptRequest(provider, context, id);
-          if (isOpen(now)) await settle(provider, context, now);
-          await andLeft(context.services.store, asked, grant(asked));
+          const again = await keptRequest(provider, context, id);
+          if (isOpen(again)) await settle(provider, context, again);
+          // Here, and not at the end of the request alone: what is left is written under the lock too.
+          await makeLeft(context.services.store, asked, grant(asked));
         }),
       );
     },
@@ -362,7 +364,7 @@ async function settle(
   const named = { grantId, clientId, accountId: subject, birthDate, requested: scopes, claims };
   const grant = newGrant(provider, services.clients, named);
   const authTime = Math.floor(at / SECOND_MS);
-  // The library's own looks for the client again: one that was removed meanwhile is its bug.
+  // Not by `backchannelResult` of the library: where the client was removed that throws a plain Error.
   Object.assign(request, { grantId: grant.jti, accountId: subject, acr, amr, authTime });
   // Of a person who was stopped meanwhile the grant's error is the one for the client.
   await grant.save();
@@ -385,7 +387,7 @@ async function attemptOf(
   return attemptAt((await collectResult(services, found, now)).attempt, now);
 }
 
-/** A sign-in of which the tokens could not be written when it was approved is begun anew. */
+/** One that was consumed, and whose tokens were never written, is denied: it has to begin anew. */
 async function orDenied<End>(end: Promise<End>): Promise<End> {
   try {
     return await end;

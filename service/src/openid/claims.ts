@@ -53,7 +53,7 @@ export interface GrantRequest {
   readonly grantId: string;
   readonly clientId: string;
   readonly accountId: string;
-  /** Scopes. */
+  /** The scopes that the request asks for. */
   readonly requested: ReadonlySet<string>;
   /** Of the parameter `claims`. */
   readonly claims: OidcContext['claims'];
@@ -96,7 +96,7 @@ type GrantNeeds = Pick<Services, 'clients' | 'store'>;
  * As `newGrant`, and written. The sign-in has left a day of birth in the grant's first record.
  * @throws InvalidClientAuth by rejection
  */
-export async function grantFor(
+export async function writeGrant(
   provider: Provider,
   { clients, store }: GrantNeeds,
   asked: Omit<GrantRequest, 'birthDate'>,
@@ -112,22 +112,22 @@ export async function grantFor(
   return grant;
 }
 
-/** That of the sign-in which the library goes on with. */
-export async function grantOf(
+/** Writes that of the sign-in which the library goes on with. */
+export async function writeGrantOfSignIn(
   { provider, client, session, result, requestParamOIDCScopes: requested, claims }: OidcContext,
   services: GrantNeeds,
 ) {
   const [clientId, accountId] = [client?.clientId, session?.accountId];
   const grantId = textIn(memberOf(result, 'consent'), 'grantId');
   if (clientId === undefined || accountId === undefined || grantId === null) return undefined;
-  return grantFor(provider, services, { grantId, clientId, accountId, requested, claims });
+  return writeGrant(provider, services, { grantId, clientId, accountId, requested, claims });
 }
 
 /**
- * Whether a client gets what it has new tokens with. Only then its grant lasts as long: a sign-in that
- * was refused, or whose code nobody exchanges, leaves none behind.
+ * Says whether a client gets what it has new tokens with, and only then makes its grant last as long: a
+ * sign-in that was refused, or whose code nobody exchanges, leaves none behind.
  */
-export function lastingGrants(seconds: number) {
+export function prolongGrant(seconds: number) {
   return async (
     { oidc }: Context,
     client: OidcClient,
@@ -146,7 +146,7 @@ export function lastingGrants(seconds: number) {
  * The day of birth is of the sign-in, and is kept and ends with what that gave. Of what was granted, a
  * client has as much as the clients file lets it have now, however long ago that was.
  */
-export function keepGrants({ Grant }: Pick<Provider, 'Grant'>, clients: Clients): void {
+export function cutGrants({ Grant }: Pick<Provider, 'Grant'>, clients: Clients): void {
   Object.defineProperty(Grant, 'IN_PAYLOAD', { value: [...Grant.IN_PAYLOAD, 'birthdate'] });
   const { prototype } = Grant;
   const { getOIDCScope: granted, getOIDCClaims: grantedClaims } = prototype;
@@ -167,14 +167,14 @@ export function keepGrants({ Grant }: Pick<Provider, 'Grant'>, clients: Clients)
 }
 
 /**
- * What a request says beside its scopes. What its client will not get is in the log, because the
- * protocol has no answer for it.
+ * What a request wishes beside its scopes: removes `acr_values` where `claims` insists on another level,
+ * and logs what its client will not get, because the protocol has no answer for it.
  */
-export function hearWishes(context: Context, client: OidcClient): void {
+export function settleWishes(context: Context, client: OidcClient): void {
   const { oidc } = context;
   const wished = memberOf(oidc.params, 'claims');
   const acr = memberOf(memberOf(parsedClaims(wished), 'id_token'), 'acr');
-  // The library would take them in the place of the level that the client insists on.
+  // The library would take `acr_values` in the place of the level that the client insists on.
   if (memberOf(acr, 'essential') === true && wantedAcr(wished).length > 0) {
     Object.assign(oidc.params ?? {}, { acr_values: undefined });
   }
@@ -280,7 +280,7 @@ export function wantedAcr(claims: unknown): readonly string[] {
 
 /** What an ID token would have to say, and does not: an essential `acr`, or whom it is about. */
 export function missesWishes(
-  claims: unknown,
+  claims: OidcContext['claims'],
   { sub, acr }: { readonly sub: string; readonly acr: string },
 ): boolean {
   const wished = memberOf(claims, 'id_token');

@@ -6,6 +6,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type {
   FoundOpenid,
   OpenidChange,
+  OpenidName,
   OpenidRecord,
   OpenidRecords,
 } from '../store/ports/store.port.ts';
@@ -27,6 +28,8 @@ interface Held {
 
 const requests = new WeakMap<Context, Held[]>();
 
+type Refused = Held['refused'];
+
 type Changing = Pick<OpenidRecords, 'changeOpenid'>;
 
 /** Those of the request that the library answers now; null where each is made by itself. */
@@ -41,29 +44,50 @@ function ownHeld(): Held[] | null {
 /**
  * Keeps changes of a request for its last one, with which they are one commit: `makeHeld`. No answer is
  * sent before that, so what was answered is kept, and of what was not nothing is.
+ * A record that is put again is put once, as it is last, in the place that it has.
  * @returns false where the change has to be made now
  */
-export function hold(change: OpenidChange, refused: Held['refused']): boolean {
-  const held = ownHeld();
-  held?.push({ change, refused });
-  return held !== null;
+export function hold(change: OpenidChange, refused: Refused): boolean {
+  return holdAt('end', { change, refused });
 }
 
 /** As `hold`, for what says first whether the request is refused, and by what. */
-export function holdFirst(change: OpenidChange, refused: Held['refused']): boolean {
+export function holdFirst(change: OpenidChange, refused: Refused): boolean {
+  return holdAt('start', { change, refused });
+}
+
+function holdAt(place: 'start' | 'end', next: Held): boolean {
   const held = ownHeld();
-  held?.unshift({ change, refused });
-  return held !== null;
+  if (held === null) return false;
+  const { change } = next;
+  const known = 'put' in change ? indexOfPut(held, change.put) : NONE;
+  if (known !== NONE) held[known] = next;
+  else if (place === 'start') held.unshift(next);
+  else held.push(next);
+  return true;
+}
+
+/** As of `findIndex`. */
+const NONE = -1;
+
+function indexOfPut(held: readonly Held[], { model, id }: OpenidName): number {
+  return held.findIndex(
+    ({ change }) => 'put' in change && change.put.model === model && change.put.id === id,
+  );
 }
 
 /** Whether something waits for the last change of this request. */
 export const hasHeld = (): boolean => (ownHeld()?.length ?? 0) > 0;
 
-/** The one record that waits: another change is about to write it. */
+/** The one change that waits, which puts a record: another change is about to write that. */
 export function takeHeld(): OpenidRecord {
-  const [held] = ownHeld()?.splice(0) ?? [];
-  if (held === undefined || !('put' in held.change)) throw new Error('no record is held');
-  return held.change.put;
+  const held = ownHeld() ?? [];
+  const [first] = held;
+  if (held.length !== 1 || first === undefined || !('put' in first.change)) {
+    throw new Error(`${held.length} changes are held, and not one record alone`);
+  }
+  held.length = 0;
+  return first.change.put;
 }
 
 /** A sign-in that has ended by a request. */
@@ -118,12 +142,11 @@ export function goOnAtOnce(provider: Provider): void {
 
 /** What this request is about to write; null where the store has to be asked. */
 export function knownAs(model: string, id: string): FoundOpenid | null {
-  for (const { change } of ownHeld() ?? []) {
-    if (!('put' in change) || change.put.model !== model || change.put.id !== id) continue;
-    const { body, attemptId, expiresAt } = change.put;
-    return { body, attemptId, expiresAt, consumedAt: null };
-  }
-  return null;
+  const held = ownHeld() ?? [];
+  const { change } = held[indexOfPut(held, { model, id })] ?? {};
+  if (change === undefined || !('put' in change)) return null;
+  const { body, attemptId, expiresAt } = change.put;
+  return { body, attemptId, expiresAt, consumedAt: null };
 }
 
 /**
@@ -143,9 +166,10 @@ export async function makeHeld(store: Changing): Promise<void> {
 
 /**
  * Of a request that was refused before its last change: what it has used up is used up. During an
- * outage of the store that is left to its expiry, and the refusal stays as it is.
+ * outage of the store that is left to its expiry, and the refusal stays as it is. Of what the store does
+ * not make then nobody is told: the request was refused already.
  */
-export async function andLeft(store: Changing, request: Context, work: Promise<void>) {
+export async function makeLeft(store: Changing, request: Context, work: Promise<void>) {
   try {
     await work;
   } finally {
@@ -160,7 +184,7 @@ function unlessRefused(error: unknown): null {
 }
 
 /** @returns what the first change that was not made says to the request */
-async function make(store: Changing, all: Held[] | null): Promise<Held['refused']> {
+async function make(store: Changing, all: Held[] | null): Promise<Refused> {
   const held = all?.splice(0) ?? [];
   if (held.length === 0) return null;
   const made = await store.changeOpenid(held.map(({ change }) => change));

@@ -82,10 +82,8 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
     handler: async (request, reply) =>
       orPage(request, reply, () => press(context, parts, request, reply)),
   });
-  app.get(
-    `${interactionPath(':uid')}/push`,
-    { exposeHeadRoute: false, schema: HIDDEN, onRequest: count },
-    async (request: UidRequest, reply) => waitForPush(context, request, reply),
+  app.get(`${interactionPath(':uid')}/push`, shown, async (request: UidRequest, reply) =>
+    waitForPush(context, request, reply),
   );
   const end = { ...shown, config: returned };
   app.get(`${interactionPath(':uid')}/return`, end, async (request: UidRequest, reply) =>
@@ -93,7 +91,7 @@ export function addInteraction(app: FastifyInstance, context: HttpContext, parts
   );
 }
 
-/** Nothing of a browser's sign-in is told as JSON. */
+/** Nothing of a browser's sign-in is told as JSON, but to the page's own script. */
 async function orPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -170,6 +168,7 @@ async function showLaunch(
   }
   const page = launchPage({
     ...common,
+    // No id of an attempt: it fills the form's field `state` alone.
     attemptId: interaction.uid,
     secret: makeBrowserSecret(services.random.bytes(BROWSER_SECRET_BYTES)).reveal(),
     action: `${settings.publicUrl}${interactionPath(interaction.uid)}?locale=${locale}`,
@@ -248,8 +247,8 @@ async function press(
 }
 
 /**
- * Hands the end of the sign-in to the library, which leads the browser to the application. Between the
- * two is no request, of which another browser could make the second one.
+ * Hands the end of the sign-in to the library, which leads the browser to the application. One request:
+ * with a second, another browser could bring the end of this sign-in.
  */
 async function finish(
   context: HttpContext,

@@ -36,12 +36,12 @@ import {
   birthDateOf,
   CLAIMS,
   claimsAbout,
-  grantOf,
-  hearWishes,
-  keepGrants,
-  lastingGrants,
+  cutGrants,
+  prolongGrant,
+  settleWishes,
+  writeGrantOfSignIn,
 } from './claims.ts';
-import { andLeft, goOnAtOnce, signedInBy } from './held-changes.ts';
+import { goOnAtOnce, makeLeft, signedInBy } from './held-changes.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
 import { signInPolicy } from './policy.ts';
@@ -68,7 +68,7 @@ function lifetimes(longest: number, session: ReturnType<typeof sessionSeconds>) 
     AccessToken: 600,
     AuthorizationCode: CODE_SECONDS,
     BackchannelAuthenticationRequest: requestLifetime,
-    // With a refresh token it lasts longer: `lastingGrants`.
+    // With a refresh token it lasts longer: `prolongGrant`.
     Grant: 900,
     IdToken: 600,
     Interaction: 900,
@@ -168,7 +168,7 @@ export function createProvider(
     fetch: inItsTurn(outbound),
     routes: PATHS,
     ttl: lifetimes(longest, sessionSeconds(sessions, clock, services.tokenLifetimeMs)),
-    issueRefreshToken: lastingGrants(longest),
+    issueRefreshToken: prolongGrant(longest),
     cookies: cookiesOf(context, sessions),
     features: {
       devInteractions: OFF,
@@ -204,7 +204,7 @@ export function createProvider(
     rotateRefreshToken: true,
     findAccount: (asked: Context, accountId: string) =>
       hintedAccount(asked, accountId) ?? account(accountId, asked),
-    loadExistingGrant: (authorizing: Context) => grantOf(authorizing.oidc, services),
+    loadExistingGrant: (authorizing: Context) => writeGrantOfSignIn(authorizing.oidc, services),
     renderError: errorPage(context),
   });
   // Of Koa: what it verifies cookies with, and signs them with by the first one.
@@ -213,8 +213,8 @@ export function createProvider(
 }
 
 /**
- * Without `openid` a request is no OpenID one, and what is then done is not specified (OpenID Connect
- * Core 1.0, section 3.1.2.1): its client would get no ID token, and find out when it reads one.
+ * Called for every request, with a hint or without. What one without `openid` is, is not specified (OpenID
+ * Connect Core 1.0, section 3.1.2.1): its client would get no ID token, and find out when it reads one.
  * @throws InvalidRequest
  */
 function admit(context: Context, hint: unknown, client: OidcClient): void {
@@ -222,7 +222,7 @@ function admit(context: Context, hint: unknown, client: OidcClient): void {
     throw new InvalidRequest('openid scope must be requested');
   }
   admitHint(context, hint, client);
-  hearWishes(context, client);
+  settleWishes(context, client);
 }
 
 /** Where nothing is hidden, whoever asks may know the clients of a file too. */
@@ -344,7 +344,7 @@ function prepared(provider: Provider, context: HttpContext, sessions: SessionKin
   });
   apartByClient(provider.ReplayDetection);
   keepClients(provider, clients);
-  keepGrants(provider, clients);
+  cutGrants(provider, clients);
   addCiba(provider, context);
   provider.Client.prototype.compareClientSecret = function compare(secret) {
     // A client of a scope has the keys of the one that it is there.
@@ -364,7 +364,7 @@ function keepTogether(provider: Provider, { services: { store } }: HttpContext):
   const { Interaction } = provider;
   const members = [...Interaction.IN_PAYLOAD, 'attemptId'];
   Object.defineProperty(Interaction, 'IN_PAYLOAD', { value: members });
-  provider.use((asked, next) => andLeft(store, asked, next()));
+  provider.use((asked, next) => makeLeft(store, asked, next()));
   goOnAtOnce(provider);
 }
 

@@ -132,10 +132,9 @@ export const END_TEXTS = {
   unmet_authentication_requirements: 'the sign-in has too low a level of assurance',
 } as const;
 
-/** Of the id of a grant, which is a secret. */
+/** The id of a grant is a secret. */
 const GRANT_BYTES = 32;
 
-/** The id of a new grant. */
 export const newGrantId = (random: Services['random']): string =>
   Buffer.from(random.bytes(GRANT_BYTES)).toString('base64url');
 
@@ -227,7 +226,7 @@ async function consume(
     await failAttempt(services, { attemptId, at, reason: 'callback.browser_mismatch' });
     throw new Refusal('callback.browser_mismatch');
   }
-  // Kept when the person approved, if its client could have it then.
+  // Kept when the person approved, if its client could have it then: asked for, whatever it may have now.
   const mayBeKept = asksForBirthDate(['birthdate'], wish);
   const ends = mayBeKept ? { model: BIRTH_DATE, id: attemptId } : null;
   const kept = ends === null ? null : await store.findOpenid(ends);

@@ -107,7 +107,7 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
         if (config !== null) refuseUncalled(config, edited);
         await before();
       };
-      await editClientsFile(path, edit, show, makes && given === undefined);
+      await editClientsFile(path, edit, show, { mayMake: makes && given === undefined });
       if (given === undefined) await recordEdit({ readConfig, actOf, tell }, row);
       return path;
     },

@@ -6,7 +6,7 @@ import { clientInScope, scopeOf } from '../../attempt/scenario.ts';
 import { textMember } from '../../request/body/text-member.ts';
 import type { HttpContext } from '../../request/context.ts';
 import { memberOf } from '../../values/member.ts';
-import { grantFor, wantedAcr } from '../claims.ts';
+import { writeGrant, wantedAcr } from '../claims.ts';
 import { tellOfLogout, type LogoutParts } from '../logout.ts';
 import { personOf } from '../phone.flow.ts';
 import { GRANT, orUnavailable, ownerOf, requireShort } from '../records.ts';
@@ -158,7 +158,7 @@ async function isContinued(
     }),
   );
   if (!isBegun) return false;
-  const grant = await grantFor(provider, services, {
+  const grant = await writeGrant(provider, services, {
     grantId,
     clientId,
     accountId,

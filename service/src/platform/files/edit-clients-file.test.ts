@@ -4,6 +4,7 @@ import {
   existsSync,
   lstatSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -51,7 +52,7 @@ const noReader = () => Promise.reject(new Error('no reader'));
 const same: ClientsEdit = (entries) => entries;
 const twice: ClientsEdit = (entries) => [...entries, { ...SHOP, id: 'two', keys: [] }];
 const edit = (path: string, change = same, before: () => Promise<void> = nothing) =>
-  editClientsFile(path, change, before);
+  editClientsFile(path, change, before, { mayMake: false });
 
 /** Nothing was changed, and nothing is left. */
 function expectUntouched(path: string, text = TEXT): void {
@@ -124,7 +125,7 @@ const first: ClientsEdit = (entries) => {
   return [SHOP];
 };
 const make = (path: string, before: () => Promise<void> = nothing) =>
-  editClientsFile(path, first, before, true);
+  editClientsFile(path, first, before, { mayMake: true });
 
 it('makes the first file for this user alone, or gives one without a client its first', async () => {
   const path = join(temporaryFolder('clients'), 'clients.json');
@@ -151,4 +152,16 @@ it('leaves the file where what comes before has failed', async () => {
   const path = fileWith();
   await expect(edit(path, same, noReader)).rejects.toThrow('no reader');
   expectUntouched(path);
+});
+
+it('says of nothing but its own writing what is wrong with the folder', async () => {
+  const path = fileWith();
+  const code = { code: 'ENOENT' };
+  const foreign = Object.assign(new Error('a file of the caller'), code);
+  await expect(edit(path, same, () => Promise.reject(foreign))).rejects.toBe(foreign);
+  expectUntouched(path);
+  await expect(edit(path, same, async () => rmSync(path))).rejects.toThrow(
+    'it is not there (ENOENT)',
+  );
+  expect(existsSync(`${path}.part`)).toBe(false);
 });

@@ -35,38 +35,38 @@ export interface EditedClients {
 /**
  * Changes the clients file, completely or not at all, even if the power fails. Its owner and mode stay,
  * and so does what the edit leaves alone; it is laid out with two spaces.
- * @param before awaited when the new content is known to be good, and before it takes its place; what it
- *   throws leaves the file as it was
- * @param makes whether there may be no file, or one without a client: it is made then, for this user
- *   alone, and the edit gets no entry
+ * @param beforeReplace awaited when the new content is known to be good, and before it takes its place;
+ *   what it throws is thrown as it is, and leaves the file as it was
+ * @param options.mayMake whether there may be no file, or one without a client: it is made then, for
+ *   this user alone, and the edit gets no entry
  * @throws Error the file can't be used, or has an access control list; the edit makes it unusable;
  *   somebody else has changed it meanwhile; the file system refuses
  */
 export async function editClientsFile(
   given: string,
   edit: ClientsEdit,
-  before: (edited: EditedClients) => Promise<void>,
-  makes = false,
+  beforeReplace: (edited: EditedClients) => Promise<void>,
+  { mayMake }: { readonly mayMake: boolean },
 ): Promise<void> {
   const path = resolved(given);
   const draft = `${path}.part`;
   const file = openDraft(draft, path);
   try {
-    const isNew = makes && !existsSync(path);
+    const isNew = mayMake && !existsSync(path);
     const { text, content } = isNew ? NO_FILE : readClientsJson(path);
-    const was = makes && hasNoClient(content) ? [] : readClients(content, path);
+    const was = mayMake && hasNoClient(content) ? [] : readClients(content, path);
     const edited = { ...objectOf(content), clients: edit(listOf(memberOf(content, 'clients'))) };
     const next = readClients(edited, `${path} with this change`);
     writeFileSync(file, Buffer.from(`${JSON.stringify(edited, null, 2)}\n`));
-    if (!isNew) keepRights(file, path);
+    if (!isNew) orExplained(path, () => keepRights(file, path));
     fsyncSync(file);
-    await before({ was, next });
-    if (isNew) place(draft, path);
-    else if (readClientsJson(path).text === text) renameSync(draft, path);
-    else throw changedMeanwhile(path);
+    await beforeReplace({ was, next });
+    if (isNew) orExplained(path, () => place(draft, path));
+    else if (readClientsJson(path).text !== text) throw changedMeanwhile(path);
+    else orExplained(path, () => renameSync(draft, path));
   } catch (error) {
     rmSync(draft, { force: true });
-    throw explained(error, path);
+    throw error;
   } finally {
     closeSync(file);
   }
@@ -92,10 +92,10 @@ function place(draft: string, path: string): void {
 
 const changedMeanwhile = (path: string) =>
   new Error(
-    `${path} was changed meanwhile by somebody else. Nothing was done, and a key that was shown is not in it`,
+    `${path} was changed meanwhile by somebody else, and is as they left it: a key that was shown is not in it`,
   );
 
-// `readClients` has refused everything that is no object with a list.
+// For the types alone: `readClients` has refused everything that is no object with a list.
 const objectOf = (value: unknown) => (typeof value === 'object' ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -125,6 +125,9 @@ function openDraft(draft: string, path: string): number {
   try {
     return openSync(draft, 'wx', PRIVATE_FILE);
   } catch (error) {
+    if (isCode(error, 'ENOENT')) {
+      throw new Error(`${path} can't be made: its folder is not there (ENOENT)`, { cause: error });
+    }
     if (!isCode(error, 'EEXIST')) throw explained(error, path);
     throw new Error(
       `${draft} is there: another command changes the file. If none does, remove that`,
@@ -159,11 +162,17 @@ function keepRights(file: number, path: string): void {
   fchmodSync(file, mode & MODE_BITS);
 }
 
+/** Wraps what needs rights to the file and its folder, and nothing else. */
+function orExplained(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw explained(error, path);
+  }
+}
+
 /** What the codes of the system mean for a file that has an owner, or is given to a container. */
 function explained(error: unknown, path: string): unknown {
-  if (isCode(error, 'ENOENT')) {
-    return new Error(`${path} can't be made: its folder is not there (ENOENT)`, { cause: error });
-  }
   if (!isCode(error, 'EACCES', 'EPERM', 'EROFS', 'EBUSY')) return error;
   return new Error(
     `${path} can't be replaced here (${error.code}), and a key that was shown is not in it. Run ` +

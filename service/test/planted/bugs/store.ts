@@ -458,8 +458,8 @@ is null and "failed_at" is null and case`,
     edits: [
       {
         file: 'service/src/platform/files/edit-clients-file.ts',
-        from: 'else if (readClientsJson(path).text === text) renameSync',
-        to: "else if (readClientsJson(path).text !== '') renameSync",
+        from: 'else if (readClientsJson(path).text !== text) throw',
+        to: "else if (readClientsJson(path).text === '') throw",
       },
     ],
     test: {
