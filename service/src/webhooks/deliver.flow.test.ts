@@ -8,7 +8,7 @@ import { Secret } from '../values/secret.ts';
 import { createFakeClock, type FakeClock } from '../../test/support/service/fake-clock.ts';
 import { attemptNumbered, nextSerial } from '../../test/conformance/samples.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
-import { clearOutbox, giveUpBeyond, showWebhooks } from './tend.flow.ts';
+import { clearOutbox, giveUpBeyond, measureWaiting, MOST_COUNTED } from './tend.flow.ts';
 import { receiverId, WEBHOOK_EVENTS } from './webhook.ts';
 
 const URL_OF = 'https://shop.example/hook';
@@ -126,17 +126,23 @@ describe('webhooks', () => {
 
   it('that are left of a receiver that is no more are in no number', async () => {
     const { deliveries } = deliveriesTo(() => 500);
+    const lost = { receiver: 'lost', client: 'simulator', events: WEBHOOK_EVENTS };
+    const good = { ...lost, receiver: RECEIVER };
+    store.outbox.tellTo([lost]);
+    await Promise.all(Array.from({ length: MOST_COUNTED }, reject));
+    store.outbox.tellTo([good]);
+    clock.advance(1);
     await reject();
-    await store.outbox.switchOff({ receiver: RECEIVER, client: 'simulator', at: clock.now() });
+    await store.outbox.switchOff({ ...good, at: clock.now() });
     const shown: number[][] = [];
     const show = () =>
-      showWebhooks(
+      measureWaiting(
         store.outbox,
         {
           webhooksStanding: ({ waiting: count, oldestMs, switchedOff }) =>
             void shown.push([count, oldestMs, switchedOff]),
         },
-        { now: clock.now() + 5, isKnown: (receiver) => deliveries.knows(receiver) },
+        { now: clock.now() + 5, receivers: deliveries.receivers },
       );
     await show();
     deliveries.follow([]);

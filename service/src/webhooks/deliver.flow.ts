@@ -117,8 +117,8 @@ export class WebhookDeliveries {
   }
 
   /** Whether a client has it now. */
-  knows(receiver: string): boolean {
-    return this.#receivers.has(receiver);
+  get receivers(): readonly string[] {
+    return [...this.#receivers.keys()];
   }
 
   /** Takes the place of the clients before; what they had waiting is sent only to those left. */

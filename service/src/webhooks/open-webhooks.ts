@@ -14,7 +14,7 @@ import { MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { WebhookDeliveries, type WebhookNews } from './deliver.flow.ts';
 import { listeningOutbound, type WebhookListeners } from './listen.flow.ts';
 import { signedHeaders } from './sign.ts';
-import { MOST_COUNTED, showWebhooks, sweepExpired } from './tend.flow.ts';
+import { measureWaiting, MOST_COUNTED, sweepExpired } from './tend.flow.ts';
 
 export interface WebhookNeeds extends CollectServices {
   readonly config: Config;
@@ -116,12 +116,12 @@ function boundTasks(
   deliveries: WebhookDeliveries,
 ): readonly Task[] {
   let mayBeBeyond = false;
-  const isKnown = (receiver: string) => deliveries.knows(receiver);
   return [
     [
       SHOW_INTERVAL_MS,
       async () => {
-        const count = await showWebhooks(outbox, meter, { now: clock.now(), isKnown });
+        const { receivers } = deliveries;
+        const count = await measureWaiting(outbox, meter, { now: clock.now(), receivers });
         mayBeBeyond = count >= MOST_COUNTED;
       },
     ],

@@ -39,13 +39,10 @@ export async function clearOutbox(outbox: Outbox, now: Ms): Promise<ReadonlyMap<
 }
 
 /**
- * What the numbers count, each time they are looked at. With more, the number is this one. A file is
- * read where requests are answered, which wait meanwhile.
+ * What the numbers count, each time they are looked at. With more, the number is this one.
+ * SQLite reads on the main thread, so requests wait for it.
  */
 export const MOST_COUNTED = 1_000;
-/** Pieces of one round: what comes meanwhile must not keep it going. */
-const MOST_PIECES = 40;
-
 /** In pieces, so that a sign-in never waits for all of them. @returns how many */
 export async function giveUpWaiting(
   outbox: Outbox,
@@ -57,6 +54,9 @@ export async function giveUpWaiting(
     if (count < LIMIT) return total;
   }
 }
+
+/** Pieces of one round: what comes meanwhile must not keep it going. */
+const MOST_PIECES = 40;
 
 /** @param most of what may wait for a receiver @param limit of a piece @returns how many were given up */
 export async function giveUpBeyond(
@@ -76,22 +76,25 @@ export async function giveUpBeyond(
 
 /**
  * What is left of a receiver that is no more is no number: nobody can deliver it or switch it on.
- * @param isKnown whether a client has the receiver @returns how many wait in all, up to what is counted
+ * @param receivers those that clients have @returns how many wait for them, up to what is counted
  */
-export async function showWebhooks(
+export async function measureWaiting(
   outbox: Pick<Outbox, 'waiting' | 'switchedOff'>,
   meter: Pick<Meter, 'webhooksStanding'>,
-  { now, isKnown }: { readonly now: Ms; readonly isKnown: (receiver: string) => boolean },
+  { now, receivers }: { readonly now: Ms; readonly receivers: readonly string[] },
 ): Promise<number> {
-  const [counted, off] = await Promise.all([outbox.waiting(MOST_COUNTED), outbox.switchedOff()]);
-  const waiting = counted.filter(({ receiver }) => isKnown(receiver));
+  const [waiting, off] = await Promise.all([
+    outbox.waiting(MOST_COUNTED, receivers),
+    outbox.switchedOff(),
+  ]);
+  const count = sumOf(waiting);
   const oldest = Math.min(now, ...waiting.map(({ oldestAt }) => oldestAt));
   meter.webhooksStanding({
-    waiting: sumOf(waiting),
+    waiting: count,
     oldestMs: now - oldest,
-    switchedOff: off.filter(({ receiver }) => isKnown(receiver)).length,
+    switchedOff: off.filter(({ receiver }) => receivers.includes(receiver)).length,
   });
-  return sumOf(counted);
+  return count;
 }
 
 const sumOf = (waiting: readonly WaitingDeliveries[]) =>

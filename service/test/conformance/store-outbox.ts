@@ -409,6 +409,26 @@ function describeBounds(open: OpenStore): void {
       expect(await outbox.giveUp(some)).toBe(1);
       expect(await outbox.waiting(MANY)).toMatchObject([{ receiver: SECOND, count: 3 }]);
     }));
+
+  test('S-147: what waits is counted for the receivers asked for, from a replay on anew', () =>
+    telling(open, async (store) => {
+      const { outbox } = store;
+      await ENDS.rejected(store, await inserted(store));
+      outbox.tellTo([everything(SECOND)]);
+      await ENDS.rejected(store, await inserted(store));
+      const ofSecond = { receiver: SECOND, client: CLIENT, count: 1, oldestAt: START + 2 };
+      expect(await outbox.waiting(1, [SECOND])).toEqual([ofSecond]);
+      expect(await outbox.waiting(MANY, [])).toEqual([]);
+      const [delivery] = await leased(store);
+      if (delivery === undefined) throw new Error('nothing is due');
+      await outbox.failed({ delivery, answer: '500', at: AT, nextAt: null });
+      expect(await outbox.waiting(MANY)).toEqual([ofSecond]);
+      const again = { receivers: [RECEIVER], at: AT + DAY_MS, limit: MANY };
+      expect(await outbox.replay({ client: CLIENT }, again)).toBe(1);
+      expect(await outbox.waiting(MANY, [RECEIVER])).toEqual([
+        { receiver: RECEIVER, client: CLIENT, count: 1, oldestAt: AT + DAY_MS },
+      ]);
+    }));
 }
 
 function describeKeeping(open: OpenStore): void {

@@ -234,6 +234,29 @@ describe('patient units', () => {
     expect(works.size).toBe(0);
   });
 
+  test('wait from the end of a commit of others, however slow it is, and of one that failed', async () => {
+    const { runner, pass, submit, submitPatient, batches } = patientSetUp();
+    void submit('slow');
+    await turn();
+    const first = submitPatient('first held');
+    await pass();
+    await runner.commit();
+    expect(batches()).toEqual(['slow']);
+    await pass();
+    expect(batches().slice(1)).toEqual(['first held']);
+    await runner.commit();
+    await first;
+    const failed = expect(submit('failed')).rejects.toThrow('storage.unavailable');
+    await turn();
+    void submitPatient('second held');
+    await pass();
+    await runner.reply({ outcome: 'rolled_back', fault: DISK_FULL });
+    await failed;
+    expect(batches().slice(2)).toEqual(['failed']);
+    await pass();
+    expect(batches().slice(3)).toEqual(['second held']);
+  });
+
   test('that fail do not touch the request that they go with', async () => {
     const { runner, submit, submitPatient, begin } = patientSetUp();
     await begin();

@@ -27,9 +27,7 @@ export async function examineWebhooks(
   const isOff = new Set(off.map(({ receiver }) => receiver));
   const lost = await outbox.givenUpCounts();
   // What is left of another receiver is sent to nobody, and given up after a day.
-  const waiting = (await outbox.waiting(MOST_WAITING)).filter(({ receiver }) =>
-    known.has(receiver),
-  );
+  const waiting = await outbox.waiting(MOST_WAITING, [...known.keys()]);
   const told = await Promise.all(
     waiting.map(async ({ client, receiver, count, oldestAt }) => {
       const tried = await outbox.oldestTried(receiver);

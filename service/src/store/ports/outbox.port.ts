@@ -88,7 +88,7 @@ export interface CountedDeliveries {
 }
 
 export interface WaitingDeliveries extends CountedDeliveries {
-  /** The time of the oldest change. */
+  /** Since when the oldest waits: of a replayed one, since the replay. */
   readonly oldestAt: Ms;
 }
 
@@ -132,7 +132,8 @@ export interface SwitchedOff {
  * - S-139: `replay` makes given-up deliveries of the receivers due again, of a client at most `limit`,
  *   or one by its id, and gives how many. `givenUpOne` is that one before, and `givenUpCounts` counts by
  *   receiver.
- * - S-147: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest.
+ * - S-147: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest, of
+ *   the receivers given; without them, of all. It looks at the 20,000 that have waited longest.
  *   `oldestTried` is the one of a receiver that has waited longest and was answered; null for none.
  * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
  */
@@ -156,7 +157,7 @@ export interface Outbox {
   ): Promise<number>;
   givenUpOne(deliveryId: string): Promise<Delivery | null>;
   givenUpCounts(): Promise<readonly CountedDeliveries[]>;
-  waiting(limit: number): Promise<readonly WaitingDeliveries[]>;
+  waiting(limit: number, receivers?: readonly string[]): Promise<readonly WaitingDeliveries[]>;
   oldestTried(receiver: string): Promise<Delivery | null>;
   /** The last given up come first. @param client null for all */
   givenUp(client: string | null, limit: number): Promise<readonly Delivery[]>;

@@ -294,6 +294,24 @@ describe('patient units', () => {
     expect(runner.batches.slice(4)).toEqual([['d']]);
   });
 
+  test('wait from the end of the last change that is under way, also of one that fails', async () => {
+    const { runner, submit, submitPatient, pass } = setUp();
+    const slow = submit('slow');
+    await turn();
+    void submit('quick');
+    await turn();
+    await runner.commit('quick');
+    void submitPatient('held');
+    await turn();
+    pass(PATIENCE_MS);
+    expect(runner.batches).toEqual([['slow'], ['quick']]);
+    await runner.fail(AWAY, 'slow');
+    expect(await slow).toBe('storage.unavailable');
+    expect(runner.batches).toHaveLength(2);
+    pass(PATIENCE_MS);
+    expect(runner.batches.slice(2)).toEqual([['held']]);
+  });
+
   test('share the batch of a change', async () => {
     const { runner, submit, submitPatient } = setUp();
     void submit('first');

@@ -128,7 +128,7 @@ export class WriteQueue {
     while (this.#underWay < this.#options.lanes && !this.#patience.holds(this.#waiting)) {
       const batch = this.#takeBatch();
       if (batch.length === 0) return;
-      this.#patience.note(batch);
+      this.#patience.noteSent(batch);
       this.#underWay += 1;
       void this.#settle(batch).finally(() => this.#end(batch));
     }
@@ -136,6 +136,7 @@ export class WriteQueue {
 
   #end(batch: readonly Waiting[]): void {
     this.#underWay -= 1;
+    this.#patience.noteSettled(batch);
     this.#isEverythingTouched = false;
     for (const one of batch) one.stopTimer();
     for (const name of batch.flatMap(({ unit }) => namesOf(unit))) this.#touched.delete(name);

@@ -34,7 +34,7 @@ export interface GroupCommitOptions {
   readonly onBegin?: () => (units: number) => void;
   readonly onPoisoned: (reason: string) => void;
   /** Without one, patient units are like the others. */
-  readonly timer?: Timer | null;
+  readonly timer?: Timer;
 }
 
 interface Waiting {
@@ -119,7 +119,7 @@ export class GroupCommit {
     if (this.#isBusy) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
   }
 
-  /** At the end of the turn. */
+  /** At the end of the turn, so that what is submitted in one turn shares a batch. */
   #begin(): void {
     if (this.#isBusy || this.#mayRest) return;
     this.#isBusy = true;
@@ -137,8 +137,9 @@ export class GroupCommit {
       return;
     }
     const batch = this.#queue.splice(0, this.#options.maxBatch);
-    this.#patience.note(batch);
+    this.#patience.noteSent(batch);
     const settle = await this.#runBatch(batch);
+    this.#patience.noteSettled(batch);
     // The next batch is written to the disk while the answers of this one are prepared.
     void this.#sendNext();
     settle();

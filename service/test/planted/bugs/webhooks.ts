@@ -313,8 +313,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/webhooks/tend.flow.ts',
-        from: 'counted.filter(({ receiver }) => isKnown(receiver))',
-        to: 'counted',
+        from: 'outbox.waiting(MOST_COUNTED, receivers)',
+        to: 'outbox.waiting(MOST_COUNTED)',
       },
     ],
     test: {

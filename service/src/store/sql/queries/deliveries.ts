@@ -35,6 +35,15 @@ interface ReplayValues {
   readonly at: number;
 }
 
+/** So that a read of what waits is short, whatever is left of receivers that are no more. */
+const MOST_LOOKED_AT = 20_000;
+
+interface WaitingValues {
+  /** As a JSON list; null for all. */
+  readonly receivers: string | null;
+  readonly limit: number;
+}
+
 interface LimitValues {
   readonly before: number;
   readonly limit: number;
@@ -215,7 +224,7 @@ function replayQueries(dialect: Dialect) {
 }
 
 /** Whether the row is of one of the receivers. */
-const isOfOne = (dialect: Dialect, bind: Bind<Pick<ReplayValues, 'receivers'>>) =>
+const isOfOne = (dialect: Dialect, bind: Bind<Pick<WaitingValues, 'receivers'>>) =>
   sql<SqlBool>`receiver in (select item.value from ${dialect.textsOf(bind('receivers'))})`;
 
 const dueAgain = (at: RawBuilder<number>) => ({
@@ -267,16 +276,22 @@ function removalQueries(dialect: Dialect) {
 function operatorReads(dialect: Dialect) {
   const { db } = dialect;
   const select = () => db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS);
+  // By the index of what waits longest, in whose order the query around it takes its rows.
+  const oldest = db
+    .selectFrom('webhook_deliveries')
+    .select(['receiver', 'client', 'since'])
+    .where('next_at', 'is not', null)
+    .orderBy('since')
+    .limit(sql.lit(MOST_LOOKED_AT));
   return {
-    /** By the index of what waits longest, so that the oldest of all is among them. */
-    selectWaiting: prepare(dialect, (bind: Bind<{ readonly limit: number }>) =>
+    /** Those of a receiver that is no more wait for a day, and are passed over. */
+    selectWaiting: prepare(dialect, (bind: Bind<WaitingValues>) =>
       db
         .selectFrom(
           db
-            .selectFrom('webhook_deliveries')
-            .select(['receiver', 'client', 'at'])
-            .where('next_at', 'is not', null)
-            .orderBy('since')
+            .selectFrom(oldest.as('oldest'))
+            .selectAll()
+            .where(sql<SqlBool>`(${bind('receivers')} is null or ${isOfOne(dialect, bind)})`)
             .limit(bind('limit'))
             .as('longest'),
         )
@@ -284,7 +299,7 @@ function operatorReads(dialect: Dialect) {
           'receiver',
           'client',
           fn.countAll<number>().as('count'),
-          fn.min('at').as('at'),
+          fn.min('since').as('since'),
         ])
         .groupBy(['receiver', 'client']),
     ),

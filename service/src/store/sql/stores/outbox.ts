@@ -60,8 +60,10 @@ export function outboxOf(parts: SqlParts): Outbox {
       return row === null ? null : deliveryFromRow(row);
     },
     givenUpCounts: async () => (await engine.read(all(sql.countGivenUp, {}))).map(countFromRow),
-    waiting: async (limit) =>
-      (await engine.read(all(sql.selectWaiting, { limit }))).map(waitingFromRow),
+    waiting: async (limit, known) => {
+      const values = { limit, receivers: known === undefined ? null : JSON.stringify(known) };
+      return (await engine.read(all(sql.selectWaiting, values))).map(waitingFromRow);
+    },
     oldestTried: async (receiver) => {
       const row = await engine.read(one(sql.selectOldestTried, { receiver }));
       return row === null ? null : deliveryFromRow(row);
@@ -260,7 +262,7 @@ function countFromRow(row: SqlRow): CountedDeliveries {
 
 function waitingFromRow(row: SqlRow): WaitingDeliveries {
   const read = new RowReader<DeliveryRow>('webhook_deliveries', row);
-  return { ...countFromRow(row), oldestAt: read.integer('at') };
+  return { ...countFromRow(row), oldestAt: read.integer('since') };
 }
 
 function offFromRow(row: SqlRow): SwitchedOff {
