@@ -263,8 +263,9 @@ describe('the tables', () => {
       'replayClient: SCAN item VIRTUAL TABLE INDEX 1:',
       // Only deliveries that wait are in this index: after a clock went back, and to count them.
       'bringForward: SCAN webhook_deliveries USING INDEX webhook_deliveries_due',
-      // Up to a limit, of the receivers of the clients.
+      // Up to two limits: of what waits longest, and of that what is for the receivers of the clients.
       'selectWaiting: SCAN webhook_deliveries USING INDEX webhook_deliveries_waiting',
+      'selectWaiting: SCAN oldest',
       'selectWaiting: SCAN item VIRTUAL TABLE INDEX 1:',
       'selectWaiting: SCAN longest',
       // The few receivers that have answered 410.
