@@ -147,7 +147,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       {
         file: SIGN_IN,
         from: 'if (!(await isLauncher(launching, found.attempt, back.cookieOf))) {',
-        to: 'if (back.uid === attemptId) {',
+        to: 'if (back.completionCode === "no") {',
       },
     ],
     test: {
