@@ -142,6 +142,32 @@ test('what becomes of webhooks has no commit of its own while requests have some
   await store.close();
 });
 
+test('a read of a few that wait looks at a bounded number, and one of all at all', async () => {
+  const store = await open();
+  const { outbox } = store;
+  const [lost, known] = ['lost', 'known'].map((name) =>
+    receiverId('simulator', `https://${name}.example/hook`),
+  );
+  if (lost === undefined || known === undefined) throw new Error('there are two');
+  const database = new DatabaseSync(join(directory, 'miftah.db'));
+  database
+    .prepare(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20001)
+       INSERT INTO webhook_deliveries
+         (delivery_id, receiver, client, event, at, since, tries, next_at)
+       SELECT n, CASE n WHEN 20001 THEN ? ELSE ? END, 'simulator', 'user.disabled', n, n, 0, n
+       FROM numbers`,
+    )
+    .run(known, lost);
+  database.close();
+  expect(await outbox.waiting(1000, [known])).toEqual([]);
+  const all = await outbox.waiting(30_000);
+  const counts = Object.fromEntries(all.map(({ receiver, count }) => [receiver, count]));
+  expect(counts).toEqual({ [lost]: 20_000, [known]: 1 });
+  expect(await outbox.waiting(30_000, [known])).toMatchObject([{ count: 1, oldestAt: 20_001 }]);
+  await store.close();
+});
+
 /** What was asked for in this one, and waits for nothing, has begun. */
 const laterTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 

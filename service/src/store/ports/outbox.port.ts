@@ -133,7 +133,8 @@ export interface SwitchedOff {
  *   or one by its id, and gives how many. `givenUpOne` is that one before, and `givenUpCounts` counts by
  *   receiver.
  * - S-147: `waiting` counts, by receiver, at most `limit` rows, those that have waited longest, of
- *   the receivers given; without them, of all. It looks at the 20,000 that have waited longest.
+ *   the receivers given; without them, of all. It looks at the 20,000 that
+ *   have waited longest, or at `limit` of them if that is more.
  *   `oldestTried` is the one of a receiver that has waited longest and was answered; null for none.
  * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
  */

@@ -1334,12 +1334,12 @@ cast($2 as bigint) for update skip locked))`,
   deleteSweep: { name: 'deleteSweep', parameters: [], sql: `delete from "webhook_sweep"` },
   selectWaiting: {
     name: 'selectWaiting',
-    parameters: ['receivers', 'receivers', 'limit'],
+    parameters: ['looked_at', 'receivers', 'receivers', 'limit'],
     sql: `select "receiver", "client", count(*) as "count", min("since") as "since" from (select * from
 (select "receiver", "client", "since" from "webhook_deliveries" where "next_at" is not null
-order by "since" limit 20000) as "oldest" where (cast($1 as text) is null or receiver in (select
-item.value from jsonb_array_elements_text(cast(cast($2 as text) as jsonb)) as item(value)))
-limit cast($3 as bigint)) as "longest" group by "receiver", "client"`,
+order by "since" limit cast($1 as bigint)) as "oldest" where (cast($2 as text) is null or
+receiver in (select item.value from jsonb_array_elements_text(cast(cast($3 as text) as jsonb))
+as item(value))) limit cast($4 as bigint)) as "longest" group by "receiver", "client"`,
   },
   selectBeyond: {
     name: 'selectBeyond',

@@ -31,6 +31,7 @@ const INTEGERS = [
   'id',
   'last',
   'limit',
+  'looked_at',
   'next_at',
   'offset',
   'provider_expires_at',

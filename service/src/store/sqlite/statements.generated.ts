@@ -1231,11 +1231,11 @@ item) limit ?)`,
   deleteSweep: { name: 'deleteSweep', parameters: [], sql: `delete from "webhook_sweep"` },
   selectWaiting: {
     name: 'selectWaiting',
-    parameters: ['receivers', 'receivers', 'limit'],
+    parameters: ['looked_at', 'receivers', 'receivers', 'limit'],
     sql: `select "receiver", "client", count(*) as "count", min("since") as "since" from (select * from
 (select "receiver", "client", "since" from "webhook_deliveries" where "next_at" is not null
-order by "since" limit 20000) as "oldest" where (? is null or receiver in (select item.value
-from json_each(?) as item)) limit ?) as "longest" group by "receiver", "client"`,
+order by "since" limit ?) as "oldest" where (? is null or receiver in (select item.value from
+json_each(?) as item)) limit ?) as "longest" group by "receiver", "client"`,
   },
   selectBeyond: {
     name: 'selectBeyond',

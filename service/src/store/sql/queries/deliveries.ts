@@ -35,10 +35,9 @@ interface ReplayValues {
   readonly at: number;
 }
 
-/** So that a read of what waits is short, whatever is left of receivers that are no more. */
-const MOST_LOOKED_AT = 20_000;
-
 interface WaitingValues {
+  /** Of how many rows, those that have waited longest, the receiver is looked at. */
+  readonly looked_at: number;
   /** As a JSON list; null for all. */
   readonly receivers: string | null;
   readonly limit: number;
@@ -273,23 +272,25 @@ function removalQueries(dialect: Dialect) {
   };
 }
 
-function operatorReads(dialect: Dialect) {
-  const { db } = dialect;
-  const select = () => db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS);
-  // By the index of what waits longest, in whose order the query around it takes its rows.
-  const oldest = db
+/** By the index of what waits longest, in whose order a query around it takes its rows. */
+const longestWaiting = ({ db }: Dialect, bind: Bind<WaitingValues>) =>
+  db
     .selectFrom('webhook_deliveries')
     .select(['receiver', 'client', 'since'])
     .where('next_at', 'is not', null)
     .orderBy('since')
-    .limit(sql.lit(MOST_LOOKED_AT));
+    .limit(bind('looked_at'));
+
+function operatorReads(dialect: Dialect) {
+  const { db } = dialect;
+  const select = () => db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS);
   return {
     /** Those of a receiver that is no more wait for a day, and are passed over. */
     selectWaiting: prepare(dialect, (bind: Bind<WaitingValues>) =>
       db
         .selectFrom(
           db
-            .selectFrom(oldest.as('oldest'))
+            .selectFrom(longestWaiting(dialect, bind).as('oldest'))
             .selectAll()
             .where(sql<SqlBool>`(${bind('receivers')} is null or ${isOfOne(dialect, bind)})`)
             .limit(bind('limit'))

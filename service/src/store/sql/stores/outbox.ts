@@ -33,6 +33,9 @@ import {
 } from '../statement.ts';
 import { attemptFromRow } from './attempts.ts';
 
+/** So that a read of a few is short, whatever is left of receivers that are no more. */
+const MOST_LOOKED_AT = 20_000;
+
 export function outboxOf(parts: SqlParts): Outbox {
   const { engine, sql, receivers } = parts;
   const listed = async (read: Read<readonly SqlRow[]>) =>
@@ -61,7 +64,11 @@ export function outboxOf(parts: SqlParts): Outbox {
     },
     givenUpCounts: async () => (await engine.read(all(sql.countGivenUp, {}))).map(countFromRow),
     waiting: async (limit, known) => {
-      const values = { limit, receivers: known === undefined ? null : JSON.stringify(known) };
+      const values = {
+        limit,
+        receivers: known === undefined ? null : JSON.stringify(known),
+        looked_at: Math.max(limit, MOST_LOOKED_AT),
+      };
       return (await engine.read(all(sql.selectWaiting, values))).map(waitingFromRow);
     },
     oldestTried: async (receiver) => {
