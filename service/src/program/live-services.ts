@@ -37,7 +37,7 @@ export function liveServices(
     rules,
     clients,
     provider,
-    startAtProvider: remoteStart({ ...common, rules, clients }, provider),
+    startAtProvider: remoteStart({ ...common, rules, clients, withdrawPrompt }, provider),
     collectNews: remoteNews(common, provider),
     withdrawPrompt,
   };

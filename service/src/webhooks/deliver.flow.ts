@@ -116,7 +116,7 @@ export class WebhookDeliveries {
     return this.#receivers.size > 0;
   }
 
-  /** Whether a client has it now. */
+  /** The ids of those that clients have now. */
   get receivers(): readonly string[] {
     return [...this.#receivers.keys()];
   }

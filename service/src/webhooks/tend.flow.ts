@@ -1,7 +1,7 @@
 import type { Meter } from '../operate/metrics/meter.port.ts';
-import type { GiveUpDeliveries, Outbox, WaitingDeliveries } from '../store/ports/store.port.ts';
+import type { GiveUpDeliveries, Outbox } from '../store/ports/store.port.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, type Ms } from '../values/time.ts';
-import { DELIVERING_MS, MOST_WAITING } from './webhook.ts';
+import { DELIVERING_MS, MOST_WAITING, sumOf } from './webhook.ts';
 
 /**
  * Longer than a request takes that has read the clock before an expiry: what it may still write is
@@ -96,6 +96,3 @@ export async function measureWaiting(
   });
   return count;
 }
-
-const sumOf = (waiting: readonly WaitingDeliveries[]) =>
-  waiting.reduce((sum, { count }) => sum + count, 0);

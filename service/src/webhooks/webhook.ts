@@ -42,6 +42,10 @@ export const MOST_RECEIVERS = 4;
 /** For one receiver: about 600 MB in the store, and a day of eleven changes a second. */
 export const MOST_WAITING = 1_000_000;
 
+/** How many in all, of numbers by receiver. */
+export const sumOf = (counted: readonly { readonly count: number }[]): number =>
+  counted.reduce((sum, { count }) => sum + count, 0);
+
 export const RECEIVER_ID_LENGTH = 16;
 
 /**

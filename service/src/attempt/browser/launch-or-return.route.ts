@@ -61,9 +61,7 @@ async function showLaunch(
   } catch (error) {
     const visit = laterVisit(context, request, reply, attemptId, now);
     const launched = await launchedBefore(context, visit, error, now);
-    if (launched.state !== 'authenticated') {
-      return sendEnded(context, request, reply, launched);
-    }
+    if (launched.state !== 'authenticated') return sendEnded(context, request, reply, launched);
     const { client } = requireReturnTarget(services, launched.record);
     return sendLaunch(context, request, reply, { record: launched.record, client });
   }

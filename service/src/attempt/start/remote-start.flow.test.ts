@@ -31,6 +31,7 @@ function refusedWith(error: Error) {
     attemptLock: new MemoryAttemptLock(),
     meter: createMeter({ mode: 'live', version: '0' }),
     repeated: new RepeatedEvents(),
+    withdrawPrompt: vi.fn<() => void>(),
     rules: LIVE_RULES,
     clients: new ClientList([]),
     keys: { current: new Uint8Array(32), retired: [] },

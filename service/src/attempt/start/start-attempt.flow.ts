@@ -12,11 +12,11 @@ import {
   ATTEMPT_TOKEN_BYTES,
   type AttemptRecord,
   attemptTokenDigest,
-  CANCELLED,
   makeAttemptToken,
   startAttempt,
 } from '../attempt.ts';
 import { browserDigest } from '../browser/browser-secret.ts';
+import { cancelPending } from '../finish/cancel-attempt.flow.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
 import type { ProviderTransaction } from '../provider-transaction.ts';
 import type { Scenario } from '../scenario.ts';
@@ -135,7 +135,7 @@ export function localStart(services: BudgetServices, provider: Simulation): Star
   };
 }
 
-type RemoteNeeds = BudgetServices & Pick<Services, 'attemptLock'>;
+type RemoteNeeds = BudgetServices & Pick<Services, 'attemptLock' | 'withdrawPrompt'>;
 type Started = ProviderStart<ProviderTransaction>;
 type Begun = Required<Pick<AtProvider, 'begunFor'>> & { readonly record: AttemptRecord };
 
@@ -177,18 +177,18 @@ async function startWith(
 }
 
 async function keepAnswer(
-  { store, meter }: RemoteNeeds,
-  { record: { attemptId }, begunFor }: Begun,
+  services: RemoteNeeds,
+  { record, begunFor }: Begun,
   { bindingCode, expiresAt: providerExpiresAt, transaction }: Started,
   at: Ms,
 ): Promise<AttemptRecord> {
+  const { attemptId } = record;
   const change = { attemptId, at, transaction, bindingCode, providerExpiresAt, begunFor };
-  const opened = await store.openTransaction(change);
+  const opened = await services.store.openTransaction(change);
   if (opened !== null) return opened;
   if (begunFor === null) throw new Refusal('attempt.failed');
   // Another press was first, and the person signs in by that: nothing has failed.
-  const cancelled = await store.cancelAttempt({ attemptId, at });
-  if (cancelled !== null) meter.signIn('rejected', cancelled, CANCELLED);
+  await cancelPending(services, record, at);
   throw new Refusal('attempt.not_found');
 }
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CountedDeliveries, Store, WaitingDeliveries } from '../../store/ports/store.port.ts';
 import { isoTimestamp, type Ms } from '../../values/time.ts';
-import { type Delivery, MOST_WAITING, triedWords } from '../../webhooks/webhook.ts';
+import { type Delivery, MOST_WAITING, sumOf, triedWords } from '../../webhooks/webhook.ts';
 import { counted } from '../ended-words.ts';
 import type { AddCommand, CommandContext, ListedReceiver } from '../command-context.ts';
 import { givenReason, REASON, type ReasonOptions } from '../reason.ts';
@@ -49,9 +49,7 @@ export const webhooksCommand: AddCommand = (program, context) => {
         if (lines.length === 0) {
           context.print('No client has a receiver, and nothing waits or was given up.');
         }
-        const total = lost
-          .filter(({ client }) => only === null || client === only)
-          .reduce((sum, { count }) => sum + count, 0);
+        const total = sumOf(lost.filter(({ client }) => only === null || client === only));
         if (total > shown.length) {
           context.tell(
             `${shown.length} of the ${total} that were given up are listed, the last ones first.`,
@@ -144,9 +142,7 @@ async function leftOf(
   receivers: readonly string[],
 ): Promise<number> {
   const counts = await outbox.givenUpCounts();
-  return counts
-    .filter((one) => one.client === client && !receivers.includes(one.receiver))
-    .reduce((sum, { count }) => sum + count, 0);
+  return sumOf(counts.filter((one) => one.client === client && !receivers.includes(one.receiver)));
 }
 
 /** Why one is not sent again. @param listed those of CLIENTS_FILE */
