@@ -9,10 +9,10 @@ import { Journal } from './journal/journal.ts';
 import { recordedPost } from './journal/record-post.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
-import { MovableTime } from './movable-time.ts';
+import { MovableTime } from './platform/movable-time.ts';
 import { describeSimulator } from './openapi.ts';
 import { prefixesOf, type RouteContext, type SimulatorOptions } from './options.ts';
-import { systemElapsed, systemPost, systemRandom } from './platform.ts';
+import { systemElapsed, systemPost, systemRandom } from './platform/platform.ts';
 import { provider } from './provider/provider.ts';
 
 export { REPORTED_PREFIXES } from './options.ts';

@@ -5,9 +5,9 @@ import { Engine } from './engine/engine.ts';
 import type { People } from './engine/people/people.ts';
 import type { Clock } from './engine/ports.ts';
 import { defaultSettings } from './engine/settings.ts';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder } from './platform/folder-lock.ts';
 import { KeyRing } from './keys/key-ring.ts';
-import { MovableTime } from './movable-time.ts';
+import { MovableTime } from './platform/movable-time.ts';
 import {
   openKeyFile,
   openReferenceFile,
@@ -15,7 +15,7 @@ import {
   systemClock,
   systemRandom,
   systemTimer,
-} from './platform.ts';
+} from './platform/platform.ts';
 import { buildServer, type LogOptions } from './server.ts';
 import type { Settings } from './settings.ts';
 

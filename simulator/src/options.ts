@@ -8,9 +8,9 @@ import type { HostedAttempts, HostedPrompts, HostedWebhooks } from './hosted.ts'
 import type { Journal } from './journal/journal.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
-import type { MovableTime } from './movable-time.ts';
-import type { Post } from './platform.ts';
-import type { Timer } from './timer.ts';
+import type { MovableTime } from './platform/movable-time.ts';
+import type { Post } from './platform/platform.ts';
+import type { Timer } from './platform/timer.ts';
 
 /**
  * What the provider's gateway requires of every caller: `APP-ID` and `APP-KEY`, in either spelling.

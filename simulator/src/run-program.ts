@@ -8,7 +8,7 @@ import closeWithGrace from 'close-with-grace';
 import { EXIT_MISUSED, readArguments } from './arguments.ts';
 import { banner } from './banner.ts';
 import { openSimulator } from './open-simulator.ts';
-import { findFreePort, systemTimer } from './platform.ts';
+import { findFreePort, systemTimer } from './platform/platform.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 /** Slow answers are sent at once, and requests that are still unfinished after this are cut off. */

@@ -8,7 +8,7 @@ import {
   type Credentials,
   type RelyingParty,
 } from './options.ts';
-import { readSecretFile } from './secret-file.ts';
+import { readSecretFile } from './platform/secret-file.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -7,7 +7,7 @@ import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { nationalIdsIn } from '../../scripts/national-ids.ts';
 import { outcomeId } from '../src/engine/people/national-id.ts';
-import { systemPost } from '../src/platform.ts';
+import { systemPost } from '../src/platform/platform.ts';
 import { decisionCall, makeApp, pushCall } from './support/apps.ts';
 import { AMAL } from './support/engines.ts';
 import { Mailbox, RELYING_PARTY } from './support/relying-party.ts';

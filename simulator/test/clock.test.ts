@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MovableTime } from '../src/movable-time.ts';
+import { MovableTime } from '../src/platform/movable-time.ts';
 import { InstantTimer, makeApp, pushCall, type AppBench } from './support/apps.ts';
 import { AMAL } from './support/engines.ts';
 import { FakeClock } from './support/fakes.ts';

@@ -1,13 +1,13 @@
 import { DURATION_PATTERN, MOMENT_PATTERN, type ControlAnswers } from '@miftah/contract/control';
 import type { Schema, Static } from '@miftah/schema';
 import { expect, expectTypeOf, test } from 'vitest';
-import type { AttemptsAnswer } from '../src/control/attempts-wire.ts';
-import { ClockBody, type ClockAnswer } from '../src/control/clock.ts';
-import type { FaultsAnswer } from '../src/control/faults.ts';
-import type { NextAnswer } from '../src/control/outcomes.ts';
+import type { AttemptsAnswer } from '../src/control/attempts/attempts-wire.ts';
+import { ClockBody, type ClockAnswer } from '../src/control/conditions/clock.ts';
+import type { FaultsAnswer } from '../src/control/conditions/faults.ts';
+import type { NextAnswer } from '../src/control/conditions/outcomes.ts';
 import type { SessionCodeAnswer } from '../src/control/session.ts';
-import type { TimeLineAnswer } from '../src/control/time-line-wire.ts';
-import type { WebhooksAnswer } from '../src/control/webhooks.ts';
+import type { TimeLineAnswer } from '../src/control/attempts/time-line-wire.ts';
+import type { WebhooksAnswer } from '../src/control/watching/webhooks.ts';
 import type { OutcomesAnswer, PeopleAnswer, ResetAnswer } from '../src/control/wire.ts';
 
 /** What callers of the control API read is in what the schemas of its answers promise. */

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { outcomeId } from '../src/engine/people/national-id.ts';
-import { MovableTime } from '../src/movable-time.ts';
-import { systemTimer } from '../src/platform.ts';
+import { MovableTime } from '../src/platform/movable-time.ts';
+import { systemTimer } from '../src/platform/platform.ts';
 import { decisionCall, makeApp, pushCall, type AppBench } from './support/apps.ts';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
 import { FakeClock } from './support/fakes.ts';

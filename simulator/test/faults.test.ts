@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RECORDS } from '../src/engine/error-records.ts';
 import { OPERATIONS, type Operation } from '../src/engine/outcomes/faults.ts';
-import type { Timer } from '../src/timer.ts';
+import type { Timer } from '../src/platform/timer.ts';
 import { makeApp, type AppBench } from './support/apps.ts';
 import { AMAL, REQUEST_ID } from './support/engines.ts';
 import { listed, put } from './support/faults.ts';

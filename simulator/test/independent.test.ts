@@ -4,7 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../src/engine/settings.ts';
-import { systemClock, systemRandom } from '../src/platform.ts';
+import { systemClock, systemRandom } from '../src/platform/platform.ts';
 import { answerCall, formOf, openSession, type Opened } from './support/sign-in.ts';
 import { exchangeCall, KEYS_PATH, makeApp, type AppBench } from './support/apps.ts';
 

@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { outcomeId } from '../src/engine/people/national-id.ts';
-import type { Timer } from '../src/platform.ts';
+import type { Timer } from '../src/platform/platform.ts';
 import { makeApp, PUSH_PATH, type AppBench } from './support/apps.ts';
 import { REQUEST_ID } from './support/engines.ts';
 

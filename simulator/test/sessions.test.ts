@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Sessions } from '../src/access/sessions.ts';
-import { systemTimer } from '../src/platform.ts';
+import { systemTimer } from '../src/platform/platform.ts';
 import { makeApp } from './support/apps.ts';
 import { FakeClock, SeededRandom } from './support/fakes.ts';
 

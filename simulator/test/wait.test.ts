@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HostedAttempts } from '../src/hosted.ts';
-import { systemTimer } from '../src/platform.ts';
+import { systemTimer } from '../src/platform/platform.ts';
 import { makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL, REQUEST_ID } from './support/engines.ts';
 

@@ -20,7 +20,7 @@ export const HOUSE_RULES: readonly string[] = [
 /** As many as one look takes in. Tests are not counted. */
 const FULL_FOLDER = 15;
 /** The store has a file for each statement of SQL and each migration. */
-const COUNTED = /^service\/src\/(?!store\/).*(?<!\.test)\.ts$/;
+const COUNTED = /^(?:service|simulator)\/src\/(?!store\/).*(?<!\.test)\.ts$/;
 /** `service/src/attempt/start`: a folder, and one level of folders in it. */
 const DEEPEST = 4;
 

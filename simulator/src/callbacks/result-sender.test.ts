@@ -10,8 +10,8 @@ import type { Ms } from '../engine/ports.ts';
 import type { Decision } from '../engine/prompts/prompts.ts';
 import { KeyRing, keysInMemory } from '../keys/key-ring.ts';
 import { TokenSigner } from '../keys/token-signer.ts';
-import { MovableTime } from '../movable-time.ts';
-import type { Timer } from '../timer.ts';
+import { MovableTime } from '../platform/movable-time.ts';
+import type { Timer } from '../platform/timer.ts';
 import { ResultSender } from './result-sender.ts';
 
 const AUDIENCE = 'https://relying-party.example.test';

@@ -8,9 +8,9 @@ import {
   type PushPrompt,
 } from '../engine/prompts/prompts.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
-import type { MovableTime } from '../movable-time.ts';
+import type { MovableTime } from '../platform/movable-time.ts';
 import type { PostResult } from '../journal/record-post.ts';
-import type { Timer } from '../timer.ts';
+import type { Timer } from '../platform/timer.ts';
 
 export interface ResultSenderParts {
   readonly engine: Engine;

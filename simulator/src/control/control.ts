@@ -10,20 +10,20 @@ import type { ControlOptions } from '../options.ts';
 import { AllPrompts } from './all-prompts.ts';
 import { BrowserSessions, beginSession, createSessionCode, endSession } from './session.ts';
 import { decidePrompt, listPrompts } from './prompts.ts';
-import { streamEvents } from './events.ts';
-import { listFaults, setFaults } from './faults.ts';
-import { announceKey, listKeys, rotateKeys } from './keys.ts';
-import { listAttempts, exportAttempt, readAttempt } from './attempts.ts';
-import { listOutcomes, clearNext, listNext, queueNext } from './outcomes.ts';
-import { changePeople, listPeople } from './people.ts';
-import { listWebhooks } from './webhooks.ts';
-import { moveClock, readClock } from './clock.ts';
-import { importAttempt } from './import.ts';
-import { replayAttempt } from './replay.ts';
-import { TimeLines } from './time-lines.ts';
+import { streamEvents } from './watching/events.ts';
+import { listFaults, setFaults } from './conditions/faults.ts';
+import { announceKey, listKeys, rotateKeys } from './conditions/keys.ts';
+import { listAttempts, exportAttempt, readAttempt } from './attempts/attempts.ts';
+import { listOutcomes, clearNext, listNext, queueNext } from './conditions/outcomes.ts';
+import { changePeople, listPeople } from './conditions/people.ts';
+import { listWebhooks } from './watching/webhooks.ts';
+import { moveClock, readClock } from './conditions/clock.ts';
+import { importAttempt } from './attempts/import.ts';
+import { replayAttempt } from './attempts/replay.ts';
+import { TimeLines } from './attempts/time-lines.ts';
 import { resetScope } from './reset-scope.ts';
 import { unknownRoute } from './unknown-route.ts';
-import { waitUntil } from './wait.ts';
+import { waitUntil } from './watching/wait.ts';
 
 /** The control API: lets a script do what a person does on the phone or on the sign-in page. */
 export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {

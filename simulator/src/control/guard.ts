@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostNameOf, isLoopbackName } from '../http/host-name.ts';
 import { isFromForeignPage } from '../http/sending-page.ts';
-import { sameSecret } from '../http/same-secret.ts';
+import { sameSecret } from '../access/same-secret.ts';
 import type { ControlAccess } from '../options.ts';
 import { ControlError } from './errors.ts';
 import type { BrowserSessions } from './session.ts';

@@ -4,7 +4,7 @@ import type { HostedWebhooks } from '../hosted.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import type { BrowserSessions } from './session.ts';
 import { scopeOfCaller } from './scope.ts';
-import type { TimeLines } from './time-lines.ts';
+import type { TimeLines } from './attempts/time-lines.ts';
 import { NoBody, ResetAnswer } from './wire.ts';
 
 const TAKES = 'The body is {}, or there is none; X-Miftah-Scope names the scope.';

@@ -26,7 +26,7 @@ import {
 import { isoTimestamp } from '../http/timestamp.ts';
 import { RequestId } from '../http/wire.ts';
 import type { ShownPrompt } from './all-prompts.ts';
-import { ApplicationText } from './attempts-wire.ts';
+import { ApplicationText } from './attempts/attempts-wire.ts';
 import { PersonText } from './person-text.ts';
 import { KEY_ROLES, type KeptKey } from '../keys/key-ring.ts';
 

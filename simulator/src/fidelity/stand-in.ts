@@ -6,7 +6,7 @@ import { blocksInMemory } from '../engine/references.ts';
 import { defaultSettings } from '../engine/settings.ts';
 import { KeyRing, keysInMemory } from '../keys/key-ring.ts';
 import type { Credentials } from '../options.ts';
-import { systemClock, systemRandom, systemTimer } from '../platform.ts';
+import { systemClock, systemRandom, systemTimer } from '../platform/platform.ts';
 import { buildServer } from '../server.ts';
 import { readSettings } from '../settings.ts';
 

@@ -1,6 +1,6 @@
 import type { Ms } from '../engine/ports.ts';
 import type { Decision, Prompt } from '../engine/prompts/prompts.ts';
-import type { MovableTime } from '../movable-time.ts';
+import type { MovableTime } from '../platform/movable-time.ts';
 import type { Act } from './entry.ts';
 import type { Journal } from './journal.ts';
 

@@ -1,6 +1,6 @@
 import type { PushPrompt } from '../engine/prompts/prompts.ts';
-import type { MovableTime } from '../movable-time.ts';
-import type { Post } from '../platform.ts';
+import type { MovableTime } from '../platform/movable-time.ts';
+import type { Post } from '../platform/platform.ts';
 import type { Journal } from './journal.ts';
 
 interface Recording {

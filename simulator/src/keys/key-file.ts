@@ -2,7 +2,7 @@ import { integer, list, nothing, oneOf, openObject, union } from '@miftah/schema
 import { checkOf } from '@miftah/schema/check';
 import { makeDataFolder } from '@miftah/schema/data-folder';
 import { join } from 'node:path';
-import { readIfThere, replaceDurably } from '../durable-file.ts';
+import { readIfThere, replaceDurably } from '../platform/durable-file.ts';
 import { KEY_ROLES, type KeptKey, type KeyStore } from './key-ring.ts';
 import { SigningKey } from './signing-key.ts';
 

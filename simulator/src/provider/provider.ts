@@ -12,7 +12,7 @@ import { acceptOnlyJson, bodyFaultOf } from '../http/bodies.ts';
 import { replyRecord, replyRefusal, cutConnection } from '../http/faulty-answer.ts';
 import { dateAnswers } from '../http/stamp.ts';
 import { replyUnknownPath } from '../http/unknown-path.ts';
-import { sameSecret } from '../http/same-secret.ts';
+import { sameSecret } from '../access/same-secret.ts';
 import { checkOnly, type SchemaTypes, type TypedApp } from '../http/type-provider.ts';
 import type { Credentials, ProviderOptions } from '../options.ts';
 import { noteStages } from './call-stages.ts';
@@ -36,7 +36,7 @@ import {
 } from '../http/wire.ts';
 import { closingOf } from '../http/closing.ts';
 import type { PushAccepted, PushResult } from '../engine/results.ts';
-import type { Timer } from '../timer.ts';
+import type { Timer } from '../platform/timer.ts';
 
 /** Area B: the endpoints of the interface document, and the provider's error answers. */
 export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options, done) => {

@@ -4,7 +4,7 @@ import type { EngineSettings } from '../../src/engine/settings.ts';
 import type { EngineParts } from '../../src/engine/engine.ts';
 import { KeyRing, keysInMemory } from '../../src/keys/key-ring.ts';
 import type { SimulatorOptions } from '../../src/options.ts';
-import type { Timer } from '../../src/timer.ts';
+import type { Timer } from '../../src/platform/timer.ts';
 import { errorsOf } from '../../src/openapi.ts';
 import { buildServer } from '../../src/server.ts';
 import { makeEngine, ORIGIN, REQUEST_ID, type Bench } from './engines.ts';

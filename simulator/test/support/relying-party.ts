@@ -1,7 +1,7 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
 import type { Ms } from '../../src/engine/ports.ts';
 import type { RelyingParty } from '../../src/options.ts';
-import type { Post } from '../../src/platform.ts';
+import type { Post } from '../../src/platform/platform.ts';
 import { ORIGIN } from './engines.ts';
 
 export const RELYING_PARTY: RelyingParty = {

@@ -95,7 +95,7 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     name: 'a list of faults that is refused ends those that were set',
     edits: [
       {
-        file: 'simulator/src/control/faults.ts',
+        file: 'simulator/src/control/conditions/faults.ts',
         from: 'const rules = rulesOf(request.body, engine.newSeed);',
         to: 'engine.scopes.change(scope, { faults: null });\n    const rules = rulesOf(request.body, engine.newSeed);',
       },

@@ -105,7 +105,7 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'the stream of prompts tells of every scope',
     edits: [
       {
-        file: 'simulator/src/control/scope-news.ts',
+        file: 'simulator/src/control/watching/scope-news.ts',
         from: 'waiting({ scope, requestId: null })',
         to: "waiting({ scope: 'default', requestId: null })",
       },
@@ -119,7 +119,7 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'any number of pages watches the simulator',
     edits: [
       {
-        file: 'simulator/src/control/events.ts',
+        file: 'simulator/src/control/watching/events.ts',
         from: "if (!isOnce && news.isFullFor(address)) throw new ControlError('stream.limit_reached');",
         to: '',
       },
@@ -161,13 +161,13 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'each page that comes back starts a loop of its own',
     edits: [
       {
-        file: 'simulator/src/control/scope-news.ts',
+        file: 'simulator/src/control/watching/scope-news.ts',
         from: 'if (!this.#isTelling) void this.#tellAll();',
         to: 'if (this.#readers.size === 1) void this.#tellAll();',
       },
     ],
     test: {
-      file: 'simulator/src/control/scope-news.test.ts',
+      file: 'simulator/src/control/watching/scope-news.test.ts',
       name: 'the news of a scope > are looked for once for all readers, however often a page comes back',
     },
   },

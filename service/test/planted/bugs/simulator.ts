@@ -169,7 +169,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     name: 'a scope moves the clock of all the others',
     edits: [
       {
-        file: 'simulator/src/control/clock.ts',
+        file: 'simulator/src/control/conditions/clock.ts',
         from: "if (scopeOfCaller({ headers }) !== DEFAULT_SCOPE) throw new ControlError('clock.of_instance');",
         to: '',
       },

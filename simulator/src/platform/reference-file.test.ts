@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FIRST_REFERENCE } from './engine/references.ts';
+import { FIRST_REFERENCE } from '../engine/references.ts';
 import { openReferenceFile, ReferenceFileError } from './reference-file.ts';
 
 let directory: string;
@@ -58,7 +58,7 @@ describe('the reference file', () => {
 
 /** Starts a process that only takes references, and kills it meanwhile. */
 async function referencesUntilKilled(where: string): Promise<readonly number[]> {
-  const modules = ['./reference-file.ts', './engine/references.ts'].map(
+  const modules = ['./reference-file.ts', '../engine/references.ts'].map(
     (path) => pathToFileURL(join(import.meta.dirname, path)).href,
   );
   const program = `

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { readRegularFile } from '@miftah/schema/regular-file';
-import type { People } from './engine/people/people.ts';
-import { parsePeople, PeopleError } from './engine/people/people-file.ts';
-import type { Clock, Random } from './engine/ports.ts';
+import type { People } from '../engine/people/people.ts';
+import { parsePeople, PeopleError } from '../engine/people/people-file.ts';
+import type { Clock, Random } from '../engine/ports.ts';
 import type { Timer } from './timer.ts';
 
 /**
@@ -101,7 +101,7 @@ function peopleText(path: string): string {
   }
 }
 
-export { openKeyFile } from './keys/key-file.ts';
+export { openKeyFile } from '../keys/key-file.ts';
 export { openReferenceFile } from './reference-file.ts';
 export { MovableTime } from './movable-time.ts';
 export type { Timer } from './timer.ts';

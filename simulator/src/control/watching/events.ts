@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import { object, oneOf, optional } from '@miftah/schema';
-import type { Clock } from '../engine/ports.ts';
-import { dateOf } from '../http/stamp.ts';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions } from '../options.ts';
-import type { AllPrompts } from './all-prompts.ts';
+import type { Clock } from '../../engine/ports.ts';
+import { dateOf } from '../../http/stamp.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { ControlOptions } from '../../options.ts';
+import type { AllPrompts } from '../all-prompts.ts';
 import { AttemptNews } from './attempt-news.ts';
-import { ControlError } from './errors.ts';
+import { ControlError } from '../errors.ts';
 import { ScopeNews } from './scope-news.ts';
-import { scopeOfCaller } from './scope.ts';
-import type { TimeLines } from './time-lines.ts';
+import { scopeOfCaller } from '../scope.ts';
+import type { TimeLines } from '../attempts/time-lines.ts';
 
 const RETRY_MS = 2000;
 

@@ -10,14 +10,14 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
-import { isCalendarDay } from '../engine/people/calendar-day.ts';
-import type { Ms } from '../engine/ports.ts';
-import type { Move, TimeState } from '../movable-time.ts';
-import { DEFAULT_SCOPE } from '../engine/scenario.ts';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions } from '../options.ts';
-import { ControlError } from './errors.ts';
-import { scopeOfCaller } from './scope.ts';
+import { isCalendarDay } from '../../engine/people/calendar-day.ts';
+import type { Ms } from '../../engine/ports.ts';
+import type { Move, TimeState } from '../../platform/movable-time.ts';
+import { DEFAULT_SCOPE } from '../../engine/scenario.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { ControlOptions } from '../../options.ts';
+import { ControlError } from '../errors.ts';
+import { scopeOfCaller } from '../scope.ts';
 
 const UNITS_MS = new Map([
   ['ms', 1],

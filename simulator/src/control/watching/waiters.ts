@@ -1,6 +1,6 @@
-import type { Ms } from '../engine/ports.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Timer } from '../timer.ts';
+import type { Ms } from '../../engine/ports.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Timer } from '../../platform/timer.ts';
 
 const STEP_MS: Ms = 50;
 /** Without news in the journal it is looked in each fifth step: time alone can end an attempt. */

@@ -12,8 +12,8 @@ import {
   type Schema,
   type Static,
 } from '@miftah/schema';
-import { SIDES, type Exchange, type Message } from '../journal/entry.ts';
-import type { Numbered } from '../journal/journal.ts';
+import { SIDES, type Exchange, type Message } from '../../journal/entry.ts';
+import type { Numbered } from '../../journal/journal.ts';
 import { AttemptRow, attemptRow } from './attempts-wire.ts';
 import type { TimeLineFacts } from './time-lines.ts';
 

@@ -11,11 +11,11 @@ import {
   type Static,
 } from '@miftah/schema';
 import { checkOf } from '@miftah/schema/check';
-import type { HostedWebhook, HostedWebhooks } from '../hosted.ts';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions } from '../options.ts';
-import { ControlError } from './errors.ts';
-import { scopeOfCaller } from './scope.ts';
+import type { HostedWebhook, HostedWebhooks } from '../../hosted.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { ControlOptions } from '../../options.ts';
+import { ControlError } from '../errors.ts';
+import { scopeOfCaller } from '../scope.ts';
 import { placesOf, waitMsOf } from './wait.ts';
 import { Waiters } from './waiters.ts';
 

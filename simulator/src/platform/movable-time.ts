@@ -1,4 +1,4 @@
-import type { Clock, Ms } from './engine/ports.ts';
+import type { Clock, Ms } from '../engine/ports.ts';
 import type { Timer } from './timer.ts';
 
 /** The times that can be set: dates with four digits, and far from the ends of what a date can be. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Journal } from '../journal/journal.ts';
+import { Journal } from '../../journal/journal.ts';
 import { Places } from './places.ts';
 import { Waiters } from './waiters.ts';
 

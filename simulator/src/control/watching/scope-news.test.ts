@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { MovableTime } from '../movable-time.ts';
-import { FakeClock } from '../../test/support/fakes.ts';
-import { Journal } from '../journal/journal.ts';
-import type { AllPrompts } from './all-prompts.ts';
+import { MovableTime } from '../../platform/movable-time.ts';
+import { FakeClock } from '../../../test/support/fakes.ts';
+import { Journal } from '../../journal/journal.ts';
+import type { AllPrompts } from '../all-prompts.ts';
 import { AttemptNews } from './attempt-news.ts';
 import { ScopeNews } from './scope-news.ts';
-import type { TimeLines } from './time-lines.ts';
+import type { TimeLines } from '../attempts/time-lines.ts';
 
 /** Sleeps end when they are told to, or by their signal. */
 class HeldTimer {

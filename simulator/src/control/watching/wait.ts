@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from '@miftah/schema';
-import { closingOf } from '../http/closing.ts';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions } from '../options.ts';
-import type { AllPrompts, ShownPrompt } from './all-prompts.ts';
-import { ControlError } from './errors.ts';
+import { closingOf } from '../../http/closing.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { ControlOptions } from '../../options.ts';
+import type { AllPrompts, ShownPrompt } from '../all-prompts.ts';
+import { ControlError } from '../errors.ts';
 import { Places } from './places.ts';
-import { scopeOfCaller } from './scope.ts';
+import { scopeOfCaller } from '../scope.ts';
 import { Waiters } from './waiters.ts';
-import { promptRow, WaitAnswer, WaitQuery } from './wire.ts';
+import { promptRow, WaitAnswer, WaitQuery } from '../wire.ts';
 
 const TAKES =
   'until is prompt, authenticated, rejected, expired or failed, of attempt_id; a prompt can also be ' +

@@ -1,7 +1,7 @@
-import { EmptyBody, keyRow, KeysAnswer, RotateBody } from './wire.ts';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { KeptKey } from '../keys/key-ring.ts';
-import type { ControlOptions } from '../options.ts';
+import { EmptyBody, keyRow, KeysAnswer, RotateBody } from '../wire.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { KeptKey } from '../../keys/key-ring.ts';
+import type { ControlOptions } from '../../options.ts';
 
 const ANNOUNCE_TAKES = 'The body is {}.';
 const ROTATE_TAKES = 'The body is {}, {"old":"keep"} or {"old":"drop"}.';

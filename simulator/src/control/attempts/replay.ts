@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openObject, record, type Static } from '@miftah/schema';
-import type { TypedApp } from '../http/type-provider.ts';
-import { seenStart, type SeenStart } from '../journal/again.ts';
-import type { ReplayResult } from '../hosted.ts';
-import type { ControlOptions } from '../options.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import { seenStart, type SeenStart } from '../../journal/again.ts';
+import type { ReplayResult } from '../../hosted.ts';
+import type { ControlOptions } from '../../options.ts';
 import { AttemptParams } from './attempts-wire.ts';
-import { ControlError } from './errors.ts';
-import { scopeOfCaller } from './scope.ts';
+import { ControlError } from '../errors.ts';
+import { scopeOfCaller } from '../scope.ts';
 import type { TimeLines } from './time-lines.ts';
-import { NoBody } from './wire.ts';
+import { NoBody } from '../wire.ts';
 
 const TAKES = 'The body is {}, or there is none.';
 const REFUSES = [

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { ListedPart } from '../hosted.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { ListedPart } from '../../hosted.ts';
 import { AttemptsAnswer, AttemptsQuery, attemptRow, AttemptParams } from './attempts-wire.ts';
-import { ControlError } from './errors.ts';
-import { scopeOfCaller } from './scope.ts';
+import { ControlError } from '../errors.ts';
+import { scopeOfCaller } from '../scope.ts';
 import type { TimeLines, TimeLineFacts } from './time-lines.ts';
-import { isoTimestamp } from '../http/timestamp.ts';
-import type { ControlOptions } from '../options.ts';
+import { isoTimestamp } from '../../http/timestamp.ts';
+import type { ControlOptions } from '../../options.ts';
 import {
   ExportAnswer,
   FORMAT,
@@ -15,9 +15,9 @@ import {
   VERSION,
   entryRow,
 } from './time-line-wire.ts';
-import { IMPORT_LIMIT_BYTES } from '../http/bodies.ts';
-import type { Numbered } from '../journal/journal.ts';
-import { countValues, MOST_VALUES, withoutBodies } from '../journal/weigh.ts';
+import { IMPORT_LIMIT_BYTES } from '../../http/bodies.ts';
+import type { Numbered } from '../../journal/journal.ts';
+import { countValues, MOST_VALUES, withoutBodies } from '../../journal/weigh.ts';
 
 const TAKES = 'limit is 1 to 200, by default 50. before is the id of an attempt.';
 const DEFAULT_LIMIT = 50;

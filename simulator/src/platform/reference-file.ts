@@ -3,8 +3,8 @@ import { checkOf } from '@miftah/schema/check';
 import { makeDataFolder } from '@miftah/schema/data-folder';
 import { join } from 'node:path';
 import { readIfThere, replaceDurably } from './durable-file.ts';
-import type { ReferenceBlocks } from './engine/ports.ts';
-import { FIRST_REFERENCE } from './engine/references.ts';
+import type { ReferenceBlocks } from '../engine/ports.ts';
+import { FIRST_REFERENCE } from '../engine/references.ts';
 
 const FILE_NAME = 'references.json';
 

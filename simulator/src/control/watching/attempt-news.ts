@@ -1,6 +1,6 @@
-import type { Journal } from '../journal/journal.ts';
-import { attemptRow } from './attempts-wire.ts';
-import type { TimeLines } from './time-lines.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { attemptRow } from '../attempts/attempts-wire.ts';
+import type { TimeLines } from '../attempts/time-lines.ts';
 
 /** As many as a list of attempts can have. */
 const NEWEST = 200;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { FakeClock, nextTurn, START } from '../test/support/fakes.ts';
-import type { Ms } from './engine/ports.ts';
+import { FakeClock, nextTurn, START } from '../../test/support/fakes.ts';
+import type { Ms } from '../engine/ports.ts';
 import { MovableTime } from './movable-time.ts';
 import type { Timer } from './timer.ts';
 

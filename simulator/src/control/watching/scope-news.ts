@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { Ms } from '../engine/ports.ts';
-import type { MovableTime } from '../movable-time.ts';
-import type { Timer } from '../timer.ts';
-import { isoTimestamp } from '../http/timestamp.ts';
-import type { AllPrompts } from './all-prompts.ts';
+import type { Ms } from '../../engine/ports.ts';
+import type { MovableTime } from '../../platform/movable-time.ts';
+import type { Timer } from '../../platform/timer.ts';
+import { isoTimestamp } from '../../http/timestamp.ts';
+import type { AllPrompts } from '../all-prompts.ts';
 import { newsOf, type AttemptNews, type SeenRows, type Told } from './attempt-news.ts';
 import { Places } from './places.ts';
-import { promptRow } from './wire.ts';
+import { promptRow } from '../wire.ts';
 
 /** How often it is looked. A prompt is to be seen within a second. */
 const STEP_MS: Ms = 250;

@@ -1,19 +1,19 @@
 import { typedDigits } from '@miftah/contract/typed-digits';
-import { ControlError, scopesFull } from './errors.ts';
-import { PEOPLE_PAGE_MAX, PeopleAnswer, PeopleQuery, PersonAnswer, PersonParams } from './wire.ts';
+import { ControlError, scopesFull } from '../errors.ts';
+import { PEOPLE_PAGE_MAX, PeopleAnswer, PeopleQuery, PersonAnswer, PersonParams } from '../wire.ts';
 import {
   personRow,
   PeopleError,
   PersonRow,
   withoutPerson,
   withPerson,
-} from '../engine/people/people-file.ts';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions } from '../options.ts';
-import { scopeOfCaller } from './scope.ts';
-import { Directory } from '../engine/people/directory.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { People } from '../engine/people/people.ts';
+} from '../../engine/people/people-file.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { ControlOptions } from '../../options.ts';
+import { scopeOfCaller } from '../scope.ts';
+import { Directory } from '../../engine/people/directory.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { People } from '../../engine/people/people.ts';
 
 const LIMIT = `1 to ${PEOPLE_PAGE_MAX}, by default ${PEOPLE_PAGE_MAX}`;
 const TAKES = `limit is ${LIMIT}. after is the id of a person. search is a text.`;

@@ -8,20 +8,20 @@ import {
   string,
   union,
 } from '@miftah/schema';
-import { OutcomesAnswer } from './wire.ts';
-import { outcomePerson } from '../engine/people/directory.ts';
-import { mayWait, redirectTargetOf } from '../engine/outcomes/outcome-reach.ts';
-import { OUTCOMES } from '../engine/outcomes/outcomes.ts';
-import type { TypedApp } from '../http/type-provider.ts';
+import { OutcomesAnswer } from '../wire.ts';
+import { outcomePerson } from '../../engine/people/directory.ts';
+import { mayWait, redirectTargetOf } from '../../engine/outcomes/outcome-reach.ts';
+import { OUTCOMES } from '../../engine/outcomes/outcomes.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
 import {
   MOST_SECONDS,
   type ChosenOutcome,
   chooseOutcome,
   faultOfChoice,
-} from '../engine/scenario.ts';
-import type { ControlOptions } from '../options.ts';
-import { ControlError, scopesFull } from './errors.ts';
-import { scopeOfCaller } from './scope.ts';
+} from '../../engine/scenario.ts';
+import type { ControlOptions } from '../../options.ts';
+import { ControlError, scopesFull } from '../errors.ts';
+import { scopeOfCaller } from '../scope.ts';
 
 /** GET /simulator/outcomes: every outcome, its identity, and what it acts on in each flow. */
 export function listOutcomes(app: TypedApp): void {

@@ -15,9 +15,9 @@ import {
   faultOfStatus,
   SLOW_ANSWER,
   type FaultStatus,
-} from '../engine/outcomes/answer-faults.ts';
-import type { AnswerFault } from '../engine/outcomes/effects.ts';
-import { RECORDS, type RecordName } from '../engine/error-records.ts';
+} from '../../engine/outcomes/answer-faults.ts';
+import type { AnswerFault } from '../../engine/outcomes/effects.ts';
+import { RECORDS, type RecordName } from '../../engine/error-records.ts';
 import {
   LATENCY_MAX_MS,
   RECORDS_OF,
@@ -29,11 +29,11 @@ import {
   type FaultRule,
   type Latency,
   Faults,
-} from '../engine/outcomes/faults.ts';
-import { ControlError, scopesFull } from './errors.ts';
-import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions } from '../options.ts';
-import { scopeOfCaller } from './scope.ts';
+} from '../../engine/outcomes/faults.ts';
+import { ControlError, scopesFull } from '../errors.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { ControlOptions } from '../../options.ts';
+import { scopeOfCaller } from '../scope.ts';
 
 /** Faults without a value of their own. */
 const ANSWERS = {

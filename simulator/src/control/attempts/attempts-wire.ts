@@ -13,9 +13,9 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
-import { RequestId } from '../http/wire.ts';
-import { isoTimestamp } from '../http/timestamp.ts';
-import { PersonText } from './person-text.ts';
+import { RequestId } from '../../http/wire.ts';
+import { isoTimestamp } from '../../http/timestamp.ts';
+import { PersonText } from '../person-text.ts';
 import { SOURCES, type RowFacts } from './time-lines.ts';
 
 const text = string();

@@ -1,20 +1,20 @@
 import type { Static } from '@miftah/schema';
-import { coach } from '../coach/coach.ts';
-import type { Finding, OtherStart } from '../coach/rule.ts';
-import { isReserved } from '../engine/people/national-id.ts';
-import type { Ms } from '../engine/ports.ts';
-import { actsOf } from '../journal/acts-of-prompt.ts';
-import { isAnswer } from '../journal/entry.ts';
-import type { Imported, Imports } from '../journal/imports.ts';
-import type { Numbered } from '../journal/journal.ts';
-import { maskEntries } from '../journal/mask/mask.ts';
-import { readable } from '../journal/readable.ts';
-import { SeenAttempts } from '../journal/seen-attempts.ts';
-import { areOfSameProgramAndPerson } from '../journal/starts.ts';
-import type { HostedAttempt, HostedAttempts, ListedAttempt, ListedPart } from '../hosted.ts';
-import type { ControlOptions } from '../options.ts';
-import type { AllPrompts } from './all-prompts.ts';
-import { personText, type PersonText } from './person-text.ts';
+import { coach } from '../../coach/coach.ts';
+import type { Finding, OtherStart } from '../../coach/rule.ts';
+import { isReserved } from '../../engine/people/national-id.ts';
+import type { Ms } from '../../engine/ports.ts';
+import { actsOf } from '../../journal/acts-of-prompt.ts';
+import { isAnswer } from '../../journal/entry.ts';
+import type { Imported, Imports } from '../../journal/imports.ts';
+import type { Numbered } from '../../journal/journal.ts';
+import { maskEntries } from '../../journal/mask/mask.ts';
+import { readable } from '../../journal/readable.ts';
+import { SeenAttempts } from '../../journal/seen-attempts.ts';
+import { areOfSameProgramAndPerson } from '../../journal/starts.ts';
+import type { HostedAttempt, HostedAttempts, ListedAttempt, ListedPart } from '../../hosted.ts';
+import type { ControlOptions } from '../../options.ts';
+import type { AllPrompts } from '../all-prompts.ts';
+import { personText, type PersonText } from '../person-text.ts';
 
 /** `own`: of this instance. `imported`: from a file. */
 export const SOURCES = ['own', 'imported'] as const;

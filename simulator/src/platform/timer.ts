@@ -1,4 +1,4 @@
-import type { Ms } from './engine/ports.ts';
+import type { Ms } from '../engine/ports.ts';
 
 export interface Timer {
   /** Resolves after the time, or as soon as the signal is aborted. It never rejects. */
