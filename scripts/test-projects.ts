@@ -40,8 +40,8 @@ const IN_ORDER: readonly TestProject[] = [
     files: [
       'deploy/test/image/{compose,init,kubernetes,live}.test.ts',
       'deploy/test/prometheus/fired.test.ts',
-      'deploy/test/release/same-bytes.test.ts',
-      'deploy/test/systemd/{admin,booted,two-machines}.test.ts',
+      'deploy/test/release/{debian,same-bytes}.test.ts',
+      'deploy/test/systemd/{admin,booted,instances,two-machines}.test.ts',
       'deploy/test/upgrade/page-steps.test.ts',
       'service/test/e2e/firefox.test.ts',
       'site/test/browser.test.ts',

@@ -1,16 +1,19 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasTools } from '../../../scripts/debian.mjs';
 import { packDebian } from '../../../scripts/release/debian.ts';
-import { share, temporaryFolder } from '../../../service/test/support/at-end.ts';
+import { share } from '../../../service/test/support/at-end.ts';
 import { BUILD_LIMIT_MS, builtRelease } from '../support/release/built-release.ts';
 import { Machine } from '../support/systemd/machine.ts';
 import { ready, stateOf } from '../support/systemd/operator.ts';
 import { commandsOf } from '../support/systemd/page.ts';
 
-/** The package of Debian on a machine that systemd has booted. The tests are its days, in this order. */
+/**
+ * The package of Debian on a machine that systemd has booted. The tests are its days, in this order.
+ * What the package has in it: package.test.ts.
+ */
 
 const isPossible = hasTools('systemd');
 const [FIRST, NEXT] = ['0.1.0', '0.1.1-rc.1'];
@@ -280,27 +283,4 @@ test('a purge leaves no unit and keeps the people and their secrets, and says wh
     out: '',
   });
   expect(await machine.run('dpkg-query -W miftah')).toMatchObject({ code: 1 });
-});
-
-test('a package is named after its release', () => {
-  const at = shared();
-  if (at === null) return;
-  const names = at.files.map((file) => basename(file).replace(/_(?:amd64|arm64)\.deb$/, ''));
-  expect(names).toEqual(['miftah-full_0.1.0', 'miftah-full_0.1.1~rc.1', 'miftah_0.1.1~rc.1']);
-});
-
-test('the same release is the same package, whenever its files were written', async () => {
-  if (!isPossible) return;
-  const folder = temporaryFolder('same-package');
-  const [first, second] = [join(folder, '1', 'release'), join(folder, '2', 'release')];
-  // As large as a release is without its programs and libraries.
-  for (const part of ['share', 'docs', 'LICENSE']) {
-    cpSync(join(await builtRelease('full'), part), join(first, part), { recursive: true });
-  }
-  cpSync(first, second, { recursive: true });
-  utimesSync(join(second, 'LICENSE'), 1, 1);
-  const [one, other] = await Promise.all(
-    [first, second].map((release) => packDebian(release, { version: FIRST, isLive: false, level })),
-  );
-  expect(readFileSync(one ?? '').equals(readFileSync(other ?? ''))).toBe(true);
 });

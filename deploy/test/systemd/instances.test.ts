@@ -1,10 +1,9 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasTools } from '../../../scripts/debian.mjs';
-import { root } from '../../../scripts/run.mjs';
 import { temporaryFolder } from '../../../service/test/support/at-end.ts';
 import { emptyDatabase } from '../../../service/test/support/postgres/databases.ts';
 import { ApiClient } from '../../../service/test/support/programs/api-client.ts';
@@ -166,40 +165,4 @@ test('a password that can change while it runs, as the page says, is that of all
      systemctl restart miftah miftah@3001 miftah@3002`,
   );
   for (const port of [3000, 3001, 3002]) await clientAt(port);
-});
-
-const SECRETS = '/opt/miftah/share/deploy/systemd/with-secrets';
-const START = '/opt/miftah/bin/miftah start --config /etc/miftah/miftah.env';
-
-const linesOf = (name: string) =>
-  readFileSync(join(root, 'deploy/systemd', name), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
-
-test('its unit is that of the first instance, but for what is its own', () => {
-  const [one, more] = [linesOf('miftah.service'), linesOf('miftah@.service')];
-  expect(more.filter((line) => !one.includes(line))).toEqual([
-    'Description=Miftah, the authentication attempt service, at port %i',
-    'Requires=miftah@%i.socket',
-    'Sockets=miftah@%i.socket',
-    'Environment=PORT=%i METRICS_PORT=1%i',
-    'Environment=DATA_DIR=/var/lib/miftah/%i AUDIT_HEAD_FILE=/var/lib/miftah-head/%i',
-    'Environment=OPERATOR_PORT=off',
-    'EnvironmentFile=-/etc/miftah/%i.env',
-    `ExecStart=${SECRETS} --database-in /etc/miftah/miftah.env ${START}`,
-    'SyslogIdentifier=miftah-%i',
-    'StateDirectory=miftah/%i miftah-head',
-    'WorkingDirectory=/var/lib/miftah/%i',
-    'Also=miftah@%i.socket',
-  ]);
-  expect(one.filter((line) => !more.includes(line))).toEqual([
-    'Description=Miftah, the authentication attempt service',
-    'Requires=miftah.socket',
-    'Sockets=miftah.socket',
-    `ExecStart=${SECRETS} ${START}`,
-    'SyslogIdentifier=miftah',
-    'StateDirectory=miftah miftah-head',
-    'WorkingDirectory=/var/lib/miftah',
-    'Also=miftah.socket',
-  ]);
 });

@@ -162,8 +162,8 @@ export const TASK_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: 'deploy/test/systemd/instances.test.ts',
-      name: 'the tasks of each day work with a database, and every instance tells of them',
+      file: 'deploy/test/systemd/units.test.ts',
+      name: 'the tasks of each day are commands that write down how they went',
     },
   },
   {
