@@ -21,7 +21,7 @@ import { root } from './run.mjs';
 
 /** The thread that writes to SQLite, which is a program of its own, and what the tests keep of it. */
 const THREAD = {
-  'sqlite-worker': 'service/src/store/sqlite/sqlite-worker.ts',
+  'sqlite-worker': 'service/src/store/sqlite/thread/sqlite-worker.ts',
   'kept-thread': 'service/test/support/store/threads/kept-thread.ts',
 };
 const PROGRAMS = {
@@ -34,7 +34,7 @@ const PROGRAMS = {
   ...THREAD,
 };
 /** How the service names it, and how a bundle does. */
-export const THREAD_OF_SOURCES = "new URL('./sqlite-worker.ts', import.meta.url)";
+export const THREAD_OF_SOURCES = "new URL('./thread/sqlite-worker.ts', import.meta.url)";
 const THREAD_OF_BUNDLE = "new URL('./sqlite-worker.mjs', import.meta['url'])";
 /** Not the system's folder for temporary files, where somebody else could leave code for us. */
 const FOLDER = join(root, 'node_modules', '.cache', 'miftah-programs');
@@ -70,7 +70,7 @@ export const startsBundledThread = {
   enforce: 'pre' as const,
   transform: (code: string) =>
     code.includes(`new Worker(${THREAD_OF_SOURCES}`)
-      ? { code: code.replace(THREAD_OF_SOURCES, threadOf('./sqlite-worker.ts')), map: null }
+      ? { code: code.replace(THREAD_OF_SOURCES, threadOf('./thread/sqlite-worker.ts')), map: null }
       : null,
 };
 

@@ -68,7 +68,7 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/test\/model\//,
     may: [
       'service/test/model/',
-      /^service\/src\/store\/(?:store-fault|sql\/(?:binding-check|plan-recovery|revocation-scope))\.ts$/,
+      /^service\/src\/store\/(?:store-fault\.ts$|sql\/decide\/)/,
       PURE_WITHOUT_RULES,
       PORT,
     ],

@@ -5,7 +5,7 @@ import { secretsForNextStart } from '../config/source/reread.ts';
 import { wordsOf } from '../errors/fault-words.ts';
 import { AuthoritiesFileError, ExtraAuthorities } from '../platform/files/authorities-file.ts';
 import { ClientsFileError } from '../platform/files/clients-file.ts';
-import type { DatabasePassword } from '../store/postgres/database-password.ts';
+import type { DatabasePassword } from '../store/postgres/connections/database-password.ts';
 
 /** What was read again, and is not used yet. */
 export interface Change {

@@ -8,7 +8,7 @@ import { ServerKeyring } from '../platform/keys/server-keyring.ts';
 import type { ServerKeys } from '../platform/keys/server-keys.port.ts';
 import { vaultOf } from '../platform/keys/vault.ts';
 import { hasDatabaseFile, isCredential, rereadPassword } from '../config/source/reread.ts';
-import { DatabasePassword } from '../store/postgres/database-password.ts';
+import { DatabasePassword } from '../store/postgres/connections/database-password.ts';
 import type { StoreConnections } from '../operate/metrics/meter.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { Vault } from '../platform/keys/vault.port.ts';

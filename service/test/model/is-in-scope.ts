@@ -1,6 +1,6 @@
 import type { UserId } from '../../src/account/user.ts';
 import type { RevocationScope } from '../../src/store/ports/store.port.ts';
-import { scopeOwner } from '../../src/store/sql/revocation-scope.ts';
+import { scopeOwner } from '../../src/store/sql/decide/revocation-scope.ts';
 
 interface Owned {
   readonly userId: UserId | null;

@@ -20,8 +20,8 @@ import type {
   TrimBounds,
   TrimCounts,
 } from '../../src/store/ports/store.port.ts';
-import { requireBinding } from '../../src/store/sql/binding-check.ts';
-import { planRecovery } from '../../src/store/sql/plan-recovery.ts';
+import { requireBinding } from '../../src/store/sql/decide/binding-check.ts';
+import { planRecovery } from '../../src/store/sql/decide/plan-recovery.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import { logFailed } from './tokens.ts';
 

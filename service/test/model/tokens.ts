@@ -7,7 +7,7 @@ import type {
   TokenStore,
   TokenWithUser,
 } from '../../src/store/ports/store.port.ts';
-import { scopeName, scopeOwner } from '../../src/store/sql/revocation-scope.ts';
+import { scopeName, scopeOwner } from '../../src/store/sql/decide/revocation-scope.ts';
 import type { UserId } from '../../src/account/user.ts';
 import { isInScope } from './is-in-scope.ts';
 import type { OpenTables, Tables } from './tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/group-commit.ts';
-import { RESULT } from '../../src/store/sqlite/result-codes.ts';
-import type { BatchReply, SqlFault } from '../../src/store/sqlite/worker-protocol.ts';
+import { RESULT } from '../../src/store/sqlite/thread/result-codes.ts';
+import type { BatchReply, SqlFault } from '../../src/store/sqlite/thread/worker-protocol.ts';
 import type { Timer } from '../../src/platform/runtime.port.ts';
 import type { Unit, StepResult } from '../../src/store/sql/statement.ts';
 import { StatementError } from '../../src/store/store-fault.ts';

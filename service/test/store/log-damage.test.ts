@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteStore, StoreOpenError } from '../../src/store/index.ts';
-import { findLogDamage } from '../../src/store/sqlite/log-damage.ts';
+import { findLogDamage } from '../../src/store/sqlite/thread/log-damage.ts';
 import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
-import { Writer } from '../../src/store/sqlite/writer.ts';
+import { Writer } from '../../src/store/sqlite/thread/writer.ts';
 import { seededRandom, chooseSeed, type SeededRandom } from '../support/faults/seeded-random.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 

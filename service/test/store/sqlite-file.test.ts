@@ -10,7 +10,7 @@ import {
 } from '../../src/attempt/attempt.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
-import { Writer } from '../../src/store/sqlite/writer.ts';
+import { Writer } from '../../src/store/sqlite/thread/writer.ts';
 import { statements } from '../../src/store/sqlite/statements.generated.ts';
 import { receiverId, WEBHOOK_EVENTS } from '../../src/webhooks/webhook.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from '../conformance/samples.ts';

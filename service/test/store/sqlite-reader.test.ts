@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { one } from '../../src/store/sql/statement.ts';
-import { SqliteReader } from '../../src/store/sqlite/sqlite-connection.ts';
+import { SqliteReader } from '../../src/store/sqlite/thread/sqlite-connection.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 
 const STATEMENTS = {

@@ -2,8 +2,8 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { PROBE_STATEMENT, SPACE_PROBE } from '../../src/store/sqlite/sqlite-connection.ts';
-import { Writer } from '../../src/store/sqlite/writer.ts';
+import { PROBE_STATEMENT, SPACE_PROBE } from '../../src/store/sqlite/thread/sqlite-connection.ts';
+import { Writer } from '../../src/store/sqlite/thread/writer.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 import { unitOf } from '../support/store/unit-of.ts';
 

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { sqlStateWords } from '../../errors/fault-words.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { StatementError } from '../store-fault.ts';
-import { isStatementsFault, provesRollback } from './sql-state.ts';
+import { isStatementsFault, provesRollback } from './connections/sql-state.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 

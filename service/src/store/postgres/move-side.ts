@@ -14,9 +14,9 @@ import {
 import { StoreOpenError } from '../store-fault.ts';
 import { runRead, type SqlRow } from '../sql/statement.ts';
 import type { DatabaseAddress } from './connection-url.ts';
-import type { Call, PostgresConnection } from './connection.ts';
-import { Connector } from './connector.ts';
-import { callOf } from './look-ups.ts';
+import type { Call, PostgresConnection } from './connections/connection.ts';
+import { Connector } from './connections/connector.ts';
+import { callOf } from './commands/look-ups.ts';
 import { appliedTo, MIGRATIONS, migratePostgres } from './migrations/migrate.ts';
 import { Presence } from './presence/presence.ts';
 import type { IdentityMemory } from './server-check.ts';

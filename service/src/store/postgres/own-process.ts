@@ -1,5 +1,5 @@
 import { StoreOpenError } from '../store-fault.ts';
-import type { Answer, Call, PostgresConnection } from './connection.ts';
+import type { Answer, Call, PostgresConnection } from './connections/connection.ts';
 
 const BEGIN: Call = { name: null, sql: 'BEGIN', values: [] };
 const ROLLBACK: Call = { name: null, sql: 'ROLLBACK', values: [] };

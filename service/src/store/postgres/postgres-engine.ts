@@ -6,13 +6,13 @@ import type { StoreHealth } from '../ports/store.port.ts';
 import { type Command, runRead, type Read, type StepResult } from '../sql/statement.ts';
 import { UnderWay } from '../sql/under-way.ts';
 import type { SqlEngine } from '../sql/engine.ts';
-import { runUnits, type TouchingUnit } from './batch.ts';
-import type { Deadline } from './deadline.ts';
-import type { PostgresPool } from './postgres-pool.ts';
-import { ReadBatches } from './read-batches.ts';
+import { runUnits, type TouchingUnit } from './commands/batch.ts';
+import type { Deadline } from './connections/deadline.ts';
+import type { PostgresPool } from './connections/postgres-pool.ts';
+import { ReadBatches } from './commands/read-batches.ts';
 import { isSetName } from './sets.ts';
-import { callsFor } from './step-calls.ts';
-import { WriteQueue } from './write-queue.ts';
+import { callsFor } from './commands/step-calls.ts';
+import { WriteQueue } from './commands/write-queue.ts';
 
 export interface PostgresEngineOptions {
   readonly pool: PostgresPool;

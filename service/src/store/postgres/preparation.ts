@@ -2,7 +2,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { Timer } from '../../platform/runtime.port.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import { ConnectionLost, unavailable } from './faults.ts';
-import { Connector, type ConnectorOptions } from './connector.ts';
+import { Connector, type ConnectorOptions } from './connections/connector.ts';
 import {
   MigrationLockTaken,
   migratePostgres,

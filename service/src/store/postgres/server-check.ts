@@ -1,7 +1,7 @@
 import type { Ms } from '../../values/time.ts';
 import type { SqlRow } from '../sql/statement.ts';
 import { StoreOpenError } from '../store-fault.ts';
-import type { Call, PostgresConnection } from './connection.ts';
+import type { Call, PostgresConnection } from './connections/connection.ts';
 import { TRIAL_LOCK } from './own-locks.ts';
 import { requireOwnProcess } from './own-process.ts';
 

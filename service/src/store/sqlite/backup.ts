@@ -22,8 +22,8 @@ import {
   STAGE,
   syncDirectory,
 } from './data-directory.ts';
-import { isDiskFull, isResult, RESULT } from './result-codes.ts';
-import { faultOf } from './sql-fault.ts';
+import { isDiskFull, isResult, RESULT } from './thread/result-codes.ts';
+import { faultOf } from './thread/sql-fault.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;

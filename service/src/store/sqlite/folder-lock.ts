@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
 import { lockFileOf, prepareLock } from './data-directory.ts';
 import { lockFileError } from './sqlite-faults.ts';
-import { isResult, RESULT } from './result-codes.ts';
-import { faultOf } from './sql-fault.ts';
+import { isResult, RESULT } from './thread/result-codes.ts';
+import { faultOf } from './thread/sql-fault.ts';
 
 /** Longer than a stopping service needs for its last transaction. */
 const LOCK_WAIT_MS = 2000;

@@ -3,10 +3,10 @@ import type { Timer } from '../../platform/runtime.port.ts';
 import { Patience } from '../sql/patience.ts';
 import type { StepResult, Unit } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
-import { isDiskFull, isResult, RESULT } from './result-codes.ts';
-import { isSpaceProbe } from './sqlite-connection.ts';
+import { isDiskFull, isResult, RESULT } from './thread/result-codes.ts';
+import { isSpaceProbe } from './thread/sqlite-connection.ts';
 import { outcomeUnknown, RETRY_AFTER_SECONDS, unavailable } from './sqlite-faults.ts';
-import type { BatchReply, UnitReply } from './worker-protocol.ts';
+import type { BatchReply, UnitReply } from './thread/worker-protocol.ts';
 
 const MAX_BATCH = 256;
 const MAX_QUEUE = 4096;

@@ -5,7 +5,7 @@ import type { SqlEngine } from '../sql/engine.ts';
 import { inspectContent, schemaState, type StoreInspection } from '../sql/inspection.ts';
 import { findDatabase } from './data-directory.ts';
 import { MIGRATIONS } from './migrations/migrate.ts';
-import { textsOf, SqliteReader } from './sqlite-connection.ts';
+import { textsOf, SqliteReader } from './thread/sqlite-connection.ts';
 import { statements } from './statements.generated.ts';
 
 /** What can be read of a file without changing it. */

@@ -6,7 +6,7 @@ import { createSqlStore } from '../sql/sql-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 import { migratedInMemory } from './migrations/migrate.ts';
-import { PreparedStatements, readAtOnce, textsOf, UnitRunner } from './sqlite-connection.ts';
+import { PreparedStatements, readAtOnce, textsOf, UnitRunner } from './thread/sqlite-connection.ts';
 import { statements } from './statements.generated.ts';
 
 /** There is no log to move, no lock and no second connection: closing the reader closes all. */

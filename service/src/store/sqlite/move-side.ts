@@ -10,8 +10,8 @@ import { columnsOf, ENDS_OF_LOG, selectAllOf, type MovedTable } from '../sql/mov
 import type { SqlRow } from '../sql/statement.ts';
 import { DATABASE, hasDatabase, prepareDataDirectory } from './data-directory.ts';
 import { migrate, MIGRATIONS } from './migrations/migrate.ts';
-import { PreparedStatements, readAtOnce, textsOf } from './sqlite-connection.ts';
-import { faultOf } from './sql-fault.ts';
+import { PreparedStatements, readAtOnce, textsOf } from './thread/sqlite-connection.ts';
+import { faultOf } from './thread/sql-fault.ts';
 import { statements } from './statements.generated.ts';
 
 /** How long to wait for a command that writes. */

@@ -10,9 +10,9 @@ import { createSqlStore } from '../sql/sql-store.ts';
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
 import { statements } from './statements.generated.ts';
 import { findDatabase, prepareDataDirectory, removeStaged, sizeOf } from './data-directory.ts';
-import { textsOf, SqliteReader } from './sqlite-connection.ts';
-import { PROBE_STATEMENT } from './sqlite-connection.ts';
-import type { Pragma, WorkerSettings } from './worker-protocol.ts';
+import { textsOf, SqliteReader } from './thread/sqlite-connection.ts';
+import { PROBE_STATEMENT } from './thread/sqlite-connection.ts';
+import type { Pragma, WorkerSettings } from './thread/worker-protocol.ts';
 
 /** Longer than the previous process needs to end at a restart (decision 0014). */
 const LOCK_WAIT_MS = 2000;

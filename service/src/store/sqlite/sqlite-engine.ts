@@ -8,11 +8,11 @@ import type { SqlEngine } from '../sql/engine.ts';
 import type { Command, Read, Unit } from '../sql/statement.ts';
 import { UnderWay } from '../sql/under-way.ts';
 import type { BatchRunner, GroupCommit } from './group-commit.ts';
-import { isResult, RESULT } from './result-codes.ts';
-import { faultOf } from './sql-fault.ts';
-import { SPACE_PROBE, type SqliteReader } from './sqlite-connection.ts';
+import { isResult, RESULT } from './thread/result-codes.ts';
+import { faultOf } from './thread/sql-fault.ts';
+import { SPACE_PROBE, type SqliteReader } from './thread/sqlite-connection.ts';
 import { openError, toError } from './sqlite-faults.ts';
-import type { BatchReply, Message, Request, WorkerSettings } from './worker-protocol.ts';
+import type { BatchReply, Message, Request, WorkerSettings } from './thread/worker-protocol.ts';
 
 type Reader = Pick<SqliteReader, 'isOpen' | 'read' | 'close'>;
 type WritingEnd = Pick<CommitThread, 'flush' | 'release' | 'abandon'>;
@@ -116,7 +116,7 @@ export class CommitThread implements BatchRunner {
 
   private constructor(auditKeys: AuditKeys, onLongLog: (bytes: number) => void) {
     this.#auditKeys = auditKeys;
-    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./thread/sqlite-worker.ts', import.meta.url), {
       resourceLimits: RESOURCE_LIMITS,
     });
     const { promise, resolve: onBroken } = Promise.withResolvers<string>();

@@ -1,8 +1,8 @@
 /** What faults of SQLite are for who calls the store, and for the operator who can't open it. */
 import { Refusal } from '../../errors/refusal.ts';
 import { StoreOpenError, type OpenFaultCode } from '../store-fault.ts';
-import { isResult, RESULT } from './result-codes.ts';
-import type { OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
+import { isResult, RESULT } from './thread/result-codes.ts';
+import type { OpenStage, SqlFault, WorkerSettings } from './thread/worker-protocol.ts';
 
 export const RETRY_AFTER_SECONDS = 1;
 

@@ -76,7 +76,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'a start on a full disk needs room for the index of the log',
     edits: [
       {
-        file: 'service/src/store/sqlite/open-database.ts',
+        file: 'service/src/store/sqlite/thread/open-database.ts',
         from: 'if (lockFile === null || !isDiskFull(faultOf(error).code)) throw error;',
         to: 'if (lockFile === null || isDiskFull(faultOf(error).code)) throw error;',
       },
@@ -90,7 +90,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'the write-ahead log has no limit',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/thread/writer.ts',
         from: 'const isDue = this.#isFull || before.left >= this.#maxPages;',
         to: 'const isDue = this.#isFull;',
       },
@@ -104,7 +104,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'nobody hears that the log grows while a backup reads',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/thread/writer.ts',
         from: 'const isNews = isTooLong && !this.#isReported;',
         to: 'const isNews = false;',
       },
@@ -118,7 +118,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'space for one page is taken for space',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/thread/writer.ts',
         from: 'return this.#log.lack ?? faultOfTrial(this.#file);',
         to: 'return this.#log.lack;',
       },
@@ -132,7 +132,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'the log takes the space that the database file needs',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/thread/writer.ts',
         from: 'units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;',
         to: 'units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : null;',
       },
@@ -146,7 +146,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'a trial write that leaves the log where it is',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/thread/writer.ts',
         from: 'units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;',
         to: 'units.some(isSpaceProbe) ? null : this.#log.lack;',
       },

@@ -9,18 +9,18 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'the last connection closed for its age before there is another',
     edits: [
       {
-        file: 'service/src/store/postgres/connection-pool.ts',
+        file: 'service/src/store/postgres/connections/connection-pool.ts',
         from: 'if (this.#isClosed || this.#open.size <= 1) return;',
         to: 'if (this.#isClosed) return;',
       },
       {
-        file: 'service/src/store/postgres/connection-pool.ts',
+        file: 'service/src/store/postgres/connections/connection-pool.ts',
         from: 'if (this.#open.size > 1) this.#endIdle(connection);',
         to: 'if (this.#open.size > 0) this.#endIdle(connection);',
       },
     ],
     test: {
-      file: 'service/src/store/postgres/connection-pool.test.ts',
+      file: 'service/src/store/postgres/connections/connection-pool.test.ts',
       name: 'the ages of connections > the last connection stays, however old, while there is no other',
     },
   },
@@ -28,7 +28,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a full disk forgotten at a write that needs no space',
     edits: [
       {
-        file: 'service/src/store/postgres/write-watch.ts',
+        file: 'service/src/store/postgres/connections/write-watch.ts',
         from: '    this.#quietLooks = 0;\n    this.#isStalled = false;\n  }\n\n  /**\n   * A write was not',
         to: '    this.#quietLooks = 0;\n    this.#full = null;\n    this.#isStalled = false;\n  }\n\n  /**\n   * A write was not',
       },
@@ -42,7 +42,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'another trial for each look while commits wait',
     edits: [
       {
-        file: 'service/src/store/postgres/write-watch.ts',
+        file: 'service/src/store/postgres/connections/write-watch.ts',
         from: 'if (!isDue || this.#isTrying) return;',
         to: 'if (!isDue) return;',
       },
@@ -56,12 +56,12 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a commit without a table ends that writes were late',
     edits: [
       {
-        file: 'service/src/store/postgres/write-watch.ts',
+        file: 'service/src/store/postgres/connections/write-watch.ts',
         from: 'return this.#isLate ? TAKE_LOCKS : COMMIT_SOMETHING;',
         to: 'return COMMIT_SOMETHING;',
       },
       {
-        file: 'service/src/store/postgres/write-watch.ts',
+        file: 'service/src/store/postgres/connections/write-watch.ts',
         from: 'if (call === TAKE_LOCKS) this.#isLate = false;',
         to: 'if (call !== TAKE_LOCKS) this.#isLate = false;',
       },
@@ -75,7 +75,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a COMMIT that is answered with ROLLBACK is taken for a commit',
     edits: [
       {
-        file: `${FOLDER}/transaction.ts`,
+        file: `${FOLDER}/connections/transaction.ts`,
         from: "if (answers.at(-1)?.command !== 'COMMIT')",
         to: "if (answers.at(-1)?.command === '')",
       },
@@ -89,7 +89,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a commit whose wait for a standby was cancelled is taken for a commit',
     edits: [
       {
-        file: `${FOLDER}/transaction.ts`,
+        file: `${FOLDER}/connections/transaction.ts`,
         from: 'if (warning !== null) {',
         to: "if (warning === '') {",
       },
@@ -145,7 +145,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'verify-full does not look at the name of the server',
     edits: [
       {
-        file: `${FOLDER}/client-config.ts`,
+        file: `${FOLDER}/connections/client-config.ts`,
         from: "if (tlsMode === 'verify-full') return",
         to: "if (tlsMode === 'verify-full' && rootCertificateFile === '') return",
       },
@@ -173,7 +173,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a commit on PostgreSQL is acknowledged before it is on disk',
     edits: [
       {
-        file: `${FOLDER}/client-config.ts`,
+        file: `${FOLDER}/connections/client-config.ts`,
         from: "sslnegotiation: 'postgres',",
         to: "sslnegotiation: 'postgres',\n    options: '-c synchronous_commit=off',",
       },
@@ -187,7 +187,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a commit on PostgreSQL does not wait for the standby',
     edits: [
       {
-        file: `${FOLDER}/client-config.ts`,
+        file: `${FOLDER}/connections/client-config.ts`,
         from: "sslnegotiation: 'postgres',",
         to: "sslnegotiation: 'postgres',\n    options: '-c synchronous_commit=local',",
       },
@@ -200,8 +200,12 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
   {
     name: 'an ended connection is taken for a fault of the statement',
     edits: [
-      { file: `${FOLDER}/sql-state.ts`, from: "['08', '57P', ", to: "['08', " },
-      { file: `${FOLDER}/sql-state.ts`, from: "'55',\n  '57',", to: "'55',\n  '57014'," },
+      { file: `${FOLDER}/connections/sql-state.ts`, from: "['08', '57P', ", to: "['08', " },
+      {
+        file: `${FOLDER}/connections/sql-state.ts`,
+        from: "'55',\n  '57',",
+        to: "'55',\n  '57014',",
+      },
     ],
     test: {
       file: 'service/test/e2e/postgres-outages.test.ts',
@@ -226,13 +230,13 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a write waits for others as long as for its own commit',
     edits: [
       {
-        file: `${FOLDER}/write-queue.ts`,
+        file: `${FOLDER}/commands/write-queue.ts`,
         from: 'timer.after(deadlineMs - waitMs, endBatch)',
         to: 'timer.after(deadlineMs, endBatch)',
       },
     ],
     test: {
-      file: 'service/src/store/postgres/write-queue.test.ts',
+      file: 'service/src/store/postgres/commands/write-queue.test.ts',
       name: 'waiting is part of the time of a unit: its batch has what is left of it',
     },
   },
@@ -240,7 +244,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a silent server is asked again by everybody who waits',
     edits: [
       {
-        file: `${FOLDER}/postgres-pool.ts`,
+        file: `${FOLDER}/connections/postgres-pool.ts`,
         from: 'if (this.#pool.answered === answered)',
         to: 'if (this.#pool.answered < answered)',
       },
@@ -254,7 +258,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'of two primaries the first one in the URL is used',
     edits: [
       {
-        file: `${FOLDER}/connector.ts`,
+        file: `${FOLDER}/connections/connector.ts`,
         from: '(isChoice ? this.#connectToLatest() : this.#connectInTurn())',
         to: '(isChoice ? this.#connectInTurn() : this.#connectToLatest())',
       },

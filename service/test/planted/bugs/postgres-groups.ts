@@ -10,7 +10,7 @@ export const POSTGRES_GROUP_BUGS: readonly PlantedBug[] = [
     name: 'an end of the connection behind COMMIT is taken for a failure before it',
     edits: [
       {
-        file: `${FOLDER}/transaction.ts`,
+        file: `${FOLDER}/connections/transaction.ts`,
         from: 'if (unanswered === 0) return outcomeUnknown(fault.message);',
         to: 'if (unanswered === 0) return asNotDone(fault);',
       },
@@ -24,7 +24,7 @@ export const POSTGRES_GROUP_BUGS: readonly PlantedBug[] = [
     name: 'a failure before COMMIT is taken for one of COMMIT',
     edits: [
       {
-        file: `${FOLDER}/transaction.ts`,
+        file: `${FOLDER}/connections/transaction.ts`,
         from: 'unanswered === 1 ||',
         to: 'unanswered >= 1 ||',
       },
@@ -38,7 +38,7 @@ export const POSTGRES_GROUP_BUGS: readonly PlantedBug[] = [
     name: 'a statement that was never prepared is taken for one that is',
     edits: [
       {
-        file: `${FOLDER}/statement-group.ts`,
+        file: `${FOLDER}/connections/statement-group.ts`,
         from: 'if (place >= this.answered) this.#forget(name);',
         to: 'if (place < 0) this.#forget(name);',
       },
@@ -52,7 +52,7 @@ export const POSTGRES_GROUP_BUGS: readonly PlantedBug[] = [
     name: 'an error behind COMMIT is believed when it says that nothing was done',
     edits: [
       {
-        file: `${FOLDER}/transaction.ts`,
+        file: `${FOLDER}/connections/transaction.ts`,
         from: 'if (unanswered === 0) return outcomeUnknown(fault.message);',
         to: 'if (unanswered === 0) return commitFault(fault);',
       },
@@ -66,7 +66,7 @@ export const POSTGRES_GROUP_BUGS: readonly PlantedBug[] = [
     name: 'a transaction whose COMMIT was not understood is left open',
     edits: [
       {
-        file: `${FOLDER}/transaction.ts`,
+        file: `${FOLDER}/connections/transaction.ts`,
         from: 'if (unanswered === 0) return outcomeUnknown(fault.message);',
         to: 'if (unanswered === 0) return outcomeUnknown(fault.message);\n    this.#isBegun = false;',
       },
@@ -80,7 +80,7 @@ export const POSTGRES_GROUP_BUGS: readonly PlantedBug[] = [
     name: 'what failed twice is prepared under a name that the server still has',
     edits: [
       {
-        file: `${FOLDER}/statement-group.ts`,
+        file: `${FOLDER}/connections/statement-group.ts`,
         from: 'if (place >= this.answered) this.#forget(name);',
         to: 'if (place === this.answered) this.#forget(name); else if (place > this.answered) this.#prepared.columns.delete(name);',
       },

@@ -4,8 +4,8 @@ const MIGRATE = 'service/src/store/postgres/migrations/migrate.ts';
 const AUDIT_LOG = 'service/src/store/postgres/migrations/0003-audit-log.ts';
 const MIGRATIONS_TEST = 'service/test/store/postgres/migrations.test.ts';
 const AUDIT_TEST = 'service/test/store/postgres/audit-tables.test.ts';
-const WRITE_QUEUE = 'service/src/store/postgres/write-queue.ts';
-const WRITE_QUEUE_TEST = 'service/src/store/postgres/write-queue.test.ts';
+const WRITE_QUEUE = 'service/src/store/postgres/commands/write-queue.ts';
+const WRITE_QUEUE_TEST = 'service/src/store/postgres/commands/write-queue.test.ts';
 const DIFFERENTIAL_TEST = 'service/test/store/postgres/differential.test.ts';
 const SAME_AS_MODEL =
   'S-12 to S-91: random operations give the same on every engine as on the model';
@@ -115,7 +115,7 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
     name: 'rows that many commands got by one statement on PostgreSQL are mixed up',
     edits: [
       {
-        file: 'service/src/store/postgres/step-calls.ts',
+        file: 'service/src/store/postgres/commands/step-calls.ts',
         from: 'const row = found.get(valueOf(step, key));',
         to: 'const row = [...found.values()][steps.indexOf(step)];',
       },

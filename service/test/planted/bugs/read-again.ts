@@ -11,7 +11,7 @@ const KEYS_AGAIN = 'service/test/live/keys-again.test.ts';
 const PRESENCE = 'service/test/store/postgres/presence.test.ts';
 const SHOWN_FIRST =
   'a key is shown before it is written with, and the old one until its last write is done';
-const CONNECTOR = 'service/src/store/postgres/connector.ts';
+const CONNECTOR = 'service/src/store/postgres/connections/connector.ts';
 
 /** Bugs in what changes while the service runs. */
 export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
@@ -47,7 +47,7 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     name: 'a password that systemd has copied is said to be read again by itself',
     edits: [
       {
-        file: 'service/src/store/postgres/database-password.ts',
+        file: 'service/src/store/postgres/connections/database-password.ts',
         from: "if (this.#isCopy) return 'credential';",
         to: '',
       },
@@ -211,7 +211,7 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     name: 'readiness promises that a password in the environment is read again',
     edits: [
       {
-        file: 'service/src/store/postgres/database-password.ts',
+        file: 'service/src/store/postgres/connections/database-password.ts',
         from: "if (this.#read === null) return 'fixed';",
         to: '',
       },
@@ -360,13 +360,13 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     name: 'a connection that was under way taken by a renewed pool',
     edits: [
       {
-        file: 'service/src/store/postgres/connection-pool.ts',
+        file: 'service/src/store/postgres/connections/connection-pool.ts',
         from: 'if (this.#isClosed || generation !== this.#generation) {',
         to: 'if (this.#isClosed || generation > this.#generation) {',
       },
     ],
     test: {
-      file: 'service/src/store/postgres/connection-pool.test.ts',
+      file: 'service/src/store/postgres/connections/connection-pool.test.ts',
       name: 'a pool of connections > made anew, it does not take a connection that was under way',
     },
   },

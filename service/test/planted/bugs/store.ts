@@ -119,7 +119,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'the rest of a commit that was cut off is taken for damage',
     edits: [
       {
-        file: 'service/src/store/sqlite/log-chain.ts',
+        file: 'service/src/store/sqlite/thread/log-chain.ts',
         from: 'if (isNext && this.#isBroken && this.#isBehindCommit)',
         to: 'if (isNext && this.#isBroken)',
       },
@@ -169,7 +169,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'a broken disk is taken for a full one',
     edits: [
       {
-        file: 'service/src/store/sqlite/result-codes.ts',
+        file: 'service/src/store/sqlite/thread/result-codes.ts',
         from: 'return code === SHARED_MEMORY_SIZE || isResult(code, RESULT.full);',
         to: 'return code !== null && (isResult(code, RESULT.full) || (code & 0xff) === 10);',
       },
@@ -180,7 +180,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'a commit that failed is acknowledged',
     edits: [
       {
-        file: 'service/src/store/sqlite/sqlite-connection.ts',
+        file: 'service/src/store/sqlite/thread/sqlite-connection.ts',
         from: `    let committing = false;
     try {`,
         to: `    let committing = false;
@@ -188,12 +188,12 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     try {`,
       },
       {
-        file: 'service/src/store/sqlite/sqlite-connection.ts',
+        file: 'service/src/store/sqlite/thread/sqlite-connection.ts',
         from: '      const replies = run();',
         to: '      replies = run();',
       },
       {
-        file: 'service/src/store/sqlite/sqlite-connection.ts',
+        file: 'service/src/store/sqlite/thread/sqlite-connection.ts',
         from: '      const undone = this.#rollBack();',
         to: `      const undone = this.#rollBack();
       if (committing) return { outcome: 'committed', units: replies };`,
@@ -205,7 +205,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     name: 'a start does not compare rows with indexes',
     edits: [
       {
-        file: 'service/src/store/sqlite/writer.ts',
+        file: 'service/src/store/sqlite/thread/writer.ts',
         from: 'PRAGMA integrity_check(1)',
         to: 'PRAGMA quick_check(1)',
       },
@@ -583,7 +583,7 @@ is null and "failed_at" is null and case`,
     name: 'a batch that is refused for one of its units',
     edits: [
       {
-        file: 'service/src/store/sqlite/sqlite-connection.ts',
+        file: 'service/src/store/sqlite/thread/sqlite-connection.ts',
         from: "const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);",
         to: 'const isOneAtFault = false;',
       },

@@ -2,7 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeAttemptId, type AttemptId } from '../../../src/values/ids.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import type { AttemptNotifier } from '../../../src/platform/coordination/coordination.port.ts';
-import { PostgresConnection, type PostgresValue } from '../../../src/store/postgres/connection.ts';
+import {
+  PostgresConnection,
+  type PostgresValue,
+} from '../../../src/store/postgres/connections/connection.ts';
 import { PostgresNotifier } from '../../../src/store/postgres/coordination/postgres-notifier.ts';
 import { share } from '../../support/at-end.ts';
 import { openCuttingProxy } from '../../support/postgres/cutting-proxy.ts';

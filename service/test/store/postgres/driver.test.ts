@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { PostgresConnection } from '../../../src/store/postgres/connection.ts';
+import { PostgresConnection } from '../../../src/store/postgres/connections/connection.ts';
 
 /** A port of this machine on which nothing listens any more. */
 async function freePort(): Promise<number> {

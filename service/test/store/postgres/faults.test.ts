@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { PostgresPool } from '../../../src/store/postgres/postgres-pool.ts';
+import type { PostgresPool } from '../../../src/store/postgres/connections/postgres-pool.ts';
 import { share } from '../../support/at-end.ts';
 import {
   openCuttingProxy,

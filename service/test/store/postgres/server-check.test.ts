@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { PostgresPoolOptions } from '../../../src/store/postgres/postgres-pool.ts';
+import type { PostgresPoolOptions } from '../../../src/store/postgres/connections/postgres-pool.ts';
 import type { ServerWarning } from '../../../src/store/postgres/server-check.ts';
 import { share } from '../../support/at-end.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';

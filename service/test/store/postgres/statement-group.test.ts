@@ -1,9 +1,15 @@
 import { array, assert, asyncProperty, integer, option, string } from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { clientConfigOf } from '../../../src/store/postgres/client-config.ts';
+import { clientConfigOf } from '../../../src/store/postgres/connections/client-config.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
-import { PostgresConnection, type Call } from '../../../src/store/postgres/connection.ts';
-import { PreparedStatements, StatementGroup } from '../../../src/store/postgres/statement-group.ts';
+import {
+  PostgresConnection,
+  type Call,
+} from '../../../src/store/postgres/connections/connection.ts';
+import {
+  PreparedStatements,
+  StatementGroup,
+} from '../../../src/store/postgres/connections/statement-group.ts';
 import { share } from '../../support/at-end.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
 import { openPool, refusalOf, sql } from '../../support/postgres/pool.ts';

@@ -6,7 +6,7 @@ import { ask, urlOf } from '../../support/postgres/databases.ts';
 import { serverOwner } from '../../support/postgres/owner.ts';
 import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
-import type { PostgresPool } from '../../../src/store/postgres/postgres-pool.ts';
+import type { PostgresPool } from '../../../src/store/postgres/connections/postgres-pool.ts';
 
 const SOON = { timeout: 120_000, interval: 50 };
 /** Enough for a database and a start of its catalogs, and soon full. */

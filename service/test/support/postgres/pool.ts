@@ -1,12 +1,12 @@
 import { vi } from 'vitest';
 import { createRandom } from '../../../src/platform/runtime.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
-import type { Call, PostgresValue } from '../../../src/store/postgres/connection.ts';
+import type { Call, PostgresValue } from '../../../src/store/postgres/connections/connection.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import {
   PostgresPool,
   type PostgresPoolOptions,
-} from '../../../src/store/postgres/postgres-pool.ts';
+} from '../../../src/store/postgres/connections/postgres-pool.ts';
 import type { IdentityMemory, ServerIdentity } from '../../../src/store/postgres/server-check.ts';
 import type { AtEnd } from '../at-end.ts';
 

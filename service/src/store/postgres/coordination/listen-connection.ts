@@ -1,8 +1,8 @@
 import { SECOND_MS, type Ms } from '../../../values/time.ts';
 import type { Timer } from '../../../platform/runtime.port.ts';
-import { ConnectionPool } from '../connection-pool.ts';
-import type { Call, PostgresConnection } from '../connection.ts';
-import { Deadline } from '../deadline.ts';
+import { ConnectionPool } from '../connections/connection-pool.ts';
+import type { Call, PostgresConnection } from '../connections/connection.ts';
+import { Deadline } from '../connections/deadline.ts';
 
 /** Of the whole database. What another service in it sends there names no attempt of ours. */
 export const CHANNEL = 'miftah_attempts';

@@ -3,7 +3,7 @@ import type {
   AttemptNotifier,
   NoticeListener,
 } from '../../../platform/coordination/coordination.port.ts';
-import { SharedCalls } from '../shared-calls.ts';
+import { SharedCalls } from '../commands/shared-calls.ts';
 import { ListenConnection, CHANNEL, type ListenOptions } from './listen-connection.ts';
 import type { SharedDatabase } from './shared-database.ts';
 

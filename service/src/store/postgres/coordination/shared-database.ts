@@ -1,8 +1,8 @@
 import { Refusal } from '../../../errors/refusal.ts';
 import type { StepResult } from '../../sql/statement.ts';
-import type { Call, PostgresValue } from '../connection.ts';
+import type { Call, PostgresValue } from '../connections/connection.ts';
 import { unavailable } from '../faults.ts';
-import type { PostgresPool } from '../postgres-pool.ts';
+import type { PostgresPool } from '../connections/postgres-pool.ts';
 
 export type SharedPool = Pick<PostgresPool, 'read' | 'writeUnlogged'>;
 

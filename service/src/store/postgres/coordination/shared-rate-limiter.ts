@@ -9,7 +9,7 @@ import { isDue, SECOND_MS, type Ms } from '../../../values/time.ts';
 import type { RateLimiter } from '../../../platform/coordination/coordination.port.ts';
 import type { Clock } from '../../../platform/runtime.port.ts';
 import type { SqlRow } from '../../sql/statement.ts';
-import { SharedCalls } from '../shared-calls.ts';
+import { SharedCalls } from '../commands/shared-calls.ts';
 import { PurgeByUse, purgeCall, type SharedDatabase } from './shared-database.ts';
 
 const TABLE = 'shared_rate_windows';

@@ -1,9 +1,9 @@
 import { SECOND_MS, type Ms } from '../../../values/time.ts';
 import type { Timer } from '../../../platform/runtime.port.ts';
 import { StoreOpenError } from '../../store-fault.ts';
-import type { Answer, Call, PostgresConnection } from '../connection.ts';
-import { Deadline } from '../deadline.ts';
-import type { PostgresPool } from '../postgres-pool.ts';
+import type { Answer, Call, PostgresConnection } from '../connections/connection.ts';
+import { Deadline } from '../connections/deadline.ts';
+import type { PostgresPool } from '../connections/postgres-pool.ts';
 import {
   isTaken,
   LOOK,

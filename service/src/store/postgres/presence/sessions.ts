@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../sql/statement.ts';
-import type { Call } from '../connection.ts';
+import type { Call } from '../connections/connection.ts';
 import { CLASS, PRESENCE } from '../own-locks.ts';
 
 /**

@@ -34,10 +34,10 @@ import type {
   TrimCounts,
 } from '../../ports/store.port.ts';
 import { entry, entryCounting, entryOfFailed } from '../audit-rows.ts';
-import { requireBinding } from '../binding-check.ts';
+import { requireBinding } from '../decide/binding-check.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
-import { type PlannedRecovery, planRecovery } from '../plan-recovery.ts';
+import { type PlannedRecovery, planRecovery } from '../decide/plan-recovery.ts';
 import type { BindingRow, CallRow, ProviderNameRow } from '../schema.ts';
 import {
   all,

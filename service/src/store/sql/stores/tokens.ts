@@ -21,7 +21,7 @@ import type {
 import { entryAbout, entryCounting, entryOfFailed } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
-import { scopeName, scopeOwner } from '../revocation-scope.ts';
+import { scopeName, scopeOwner } from '../decide/revocation-scope.ts';
 import type { ApiTokenRow } from '../schema.ts';
 import {
   all,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../../../src/store/index.ts';
-import { findLogDamage } from '../../../../src/store/sqlite/log-damage.ts';
+import { findLogDamage } from '../../../../src/store/sqlite/thread/log-damage.ts';
 import { KEY_FILE } from '../../../../src/platform/keys/secret-key.ts';
 import { checkStore } from '../check-store.ts';
 import { History, type KnownAttempt } from '../history.ts';

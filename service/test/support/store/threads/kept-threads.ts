@@ -10,7 +10,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import threads, { MessageChannel, type Worker, type WorkerOptions } from 'node:worker_threads';
 import { BUNDLED_THREAD } from '../../../../../scripts/program-files.ts';
-import type { Message, Request } from '../../../../src/store/sqlite/worker-protocol.ts';
+import type { Message, Request } from '../../../../src/store/sqlite/thread/worker-protocol.ts';
 
 /** More than most tests have open at once. */
 const MOST_FREE = 8;

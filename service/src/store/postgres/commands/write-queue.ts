@@ -1,12 +1,12 @@
-import { Refusal } from '../../errors/refusal.ts';
-import type { Ms } from '../../values/time.ts';
-import type { Timer } from '../../platform/runtime.port.ts';
-import { Patience } from '../sql/patience.ts';
-import { type StepResult, mayShareBatch } from '../sql/statement.ts';
-import { StatementError } from '../store-fault.ts';
+import { Refusal } from '../../../errors/refusal.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
+import { Patience } from '../../sql/patience.ts';
+import { type StepResult, mayShareBatch } from '../../sql/statement.ts';
+import { StatementError } from '../../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
-import { Deadline } from './deadline.ts';
-import { overloaded, unavailable } from './faults.ts';
+import { Deadline } from '../connections/deadline.ts';
+import { overloaded, unavailable } from '../faults.ts';
 
 interface Waiting {
   readonly unit: TouchingUnit;

@@ -1,5 +1,5 @@
-import type { Secret } from '../../values/secret.ts';
-import type { StoreAway } from '../ports/store.port.ts';
+import type { Secret } from '../../../values/secret.ts';
+import type { StoreAway } from '../../ports/store.port.ts';
 
 /** The password that new connections log in with. Connections that are there stay as they are. */
 export class DatabasePassword {

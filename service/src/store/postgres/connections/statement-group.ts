@@ -1,5 +1,5 @@
 import { Query, types, type Connection } from 'pg';
-import type { SqlRow, SqlValue, StepResult } from '../sql/statement.ts';
+import type { SqlRow, SqlValue, StepResult } from '../../sql/statement.ts';
 
 /** Type ids (pg_type.oid). `count` and `sum` return int8 and numeric. */
 const TEXT = 25;

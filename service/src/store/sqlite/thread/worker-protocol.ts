@@ -1,4 +1,4 @@
-import type { Unit, StepResult } from '../sql/statement.ts';
+import type { Unit, StepResult } from '../../sql/statement.ts';
 
 /**
  * A setting of SQLite, and the value that reading it back must give: a silently refused setting

@@ -1,5 +1,5 @@
-import type { UserId } from '../../account/user.ts';
-import type { RevocationScope } from '../ports/store.port.ts';
+import type { UserId } from '../../../account/user.ts';
+import type { RevocationScope } from '../../ports/store.port.ts';
 
 /** Whose tokens and attempts a scope covers: null means anybody's, or with any client. */
 interface ScopeOwner {

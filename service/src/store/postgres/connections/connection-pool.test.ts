@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Timer } from '../../platform/runtime.port.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 import { ConnectionPool, type ConnectionPoolOptions, type Pooled } from './connection-pool.ts';
 import { Deadline } from './deadline.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Refusal } from '../../errors/refusal.ts';
-import { StatementError } from '../store-fault.ts';
+import { Refusal } from '../../../errors/refusal.ts';
+import { StatementError } from '../../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
-import { PATIENCE_MS } from '../sql/patience.ts';
-import type { Deadline } from './deadline.ts';
+import { PATIENCE_MS } from '../../sql/patience.ts';
+import type { Deadline } from '../connections/deadline.ts';
 import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
 /** Replaces the database: holds each batch until the test decides its result. */

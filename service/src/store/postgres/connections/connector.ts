@@ -1,14 +1,14 @@
-import { sqlStateWords, wordsOf } from '../../errors/fault-words.ts';
-import type { Secret } from '../../values/secret.ts';
-import type { Ms } from '../../values/time.ts';
-import type { StoreAway } from '../ports/store.port.ts';
-import type { Timer } from '../../platform/runtime.port.ts';
-import { StoreOpenError } from '../store-fault.ts';
+import { sqlStateWords, wordsOf } from '../../../errors/fault-words.ts';
+import type { Secret } from '../../../values/secret.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { StoreAway } from '../../ports/store.port.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
+import { StoreOpenError } from '../../store-fault.ts';
 import { clientConfigOf } from './client-config.ts';
-import type { DatabaseAddress, ServerAddress } from './connection-url.ts';
+import type { DatabaseAddress, ServerAddress } from '../connection-url.ts';
 import { PostgresConnection } from './connection.ts';
 import { DatabasePassword } from './database-password.ts';
-import { ServerError } from './faults.ts';
+import { ServerError } from '../faults.ts';
 import {
   checkServer,
   latestIdentity,
@@ -16,7 +16,7 @@ import {
   type CheckedServer,
   type IdentityMemory,
   type ServerWarning,
-} from './server-check.ts';
+} from '../server-check.ts';
 
 export interface ConnectorOptions {
   readonly address: DatabaseAddress;

@@ -1,9 +1,9 @@
-import type { Select, SqlRow, SqlValue, Step, StepResult } from '../sql/statement.ts';
-import type { Call } from './connection.ts';
+import type { Select, SqlRow, SqlValue, Step, StepResult } from '../../sql/statement.ts';
+import type { Call } from '../connections/connection.ts';
 import { callForAll, callOf, rowsOfEach } from './look-ups.ts';
-import { isSetName, SETS, type SetName } from './sets.ts';
+import { isSetName, SETS, type SetName } from '../sets.ts';
 import { statementNamed } from './statement-named.ts';
-import { sets } from './statements.generated.ts';
+import { sets } from '../statements.generated.ts';
 
 /** Steps of several commands that are sent as one call, and what each of them is answered. */
 export interface StepCall {

@@ -1,7 +1,7 @@
-import type { Select, SqlRow } from '../sql/statement.ts';
-import { StatementError } from '../store-fault.ts';
+import type { Select, SqlRow } from '../../sql/statement.ts';
+import { StatementError } from '../../store-fault.ts';
 import { callForAll, callOf, rowsOfEach } from './look-ups.ts';
-import type { PostgresPool } from './postgres-pool.ts';
+import type { PostgresPool } from '../connections/postgres-pool.ts';
 import { SharedCalls } from './shared-calls.ts';
 
 interface Waiting {

@@ -1,5 +1,5 @@
-import type { Ms } from '../../values/time.ts';
-import type { Timer } from '../../platform/runtime.port.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 
 /** How long one operation may take, with its waiting for a connection and its repeats. */
 export class Deadline {

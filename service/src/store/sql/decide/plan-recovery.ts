@@ -1,6 +1,6 @@
-import type { Ms } from '../../values/time.ts';
-import { parseUserId, type User, type UserId } from '../../account/user.ts';
-import type { Recovery } from '../ports/store.port.ts';
+import type { Ms } from '../../../values/time.ts';
+import { parseUserId, type User, type UserId } from '../../../account/user.ts';
+import type { Recovery } from '../../ports/store.port.ts';
 
 /** The changes of the port's `restore`, decided after reading which users the backup has. */
 export interface PlannedRecovery {

@@ -1,11 +1,11 @@
-import { SECOND_MS } from '../../values/time.ts';
-import type { Timer } from '../../platform/runtime.port.ts';
-import type { StoreHealth } from '../ports/store.port.ts';
+import { SECOND_MS } from '../../../values/time.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
+import type { StoreHealth } from '../../ports/store.port.ts';
 import type { Call } from './connection.ts';
-import { ServerError } from './faults.ts';
-import { WRITES_LOCK } from './own-locks.ts';
+import { ServerError } from '../faults.ts';
+import { WRITES_LOCK } from '../own-locks.ts';
 import { isDiskFull, ranOutOfTime } from './sql-state.ts';
-import { statementNamed } from './statement-named.ts';
+import { statementNamed } from '../commands/statement-named.ts';
 
 /** A trial that takes longer says that writes do not end. It goes on until it is answered. */
 const SLOW_MS = 2 * SECOND_MS;

@@ -1,9 +1,9 @@
-import { SECOND_MS, type Ms } from '../../values/time.ts';
-import type { StoreConnections } from '../../operate/metrics/meter.port.ts';
-import type { Timer } from '../../platform/runtime.port.ts';
+import { SECOND_MS, type Ms } from '../../../values/time.ts';
+import type { StoreConnections } from '../../../operate/metrics/meter.port.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 import { Ageing, type ConnectionAges } from './connection-ages.ts';
 import type { Deadline } from './deadline.ts';
-import { overloaded, unavailable } from './faults.ts';
+import { overloaded, unavailable } from '../faults.ts';
 
 /** Failures to connect, one after the other, after which nobody waits for a connection any more. */
 const AWAY_AFTER_FAILURES = 3;

@@ -1,8 +1,8 @@
 import { readRegularFile } from '@miftah/schema/regular-file';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
-import type { Secret } from '../../values/secret.ts';
-import type { DatabaseAddress, ServerAddress } from './connection-url.ts';
+import type { Secret } from '../../../values/secret.ts';
+import type { DatabaseAddress, ServerAddress } from '../connection-url.ts';
 
 /** More than the certificates of all public authorities take. */
 const CERTIFICATES_BYTES = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { Ms } from '../../values/time.ts';
-import type { Timer } from '../../platform/runtime.port.ts';
+import type { Ms } from '../../../values/time.ts';
+import type { Timer } from '../../../platform/runtime.port.ts';
 
 /** When connections are closed that still work. */
 export interface ConnectionAges {

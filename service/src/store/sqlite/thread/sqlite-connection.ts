@@ -1,9 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { auditHash } from '../../audit/audit.ts';
-import { completeEntries, HASHED_COLUMNS, hashedIn } from '../sql/audit-rows.ts';
-import type { Statements } from '../sql/queries/index.ts';
-import type { NewAuditColumns } from '../sql/schema.ts';
-import type { Read, Select, SqlRow, Step, StepResult, Unit } from '../sql/statement.ts';
+import { auditHash } from '../../../audit/audit.ts';
+import { completeEntries, HASHED_COLUMNS, hashedIn } from '../../sql/audit-rows.ts';
+import type { Statements } from '../../sql/queries/index.ts';
+import type { NewAuditColumns } from '../../sql/schema.ts';
+import type { Read, Select, SqlRow, Step, StepResult, Unit } from '../../sql/statement.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import { faultOf } from './sql-fault.ts';
 import type { BatchReply, SqlFault, UnitReply, WorkerSettings } from './worker-protocol.ts';

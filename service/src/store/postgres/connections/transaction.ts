@@ -1,6 +1,6 @@
-import type { Refusal } from '../../errors/refusal.ts';
-import type { StepResult } from '../sql/statement.ts';
-import type { StatementError } from '../store-fault.ts';
+import type { Refusal } from '../../../errors/refusal.ts';
+import type { StepResult } from '../../sql/statement.ts';
+import type { StatementError } from '../../store-fault.ts';
 import type { Answer, Call, PostgresConnection } from './connection.ts';
 import {
   asNotDone,
@@ -10,7 +10,7 @@ import {
   outcomeUnknown,
   ServerError,
   type Fault,
-} from './faults.ts';
+} from '../faults.ts';
 import { mayRunAgain } from './sql-state.ts';
 
 /** The role or the database may have another default than READ COMMITTED. */

@@ -1,5 +1,9 @@
-import { describeBinding, isSameBinding, type StoreBinding } from '../../values/store-binding.ts';
-import { StoreOpenError } from '../store-fault.ts';
+import {
+  describeBinding,
+  isSameBinding,
+  type StoreBinding,
+} from '../../../values/store-binding.ts';
+import { StoreOpenError } from '../../store-fault.ts';
 
 const ELSEWHERE = 'Give this service another DATA_DIR (or DATABASE_URL)';
 

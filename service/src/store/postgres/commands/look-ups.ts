@@ -1,6 +1,6 @@
-import type { Select, SqlRow } from '../sql/statement.ts';
-import { typeOf } from '../sql/value-types.ts';
-import type { Call } from './connection.ts';
+import type { Select, SqlRow } from '../../sql/statement.ts';
+import { typeOf } from '../../sql/value-types.ts';
+import type { Call } from '../connections/connection.ts';
 import { statementNamed } from './statement-named.ts';
 
 /** A statement as it is sent by itself. */

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { MessagePort } from 'node:worker_threads';
-import type { Unit } from '../sql/statement.ts';
+import type { Unit } from '../../sql/statement.ts';
 import { findLogDamage, flushLog } from './log-damage.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, RESULT } from './result-codes.ts';

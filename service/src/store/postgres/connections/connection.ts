@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult } from 'pg';
-import type { SqlRow } from '../sql/statement.ts';
-import { ConnectionLost, faultOf, ServerError } from './faults.ts';
+import type { SqlRow } from '../../sql/statement.ts';
+import { ConnectionLost, faultOf, ServerError } from '../faults.ts';
 import { guardReading } from './guard-reading.ts';
 import { isDiskFull, isWarning, makesUnusable } from './sql-state.ts';
 import {

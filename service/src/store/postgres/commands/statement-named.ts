@@ -1,4 +1,4 @@
-import { statements } from './statements.generated.ts';
+import { statements } from '../statements.generated.ts';
 
 interface Compiled {
   readonly parameters: readonly string[];

@@ -1,10 +1,10 @@
-import { completeEntries } from '../sql/audit-rows.ts';
-import type { Touched, Unit, Step, StepResult } from '../sql/statement.ts';
+import { completeEntries } from '../../sql/audit-rows.ts';
+import type { Touched, Unit, Step, StepResult } from '../../sql/statement.ts';
 import { appendCall, lockHeadCall } from './audit-rows.ts';
-import type { Call } from './connection.ts';
-import { WRITES_LOCK } from './own-locks.ts';
+import type { Call } from '../connections/connection.ts';
+import { WRITES_LOCK } from '../own-locks.ts';
 import { callsFor } from './step-calls.ts';
-import type { Session } from './transaction.ts';
+import type { Session } from '../connections/transaction.ts';
 
 /** A unit, and what has happened of it in the transaction. */
 interface Running {

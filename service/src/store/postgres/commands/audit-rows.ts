@@ -1,11 +1,11 @@
-import { auditHash } from '../../audit/audit.ts';
-import { hashedIn } from '../sql/audit-rows.ts';
-import type { NewAuditColumns } from '../sql/schema.ts';
-import type { AuditLogRow } from '../sql/schema.ts';
-import type { SqlRow } from '../sql/statement.ts';
-import type { Call } from './connection.ts';
+import { auditHash } from '../../../audit/audit.ts';
+import { hashedIn } from '../../sql/audit-rows.ts';
+import type { NewAuditColumns } from '../../sql/schema.ts';
+import type { AuditLogRow } from '../../sql/schema.ts';
+import type { SqlRow } from '../../sql/statement.ts';
+import type { Call } from '../connections/connection.ts';
 import { statementNamed } from './statement-named.ts';
-import { sets } from './statements.generated.ts';
+import { sets } from '../statements.generated.ts';
 
 /**
  * Reads the head and keeps others from adding rows until the transaction ends. It is the last lock
