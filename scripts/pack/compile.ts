@@ -2,8 +2,8 @@ import { rolldown, type Plugin } from 'rolldown';
 import { root } from '../run.mjs';
 
 const OWN = '@miftah/';
-/** As threads are started: `new Worker(new URL('./file.ts', import.meta.url))`. */
-const WORKER_FILE = /new URL\('(\.\/[\w-]+)\.ts', import\.meta\.url\)/g;
+/** As threads are started: `new Worker(new URL('./folder/file.ts', import.meta.url))`. */
+const WORKER_FILE = /new URL\('(\.\/[\w/-]+)\.ts', import\.meta\.url\)/g;
 
 export interface Compiled {
   /** The libraries that the modules import. */
