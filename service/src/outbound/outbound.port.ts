@@ -7,6 +7,8 @@ export interface OutboundCall {
   readonly body?: string | URLSearchParams;
   /** How long it may wait while too many calls are under way: by default not at all. */
   readonly turnMs?: Ms;
+  /** Whose connections it may use, and leave for others with the same; by default one of its own. */
+  readonly keptFor?: string;
 }
 
 /**
@@ -17,11 +19,17 @@ export interface OutboundCall {
  * 2. The address that is connected to is the one that was checked: a name is looked up once, and can
  *    not lead elsewhere afterwards. It is public, or of `OUTBOUND_ALLOW`; in simulator mode also this
  *    machine.
- * 3. A redirect is an answer like others, and not followed. Nothing is sent twice.
+ * 3. A redirect is an answer like others, and not followed. Nothing is sent twice, except where the
+ *    host has ended a kept connection (6) and nothing of an answer has come: then once more, on a new one.
  * 4. From its turn on a call has three seconds, and its answer 64 KB. It waits for its turn no longer
  *    than `turnMs`, and not at all by default.
  * 5. Of those that wait, one to the host with the fewest calls under way is the next. How many wait is
  *    limited by the callers.
+ * 6. One call at a time uses a connection. It is kept for calls to the same origin with the same
+ *    `keptFor` after an answer of 2xx that was read to its end, and no byte may come between two calls.
+ *    Without a call it is kept for 4 seconds, in all for 30: until then rule 2 holds for the address
+ *    that it has. With those that are kept there are no more connections than calls may be under way,
+ *    in all and to one host.
  */
 export interface Outbound {
   /** @throws OutboundError */

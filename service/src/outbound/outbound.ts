@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 import { isIPv6, type Socket } from 'node:net';
-import { buildConnector, Client, request as send } from 'undici';
+import { buildConnector, request as send } from 'undici';
 import { parseIpAddress, type IpAddress } from '../values/ip-address.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
+import { Connections, type Connection } from './connections.ts';
 import { OutboundError, type LookUp, type Outbound, type OutboundCall } from './outbound.port.ts';
 import { addressesOf, knownAddresses, mayCall, refusalOf, type OutboundRules } from './rules.ts';
 
 const LIMIT_MS = 3 * SECOND_MS;
-const ANSWER_BYTES = 64 * 1024;
 /** Each may hold a connection and an answer. */
 const MOST_AT_ONCE = 64;
 /** So that a host that does not answer leaves room for calls to other hosts. */
@@ -15,23 +15,52 @@ const MOST_OF_HOST = 16;
 
 interface Parts extends OutboundRules {
   readonly lookUp: LookUp;
+  /** How long a connection may be kept for further calls. */
+  readonly keptMs?: Ms;
 }
 
-export function createOutbound(parts: Parts): Outbound {
+export interface ClosedOutbound extends Outbound {
+  /** Ends the connections that are kept. */
+  close(): void;
+}
+
+export function createOutbound(parts: Parts): ClosedOutbound {
   const turns = createTurns();
+  const connections = new Connections(parts.keptMs);
   return {
     async fetch(address, call) {
       const refusal = refusalOf(address, parts);
       if (refusal !== null) throw new OutboundError(refusal);
-      const { host } = new URL(address);
+      const { origin, host } = new URL(address);
       await turns.take(host, call.turnMs ?? 0);
+      const signal = AbortSignal.timeout(LIMIT_MS);
+      const owner = call.keptFor === undefined ? null : `${call.keptFor} ${origin}`;
+      const connect = (target: buildConnector.Options) => connectChecked(target, parts, signal);
+      const open = () => connections.open({ origin, host, owner, connect }, turns.left(host));
+      const answer = (on: Connection) => answerTo(address, call, { connections, on, signal });
       try {
-        return await answerTo(address, call, parts);
+        const kept = owner === null ? null : connections.take(owner);
+        return (kept === null ? null : await answerOrNone(answer, kept)) ?? (await answer(open()));
       } finally {
         turns.giveBack(host);
       }
     },
+    close: () => connections.close(),
   };
+}
+
+/** @returns null where the host has ended a connection that was kept, as it may at any time */
+async function answerOrNone(
+  answer: (on: Connection) => Promise<Response>,
+  kept: Connection,
+): Promise<Response | null> {
+  try {
+    return await answer(kept);
+  } catch (error) {
+    const isLost = error instanceof OutboundError && error.fault === 'lost';
+    if (isLost && kept.isSilent) return null;
+    throw error;
+  }
 }
 
 interface Waiting {
@@ -69,6 +98,11 @@ function createTurns() {
       late.addEventListener('abort', leave, { once: true });
       await promise.finally(() => late.removeEventListener('abort', leave));
     },
+    /** How many more there may be. */
+    left: (host: string) => ({
+      inAll: MOST_AT_ONCE - underWay,
+      ofHost: MOST_OF_HOST - underWayTo(host),
+    }),
     giveBack(host: string): void {
       count(host, -1);
       let next: Waiting | null = null;
@@ -104,51 +138,45 @@ export async function systemLookUp(name: string, signal: AbortSignal): Promise<I
 /** A constructed answer may have no body with these. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
+interface Way {
+  readonly connections: Connections;
+  readonly on: Connection;
+  readonly signal: AbortSignal;
+}
+
 /** @throws OutboundError */
 async function answerTo(
   address: string,
   { method, headers, body }: OutboundCall,
-  parts: Parts,
+  { connections, on, signal }: Way,
 ): Promise<Response> {
-  const signal = AbortSignal.timeout(LIMIT_MS);
-  // A client for each call, because the address is checked for each call. To destroy it also ends a
-  // connection that is not there yet, which the signal alone does not, and prevents a second one.
-  const connect = guarded(parts, signal);
-  const { origin } = new URL(address);
-  const dispatcher = new Client(origin, { connect, pipelining: 0, maxResponseSize: ANSWER_BYTES });
-  signal.addEventListener('abort', () => void dispatcher.destroy(), { once: true });
+  // Also ends a connection that is not there yet, which the signal alone does not.
+  const end = () => on.end();
+  signal.addEventListener('abort', end, { once: true });
   const sent = { headers: Object.fromEntries(headers), body: body?.toString() ?? null };
   try {
-    const answer = await send(address, { method, ...sent, dispatcher, signal });
+    const answer = await send(address, { method, ...sent, dispatcher: on.client, signal });
     const { statusCode: status } = answer;
     const bytes = await answer.body.arrayBuffer();
+    if (on.owner !== null && isWell(status)) connections.keep(on);
+    else on.end();
     const contentType = [answer.headers['content-type'] ?? ''].flat().join(', ');
     return new Response(WITHOUT_BODY.has(status) ? null : bytes, {
       status,
       headers: { 'content-type': contentType },
     });
   } catch (error) {
+    on.end();
     if (signal.aborted) throw new OutboundError('timeout');
     if (error instanceof OutboundError) throw error;
     const code = codeOf(error);
     throw new OutboundError(code === TOO_LARGE ? 'too_large' : 'lost', code);
   } finally {
-    void dispatcher.destroy();
+    signal.removeEventListener('abort', end);
   }
 }
 
-function guarded(parts: Parts, signal: AbortSignal): buildConnector.connector {
-  return (target, done) => {
-    const connect = async () => {
-      try {
-        done(null, await connectChecked(target, parts, signal));
-      } catch (error) {
-        done(error instanceof Error ? error : new Error('no connection'), null);
-      }
-    };
-    void connect();
-  };
-}
+const isWell = (status: number) => status >= 200 && status < 300;
 
 /** Connects to an address that was checked, whatever the name leads to by then. @throws OutboundError */
 async function connectChecked(

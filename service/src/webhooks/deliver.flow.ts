@@ -255,7 +255,7 @@ export class WebhookDeliveries {
     ];
     const sent: Sent = { at: clock.now(), begun: recorder?.turn() ?? 0, sentAt, headers, body };
     try {
-      const call = { method: 'POST', headers, body, turnMs: TURN_MS };
+      const call = { method: 'POST', headers, body, turnMs: TURN_MS, keptFor: receiver.id };
       const { status } = await outbound.fetch(receiver.url, call);
       this.#record(receiver, delivery, sent, status);
       return status;

@@ -5,7 +5,7 @@ import { collectPending } from '../attempt/status/collect-pending.flow.ts';
 import type { Config } from '../config/config.ts';
 import type { Meter } from '../operate/metrics/meter.port.ts';
 import { createOutbound, systemLookUp } from '../outbound/outbound.ts';
-import type { LookUp } from '../outbound/outbound.port.ts';
+import type { LookUp, Outbound } from '../outbound/outbound.port.ts';
 import { outboundRules } from '../outbound/rules.ts';
 import type { Clock, Random, Timer } from '../platform/runtime.port.ts';
 import { createScheduler } from '../platform/scheduler.ts';
@@ -68,7 +68,10 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
     // After a stop that did not wait, the store is closed.
     if (!isStopped) logger.error({ err: error }, 'webhooks could not be sent');
   };
-  const deliveries = deliveriesOf(needs, onError);
+  // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
+  const lookUp = needs.lookUp ?? systemLookUp;
+  const outbound = createOutbound({ ...outboundRules(needs.config), lookUp });
+  const deliveries = deliveriesOf(needs, outbound, onError);
   deliveries.follow(told());
   listeners?.onReset(() => deliveries.settleListeners());
   const scheduler = createScheduler(onError);
@@ -106,6 +109,7 @@ export function openWebhooks(needs: WebhookNeeds): Webhooks {
       const cancel = timer.after(STOP_MS, resolve);
       await Promise.race([ended, late]);
       cancel();
+      outbound.close();
     },
   };
 }
@@ -134,13 +138,12 @@ function boundTasks(
   ];
 }
 
-function deliveriesOf(needs: WebhookNeeds, onError: (error: unknown) => void) {
-  const { config, store, clock, machineClock, random, meter, logger, listeners } = needs;
-  // With turns of its own: a receiver that hangs holds up no call of the OpenID Provider.
-  const outbound = createOutbound({
-    ...outboundRules(config),
-    lookUp: needs.lookUp ?? systemLookUp,
-  });
+function deliveriesOf(
+  needs: WebhookNeeds,
+  outbound: Outbound,
+  onError: (error: unknown) => void,
+): WebhookDeliveries {
+  const { store, clock, machineClock, random, meter, logger, listeners } = needs;
   return new WebhookDeliveries({
     outbox: store.outbox,
     outbound: listeners === null ? outbound : listeningOutbound(outbound, listeners, store),

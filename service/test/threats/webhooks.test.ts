@@ -47,12 +47,13 @@ describe('threats 56 and 140: an address of a receiver that leads inside', () =>
       address: INSIDE,
       port: hook.port,
     });
+    hook.answer = () => (answer) => answer.writeHead(204, { connection: 'close' }).end();
     const scene = await openHooked([hookAt(hook.port)], [OUTSIDE, INSIDE]);
     await endOne(scene);
-    await expect.poll(() => hook.told.length).toBe(1);
+    await expect.poll(async () => triesOf(scene, 'delivered')).toBe(1);
     await endOne(scene);
     await expect.poll(async () => triesOf(scene, 'failed')).toBe(1);
-    expect([hook.told.length, inside.connections()]).toEqual([1, 0]);
+    expect([hook.arrived.length, inside.connections()]).toEqual([1, 0]);
   });
 
   it('is not reached by a redirect, and the webhook is not delivered by one', async () => {

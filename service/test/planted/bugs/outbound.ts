@@ -1,10 +1,15 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const OUTBOUND = 'service/src/outbound/outbound.ts';
+const CONNECTIONS = 'service/src/outbound/connections.ts';
 const RULES = 'service/src/outbound/rules.ts';
 const THREATS = 'service/test/threats/outbound.test.ts';
 const UNCALLED = 'service/test/live/uncalled.test.ts';
+const KEPT = 'service/test/threats/kept-connections.test.ts';
 const INSIDE = 'threat 130: an address of a client that leads inside';
+
+const ANSWER = 'threat 145: an answer on a kept connection';
+const CONNECTION = 'threat 145: a kept connection';
 
 /** Of calls to hosts of clients. */
 export const OUTBOUND_BUGS: readonly PlantedBug[] = [
@@ -51,22 +56,22 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: OUTBOUND,
-        from: 'import { buildConnector, Client, request as send }',
-        to: 'import { buildConnector, Client, interceptors, request as send }',
+        from: 'import { buildConnector, request as send }',
+        to: 'import { buildConnector, interceptors, request as send }',
       },
       {
         file: OUTBOUND,
-        from: '...sent, dispatcher, signal }',
-        to:
-          '...sent, signal, ' +
-          'dispatcher: dispatcher.compose(interceptors.redirect({ maxRedirections: 1 })) }',
+        from: 'dispatcher: on.client, signal }',
+        to: 'signal, dispatcher: on.client.compose(interceptors.redirect({ maxRedirections: 1 })) }',
       },
     ],
     test: { file: THREATS, name: `${INSIDE} > is not reached by a redirect: 307` },
   },
   {
     name: 'outbound: an answer is read to its end',
-    edits: [{ file: OUTBOUND, from: 'maxResponseSize: ANSWER_BYTES', to: 'maxResponseSize: -1' }],
+    edits: [
+      { file: CONNECTIONS, from: 'maxResponseSize: ANSWER_BYTES', to: 'maxResponseSize: -1' },
+    ],
     test: {
       file: THREATS,
       name: 'threat 130: an answer of a client > of 64 KB is read, and not a byte more',
@@ -111,10 +116,14 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: OUTBOUND,
-        from: "  signal.addEventListener('abort', () => void dispatcher.destroy(), { once: true });\n",
+        from: "  signal.addEventListener('abort', end, { once: true });\n",
         to: '',
       },
-      { file: OUTBOUND, from: '  } finally {\n    void dispatcher.destroy();\n  }\n', to: '  }\n' },
+      {
+        file: OUTBOUND,
+        from: '    on.end();\n    if (signal.aborted)',
+        to: '    if (signal.aborted)',
+      },
       { file: OUTBOUND, from: '  signal.throwIfAborted();\n', to: '' },
     ],
     test: {
@@ -123,6 +132,73 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
         'threat 130: an answer of a client > ' +
         'that does not come, or comes slowly, is not waited for',
     },
+  },
+  {
+    name: 'outbound: what comes without a call is taken for an answer',
+    edits: [{ file: CONNECTIONS, from: 'this.isSilent && this.#age', to: 'this.#age' }],
+    test: {
+      file: KEPT,
+      name: `${ANSWER} > with bytes that come later, while nobody has asked, ends the connection`,
+    },
+  },
+  {
+    name: 'outbound: receivers share a connection',
+    edits: [
+      {
+        file: CONNECTIONS,
+        from: 'if (one.owner !== owner) continue;',
+        to: "if (owner === '') continue;",
+      },
+    ],
+    test: {
+      file: KEPT,
+      name: `${CONNECTION} > is that of one receiver of one client, and of calls that may be kept`,
+    },
+  },
+  {
+    name: 'outbound: a connection is kept for ever',
+    edits: [{ file: CONNECTIONS, from: 'this.#age?.aborted === false', to: 'this.#age !== null' }],
+    test: {
+      file: KEPT,
+      name: `${CONNECTION} > leads to the address that was checked, and after its time the name is looked up again`,
+    },
+  },
+  {
+    name: 'outbound: any number of connections is kept',
+    edits: [
+      {
+        file: CONNECTIONS,
+        from: '    this.#makeRoom(options.host, room);\n',
+        to: '    void this.#makeRoom;\n    void room;\n',
+      },
+    ],
+    test: { file: KEPT, name: `${CONNECTION} > is one of few, in all and of one host` },
+  },
+  {
+    name: 'outbound: a connection is kept after a failure',
+    edits: [{ file: OUTBOUND, from: 'status >= 200 && status < 300', to: 'status >= 200' }],
+    test: {
+      file: KEPT,
+      name: `${ANSWER} > of which the call has failed ends it: HTTP/1.1 503 Busy`,
+    },
+  },
+  {
+    name: 'outbound: a connection that the host has ended costs a try',
+    edits: [{ file: OUTBOUND, from: 'isLost && kept.isSilent', to: 'isLost && !kept.isSilent' }],
+    test: { file: KEPT, name: `${CONNECTION} > that the receiver has ended costs no try` },
+  },
+  {
+    name: 'outbound: a part of an answer is passed over',
+    edits: [{ file: OUTBOUND, from: 'isLost && kept.isSilent', to: 'isLost' }],
+    test: {
+      file: KEPT,
+      name: `${CONNECTION} > is tried once more, and not where a part of an answer has come`,
+    },
+  },
+  {
+    name: 'outbound: a stop leaves connections',
+    edits: [{ file: CONNECTIONS, from: 'this.#isClosed || !connection', to: '!connection' }],
+    test: { file: KEPT, name: `${CONNECTION} > is one of few, in all and of one host` },
   },
   {
     name: 'outbound: a reload takes an address that is never called',
