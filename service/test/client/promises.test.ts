@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { MiftahError, relayEvents, type Attempt, type BrowserAttempt } from '@miftah/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { watchedFetch } from '../support/client/client-for-test.ts';
 import { openMeddler, type Meddling } from '../support/client/meddler.ts';
 import { decideOnPhone, signInByBrowser } from '../support/client/person.ts';
@@ -219,7 +220,10 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
 };
 
-describe.each(STAGES)('in %s', (_, open) => {
+/** Strict mode has the simulator in its process, and the checks of live mode. */
+const SHORT = STAGES.filter(([name]) => name !== 'strict mode');
+
+describe.each(atLength(STAGES, SHORT))('in %s', (_, open) => {
   const stage = open();
   test.each(Object.entries(PROMISES))('%s is kept', async (_number, keeps) => keeps(stage()));
 });

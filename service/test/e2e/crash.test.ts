@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { runCrashCycles } from '../support/faults/crash-cycles.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 /** `npm run faults` makes 500. */
-const CYCLES = 5;
+const CYCLES = atLength(5, 3);
 
 it(`loses nothing that it acknowledged in ${CYCLES} kills under load`, async () => {
   const seed = chooseSeed();

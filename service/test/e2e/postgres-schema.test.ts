@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { checkHistory } from '../support/faults/check-history.ts';
 import { checkStore } from '../support/faults/check-store.ts';
@@ -16,9 +17,9 @@ import { until } from '../support/programs/until.ts';
 import { openListening, refusalOf } from '../support/service/listening-service.ts';
 
 const WRITERS = 8;
-const ANSWERS_BETWEEN = 60;
+const ANSWERS_BETWEEN = atLength(60, 30);
 /** Enough for each moment of a migration to be met; more would only make it slower. */
-const REQUESTS_PER_SECOND = 100;
+const REQUESTS_PER_SECOND = atLength(100, 50);
 
 /** What a later version may add while instances of this one run: nothing that they have to know. */
 const ADDITIONS = [

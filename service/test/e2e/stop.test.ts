@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { programFile } from '../../../scripts/program-files.ts';
 import { stopLimits } from '../../src/server/stop.ts';
 import { ApiClient, dataOf } from '../support/programs/api-client.ts';
@@ -26,7 +27,7 @@ const DRAIN_MS = 15_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-describe.each(SIGNALS)('%s', (signal) => {
+describe.each(atLength(SIGNALS, SIGNALS.slice(0, 1)))('%s', (signal) => {
   it('lets the requests under way finish, also when it is delivered twice', async () => {
     const service = await startServiceForTest();
     const held = await Promise.all([1, 2, 3].map(() => holdRequest(service, { locale: 'ar' })));

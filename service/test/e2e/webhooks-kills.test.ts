@@ -19,10 +19,15 @@ import { emptyDatabase } from '../support/postgres/databases.ts';
  */
 
 const SIZE = {
-  changes: atLength(20_000, 1_000),
-  byRequests: atLength(10_000, 600),
+  changes: atLength(20_000, 400),
+  byRequests: atLength(10_000, 240),
   kills: atLength(4, 1),
-  measured: { rounds: atLength(6, 1), count: atLength(160, 40), unmeasured: 20, perSecond: 40 },
+  measured: {
+    rounds: atLength(6, 1),
+    count: atLength(160, 20),
+    unmeasured: atLength(20, 5),
+    perSecond: 40,
+  },
 };
 
 async function run(url: string | null): Promise<WebhookReport> {

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { keyedDigestText } from '../../src/values/secret.ts';
 import { BEHIND_PROXY, somebody } from '../support/attacks/crowd.ts';
 import { KeyFiles, linesOf, READ_ANEW, replaceFile, STAYS } from '../support/live/key-files.ts';
@@ -25,30 +26,29 @@ const [OLD, NEW, SPARE] = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32)) as [
   string,
 ];
 const PEOPLE = ['amal', 'faisal', 'yara', 'tala', 'imran', 'lukas'];
-const SIGN_INS_AROUND = 12;
+const SIGN_INS_EACH = atLength(5, 1);
 
-/** The people sign in, one sign-in after the other, at each instance in turn. */
-function keepSigningIn(origins: readonly string[]) {
+/** All people sign in side by side, each at each instance in turn. */
+function signingIn(origins: readonly string[]) {
   const clients = origins.map((origin) => new LiveClient({ service: { origin } }, BANK_KEY));
   const done: { readonly name: string; readonly token: string }[] = [];
-  const run = { isOver: false };
-  const work = async (name: string, place: number) => {
-    for (let turn = place; !run.isOver; turn += 1) {
-      const client = clients[turn % clients.length] ?? expect.unreachable('there is one');
-      done.push({ name, token: await logIn(client, name) });
+  let turn = 0;
+  const signIn = async (name: string, place: number) => {
+    const client = clients[(turn + place) % clients.length] ?? expect.unreachable('there is one');
+    done.push({ name, token: await logIn(client, name) });
+  };
+  const all = async () => {
+    for (let time = 0; time < SIGN_INS_EACH; time += 1) {
+      turn += 1;
+      await Promise.all(PEOPLE.map(signIn));
     }
   };
-  const all = Promise.all(PEOPLE.map(work));
   return {
-    more: async () => {
-      const enough = done.length + SIGN_INS_AROUND;
-      await Promise.race([until(() => done.length >= enough), all]);
-    },
-    end: async () => {
-      run.isOver = true;
-      await all;
-      return done;
-    },
+    done,
+    all,
+    /** Whatever changes meets them at a moment of its own. */
+    beside: async <Result>(change: Promise<Result>): Promise<Result> =>
+      (await Promise.all([change, all()]))[0],
   };
 }
 
@@ -86,19 +86,17 @@ it('the key of a file is changed while people sign in, and a kill right after it
   files.write(OLD, SPARE);
   await using rehearsal = await rehearse({ settings: { ...files.settings, ...BEHIND_PROXY } });
   const { service } = rehearsal;
-  const people = keepSigningIn([service.origin]);
-  await people.more();
+  const people = signingIn([service.origin]);
+  await people.all();
   files.write(OLD, SPARE, NEW);
   expect((await hangUp(service))?.settings).toEqual(['RETIRED_SECRET_KEYS']);
-  await people.more();
   files.write(NEW, SPARE, OLD);
-  expect((await hangUp(service))?.settings).toEqual(['SECRET_KEY']);
-  await people.more();
-  const done = await people.end();
+  expect((await people.beside(hangUp(service)))?.settings).toEqual(['SECRET_KEY']);
+  await people.all();
   await service.kill();
   const next = await rehearsal.spawnAgain();
   await next.ready();
-  await expectOnePersonEach(rehearsal, done);
+  await expectOnePersonEach(rehearsal, people.done);
 
   const verify = (settings: Record<string, string>) =>
     miftah(rehearsal, ['audit', '--verify'], settings);
@@ -121,29 +119,25 @@ it('of two instances none writes with a key that the other does not know, and no
   const { PORT: _, ...shared } = rehearsal.settings;
   const second = await startService({ settings: { ...shared, ...others.settings } });
   onTestFinished(async () => void (await second.kill()));
-  const people = keepSigningIn([service.origin, second.origin]);
-  await people.more();
+  const people = signingIn([service.origin, second.origin]);
+  await people.all();
   // Nobody knows it yet; then this instance alone.
   files.write(NEW, SPARE, OLD);
   expect((await hangUp(service, STAYS))?.reason).toContain('has never read');
   files.write(OLD, SPARE, NEW);
   await hangUp(service);
   files.write(NEW, SPARE, OLD);
-  const early = await hangUp(service, STAYS);
+  const early = await people.beside(hangUp(service, STAYS));
   expect(early?.reason).toContain('first give it to every instance in RETIRED_SECRET_KEYS');
-  await people.more();
   others.write(OLD, SPARE, NEW);
   await hangUp(second);
-  expect((await hangUp(service))?.settings).toContain('SECRET_KEY');
-  await people.more();
+  expect((await people.beside(hangUp(service)))?.settings).toContain('SECRET_KEY');
   others.write(NEW, SPARE, OLD);
-  expect((await hangUp(second))?.settings).toContain('SECRET_KEY');
-  await people.more();
-  const done = await people.end();
+  expect((await people.beside(hangUp(second)))?.settings).toContain('SECRET_KEY');
   await Promise.all([service.kill(), second.kill()]);
   const next = await rehearsal.spawnAgain();
   await next.ready();
-  await expectOnePersonEach(rehearsal, done);
+  await expectOnePersonEach(rehearsal, people.done);
   const settings = { ...files.settings, DATABASE_URL };
   expect(await miftah(rehearsal, ['audit', '--verify'], settings)).toMatchObject({ code: 0 });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { somebody, times } from '../support/attacks/crowd.ts';
 import { DatabaseCopy } from '../support/attacks/database-copy.ts';
@@ -152,8 +153,8 @@ describe('threat 19: an attempt that is completed too late', () => {
   });
 });
 
-const RUNS = 500;
-const AT_ONCE = 50;
+const RUNS = atLength(500, 100);
+const AT_ONCE = atLength(50, 20);
 const ROUNDS = RUNS / AT_ONCE;
 
 describe('threat 13: two ends of one attempt at the same time', () => {
@@ -210,7 +211,7 @@ describe('threat 13: two ends of one attempt at the same time', () => {
         body: new URLSearchParams({ state, person: 'amal', decision }).toString(),
       });
     const ends = new Set<unknown>();
-    for (const run of times(50)) {
+    for (const run of times(atLength(50, 10))) {
       const started = await world.start();
       const decisions = ['approve', 'refuse', 'not_me', 'approve'].toSorted(() => (run % 2) - 0.5);
       await Promise.all(decisions.map((decision) => decide(started.attempt_id, decision)));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createRandom } from '../../src/platform/runtime.ts';
@@ -89,24 +90,30 @@ test('threat 99: a backup from before the keys changed lets nobody in who was ke
   await succeeds(after, 'audit', '--verify');
 });
 
-test.each([
+const WAYS = [
   ['SQLite', 'enabled', 'enable'],
+  ['PostgreSQL', 'let back', 'erase --yes --let-back'],
   ['SQLite', 'let back', 'erase --yes --let-back'],
   ['PostgreSQL', 'enabled', 'enable'],
-  ['PostgreSQL', 'let back', 'erase --yes --let-back'],
-])('threat 99, in %s: after a rotation of the keys, whoever is %s comes in', async (...row) => {
-  const [engine, , way] = row;
-  const place: Settings = engine === 'SQLite' ? {} : { DATABASE_URL: await emptyDatabase() };
-  const { before, after, ...service } = await keyed(place);
-  const first = await service.signsIn();
-  await succeeds(before, 'user', 'erase', String(first), '--yes', '--keep-out');
-  expect(await service.comesBack()).toBe('403 user.disabled');
-  await service.stop();
-  await succeeds(after, 'keys', 'rotate');
-  await succeeds(after, 'audit', '--verify');
-  const [command = '', ...options] = way.split(' ');
-  await succeeds(after, 'user', command, String(first + 1), ...options);
-  expect(await countOfKeptOut(after)).toBe(0);
-  await service.startChanged();
-  expect(await service.comesBack()).toBe('200');
-});
+] as const;
+
+/** Each store and each way is in the first two. */
+test.each(atLength(WAYS, WAYS.slice(0, 2)))(
+  'threat 99, in %s: after a rotation of the keys, whoever is %s comes in',
+  async (...row) => {
+    const [engine, , way] = row;
+    const place: Settings = engine === 'SQLite' ? {} : { DATABASE_URL: await emptyDatabase() };
+    const { before, after, ...service } = await keyed(place);
+    const first = await service.signsIn();
+    await succeeds(before, 'user', 'erase', String(first), '--yes', '--keep-out');
+    expect(await service.comesBack()).toBe('403 user.disabled');
+    await service.stop();
+    await succeeds(after, 'keys', 'rotate');
+    await succeeds(after, 'audit', '--verify');
+    const [command = '', ...options] = way.split(' ');
+    await succeeds(after, 'user', command, String(first + 1), ...options);
+    expect(await countOfKeptOut(after)).toBe(0);
+    await service.startChanged();
+    expect(await service.comesBack()).toBe('200');
+  },
+);

@@ -311,7 +311,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/threats/refused-tokens.test.ts',
-      name: 'threat 111: told faults as a channel of strangers > 10,000 forged callbacks are one summary row a minute for each check, without their values',
+      name: 'threat 111: told faults as a channel of strangers > forged callbacks, however many, are one summary row a minute for each check, without their values',
     },
   },
 ];
