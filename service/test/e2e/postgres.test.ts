@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { share, temporaryFolder } from '../support/at-end.ts';
-import { runTokenRaces } from '../support/faults/token-races.ts';
+import { raceAt, storedTokens } from '../support/faults/token-races.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import type { ApiClient, Issued, Started } from '../support/programs/api-client.ts';
@@ -52,11 +52,16 @@ describe('three instances on one database', () => {
     const starting = [1, 2, 3].map(() => startService({ settings: settingsFor(url) }));
     const services = await Promise.all(starting);
     atEnd(async () => void (await Promise.all(services.map((service) => service.kill()))));
-    return services as [ServiceProcess, ServiceProcess, ServiceProcess];
+    const started = services as [ServiceProcess, ServiceProcess, ServiceProcess];
+    return { url, services: started };
   });
 
   test('share every attempt, from their first start on', async () => {
-    const [one, two, three] = instances().map(clientForTest) as [ApiClient, ApiClient, ApiClient];
+    const [one, two, three] = instances().services.map(clientForTest) as [
+      ApiClient,
+      ApiClient,
+      ApiClient,
+    ];
     const attempt = await start(one);
     await complete(two, attempt);
     const { token } = await three.token(attempt, { device_name: 'laptop' });
@@ -71,29 +76,31 @@ describe('three instances on one database', () => {
   });
 
   test('are told once what the server risks, by however many connections', () => {
-    for (const service of instances()) {
+    for (const service of instances().services) {
       expect(service.stdout().split('fsync or full_page_writes is off')).toHaveLength(2);
     }
   });
 
+  test('one token for each attempt, whoever is asked at the same time', async () => {
+    const before = await storedTokens(instances().url);
+    const { violations, tokens } = await raceAt(instances().services, RACES);
+    expect(violations).toEqual([]);
+    const stored = (await storedTokens(instances().url)) - before;
+    expect({ tokens, stored }).toEqual({ tokens: RACES, stored: RACES });
+  });
+
   test('go on when one of them is killed', async () => {
-    const [first, second] = instances();
+    const [first, second] = instances().services;
     const attempt = await start(clientForTest(first));
     await first.kill();
     const client = clientForTest(second);
     await complete(client, attempt);
     expect((await client.token(attempt, { device_name: 'laptop' })).token).toMatch(/^mft_test_/);
   });
-
-  test('one token for each attempt, whoever is asked at the same time', async () => {
-    const { violations, tokens, stored } = await runTokenRaces(await emptyDatabase(), 3, RACES);
-    expect(violations).toEqual([]);
-    expect({ tokens, stored }).toEqual({ tokens: RACES, stored: RACES });
-  });
 });
 
 test('an instance with a file gives one token for each attempt too', async () => {
-  const { violations, tokens } = await runTokenRaces(null, 1, RACES);
+  const { violations, tokens } = await raceAt([await openListening()], RACES);
   expect(violations).toEqual([]);
   expect(tokens).toBe(RACES);
 });

@@ -69,6 +69,14 @@ async function usersIn(url: string): Promise<number> {
   return (await ask(url, 'SELECT 1 FROM users')).length;
 }
 
+/**
+ * As many sign-ins of people who are known may use up. Those take over a minute on a busy machine, and
+ * an instance that has kept the head of a longer log than a promoted standby has ends itself.
+ */
+async function useUp(url: string, ids: number): Promise<void> {
+  await ask(url, "SELECT nextval('users_id_seq') FROM generate_series(1, $1::int)", [ids]);
+}
+
 /** Far apart: what the one gives does not come near to the other. */
 function expectApart(places: readonly number[]) {
   const [one = Number.NaN, other = Number.NaN] = places;
@@ -149,8 +157,8 @@ describe('threat 97: an id that an application holds is never another person’s
       await copyOf(settings.DATABASE_URL),
       await copyOf(settings.DATABASE_URL),
     ];
-    const people = [...Array<string>(LOGGED_AHEAD + 9).fill(BEFORE), SINCE];
-    const given = Number((await idsOf(settings, people)).at(-1));
+    await useUp(settings.DATABASE_URL, LOGGED_AHEAD + 9);
+    const given = Number((await idsOf(settings, [SINCE])).at(-1));
 
     const there = { ...settings, DATABASE_URL: restored };
     const name = new URL(restored).pathname.slice(1);
@@ -212,7 +220,7 @@ describe('threat 97: an id that an application holds is never another person’s
       await expect.poll(() => usersIn(pair.standby.url)).toBe(1);
 
       const endReceiver = await pair.stallReplication();
-      for (let logins = 0; logins < LOGGED_AHEAD + 9; logins += 1) await idOf(one);
+      await useUp(pair.primary.url, LOGGED_AHEAD + 9);
       const given = await idOf(one, SINCE);
       await pair.primary.kill();
       endReceiver();

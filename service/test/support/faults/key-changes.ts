@@ -1,4 +1,4 @@
-import { KeyFiles, linesOf, READ_ANEW } from '../live/key-files.ts';
+import { KeyFiles, linesOf, READ_ANEW, STAYS } from '../live/key-files.ts';
 import { ApiClient } from '../programs/api-client.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
@@ -13,9 +13,11 @@ import { runTraffic } from './traffic.ts';
 const INSTANCES = 2;
 const WRITERS = 12;
 /** A step waits for seconds until all instances are seen. Each answer is checked afterwards. */
-const REQUESTS_PER_SECOND = 40;
+const REQUESTS_PER_SECOND = 20;
 /** Answers between two restarts, so that each combination of keys works under load. */
-const ANSWERS_BETWEEN = 30;
+const ANSWERS_BETWEEN = 20;
+/** For one change of one instance. */
+const MOST_SIGNALS = 5;
 
 export interface Keys {
   readonly SECRET_KEY: string;
@@ -90,13 +92,22 @@ export class KeyChanges {
     this.#instances[place] = await startService({ ...this.#options(place, keys), dataDir, port });
   }
 
+  /**
+   * A busy machine may not see in time what the other instance knows. Then everything stays as it was,
+   * and the operator sends the signal again.
+   */
   async #hangUp(place: number, keys: Keys): Promise<void> {
     const service = this.#instances[place];
     if (service === undefined) throw new Error('there is no such instance');
     this.#write(place, keys);
-    const before = linesOf(service.stdout(), READ_ANEW).length;
-    service.signal('SIGHUP');
-    await until(() => linesOf(service.stdout(), READ_ANEW).length > before);
+    const told = (message: string) => linesOf(service.stdout(), message);
+    const before = told(READ_ANEW).length;
+    for (let time = 0; told(READ_ANEW).length === before; time += 1) {
+      const refused = told(STAYS);
+      if (time === MOST_SIGNALS) throw new Error(`no new keys: ${refused.at(-1)?.reason}`);
+      service.signal('SIGHUP');
+      await until(() => told(READ_ANEW).length > before || told(STAYS).length > refused.length);
+    }
   }
 
   #write(place: number, { SECRET_KEY, RETIRED_SECRET_KEYS = '' }: Keys): void {

@@ -32,6 +32,19 @@ export async function runTokenRaces(
   const settings: Record<string, string> = url === null ? {} : { DATABASE_URL: url, SECRET_KEY };
   const starting = Array.from({ length: instances }, () => startService({ settings }));
   const services = await Promise.all(starting);
+  try {
+    const report = await raceAt(services, attempts);
+    return { attempts, ...report, stored: url === null ? null : await storedTokens(url) };
+  } finally {
+    await Promise.all(services.map((service: ServiceProcess) => service.kill()));
+  }
+}
+
+/** The same at instances that run. */
+export async function raceAt(
+  services: readonly { readonly origin: string }[],
+  attempts: number,
+): Promise<Omit<TokenRaces, 'attempts' | 'stored'>> {
   const clients = services.map(({ origin }) => new ApiClient(origin));
   try {
     const races = new Races(clients);
@@ -39,10 +52,9 @@ export async function runTokenRaces(
       const count = Math.min(SIDE_BY_SIDE, attempts - done);
       await Promise.all(Array.from({ length: count }, (_, index) => races.race(done + index)));
     }
-    return { attempts, ...races.report(), stored: url === null ? null : await storedIn(url) };
+    return races.report();
   } finally {
     for (const client of clients) client.close();
-    await Promise.all(services.map((service: ServiceProcess) => service.kill()));
   }
 }
 
@@ -97,7 +109,8 @@ function codeOf(json: unknown): string {
   return String(code);
 }
 
-async function storedIn(url: string): Promise<number> {
+/** How many the database has. */
+export async function storedTokens(url: string): Promise<number> {
   const [row] = await ask<{ count: number }>(url, 'SELECT count(*)::int FROM api_tokens');
   return row?.count ?? 0;
 }
