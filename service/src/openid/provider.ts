@@ -28,7 +28,7 @@ import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { allKeys, keyedDigestText } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
-import { addCiba, cibaFeature } from './ciba.flow.ts';
+import { addCiba, cibaFeature } from './ciba/ciba.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
 import { keepClients } from './clients/client-records.ts';
 import {

@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const CIBA = 'service/src/openid/ciba.flow.ts';
+const CIBA = 'service/src/openid/ciba/ciba.flow.ts';
 const THREATS = 'service/test/threats/openid-ciba.test.ts';
 const API = 'service/test/api/openid-ciba.test.ts';
 const PING = 'service/test/api/openid-ping.test.ts';
