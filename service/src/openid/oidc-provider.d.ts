@@ -32,11 +32,11 @@ declare module 'oidc-provider/lib/provider.js' {
     readonly response: { get(name: string): string };
     readonly cookies: {
       get: (name: string, options: object) => string | undefined;
-      set(
+      set: (
         name: string,
         value: null,
         options: { readonly signed: boolean; readonly overwrite: boolean },
-      ): void;
+      ) => unknown;
     };
     readonly headers: Readonly<Record<string, string | undefined>>;
     /** Those of the path. */

@@ -26,7 +26,6 @@ import { textMember } from '../request/body/text-member.ts';
 import type { HttpContext } from '../request/context.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
-import { allKeys, keyedDigestText } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { addCiba, cibaFeature } from './ciba/ciba.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
@@ -41,6 +40,7 @@ import {
   settleWishes,
   writeGrantOfSignIn,
 } from './claims.ts';
+import { withoutResumeCookie, cookiesOf } from './cookies.ts';
 import { goOnAtOnce, makeLeft, signedInBy } from './held-changes.ts';
 import { pairwise } from './sessions/pairwise.ts';
 import { admitHint, hintedAccount } from './phone.flow.ts';
@@ -53,7 +53,6 @@ import {
   addSessions,
   CODE_SECONDS,
   SESSION_MODELS,
-  sessionCookie,
   sessionSeconds,
   type SessionKind,
 } from './sessions/sessions.ts';
@@ -104,16 +103,6 @@ export const PATHS = {
 const OFF = { enabled: false } as const;
 const ON = { enabled: true } as const;
 
-/** The names of the cookies, of which a browser on https takes none from an insecure page. */
-function cookieNames(publicUrl: string, sessions: SessionKind) {
-  const prefix = publicUrl.startsWith('https:') ? '__Secure-' : '';
-  return {
-    session: sessionCookie(publicUrl, sessions),
-    interaction: `${prefix}miftah_interaction`,
-    resume: `${prefix}miftah_resume`,
-  };
-}
-
 /**
  * So long a logout waits for other calls to end, while its browser does: as long as one of them takes.
  * Pings wait for theirs, and would leave it none.
@@ -122,28 +111,6 @@ const LOGOUT_TURN_MS = 3 * SECOND_MS;
 
 const inItsTurn = (outbound: Outbound) => (address: string, call: OutboundCall) =>
   outbound.fetch(address, { ...call, turnMs: LOGOUT_TURN_MS });
-
-function cookiesOf({ services, settings }: HttpContext, sessions: SessionKind) {
-  const secure = settings.publicUrl.startsWith('https:');
-  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true };
-  return {
-    keys: cookieKeys(services),
-    names: cookieNames(settings.publicUrl, sessions),
-    long: cookie,
-    short: cookie,
-  };
-}
-
-/** They are read several times in each request, and a key does not change. */
-const keysOfCookies = new WeakMap<Uint8Array, string>();
-
-function cookieKeys({ keys }: HttpContext['services']): string[] {
-  return allKeys(keys).map((key) => {
-    const known = keysOfCookies.get(key) ?? keyedDigestText(key, 'openid cookies');
-    keysOfCookies.set(key, known);
-    return known;
-  });
-}
 
 interface Parts {
   /** Private JSON Web Keys, the current ones first. */
@@ -207,8 +174,6 @@ export function createProvider(
     loadExistingGrant: (authorizing: Context) => writeGrantOfSignIn(authorizing.oidc, services),
     renderError: errorPage(context),
   });
-  // Of Koa: what it verifies cookies with, and signs them with by the first one.
-  Object.defineProperty(provider, 'keys', { get: () => cookieKeys(services) });
   return prepared(provider, context, sessions);
 }
 
@@ -303,6 +268,7 @@ function mayRevoke(_context: Context, client: OidcClient, { clientId }: IssuedTo
 function prepared(provider: Provider, context: HttpContext, sessions: SessionKind): Provider {
   const { clients, logFailure } = context.services;
   keepTogether(provider, context);
+  withoutResumeCookie(provider, PATHS.authorization);
   // The protocol is told by a header that the routes set, whatever the connection is.
   provider.proxy = true;
   provider.on('error', (error, { req }) => {

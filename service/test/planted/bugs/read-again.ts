@@ -290,12 +290,26 @@ export const READ_AGAIN_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a cookie of OpenID under any signature',
+    edits: [
+      {
+        file: 'service/src/openid/cookies.ts',
+        from: 'return own.length === given.length && timingSafeEqual(own, given);',
+        to: 'return own.length === given.length && timingSafeEqual(own, own);',
+      },
+    ],
+    test: {
+      file: 'service/src/openid/cookies.test.ts',
+      name: 'a cookie is that of its signature, under a key of the server, and whole',
+    },
+  },
+  {
     name: 'cookies of OpenID signed with the key of the start',
     edits: [
       {
-        file: 'service/src/openid/provider.ts',
-        from: "Object.defineProperty(provider, 'keys', { get: () => cookieKeys(services) });",
-        to: '',
+        file: 'service/src/openid/cookies.ts',
+        from: 'keys: signatures(services.keys),',
+        to: 'keys: signatures({ ...services.keys }),',
       },
     ],
     test: {
