@@ -225,7 +225,7 @@ function authenticateAttempt(
   const { identity_digest } = person;
   const moment = { attempt_id: attemptId, flow, at };
   const retired = identities.retiredDigestsOf(change.person);
-  const adoptions = adoptPerson(parts, change, retired);
+  const adoptions = adoptPerson(parts, change, { identity_digest, retired });
   const user = guard(sql.upsertUser, {
     ...person,
     ...moment,
@@ -268,10 +268,9 @@ function authenticateAttempt(
 function adoptPerson(
   parts: CommandParts,
   { attemptId: attempt_id, flow, at, person }: AuthenticateAttempt,
-  retired: readonly string[],
+  { identity_digest, retired }: { identity_digest: string; retired: readonly string[] },
 ): Step[] {
-  const { sql, identities } = parts;
-  const identity_digest = identities.digestOf(person);
+  const { sql } = parts;
   return [
     ...retired.map((digest) =>
       guard(sql.selectBegunAfterEnd, { attempt_id, identity_digest: digest }),

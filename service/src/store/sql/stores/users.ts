@@ -269,12 +269,12 @@ export function letIn({ sql, identities }: CommandParts, person: PersonKey): Ste
 
 /** Whoever is kept out under an earlier key is kept out under the current one. */
 export function adoptKeptOut({ sql, identities }: CommandParts, person: PersonKey): Step[] {
-  const moved = {
+  const moved = () => ({
     identity_digest: identities.digestOf(person),
     vault_key: identities.currentKey,
-  };
+  });
   return identities.retiredDigestsOf(person).flatMap((retired_digest) => [
-    step(sql.adoptKeptOut, { ...moved, retired_digest }),
+    step(sql.adoptKeptOut, { ...moved(), retired_digest }),
     // Where the person was kept out under both keys already.
     step(sql.letIn, { identity_digest: retired_digest }),
   ]);
