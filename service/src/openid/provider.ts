@@ -27,7 +27,8 @@ import type { HttpContext } from '../request/context.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import { LOCALES } from '../values/locale.ts';
 import { SECOND_MS } from '../values/time.ts';
-import { addCiba, cibaFeature } from './ciba/ciba.flow.ts';
+import { addCiba } from './ciba/poll.flow.ts';
+import { cibaFeature } from './ciba/start.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
 import { keepClients } from './clients/client-records.ts';
 import {

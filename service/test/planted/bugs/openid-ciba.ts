@@ -1,6 +1,8 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const CIBA = 'service/src/openid/ciba/ciba.flow.ts';
+const START = 'service/src/openid/ciba/start.flow.ts';
+const POLL = 'service/src/openid/ciba/poll.flow.ts';
+const PINGS = 'service/src/openid/ciba/ping.flow.ts';
 const THREATS = 'service/test/threats/openid-ciba.test.ts';
 const API = 'service/test/api/openid-ciba.test.ts';
 const PING = 'service/test/api/openid-ping.test.ts';
@@ -30,12 +32,12 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     name: 'openid: a client is called before the push has ended',
     edits: [
       {
-        file: CIBA,
+        file: PINGS,
         from: '    await ping(context, pinged);\n',
         to: '',
       },
       {
-        file: CIBA,
+        file: PINGS,
         from: '    const first: AttemptStatus',
         to: '    await ping(context, pinged);\n    const first: AttemptStatus',
       },
@@ -46,7 +48,7 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     name: 'openid: a second poll of a push that has ended takes the tokens back',
     edits: [
       {
-        file: CIBA,
+        file: POLL,
         from: 'const own = { ...bound, consumeGrantSource };',
         to: 'const own = { consumeGrantSource, ...bound };',
       },
@@ -60,7 +62,7 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     name: 'openid: a push may be asked about without a pause',
     edits: [
       {
-        file: CIBA,
+        file: POLL,
         from: '  if (counted.allowed) return;',
         to: '  if (counted.allowed || policy.quota > 0) return;',
       },
@@ -74,7 +76,7 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     name: 'openid: a push gives a level that was insisted on, and was not reached',
     edits: [
       {
-        file: CIBA,
+        file: POLL,
         from: 'if (missesWishes(claims,',
         to: 'if (request.isExpired && missesWishes(claims,',
       },
@@ -88,7 +90,7 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     name: 'openid: the number of a push is of the client',
     edits: [
       {
-        file: CIBA,
+        file: START,
         from: '      if (message === undefined) return;',
         to: '      if (message !== "") return;',
       },
@@ -102,7 +104,7 @@ export const CIBA_BUGS: readonly PlantedBug[] = [
     name: 'openid: a poll of a push waits for the polls before it, also while nobody has decided',
     edits: [
       {
-        file: CIBA,
+        file: POLL,
         from: '      if (await orUnavailable(isTooEarly',
         to: '      if (kept.request.isExpired && await orUnavailable(isTooEarly',
       },

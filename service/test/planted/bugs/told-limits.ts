@@ -64,7 +64,7 @@ export const TOLD_LIMITS_BUGS: readonly PlantedBug[] = [
   ),
   bug(
     'openid: a refused push says how many requests are left',
-    'service/src/openid/ciba/ciba.flow.ts',
+    'service/src/openid/ciba/start.flow.ts',
     ['    if (isSpent) forgetStanding(asked.res);\n', ''],
     told('the budgets of pushes > are told by no answer of OpenID either'),
   ),
