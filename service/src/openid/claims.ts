@@ -66,17 +66,13 @@ export interface GrantRequest {
  * the scopes of the client. It is not written yet.
  * @throws InvalidClientAuth
  */
-export function newGrant(
-  provider: Provider,
-  clients: Clients,
-  { grantId, clientId, accountId, requested, claims, birthDate = null }: GrantRequest,
-): Grant {
+export function newGrant(provider: Provider, clients: Clients, request: GrantRequest): Grant {
+  const { grantId, clientId, accountId, requested, claims, birthDate = null } = request;
   // As they are now: the operator may have removed one while the person signed in.
   const client = clients.find(clientId);
   if (client === null) throw new InvalidClientAuth('the client was removed meanwhile');
   const scopes = client.openid?.scopes ?? [];
-  const givesBirthDate =
-    birthDate !== null && asksForBirthDate(scopes, { scopes: requested, claims });
+  const givesBirthDate = birthDate !== null && mayHaveBirthDate(clients, request);
   const grant = new provider.Grant({
     jti: grantId,
     clientId,
@@ -90,6 +86,15 @@ export function newGrant(
   return grant;
 }
 
+/** Whether a client asks for it, and has its scope now. */
+function mayHaveBirthDate(
+  clients: Clients,
+  { clientId, requested, claims }: Pick<GrantRequest, 'clientId' | 'requested' | 'claims'>,
+): boolean {
+  const scopes = clients.find(clientId)?.openid?.scopes ?? [];
+  return asksForBirthDate(scopes, { scopes: requested, claims });
+}
+
 type GrantNeeds = Pick<Services, 'clients' | 'store'>;
 
 /**
@@ -101,10 +106,8 @@ export async function writeGrant(
   { clients, store }: GrantNeeds,
   asked: Omit<GrantRequest, 'birthDate'>,
 ): Promise<Grant> {
-  const { grantId, clientId, requested, claims } = asked;
-  const scopes = clients.find(clientId)?.openid?.scopes ?? [];
-  const first = asksForBirthDate(scopes, { scopes: requested, claims })
-    ? await orUnavailable(store.findOpenid({ model: GRANT, id: grantId }))
+  const first = mayHaveBirthDate(clients, asked)
+    ? await orUnavailable(store.findOpenid({ model: GRANT, id: asked.grantId }))
     : null;
   const birthDate = first === null ? null : birthDateIn(first);
   const grant = newGrant(provider, clients, { ...asked, birthDate });

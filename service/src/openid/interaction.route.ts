@@ -37,7 +37,7 @@ import {
   type SignInEnd,
 } from './sign-in.flow.ts';
 
-export interface Parts {
+export interface InteractionParts {
   readonly provider: () => Promise<Provider>;
   readonly launching: Launching;
   /**
@@ -60,7 +60,11 @@ const PAGE = { page: true } as const;
 const HIDDEN = { hide: true };
 
 /** The pages between an application's request and its answer. */
-export function addInteraction(app: FastifyInstance, context: HttpContext, parts: Parts): void {
+export function addInteraction(
+  app: FastifyInstance,
+  context: HttpContext,
+  parts: InteractionParts,
+): void {
   const count = limitByAddress(context, RATE_POLICIES.bearer);
   const shown = { exposeHeadRoute: false, schema: HIDDEN, onRequest: count } as const;
   const launched = { ...PAGE, attemptIn: 'ties', recordedAs: 'launch' } as const;
@@ -123,7 +127,7 @@ interface Begun {
  */
 async function begunBy(
   context: HttpContext,
-  parts: Parts,
+  parts: InteractionParts,
   request: UidRequest,
   reply: FastifyReply,
 ) {
@@ -141,7 +145,7 @@ async function begunBy(
 /** Looking at the page changes nothing: the national provider is asked when its button is pressed. */
 async function showLaunch(
   context: HttpContext,
-  parts: Parts,
+  parts: InteractionParts,
   request: UidRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -217,7 +221,7 @@ function localeOf(request: FastifyRequest, { params }: Interaction): Locale {
 
 async function press(
   context: HttpContext,
-  parts: Parts,
+  parts: InteractionParts,
   request: FastifyRequest<{ Params: { uid: string }; Body: LaunchForm }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -252,7 +256,7 @@ async function press(
  */
 async function finish(
   context: HttpContext,
-  parts: Parts,
+  parts: InteractionParts,
   request: UidRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

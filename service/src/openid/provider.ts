@@ -113,7 +113,7 @@ const LOGOUT_TURN_MS = 3 * SECOND_MS;
 const inItsTurn = (outbound: Outbound) => (address: string, call: OutboundCall) =>
   outbound.fetch(address, { ...call, turnMs: LOGOUT_TURN_MS });
 
-interface Parts {
+interface ProviderParts {
   /** Private JSON Web Keys, the current ones first. */
   readonly keys: readonly unknown[];
   readonly outbound: Outbound;
@@ -123,7 +123,7 @@ interface Parts {
 /** The library as this service uses it. */
 export function createProvider(
   context: HttpContext,
-  { keys, outbound, sessions }: Parts,
+  { keys, outbound, sessions }: ProviderParts,
 ): Provider {
   const { services, settings, clock } = context;
   const { store } = services;

@@ -31,7 +31,7 @@ const ADDED_LATER = 512;
 
 type Payload = Readonly<Record<string, unknown>>;
 
-interface Parts {
+interface RecordNeeds {
   readonly store: OpenidRecords;
   readonly clients: Clients;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ export function lockName(id: string): string {
 }
 
 /** What the library asks of a store, for each of its models. */
-export function recordsOf({ store, clients, clock, sessions, tokenLifetimeMs }: Parts) {
+export function recordsOf({ store, clients, clock, sessions, tokenLifetimeMs }: RecordNeeds) {
   return (model: string) => {
     if (model === 'Client') return clientRecords(clients);
     const records = modelRecords(store, clock, model === SESSION ? sessions : model);
@@ -263,7 +263,7 @@ function followedBy(model: SessionModel, { follows }: Payload): Followed {
  * @returns whether it has not ended before: of several logouts at once one tells the clients of it
  */
 export async function endSession(
-  { store, clock, sessions: model }: Omit<Parts, 'clients' | 'tokenLifetimeMs'>,
+  { store, clock, sessions: model }: Omit<RecordNeeds, 'clients' | 'tokenLifetimeMs'>,
   id: string,
 ): Promise<boolean> {
   await endGrants(store, { model, id }, clock);

@@ -46,13 +46,8 @@ export const BIRTHDATE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: GRANTS,
-        from: 'birthDate !== null && asksForBirthDate(scopes,',
-        to: "birthDate !== null && asksForBirthDate(['birthdate'],",
-      },
-      {
-        file: GRANTS,
-        from: 'const first = asksForBirthDate(scopes,',
-        to: "const first = asksForBirthDate(['birthdate'],",
+        from: 'return asksForBirthDate(scopes,',
+        to: "return asksForBirthDate(['birthdate'],",
       },
     ],
     test: {
