@@ -38,7 +38,8 @@ const IN_ORDER: readonly TestProject[] = [
      */
     name: 'long',
     files: [
-      'deploy/test/image/{compose,health,init,kubernetes,live}.test.ts',
+      'deploy/test/going-live/steps.test.ts',
+      'deploy/test/image/{compose,image,init,kubernetes,live,run}.test.ts',
       'deploy/test/prometheus/{fired,thresholds}.test.ts',
       'deploy/test/release/{debian,same-bytes}.test.ts',
       'deploy/test/systemd/{admin,booted,instances,two-machines}.test.ts',
@@ -53,14 +54,14 @@ const IN_ORDER: readonly TestProject[] = [
       'generators/test/generated.test.ts',
       'pages/test/{accessibility,browser}.test.ts',
       'service/test/e2e/{console,console-rooms,lan,lan-console,many-tabs,phone,phone-elsewhere,reader,trial,web-example}.test.ts',
-      'service/test/e2e/{crash,damage,npm-scripts,oldest-browsers,openid-keys,openid-kills,postgres-schema,stop,webhooks-kills}.test.ts',
+      'service/test/e2e/{crash,damage,npm-scripts,oldest-browsers,openid-keys,openid-kills,postgres-keys,postgres-kills,postgres-schema,stop,webhooks-kills}.test.ts',
       'service/test/client/{docs,promises}.test.ts',
       'service/test/element/{accessibility,connection}.test.ts',
       'service/test/live/{demo,keys-again}.test.ts',
       'service/test/store/conformance.test.ts',
       'service/test/store/postgres/{batch-faults,conformance,coordination,killed-moves}.test.ts',
       'service/test/e2e/move-many.test.ts',
-      'service/test/threats/{back-end-logins,clock,input,kept-out,onward-hosts,redemptions,refused-tokens,shared-heads,sibling-hosts}.test.ts',
+      'service/test/threats/{back-end-logins,clock,input,kept-out,log,onward-hosts,redemptions,refused-tokens,shared-heads,sibling-hosts}.test.ts',
       'simulator/test/{chromium,main}.test.ts',
       'test/packages.test.ts',
     ],
@@ -73,7 +74,7 @@ const IN_ORDER: readonly TestProject[] = [
   },
   {
     /**
-     * Tests of what is installed: releases, images, units, proxies, alerts. They start the programs
+     * Tests of what is installed: releases, units, proxies, alerts. They start the programs
      * of a release, and programs of Debian.
      */
     name: 'deploy',
@@ -81,11 +82,7 @@ const IN_ORDER: readonly TestProject[] = [
     files: ['deploy/test/**/!(texts).test.ts'],
     // A question starts a program on another machine.
     pollMs: 100,
-    globalSetup: [
-      BUNDLES,
-      'deploy/test/support/release/global-setup.ts',
-      'deploy/test/support/image/global-setup.ts',
-    ],
+    globalSetup: [BUNDLES, 'deploy/test/support/release/global-setup.ts'],
   },
   {
     /** Tests with Chromium. They share one, and each test has its own context. */

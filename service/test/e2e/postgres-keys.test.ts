@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { KeyChanges } from '../support/faults/key-changes.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
@@ -30,8 +31,10 @@ test('the key of two instances is changed one after the other, and nothing is lo
 
     const settings = { DATABASE_URL: url, ...changed, DATA_DIR: temporaryFolder('instance') };
     expect(await runMiftah(['keys', 'rotate'], settings)).toMatchObject({ code: 0 });
-    await run.change([{ SECRET_KEY: NEW }]);
-    expect(run.history.violations).toEqual([]);
+    for (const last of atLength([{ SECRET_KEY: NEW }], [])) {
+      await run.change([last]);
+      expect(run.history.violations).toEqual([]);
+    }
     expect(await runMiftah(['audit', '--verify'], settings)).toMatchObject({ code: 0 });
   } finally {
     await run.close();

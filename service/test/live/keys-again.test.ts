@@ -9,13 +9,14 @@ import { KeyFiles, linesOf, READ_ANEW, replaceFile, STAYS } from '../support/liv
 import { LiveClient } from '../support/live/live-client.ts';
 import { logIn } from '../support/live/live-login.ts';
 import { openLive } from '../support/live/live-service.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, rehearse, type Rehearsed } from '../support/live/rehearsal.ts';
 import { openRehearsal } from '../support/live/shared-rehearsal.ts';
 import { ask, OPENID_CLIENTS, openStrictOpenid } from '../support/openid/openid-scene.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { miftah } from '../support/programs/operator.ts';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import type { ServiceProcess } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
+import { openListening, type ListeningService } from '../support/service/listening-service.ts';
 
 /** The key of the service, changed by SIGHUP: SECRET_KEY and RETIRED_SECRET_KEYS in files. */
 
@@ -61,7 +62,7 @@ async function hangUp(service: ServiceProcess, message = READ_ANEW) {
 
 /** Each token is good, and those of one person are of one user, as is the next sign-in. */
 async function expectOnePersonEach(
-  { service: { origin } }: Rehearsal,
+  { service: { origin } }: Rehearsed,
   done: readonly { readonly name: string; readonly token: string }[],
 ) {
   const client = new LiveClient({ service: { origin } }, BANK_KEY);
@@ -107,35 +108,40 @@ it('the key of a file is changed while people sign in, and a kill right after it
   expect(said).not.toMatch(new RegExp(`${OLD}|${NEW}|${SPARE}`));
 });
 
+/** As by SIGHUP, of a service in the process of the test. */
+async function readAgain(service: ListeningService, message = READ_ANEW) {
+  const before = linesOf(service.log(), message).length;
+  await service.reload();
+  return linesOf(service.log(), message)[before];
+}
+
 it('of two instances none writes with a key that the other does not know, and nobody is lost', async () => {
   const [files, others] = [new KeyFiles(), new KeyFiles()];
   for (const one of [files, others]) one.write(OLD, SPARE);
   const DATABASE_URL = await emptyDatabase();
-  await using rehearsal = await rehearse({
+  await using rehearsal = await openRehearsal({
     settings: { ...files.settings, DATABASE_URL, ...BEHIND_PROXY },
   });
   const { service } = rehearsal;
-  const { PORT: _, ...shared } = rehearsal.settings;
-  const second = await startService({ settings: { ...shared, ...others.settings } });
-  onTestFinished(async () => void (await second.kill()));
+  const { DATA_DIR: _, ...shared } = service.settings;
+  const second = await openListening({ settings: { ...shared, ...others.settings } });
   const people = signingIn([service.origin, second.origin]);
   await people.all();
   // Nobody knows it yet; then this instance alone.
   files.write(NEW, SPARE, OLD);
-  expect((await hangUp(service, STAYS))?.reason).toContain('has never read');
+  expect((await readAgain(service, STAYS))?.reason).toContain('has never read');
   files.write(OLD, SPARE, NEW);
-  await hangUp(service);
+  expect((await readAgain(service))?.settings).toEqual(['RETIRED_SECRET_KEYS']);
   files.write(NEW, SPARE, OLD);
-  const early = await people.beside(hangUp(service, STAYS));
+  const early = await people.beside(readAgain(service, STAYS));
   expect(early?.reason).toContain('first give it to every instance in RETIRED_SECRET_KEYS');
   others.write(OLD, SPARE, NEW);
-  await hangUp(second);
-  expect((await people.beside(hangUp(service)))?.settings).toContain('SECRET_KEY');
+  expect((await readAgain(second))?.settings).toEqual(['RETIRED_SECRET_KEYS']);
+  expect((await people.beside(readAgain(service)))?.settings).toContain('SECRET_KEY');
   others.write(NEW, SPARE, OLD);
-  expect((await people.beside(hangUp(second)))?.settings).toContain('SECRET_KEY');
-  await Promise.all([service.kill(), second.kill()]);
-  const next = await rehearsal.spawnAgain();
-  await next.ready();
+  expect((await people.beside(readAgain(second)))?.settings).toContain('SECRET_KEY');
+  await Promise.all([service.stop(), second.stop()]);
+  await rehearsal.openAgain();
   await expectOnePersonEach(rehearsal, people.done);
   const settings = { ...files.settings, DATABASE_URL };
   expect(await miftah(rehearsal, ['audit', '--verify'], settings)).toMatchObject({ code: 0 });

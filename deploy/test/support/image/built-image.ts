@@ -43,7 +43,7 @@ export async function builtImage(engine: Engine, kind: ImageKind = 'full'): Prom
   }
 }
 
-export interface Built {
+interface Built {
   readonly engine: Engine;
   readonly image: string;
 }

@@ -180,7 +180,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/e2e/postgres-kills.test.ts',
-      name: 'two instances lose nothing acknowledged in 3 kills of one or of the database',
+      name: 'two instances lose nothing acknowledged in kills of one or of the database',
     },
   },
   {
