@@ -43,11 +43,11 @@ const IN_ORDER: readonly TestProject[] = [
       'deploy/test/prometheus/{fired,thresholds}.test.ts',
       'deploy/test/release/{debian,same-bytes}.test.ts',
       'deploy/test/systemd/{admin,booted,instances,two-machines}.test.ts',
-      'deploy/test/upgrade/page-steps.test.ts',
+      'deploy/test/upgrade/{page-steps,roll-back}.test.ts',
       'service/test/e2e/{firefox,roll-outs}.test.ts',
       'site/test/{browser,build}.test.ts',
       'test/cut-release.test.ts',
-      'test/packages-installed.test.ts',
+      'test/packages-{installed,published}.test.ts',
     ],
     atLength: [
       'console/test/{list,manners,rooms,time-line}.test.ts',
@@ -63,7 +63,6 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/e2e/move-many.test.ts',
       'service/test/threats/{back-end-logins,clock,input,kept-out,log,onward-hosts,redemptions,refused-tokens,shared-heads,sibling-hosts}.test.ts',
       'simulator/test/{chromium,main}.test.ts',
-      'test/packages.test.ts',
     ],
     globalSetup: [
       BUNDLES,
