@@ -9,7 +9,7 @@ import {
   type Known,
 } from '../support/faults/webhooks/compare.ts';
 import { runWebhooks, type WebhookReport } from '../support/faults/webhooks/run.ts';
-import { comparedStarts } from '../support/faults/webhooks/starts.ts';
+import { comparedStarts, slowerBeside } from '../support/faults/webhooks/starts.ts';
 import type { Outcome } from '../support/faults/webhooks/told-store.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 
@@ -90,6 +90,15 @@ const missing = (id: string) => {
 
 const times = (from: number) => Array.from({ length: 200 }, (_, index) => from + index / 100);
 
+const round = (beside: number) => ({
+  alone: times(1),
+  loaded: times(10),
+  control: times(10),
+  beside: times(beside),
+});
+const slower = (...besides: number[]) =>
+  slowerBeside(comparedStarts(besides.map(round), seededRandom(1)));
+
 describe('what these tests compare', () => {
   it('is right where each is told, or waits, or was given up', () => {
     expect(found([idOf('one'), idOf('two')])).toEqual([]);
@@ -128,16 +137,29 @@ describe('what these tests compare', () => {
   });
 
   it('finds what receivers cost a start, and nothing in a round in which the machine stood still', () => {
-    const quiet = { alone: times(4), control: times(4), beside: times(10) };
-    const stalled = { ...quiet, alone: times(90), control: times(40) };
+    const quiet = { alone: times(4), loaded: times(5), control: times(5), beside: times(10) };
+    const stalled = { ...quiet, loaded: times(90), control: times(40) };
     const rounds = [quiet, stalled, quiet, quiet, quiet];
     const compared = comparedStarts(rounds, seededRandom(1));
     expect(compared).toMatchObject({
       beside: 11.98,
+      loaded: 6.98,
       alone: 5.98,
-      medians: { beside: 11, alone: 5 },
+      medians: { beside: 11, loaded: 6, alone: 5 },
+      bare: { is: 2, from: 2, to: 2 },
     });
-    expect(compared.ratio).toMatchObject({ is: 2, to: 2 });
+    expect(compared.ratio).toMatchObject({ is: 1.72, to: 1.72 });
     expect(compared.control).toMatchObject({ is: 1, to: 1 });
+  });
+
+  it('is slower where even the lower end of what was measured is, and not by chance', () => {
+    expect(slower(10, 10, 10, 10, 10, 10)).toEqual([]);
+    // 1.16 times, and 1.14 times.
+    expect(slower(12, 12, 12, 12, 12, 12)).toEqual([
+      'p99 of starts is 13.98 ms beside receivers and 11.98 ms on a machine loaded alike',
+    ]);
+    expect(slower(11.7, 11.7, 11.7, 11.7, 11.7, 11.7)).toEqual([]);
+    // The middle is 1.5 times, and half of the rounds are as if there was nothing.
+    expect(slower(10, 10, 10, 22, 22, 22)).toEqual([]);
   });
 });

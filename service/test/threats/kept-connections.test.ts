@@ -181,11 +181,13 @@ describe('threat 145: an answer on a kept connection', () => {
   });
 
   it.each(['HTTP/1.1 307 Elsewhere\r\nLocation: /a', 'HTTP/1.1 503 Busy'])(
-    'of which the call has failed ends it: %s',
+    'by which the call has failed ends it: %s',
     async (head) => {
       const hook = await after(`${head}\r\nContent-Length: 0\r\n\r\n`);
       const { statusOf } = keeping();
       expect(await statusOf(hook.address)).toBeGreaterThan(300);
+      expect(await statusOf(hook.address)).toBe(500);
+      expect(hook.connections()).toBe(2);
       await expect.poll(hook.open).toBe(0);
     },
   );
@@ -301,7 +303,10 @@ describe('threat 145: a kept connection', () => {
     await expect.poll(open).toEqual([0, 16, 16, 16, 16]);
     outbound.close();
     await expect.poll(open).toEqual([0, 0, 0, 0, 0]);
-    expect(await statusOf(hooks[0]?.address ?? '')).toBe(204);
+    const [first] = hooks;
+    const before = first?.connections();
+    for (let call = 0; call < 2; call += 1) await statusOf(first?.address ?? '');
+    expect(first?.connections()).toBe(Number(before) + 2);
     await expect.poll(open).toEqual([0, 0, 0, 0, 0]);
   });
 });

@@ -125,6 +125,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
         to: '    if (signal.aborted)',
       },
       { file: OUTBOUND, from: '  signal.throwIfAborted();\n', to: '' },
+      { file: CONNECTIONS, from: '      this.end();\n      onEnd();', to: '      onEnd();' },
     ],
     test: {
       file: THREATS,
@@ -179,7 +180,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [{ file: OUTBOUND, from: 'status >= 200 && status < 300', to: 'status >= 200' }],
     test: {
       file: KEPT,
-      name: `${ANSWER} > of which the call has failed ends it: HTTP/1.1 503 Busy`,
+      name: `${ANSWER} > by which the call has failed ends it: HTTP/1.1 503 Busy`,
     },
   },
   {

@@ -5,8 +5,12 @@ import { Webhook } from 'standardwebhooks';
 import { receiverId } from '../../../../src/webhooks/webhook.ts';
 import type { AtEnd } from '../../at-end.ts';
 import { plainReceiver } from '../../outbound/receiver.ts';
+import type { ReceivedCall } from './again.ts';
 
-/** How a receiver answers. A good one too fails now and then, and loses an answer. */
+/**
+ * How a receiver answers. A good one too fails now and then, and loses an answer, but not while starts
+ * are measured: it would be left alone for seconds, and there would be little beside them.
+ */
 export type Manner = 'good' | 'fails' | 'hangs' | 'redirects' | 'slow' | 'floods';
 
 /** Just below the three seconds that the service waits. */
@@ -16,6 +20,8 @@ const FLOOD = 'a'.repeat(64 * 1024);
 const REFUSED_EACH = 11;
 const LOST_EACH = 13;
 const ELSEWHERE = '/elsewhere';
+/** Of a call that is made again, which is no webhook. Says whether the webhook was new then. */
+const AGAIN = 'x-again';
 
 export interface ReceiverOptions {
   readonly client: string;
@@ -24,6 +30,8 @@ export interface ReceiverOptions {
   /** Whether the change of this webhook is committed; asked as soon as the webhook arrives. */
   readonly isCommitted: (id: string) => Promise<boolean>;
   readonly accuse: (fault: string) => void;
+  /** What has come, to be made again. */
+  readonly note: (call: ReceivedCall) => void;
 }
 
 /** A back end, and what it was told. */
@@ -39,6 +47,7 @@ export class Receiver {
   mostOpen = 0;
   url = '';
   id = '';
+  isAlwaysGood = false;
   #open = 0;
   readonly #options: ReceiverOptions;
   readonly #webhook: Webhook;
@@ -53,7 +62,7 @@ export class Receiver {
   static async open(options: ReceiverOptions, atEnd: AtEnd): Promise<Receiver> {
     const receiver = new Receiver(options);
     const { port } = await plainReceiver((request, answer) => {
-      receiver.#count(answer);
+      if (request.headers[AGAIN] === undefined) receiver.#count(answer);
       // A service that is killed cuts its requests off.
       receiver.#take(request, answer).catch(() => answer.destroy());
     }, atEnd);
@@ -70,13 +79,39 @@ export class Receiver {
 
   async #take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const id = String(request.headers['webhook-id']);
+    const again = request.headers[AGAIN];
+    if (again !== undefined) return this.#takeAgain(request, answer, again === 'new');
     const isNew = !this.arrived.has(id);
     // Asked before the body is read: a change that is committed meanwhile came too late.
     const committed = isNew ? this.#isCommitted(id) : Promise.resolve(true);
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
     this.#check(request, id, body);
     if (!(await committed)) this.#accuse(`${id} came before its commit`);
+    this.#note(request, body, isNew);
     await this.#answer(id, isNew, answer);
+  }
+
+  /** The same work, which changes nothing of what is known. */
+  async #takeAgain(
+    request: IncomingMessage,
+    answer: ServerResponse,
+    isNew: boolean,
+  ): Promise<void> {
+    const id = String(request.headers['webhook-id']);
+    const committed = isNew ? this.#isCommitted(id) : Promise.resolve(true);
+    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    this.#verify(id, request, body);
+    await committed;
+    await this.#answer(null, isNew, answer);
+  }
+
+  #note({ headers }: IncomingMessage, body: string, isNew: boolean): void {
+    const sent = Object.entries(headers).filter(([name]) =>
+      /^(?:webhook-|content-type)/.test(name),
+    );
+    const again: [string, string] = [AGAIN, isNew ? 'new' : 'known'];
+    const all = [...sent.map(([name, value]): [string, string] => [name, String(value)]), again];
+    this.#options.note({ url: this.url, headers: all, body });
   }
 
   async #isCommitted(id: string): Promise<boolean> {
@@ -88,21 +123,27 @@ export class Receiver {
     }
   }
 
-  #check({ url = '', headers }: IncomingMessage, id: string, body: string): void {
-    if (url === ELSEWHERE) this.#accuse(`${id}: a redirect was followed`);
-    try {
-      this.#webhook.verify(body, headers as Record<string, string>);
-    } catch {
-      this.#accuse(`${id} has a wrong signature`);
-    }
-    const digest = hash('sha256', body, 'base64url');
+  #check(request: IncomingMessage, id: string, body: string): void {
+    if (request.url === ELSEWHERE) this.#accuse(`${id}: a redirect was followed`);
+    const digest = this.#verify(id, request, body);
     const before = this.arrived.get(id);
     if (before === undefined) this.arrived.set(id, digest);
     else if (before === digest) this.repeated += 1;
     else this.#accuse(`${id} came with another body`);
   }
 
-  async #answer(id: string, isNew: boolean, answer: ServerResponse): Promise<void> {
+  /** @returns a digest of the body */
+  #verify(id: string, { headers }: IncomingMessage, body: string): string {
+    try {
+      this.#webhook.verify(body, headers as Record<string, string>);
+    } catch {
+      this.#accuse(`${id} has a wrong signature`);
+    }
+    return hash('sha256', body, 'base64url');
+  }
+
+  /** @param id null for a call that is made again */
+  async #answer(id: string | null, isNew: boolean, answer: ServerResponse): Promise<void> {
     switch (this.manner) {
       case 'good':
         return this.#answerWell(id, isNew, answer);
@@ -116,7 +157,7 @@ export class Receiver {
         return;
       case 'slow':
         await wait(SLOW_MS);
-        this.told.add(id);
+        if (id !== null) this.told.add(id);
         answer.writeHead(204).end();
         return;
       case 'floods':
@@ -124,14 +165,15 @@ export class Receiver {
     }
   }
 
-  #answerWell(id: string, isNew: boolean, answer: ServerResponse): void {
+  #answerWell(id: string | null, isNew: boolean, answer: ServerResponse): void {
     const { size } = this.arrived;
-    if (isNew && size % REFUSED_EACH === 0) {
+    const mayFail = isNew && !this.isAlwaysGood;
+    if (mayFail && size % REFUSED_EACH === 0) {
       answer.writeHead(503).end();
       return;
     }
-    this.told.add(id);
-    if (isNew && size % LOST_EACH === 0) answer.destroy();
+    if (id !== null) this.told.add(id);
+    if (mayFail && size % LOST_EACH === 0) answer.destroy();
     else answer.writeHead(204).end();
   }
 

@@ -5,6 +5,7 @@ import { temporaryFolder, type AtEnd } from '../../at-end.ts';
 import { webhookSecret } from '../../outbound/webhook-receiver.ts';
 import { until } from '../../programs/until.ts';
 import { seededRandom, type SeededRandom } from '../seeded-random.ts';
+import { Again } from './again.ts';
 import { Changes, type Done, type SteadyRate } from './changes.ts';
 import { Arrived, expectedOf, forgetStored, wrongOf, type Known } from './compare.ts';
 import { Fleet } from './fleet.ts';
@@ -69,7 +70,7 @@ export interface WebhookRun {
   /** How many of them by requests. Another process makes the others by the store. */
   readonly byRequests: number;
   readonly kills: number;
-  /** Each round has so many starts beside receivers, and twice as many without. */
+  /** So many starts of each half of each round. */
   readonly measured: SteadyRate & { readonly rounds: number };
   /** Null: one instance with a file. */
   readonly url: string | null;
@@ -133,13 +134,14 @@ class WebhookProof {
   }
 
   async run(atEnd: AtEnd): Promise<WebhookReport> {
-    const store = await this.#open(atEnd);
+    const again = new Again(atEnd);
+    const store = await this.#open(again, atEnd);
     await this.#changeUnderKills();
     const isOfFile = this.#task.url === null;
     if (isOfFile) await this.#fleet.advance('6m');
     await this.#untilGoodHaveAll(store);
     this.#task.say?.('the good receivers have everything');
-    const p99 = await this.#measure(atEnd);
+    const p99 = await this.#measure(again, atEnd);
     await this.#untilGoodHaveAll(store);
     this.#checkCalls();
     const known = { untold: this.#untold, haveExpired: isOfFile };
@@ -156,7 +158,7 @@ class WebhookProof {
     return { ...this.#figures(), expected, waiting, givenUp, p99, faults };
   }
 
-  async #open(atEnd: AtEnd): Promise<ToldStore> {
+  async #open(again: Again, atEnd: AtEnd): Promise<ToldStore> {
     const pairs = CLIENTS.flatMap(([client, manners]) =>
       manners.map((manner) => ({ client, manner })),
     );
@@ -167,6 +169,7 @@ class WebhookProof {
           secret: SECRET,
           isCommitted: async (id) => (await this.#store?.isCommitted(id)) ?? false,
           accuse: (fault) => this.#accuse(fault),
+          note: (call) => again.note(call),
         },
         atEnd,
       ),
@@ -252,21 +255,31 @@ class WebhookProof {
    * In the same processes. What receivers need of this machine is no work of the service, and has
    * what the others leave.
    */
-  async #measure(atEnd: AtEnd): Promise<StartsBeside> {
+  async #measure(again: Again, atEnd: AtEnd): Promise<StartsBeside> {
     const { measured, seed, say } = this.#task;
     const start = steadyStarts(atEnd);
     const before = getPriority();
     setPriority(constants.priority.PRIORITY_LOW);
+    for (const receiver of this.#receivers) receiver.isAlwaysGood = true;
+    const startsOf = async (half: Half) => {
+      await this.#reload(half === 'beside');
+      const starts = () => this.#startsOf(half === 'beside', start);
+      if (half === 'beside') return again.noting(starts);
+      return half === 'alone' ? starts() : again.repeating(starts);
+    };
+    // What is repeated in the first round.
+    await startsOf('beside');
     const rounds = [];
     for (let round = 0; round < measured.rounds; round += 1) {
       const found = new Map<Half, readonly number[]>();
-      for (const half of orderOf(round)) {
-        found.set(half, await this.#startsOf(half === 'beside', start));
-      }
-      const [alone = [], control = [], beside = []] = HALVES.map((half) => found.get(half));
-      rounds.push({ alone, control, beside });
-      say?.(`round ${round + 1} of ${measured.rounds} was measured`);
+      for (const half of orderOf(round)) found.set(half, await startsOf(half));
+      const [alone = [], loaded = [], control = [], beside = []] = HALVES.map((half) =>
+        found.get(half),
+      );
+      rounds.push({ alone, loaded, control, beside });
+      say?.(`round ${round + 1} of ${measured.rounds} was measured, with ${again.count} calls`);
     }
+    await again.settle();
     setPriority(before);
     await this.#reload(true);
     return comparedStarts(rounds, seededRandom(seed));
@@ -276,7 +289,6 @@ class WebhookProof {
     haveReceivers: boolean,
     start: ReturnType<typeof steadyStarts>,
   ): Promise<readonly number[]> {
-    await this.#reload(haveReceivers);
     const { rounds: _, ...rate } = this.#task.measured;
     const keys = ASKING.map(([client]) => keyOf(client));
     const { ms, ended, ...done } = await start({ ...rate, keys, origins: this.#fleet.origins });

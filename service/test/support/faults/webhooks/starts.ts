@@ -39,36 +39,41 @@ export function steadyStarts(atEnd: AtEnd): (order: StartsOrder) => Promise<Star
   };
 }
 
-/** Each round has all of them. The first two are the same: how far they differ is chance. */
-export const HALVES = ['alone', 'control', 'beside'] as const;
+/**
+ * Each round has all of them: without receivers; twice without, while another process calls receivers
+ * as the service has called them before; and beside receivers. How far the two that are the same
+ * differ is chance.
+ */
+export const HALVES = ['alone', 'loaded', 'control', 'beside'] as const;
 export type Half = (typeof HALVES)[number];
 
 /** How long starts took in a round. */
 export type Round = Readonly<Record<Half, readonly number[]>>;
 
-/** Each is as often the first, the second and the last, because that matters too. */
+/** Each is as often at each place, and as often after each other one, because that matters too. */
 const ORDERS: readonly (readonly Half[])[] = [
-  ['alone', 'beside', 'control'],
-  ['beside', 'control', 'alone'],
-  ['control', 'alone', 'beside'],
-  ['control', 'beside', 'alone'],
-  ['alone', 'control', 'beside'],
-  ['beside', 'alone', 'control'],
+  ['alone', 'loaded', 'beside', 'control'],
+  ['loaded', 'control', 'alone', 'beside'],
+  ['control', 'beside', 'loaded', 'alone'],
+  ['beside', 'alone', 'control', 'loaded'],
 ];
 export const orderOf = (round: number): readonly Half[] => ORDERS[round % ORDERS.length] ?? HALVES;
+
+type Parts = Readonly<Record<'beside' | 'loaded' | 'alone', number>>;
 
 /**
  * The p99 of the starts of one half of one round, in the middle of all rounds: what stops the whole
  * machine for a moment decides the p99 of few rounds.
  */
-export interface StartsBeside {
-  /** Milliseconds. */
-  readonly beside: number;
-  readonly alone: number;
+export interface StartsBeside extends Parts {
+  /** In milliseconds, as `beside`, `loaded` and `alone`. */
+  readonly medians: Parts;
+  /** Beside receivers, to what it is on a machine that is loaded alike: what the service adds. */
   readonly ratio: Compared;
-  /** Of the two halves without receivers: what the ratio is when there is nothing to find. */
+  /** To what it is on a machine without receivers, which the receivers load too. */
+  readonly bare: Compared;
+  /** Of the two halves that are loaded alike: what the ratio is when there is nothing to find. */
   readonly control: Compared;
-  readonly medians: { readonly beside: number; readonly alone: number };
 }
 
 export interface Compared {
@@ -76,6 +81,16 @@ export interface Compared {
   /** Of 95 %, by rounds that are drawn anew from those that were measured. */
   readonly from: number;
   readonly to: number;
+}
+
+/** Starts are slower beside receivers where even the lower end of the ratio is above this. */
+const MOST_RATIO = 1.15;
+
+/** @returns a fault, or none */
+export function slowerBeside({ beside, loaded, ratio }: StartsBeside): string[] {
+  return ratio.from > MOST_RATIO
+    ? [`p99 of starts is ${beside} ms beside receivers and ${loaded} ms on a machine loaded alike`]
+    : [];
 }
 
 const P99 = 0.99;
@@ -87,27 +102,31 @@ const rounded = (value: number) => Math.round(value * 100) / 100;
 /** The p99 of each half. */
 type Tails = Readonly<Record<Half, number>>;
 type Of = readonly Half[];
-const ALONE: Of = ['alone', 'control'];
+const LOADED: Of = ['loaded', 'control'];
 
 export function comparedStarts(rounds: readonly Round[], random: SeededRandom): StartsBeside {
   const at = (part: number) =>
-    rounds.map(({ alone, control, beside }): Tails => ({
+    rounds.map(({ alone, loaded, control, beside }): Tails => ({
       alone: quantile(alone, part),
+      loaded: quantile(loaded, part),
       control: quantile(control, part),
       beside: quantile(beside, part),
     }));
-  const [tails, middles] = [at(P99), at(MEDIAN)];
+  const tails = at(P99);
   return {
-    beside: rounded(middleOf(tails, ['beside'])),
-    alone: rounded(middleOf(tails, ALONE)),
-    ratio: compared(tails, ['beside'], ALONE, random),
-    control: compared(tails, ['control'], ['alone'], random),
-    medians: {
-      beside: rounded(middleOf(middles, ['beside'])),
-      alone: rounded(middleOf(middles, ALONE)),
-    },
+    ...partsOf(tails),
+    medians: partsOf(at(MEDIAN)),
+    ratio: compared(tails, ['beside'], LOADED, random),
+    bare: compared(tails, ['beside'], ['alone'], random),
+    control: compared(tails, ['control'], ['loaded'], random),
   };
 }
+
+const partsOf = (tails: readonly Tails[]): Parts => ({
+  beside: rounded(middleOf(tails, ['beside'])),
+  loaded: rounded(middleOf(tails, LOADED)),
+  alone: rounded(middleOf(tails, ['alone'])),
+});
 
 const middleOf = (tails: readonly Tails[], of: Of) =>
   middle(tails.flatMap((one) => of.map((half) => one[half])));
