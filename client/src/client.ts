@@ -131,7 +131,8 @@ class Client implements Miftah {
       bearer: this.#connection.clientKey,
       body: { token },
     };
-    return checked<Introspection>(await send(this.#connection, call), 'active');
+    const found = checked<Introspection>(await send(this.#connection, call), 'active');
+    return found.active ? checked<Introspection>(found, 'issuedAt', 'expiresAt') : found;
   }
 
   async revoke(token: string): Promise<void> {

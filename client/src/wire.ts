@@ -11,14 +11,13 @@ export function fromWire(value: unknown): unknown {
 }
 
 function converted(name: string, value: unknown): [string, unknown] {
-  const epoch = EPOCH_NAMES[name];
-  if (epoch && typeof value === 'number') return [epoch, new Date(value * 1000)];
-  const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  if (name.endsWith('_at')) {
-    const time = new Date(String(value));
+  const camel =
+    EPOCH_NAMES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (camel.endsWith('At')) {
+    const time = new Date(EPOCH_NAMES[name] ? Number(value) * 1000 : String(value));
     return [camel, +time ? time : null];
   }
-  return [camel, fromWire(value)];
+  return [camel, name === 'active' && !!value !== value ? null : fromWire(value)];
 }
 
 /** Without the members that are undefined. */
