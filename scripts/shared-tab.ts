@@ -27,29 +27,29 @@ const FORGET = 'try { sessionStorage.clear(); localStorage.clear(); } catch {}';
 /**
  * A tab for one test after another, which each finds empty: without routes, cookies, permissions and
  * storage of the one before. What is left is the cache, and the process of the pages, whose start
- * takes longer than most tests. Who asks while it is in use gets a new one with a context of its own.
+ * takes longer than most tests. Who asks while it is in use gets another one, which has a context of
+ * its own and is kept in the same way.
  * A test that changes the clock or the scripts of its pages needs that too (`openTab`): such a change
  * can't be taken back.
  */
 export function tabInTurn(browser: () => Browser): (size?: ViewportSize) => Promise<Tab> {
-  let kept: Tab | undefined;
-  let isFree = true;
-  const close = async () => {
-    await kept?.[Symbol.asyncDispose]();
-    kept = undefined;
-  };
-  afterAll(close);
+  const free: Tab[] = [];
+  afterAll(async () => {
+    for (const tab of free.splice(0)) await tab[Symbol.asyncDispose]();
+  });
   return async (viewport = SIZE) => {
-    if (!isFree) return openTab(browser(), { viewport });
-    isFree = false;
-    kept ??= await openTab(browser());
-    const { page, complaints } = kept;
+    const tab = free.pop() ?? (await openTab(browser()));
+    const { page, complaints } = tab;
     await page.setViewportSize(viewport);
     complaints.splice(0);
     const leave = async () => {
-      // A page that goes elsewhere at this moment can't be emptied.
-      await empty(page).catch(close);
-      isFree = true;
+      try {
+        await empty(page);
+        free.push(tab);
+      } catch {
+        // A page that goes elsewhere at this moment can't be emptied.
+        await tab[Symbol.asyncDispose]();
+      }
     };
     return { page, complaints, [Symbol.asyncDispose]: leave };
   };

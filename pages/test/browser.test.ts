@@ -104,17 +104,23 @@ const PROBE = `[
   typeof window.broken,
 ]`;
 
+const GROUP = atLength(1, 4);
+/** Payloads that are in one page: the functions that write pages are tested with each in each place. */
+const GROUPS = Array.from({ length: Math.ceil(payloads.length / GROUP) }, (_, index) =>
+  payloads.slice(index * GROUP, (index + 1) * GROUP),
+);
+
 describe('hostile texts', () => {
   it('run nothing in a browser', async () => {
-    const hostile = payloads.map((payload) => signInPage(hostileSample(payload)));
+    const hostile = GROUPS.map((group) => signInPage(hostileSample(group)));
     await using server = await servePages(
       Object.fromEntries(hostile.map((page, index) => [index, page])),
     );
     await using tab = await take();
 
-    for (const [index, payload] of payloads.entries()) {
+    for (const [index, group] of GROUPS.entries()) {
       await tab.page.goto(`${server.origin}/${index}`);
-      expect(await tab.page.evaluate(PROBE), payload).toEqual([1, 0, 'undefined']);
+      expect(await tab.page.evaluate(PROBE), group.join('\n')).toEqual([1, 0, 'undefined']);
     }
     expect(tab.complaints).toEqual([]);
   });
@@ -152,14 +158,18 @@ describe('a page of another origin', () => {
   });
 });
 
-function hostileSample(payload: string): SignInPage {
-  const person = { id: payload, arabicName: payload, englishName: payload, nationalId: payload };
+/** Each payload is all of one person, and is in one of the other places at least. */
+function hostileSample(group: readonly string[]): SignInPage {
+  const at = (place: number) => group[place % group.length] ?? '';
   return {
     ...signInSample('ar'),
-    attemptId: payload,
-    service: payload,
-    expiresAt: payload,
-    notice: payload,
-    people: [{ ...person, kind: 'citizen', default: true } as const],
+    attemptId: at(0),
+    service: at(1),
+    expiresAt: at(2),
+    notice: at(3),
+    people: group.map((payload, index) => {
+      const names = { arabicName: payload, englishName: payload, nationalId: payload };
+      return { ...names, id: payload, kind: 'citizen', default: index === 0 } as const;
+    }),
   };
 }

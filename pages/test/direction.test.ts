@@ -1,10 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atLength } from '../../scripts/test-length.ts';
 import { launchChromium } from '../../scripts/browser.ts';
 import { misplacedCodes } from '../../scripts/reading-order.ts';
 import { sharedTab } from '../../scripts/shared-tab.ts';
 import { servePages, type PageServer } from './support/page-server.ts';
 import { everyPage } from './support/samples.ts';
+
+/** Where lines break. */
+const WIDTHS = atLength([320, 360, 412, 1280], [320, 412]);
 
 let browser: Browser;
 beforeAll(async () => {
@@ -26,7 +30,7 @@ describe('codes and addresses in Arabic pages', () => {
     await tab.page.goto(`${server.origin}/${name}`);
     await tab.page.evaluate('document.fonts.ready');
 
-    for (const width of [320, 360, 412, 1280]) {
+    for (const width of WIDTHS) {
       await tab.page.setViewportSize({ width, height: 800 });
       expect(await misplacedCodes(tab.page), `at ${width} pixels`).toEqual([]);
     }

@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { atLength } from '../../../scripts/test-length.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone } from '../support/client/person.ts';
@@ -179,19 +180,22 @@ describe('the client in Chromium', () => {
     expect(await endOf(page)).toEqual(SIGNED_IN);
   });
 
-  test.each([-6, 6])('C-25 signs in where the clock is %d hours off', async (hours) => {
-    const page = await openPage(clockThatIs(hours));
-    const before = await serviceNow();
-    const started = await begin(page, '2000005501');
-    const lifetime = started.expiresAt - before;
-    expect(lifetime).toBeGreaterThan(4 * 60_000);
-    expect(lifetime).toBeLessThan(6 * 60_000);
-    expect(Math.abs((await page.evaluate<number>('Date.now()')) - before)).toBeGreaterThan(
-      5 * HOUR_MS,
-    );
-    await decideOnPhone(service(), started);
-    expect(await endOf(page)).toEqual(SIGNED_IN);
-  });
+  test.each(atLength([-6, 6], [6]))(
+    'C-25 signs in where the clock is %d hours off',
+    async (hours) => {
+      const page = await openPage(clockThatIs(hours));
+      const before = await serviceNow();
+      const started = await begin(page, '2000005501');
+      const lifetime = started.expiresAt - before;
+      expect(lifetime).toBeGreaterThan(4 * 60_000);
+      expect(lifetime).toBeLessThan(6 * 60_000);
+      expect(Math.abs((await page.evaluate<number>('Date.now()')) - before)).toBeGreaterThan(
+        5 * HOUR_MS,
+      );
+      await decideOnPhone(service(), started);
+      expect(await endOf(page)).toEqual(SIGNED_IN);
+    },
+  );
 });
 
 /** A script that moves the clock of its page. */

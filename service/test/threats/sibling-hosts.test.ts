@@ -2,7 +2,8 @@ import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
-import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { tabInTurn } from '../../../scripts/shared-tab.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
@@ -34,6 +35,8 @@ afterAll(async () => {
   await Promise.all([browser.close(), rehearsal[Symbol.asyncDispose]()]);
 });
 
+const take = tabInTurn(() => browser);
+
 async function cookieNames(page: Page): Promise<string[]> {
   return (await page.context().cookies()).map(({ name }) => name);
 }
@@ -63,7 +66,7 @@ describe('threat 58: a cookie of a sibling host, in Chromium', () => {
     const [[name = '', value = ''] = []] = attacker.cookies;
     const back = await attacker.returnFrom(page, 'amal');
     // The person approved the sign-in that the attacker launched, and returns.
-    await using victim = await openTab(browser);
+    await using victim = await take();
     const cookie = `${before}${name}=${value}; Domain=app.localhost; Path=/`;
     await victim.page.goto(evil().page(SIBLING_NAME, { cookie }));
     const address = new URL(back);
@@ -102,20 +105,21 @@ async function approveAt({ page }: { page: Page }, providerPage: string): Promis
 
 describe('threat 61: sign-ins beside each other, in Chromium', () => {
   it('nine that were launched in one browser all come back', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const pages: string[] = [];
     for (const _ of times(9)) {
       const { authorization_url: address } = await bank.startRedirect();
       pages.push(await launchIn(tab.page, address));
     }
     expect(await tab.page.context().cookies()).toHaveLength(9);
-    for (const page of pages) {
-      expect(await approveAt(tab, page)).toContain('completion_code=');
+    // What pushes a cookie out pushes out the first one, or does not take the last.
+    for (const page of atLength(pages, [pages[0], pages[8]])) {
+      expect(await approveAt(tab, String(page))).toContain('completion_code=');
     }
   });
 
   it('a popup that walks through launch pages takes nothing away', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const { authorization_url: address } = await bank.startRedirect();
     const page = await launchIn(tab.page, address);
     const popup = await tab.page.context().newPage();
@@ -126,7 +130,7 @@ describe('threat 61: sign-ins beside each other, in Chromium', () => {
   });
 
   it('two presses of one button, and one more after going back, are of one browser', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const { authorization_url: address } = await bank.startRedirect();
     await tab.page.goto(address);
     await tab.page.getByTestId(testIds.launch).dblclick();
@@ -141,7 +145,7 @@ describe('threat 61: sign-ins beside each other, in Chromium', () => {
   });
 
   it('the button says where it is, and the provider is not told from where', async () => {
-    await using tab = await openTab(browser);
+    await using tab = await take();
     const { authorization_url: address } = await bank.startRedirect();
     const asked: (string | null)[][] = [];
     tab.page.on('request', (request) => {
@@ -165,29 +169,35 @@ const form = (action: string, id: string) =>
     <input name=secret value="${OWN_SECRET}"></form>
     <script>document.forms[0].submit()</script>`;
 
+type OtherPage = readonly [what: string, host: string, place: (html: string) => string];
+const OTHER_PAGES: readonly OtherPage[] = [
+  ['of another site', '127.0.0.1', String],
+  ['of another port of the same host', 'localhost', String],
+  ['of a sibling host', SIBLING_NAME, String],
+  [
+    'that hides where it is',
+    'localhost',
+    (html) => `<meta name=referrer content=no-referrer>${html}`,
+  ],
+  ['in a sandbox, without an origin', 'localhost', sandboxed],
+];
+
 describe('threat 61: a launch form on another page, in Chromium', () => {
-  it.each<[string, string, (html: string) => string]>([
-    ['of another port of the same host', 'localhost', String],
-    ['of a sibling host', SIBLING_NAME, String],
-    ['of another site', '127.0.0.1', String],
-    [
-      'that hides where it is',
-      'localhost',
-      (html) => `<meta name=referrer content=no-referrer>${html}`,
-    ],
-    ['in a sandbox, without an origin', 'localhost', sandboxed],
-  ])('%s is refused, sets no cookie and binds nothing', async (_, name, place) => {
-    const { attempt_id: id, authorization_url: address } = await bank.startRedirect();
-    const { href: action } = new URL('/api/v1/callback/launch', address);
-    await using tab = await openTab(browser);
-    const refused = tab.page.waitForResponse(action);
-    await tab.page
-      .goto(evil().page(name, { html: place(form(action, id)) }))
-      .catch(() => undefined);
-    expect((await refused).status()).toBe(403);
-    expect(await cookieNames(tab.page)).toEqual([]);
-    await using own = await openTab(browser);
-    await launchIn(own.page, address);
-    expect(await cookieNames(own.page)).toHaveLength(1);
-  });
+  it.each(atLength(OTHER_PAGES, OTHER_PAGES.slice(2)))(
+    '%s is refused, sets no cookie and binds nothing',
+    async (_, name, place) => {
+      const { attempt_id: id, authorization_url: address } = await bank.startRedirect();
+      const { href: action } = new URL('/api/v1/callback/launch', address);
+      await using tab = await take();
+      const refused = tab.page.waitForResponse(action);
+      await tab.page
+        .goto(evil().page(name, { html: place(form(action, id)) }))
+        .catch(() => undefined);
+      expect((await refused).status()).toBe(403);
+      expect(await cookieNames(tab.page)).toEqual([]);
+      await using own = await take();
+      await launchIn(own.page, address);
+      expect(await cookieNames(own.page)).toHaveLength(1);
+    },
+  );
 });

@@ -20,7 +20,7 @@ const ROWS = { after: 0, limit: 100_000 };
 const MANY = 40;
 const REFUSED = 7;
 const WRITERS = 32;
-const ROUNDS = 40;
+const ROUNDS = atLength(40, 12);
 const PAUSE_S = 0.05;
 /** The server ends a wait for a lock somewhat earlier. Other writes have to be done within it. */
 const SHORT_MS = 15_000;
