@@ -1,6 +1,7 @@
 import { expect, it as always } from 'vitest';
 import { openTab } from '../../../scripts/browser.ts';
 import { compileStandalone } from '../../../scripts/pack/compile.ts';
+import { atLength } from '../../../scripts/test-length.ts';
 import { openidClients } from '../../../scripts/test-packages.mjs';
 import { readDocument } from '../docs/documents.ts';
 import {
@@ -68,7 +69,7 @@ const AUTH_JS = `
 app.get('/', async (request, response) => json(response, await getSession(request, config)));
 `;
 
-it('@auth/express', async () => {
+async function authExpress() {
   const { origin } = await startApplication(triedOf('@auth/express'), AUTH_JS);
   await using tab = await openTab(browser());
   const signIn = async () => {
@@ -83,7 +84,7 @@ it('@auth/express', async () => {
   await decideIn(tab.page, 'refuse');
   await tab.page.waitForURL(/\/auth\/signin\?error=OAuthCallbackError/);
   expect(tab.complaints).toEqual([]);
-});
+}
 
 const EXPRESS = `
 import openid from 'express-openid-connect';
@@ -101,7 +102,7 @@ app.get('/refused', (request, response) => json(response, request.query));
 app.use(({ error }, request, response, next) => response.redirect(\`/refused?error=\${error}\`));
 `;
 
-it('express-openid-connect', async () => {
+async function expressOpenidConnect() {
   const { origin } = await startApplication(triedOf('express-openid-connect'), EXPRESS);
   await using tab = await openTab(browser());
   await tab.page.goto(`${origin}/`);
@@ -113,7 +114,14 @@ it('express-openid-connect', async () => {
   await decideIn(tab.page, 'refuse');
   expect(await toldTo(tab.page, `${origin}/refused?*`)).toEqual({ error: 'access_denied' });
   expect(tab.complaints).toEqual([]);
-});
+}
+
+/** These do what passport-openidconnect and better-auth do between them. */
+const ALIKE = [
+  ['@auth/express', authExpress],
+  ['express-openid-connect', expressOpenidConnect],
+] as const;
+it.each(atLength(ALIKE, []))('%s', async (_, signIn) => signIn());
 
 const BETTER_AUTH = `
 import { toNodeHandler, fromNodeHeaders } from 'better-auth/node';

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { atLength } from '../../../../scripts/test-length.ts';
 import { hasTools } from '../../../../scripts/debian.mjs';
 import { share } from '../../support/at-end.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
@@ -44,7 +45,7 @@ describe('a pooler in between', { skip: !hasTools('pooler') }, () => {
     await isRefused(url);
   });
 
-  test.each([true, false])(
+  test.each(atLength([true, false], [true]))(
     'in transaction mode is refused beside others who use it (%s)',
     async (roundRobin) => {
       const url = await behind({ mode: 'transaction', roundRobin });
