@@ -267,23 +267,21 @@ describe('outcomes', () => {
       .toMatch(/Faults are set in this scope, and one may be why: see “Faults”\.$/);
   });
 
-  it('leave the rows beside an opened one as they are', async () => {
+  it('have short rows, which stay as they are beside an opened one, below a mark that leads home', async () => {
     await using tab = await open('outcomes');
     const { page } = tab;
+    await page.setViewportSize({ width: 360, height: 700 });
     const cards = page.locator('.compact > li');
     await cards.nth(1).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000);
     const heights = () => cards.evaluateAll((all) => all.map((one) => one.clientHeight));
     const before = await heights();
     await cards.first().locator('summary').click();
     const [opened = 0, ...others] = await heights();
     expect(opened).toBeGreaterThan(before[0] ?? 0);
     expect(others).toEqual(before.slice(1));
-  });
-
-  it('are shown below a mark that leads to the home page', async () => {
-    await using tab = await open('outcomes');
-    await tab.page.locator('a.brand').click();
-    await expect.poll(() => new URL(tab.page.url()).pathname).toBe('/');
+    await page.locator('a.brand').click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/');
   });
 
   it.each(
@@ -305,14 +303,6 @@ describe('outcomes', () => {
     // One start has been refused, and no more are sent.
     expect(starts).toHaveLength(1);
     expect(tab.complaints.filter((one) => !one.includes('401'))).toEqual([]);
-  });
-
-  it('have short rows', async () => {
-    await using tab = await open('outcomes');
-    const { page } = tab;
-    await page.setViewportSize({ width: 360, height: 700 });
-    await page.getByTestId(testIds.tryIt('refuses')).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000);
   });
 
   it.each(

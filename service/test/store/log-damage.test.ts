@@ -10,6 +10,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { atLength } from '../../../scripts/test-length.ts';
 import { openSqliteStore, StoreOpenError } from '../../src/store/index.ts';
 import { findLogDamage } from '../../src/store/sqlite/thread/log-damage.ts';
 import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
@@ -21,7 +22,7 @@ const HEADER = 32;
 const FRAME = 24 + 4096;
 const SECTOR = 512;
 const COMMITS = 8;
-const LIVES = 150;
+const LIVES = atLength(150, 60);
 
 let folder: string;
 let file: string;
@@ -193,7 +194,7 @@ test('the frames of a former log behind the current one are no damage', () => {
   expect(findLogDamage(log)).toBeNull();
 });
 
-test(`nothing that ${LIVES} power cuts leave in one log is taken for damage`, () => {
+test('nothing that power cuts leave in one log is taken for damage', () => {
   const seed = chooseSeed();
   const random = seededRandom(seed);
   for (let life = 0; life < LIVES; life += 1) {

@@ -126,7 +126,7 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/store/log-damage.test.ts',
-      name: 'nothing that 150 power cuts leave in one log is taken for damage',
+      name: 'nothing that power cuts leave in one log is taken for damage',
     },
   },
   {

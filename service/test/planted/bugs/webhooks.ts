@@ -201,8 +201,10 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/postgres/statements.generated.ts',
-        from: '<= cast($2 as bigint) order by "next_at" limit 1`',
-        to: '<= cast($2 as bigint) limit 1`',
+        from: `where "receiver" = cast($1 as text) and "next_at"
+<= cast($2 as bigint) order by "next_at" limit 1`,
+        to: `where "receiver" || '' = cast($1 as text) and "next_at"
+<= cast($2 as bigint) order by "next_at" limit 1`,
       },
     ],
     test: {

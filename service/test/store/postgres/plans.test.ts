@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { sets, statements } from '../../../src/store/postgres/statements.generated.ts';
+import { atLength } from '../../../../scripts/test-length.ts';
 import { share } from '../../support/at-end.ts';
 import { copyOf, emptyDatabase } from '../../support/postgres/databases.ts';
 import { openInstance } from '../../support/postgres/instances.ts';
@@ -64,20 +65,29 @@ const KNOWN = [
   'deleteAttemptsOfUser: Seq Scan on attempts',
 ];
 
-async function plannedOn(url: string, prepare: (client: Client) => Promise<void>) {
+async function connected<Result>(url: string, use: (client: Client) => Promise<Result>) {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(PLANS);
-    await client.query("SET plan_cache_mode = 'force_generic_plan'");
-    await prepare(client);
-    const found: string[] = [];
-    for (const planned of ALL) found.push(...(await readsAllAttempts(client, planned)));
-    return found;
+    return await use(client);
   } finally {
     await client.end();
   }
 }
+
+async function planAsTheService(client: Client): Promise<void> {
+  await client.query(PLANS);
+  await client.query("SET plan_cache_mode = 'force_generic_plan'");
+}
+
+const plannedOn = (url: string, prepare: (client: Client) => Promise<void>) =>
+  connected(url, async (client) => {
+    await planAsTheService(client);
+    await prepare(client);
+    const found: string[] = [];
+    for (const planned of ALL) found.push(...(await readsAllAttempts(client, planned)));
+    return found;
+  });
 
 test('plans that are made while the tables are empty find attempts by a key', async () => {
   expect(await plannedOn(opened().url, async () => undefined)).toEqual(KNOWN);
@@ -136,7 +146,10 @@ async function plannedWith(users: number): Promise<readonly string[]> {
   });
 }
 
-test.each([50, 5000])(
+/** A table of several hundred pages at length, and of a hundred in `npm test`. */
+const MANY = atLength(5000, 1000);
+
+test.each([50, MANY])(
   'plans that are made with %d users, and twice as many attempts, find attempts by a key',
   async (users) => {
     const found = await plannedWith(users);
@@ -154,7 +167,7 @@ test('a plan that was made with two attempts is replaced when the table was anal
   const scans: (readonly string[])[] = [];
   await plannedOn(await copyOf(opened().url), async (client) => {
     await client.query(`PREPARE kept AS ${statement?.sql}`);
-    for (const users of [1, 5000]) {
+    for (const users of [1, MANY]) {
       for (const sql of FILL) await client.query(sql, [users]);
       await client.query('ANALYZE');
       scans.push(await scansOf(client, 'kept', statement?.parameters ?? []));
@@ -170,20 +183,27 @@ const WAITING = `INSERT INTO webhook_deliveries
   SELECT 'delivery ' || n, 'client', CASE n % 1000 WHEN 0 THEN 'few' ELSE 'many' END,
     'attempt.rejected', 'attempt ' || n, n, n, 1, n FROM generate_series(1, 50000) AS n`;
 
+const waiting = share(async (atEnd) => {
+  const url = await copyOf(opened().url, atEnd);
+  await connected(url, async (client) => {
+    await client.query(WAITING);
+    await client.query('ANALYZE');
+  });
+  return { url };
+});
+
 test.each(['selectDue', 'leaseDeliveries', 'giveUpReceiver', 'selectBeyond'] as const)(
   'what is due to a receiver is found by its own index, however much waits for others: %s',
   async (name) => {
-    let lines: readonly string[] = [];
-    await plannedOn(await copyOf(opened().url), async (client) => {
-      await client.query(WAITING);
-      await client.query('ANALYZE');
-      const { sql, parameters } = statements[name];
+    const { sql, parameters } = statements[name];
+    const values = parameters.map(() => 'NULL').join(', ');
+    const lines = await connected(waiting().url, async (client) => {
+      await planAsTheService(client);
       await client.query(`PREPARE found AS ${sql}`);
-      const values = parameters.map(() => 'NULL').join(', ');
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `EXPLAIN EXECUTE found(${values})`,
       );
-      lines = rows.map((row) => row['QUERY PLAN']);
+      return rows.map((row) => row['QUERY PLAN']);
     });
     expect(lines.filter((line) => line.includes('webhook_deliveries_waiting'))).toEqual([]);
     expect(lines.join('\n')).toMatch(/webhook_deliveries_due .*\n.*Index Cond: \(.*receiver = /);
