@@ -4,10 +4,17 @@ import { SECOND_MS, type Ms } from '../values/time.ts';
 import { OutboundError } from './outbound.port.ts';
 
 const ANSWER_BYTES = 64 * 1024;
-/** How long a connection is kept without a call; less where the host says so. */
-const IDLE_MS = 4 * SECOND_MS;
-/** From its first answer on, so that a name that leads elsewhere by then is followed. */
-const KEPT_MS = 30 * SECOND_MS;
+/** How long a connection is kept. */
+export interface Keeping {
+  /** Without a call; less where the host says so. */
+  readonly idleMs: Ms;
+  /** From its first answer on, so that a name that leads elsewhere by then is followed. */
+  readonly inAllMs: Ms;
+}
+const KEEPING: Keeping = { idleMs: SECOND_MS, inAllMs: 30 * SECOND_MS };
+
+/** How long a call waits for a connection that is in use, before it has one of its own. */
+const WAIT_MS = 20;
 
 export interface ConnectionOptions {
   readonly origin: string;
@@ -15,12 +22,6 @@ export interface ConnectionOptions {
   /** Whose calls may use it; null: one call alone. */
   readonly owner: string | null;
   readonly connect: (target: buildConnector.Options) => Promise<Socket>;
-}
-
-/** How many connections there may be without a call. */
-interface Room {
-  readonly inAll: number;
-  readonly ofHost: number;
 }
 
 /** One connection, whose address was checked when it was made. One call uses it at a time. */
@@ -33,14 +34,14 @@ export class Connection {
   #bytesRead = 0;
   #age: AbortSignal | null = null;
 
-  constructor({ origin, host, owner, connect }: ConnectionOptions, onEnd: () => void) {
+  constructor({ origin, host, owner, connect }: ConnectionOptions, idleMs: Ms, onEnd: () => void) {
     this.host = host;
     this.owner = owner;
     this.client = new Client(origin, {
       connect: (target, done) => void this.#open(connect(target), done),
       pipelining: owner === null ? 0 : 1,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
       maxResponseSize: ANSWER_BYTES,
     });
     // Otherwise what was not sent yet would be sent on a second connection.
@@ -55,14 +56,18 @@ export class Connection {
     return this.#socket?.bytesRead === this.#bytesRead;
   }
 
+  get hasAnswered(): boolean {
+    return this.#age !== null;
+  }
+
   /** Whether another call may use it. What came without a call would be taken for its answer. */
   get isSound(): boolean {
     return this.#socket?.destroyed === false && this.isSilent && this.#age?.aborted === false;
   }
 
   /** After an answer that was read to its end. */
-  rest(keptMs: Ms): void {
-    this.#age ??= AbortSignal.timeout(keptMs);
+  rest(inAllMs: Ms): void {
+    this.#age ??= AbortSignal.timeout(inAllMs);
     this.#bytesRead = this.#socket?.bytesRead ?? 0;
   }
 
@@ -81,58 +86,99 @@ export class Connection {
   }
 }
 
-/** Keeps those that no call uses, the oldest first. */
+interface Waiting {
+  readonly owner: string;
+  readonly give: (connection: Connection | null) => void;
+}
+
+/**
+ * Keeps one connection to a host, while no call to it is under way: a host that serves one connection
+ * at a time would let the others wait behind it.
+ */
 export class Connections {
+  /** The oldest first. */
   readonly #idle = new Set<Connection>();
-  readonly #keptMs: Ms;
+  readonly #inUse = new Set<Connection>();
+  readonly #waiting = new Set<Waiting>();
+  /** Whose calls have failed on a connection that was kept: they have one each from then on. */
+  readonly #apart = new Set<string | null>();
+  readonly #keeping: Keeping;
   #isClosed = false;
 
-  constructor(keptMs: Ms = KEPT_MS) {
-    this.#keptMs = keptMs;
+  constructor(keeping: Keeping = KEEPING) {
+    this.#keeping = keeping;
   }
 
   /** @returns null where a new one is needed */
-  take(owner: string): Connection | null {
-    for (const one of this.#idle) {
-      if (one.owner !== owner) continue;
-      this.#idle.delete(one);
-      if (one.isSound) return one;
-      one.end();
+  async take(owner: string): Promise<Connection | null> {
+    const kept = [...this.#idle].find((one) => one.owner === owner);
+    if (kept !== undefined) {
+      this.#idle.delete(kept);
+      if (kept.isSound) return this.#use(kept);
+      kept.end();
     }
-    return null;
+    const isComing = [...this.#inUse].some((one) => one.owner === owner && one.hasAnswered);
+    return isComing ? this.#wait(owner) : null;
   }
 
-  open(options: ConnectionOptions, room: Room): Connection {
-    this.#makeRoom(options.host, room);
-    const connection = new Connection(options, () => this.#idle.delete(connection));
-    return connection;
+  /** @param room how many there may be without a call */
+  open(options: ConnectionOptions, room: number): Connection {
+    const others = [...this.#idle].filter(({ host }) => host !== options.host);
+    const left = new Set(room > 0 ? others.slice(-room) : []);
+    for (const one of this.#idle) if (!left.has(one)) this.#end(one);
+    const { idleMs } = this.#keeping;
+    const connection = new Connection(options, idleMs, () => this.#idle.delete(connection));
+    return this.#use(connection);
   }
 
-  /** After an answer that was read to its end. */
-  keep(connection: Connection): void {
-    connection.rest(this.#keptMs);
-    if (this.#isClosed || !connection.isSound) connection.end();
-    else this.#idle.add(connection);
+  /** @param isWell whether it was answered well, and the answer was read to its end */
+  giveBack(connection: Connection, isWell: boolean): void {
+    this.#inUse.delete(connection);
+    if (isWell) connection.rest(this.#keeping.inAllMs);
+    if (!isWell || !this.#mayKeep(connection)) return connection.end();
+    const next = [...this.#waiting].find(({ owner }) => owner === connection.owner);
+    if (next === undefined) this.#idle.add(connection);
+    else next.give(this.#use(connection));
+  }
+
+  /** Its host does not take a second call as it should. */
+  keepNoMore({ owner }: Connection): void {
+    this.#apart.add(owner);
   }
 
   /** What is under way goes on, and is not kept. */
   close(): void {
     this.#isClosed = true;
-    this.#endOldest([...this.#idle], 0);
+    for (const one of this.#idle) this.#end(one);
   }
 
-  #makeRoom(host: string, { inAll, ofHost }: Room): void {
-    this.#endOldest(
-      [...this.#idle].filter((one) => one.host === host),
-      ofHost,
-    );
-    this.#endOldest([...this.#idle], inAll);
+  /** For a connection that is in use, since its next answer may come soon. */
+  #wait(owner: string): Promise<Connection | null> {
+    const { promise, resolve } = Promise.withResolvers<Connection | null>();
+    const one: Waiting = {
+      owner,
+      give: (connection) => {
+        this.#waiting.delete(one);
+        resolve(connection);
+      },
+    };
+    this.#waiting.add(one);
+    AbortSignal.timeout(WAIT_MS).addEventListener('abort', () => one.give(null), { once: true });
+    return promise;
   }
 
-  #endOldest(connections: readonly Connection[], left: number): void {
-    for (const one of connections.slice(0, Math.max(0, connections.length - left))) {
-      this.#idle.delete(one);
-      one.end();
-    }
+  #end(idle: Connection): void {
+    this.#idle.delete(idle);
+    idle.end();
+  }
+
+  #use(connection: Connection): Connection {
+    this.#inUse.add(connection);
+    return connection;
+  }
+
+  #mayKeep({ host, owner, isSound }: Connection): boolean {
+    const isCalled = [...this.#inUse].some((one) => one.host === host);
+    return isSound && !isCalled && !this.#isClosed && !this.#apart.has(owner);
   }
 }

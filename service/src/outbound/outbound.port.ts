@@ -27,9 +27,11 @@ export interface OutboundCall {
  *    limited by the callers.
  * 6. One call at a time uses a connection. It is kept for calls to the same origin with the same
  *    `keptFor` after an answer of 2xx that was read to its end, and no byte may come between two calls.
- *    Without a call it is kept for 4 seconds, in all for 30: until then rule 2 holds for the address
- *    that it has. With those that are kept there are no more connections than calls may be under way,
- *    in all and to one host.
+ *    Without a call it is kept for a second, in all for 30: until then rule 2 holds for the address
+ *    that it has. One of a host is kept, and only while no other call to the host is under way: a host
+ *    that serves one connection at a time holds up nothing by it. Where a call has failed on a kept
+ *    connection, further ones have one each. With those that are kept there are no more connections
+ *    than calls may be under way.
  */
 export interface Outbound {
   /** @throws OutboundError */

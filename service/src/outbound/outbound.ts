@@ -3,7 +3,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { buildConnector, request as send } from 'undici';
 import { parseIpAddress, type IpAddress } from '../values/ip-address.ts';
 import { SECOND_MS, type Ms } from '../values/time.ts';
-import { Connections, type Connection } from './connections.ts';
+import { Connections, type Connection, type Keeping } from './connections.ts';
 import { OutboundError, type LookUp, type Outbound, type OutboundCall } from './outbound.port.ts';
 import { addressesOf, knownAddresses, mayCall, refusalOf, type OutboundRules } from './rules.ts';
 
@@ -15,8 +15,8 @@ const MOST_OF_HOST = 16;
 
 interface Parts extends OutboundRules {
   readonly lookUp: LookUp;
-  /** How long a connection may be kept for further calls. */
-  readonly keptMs?: Ms;
+  /** By default a second without a call, and 30 in all. */
+  readonly keeping?: Keeping;
 }
 
 export interface ClosedOutbound extends Outbound {
@@ -26,7 +26,7 @@ export interface ClosedOutbound extends Outbound {
 
 export function createOutbound(parts: Parts): ClosedOutbound {
   const turns = createTurns();
-  const connections = new Connections(parts.keptMs);
+  const connections = new Connections(parts.keeping);
   return {
     async fetch(address, call) {
       const refusal = refusalOf(address, parts);
@@ -36,11 +36,11 @@ export function createOutbound(parts: Parts): ClosedOutbound {
       const signal = AbortSignal.timeout(LIMIT_MS);
       const owner = call.keptFor === undefined ? null : `${call.keptFor} ${origin}`;
       const connect = (target: buildConnector.Options) => connectChecked(target, parts, signal);
-      const open = () => connections.open({ origin, host, owner, connect }, turns.left(host));
+      const open = () => connections.open({ origin, host, owner, connect }, turns.left());
       const answer = (on: Connection) => answerTo(address, call, { connections, on, signal });
       try {
-        const kept = owner === null ? null : connections.take(owner);
-        return (kept === null ? null : await answerOrNone(answer, kept)) ?? (await answer(open()));
+        const kept = owner === null ? null : await connections.take(owner);
+        return (kept && (await answerOrNone(answer, kept, connections))) ?? (await answer(open()));
       } finally {
         turns.giveBack(host);
       }
@@ -53,12 +53,14 @@ export function createOutbound(parts: Parts): ClosedOutbound {
 async function answerOrNone(
   answer: (on: Connection) => Promise<Response>,
   kept: Connection,
+  connections: Connections,
 ): Promise<Response | null> {
   try {
     return await answer(kept);
   } catch (error) {
     const isLost = error instanceof OutboundError && error.fault === 'lost';
     if (isLost && kept.isSilent) return null;
+    connections.keepNoMore(kept);
     throw error;
   }
 }
@@ -99,10 +101,7 @@ function createTurns() {
       await promise.finally(() => late.removeEventListener('abort', leave));
     },
     /** How many more there may be. */
-    left: (host: string) => ({
-      inAll: MOST_AT_ONCE - underWay,
-      ofHost: MOST_OF_HOST - underWayTo(host),
-    }),
+    left: () => MOST_AT_ONCE - underWay,
     giveBack(host: string): void {
       count(host, -1);
       let next: Waiting | null = null;
@@ -154,29 +153,27 @@ async function answerTo(
   const end = () => on.end();
   signal.addEventListener('abort', end, { once: true });
   const sent = { headers: Object.fromEntries(headers), body: body?.toString() ?? null };
+  let isWell = false;
   try {
     const answer = await send(address, { method, ...sent, dispatcher: on.client, signal });
     const { statusCode: status } = answer;
     const bytes = await answer.body.arrayBuffer();
-    if (on.owner !== null && isWell(status)) connections.keep(on);
-    else on.end();
+    isWell = on.owner !== null && status >= 200 && status < 300;
     const contentType = [answer.headers['content-type'] ?? ''].flat().join(', ');
     return new Response(WITHOUT_BODY.has(status) ? null : bytes, {
       status,
       headers: { 'content-type': contentType },
     });
   } catch (error) {
-    on.end();
     if (signal.aborted) throw new OutboundError('timeout');
     if (error instanceof OutboundError) throw error;
     const code = codeOf(error);
     throw new OutboundError(code === TOO_LARGE ? 'too_large' : 'lost', code);
   } finally {
     signal.removeEventListener('abort', end);
+    connections.giveBack(on, isWell);
   }
 }
-
-const isWell = (status: number) => status >= 200 && status < 300;
 
 /** Connects to an address that was checked, whatever the name leads to by then. @throws OutboundError */
 async function connectChecked(

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { parseIpAddress } from '../../src/values/ip-address.ts';
@@ -22,17 +23,22 @@ const EXTRA = 'HTTP/1.1 200 Extra\r\nContent-Length: 0\r\n\r\n';
 
 const { receivers, outside } = shareReceivers();
 
-/** @param keptMs how long a connection may be kept */
-function keeping({ keptMs, found = [] }: { keptMs?: number; found?: readonly string[] } = {}) {
+/** As long as it takes. */
+const LONG_MS = 600_000;
+
+/** @param inAllMs how long a connection may be kept */
+function keeping({
+  inAllMs = LONG_MS,
+  found = [],
+}: { inAllMs?: number; found?: readonly string[] } = {}) {
   const names: string[] = [];
   const lookUp = async (name: string) => {
     const address = parseIpAddress(found[names.length] ?? found.at(-1) ?? '');
     names.push(name);
     return address === null ? [] : [address];
   };
-  const kept = keptMs === undefined ? {} : { keptMs };
   const rules = { allowed: [OUTSIDE], mayCallItself: found.length === 0 };
-  const outbound = createOutbound({ ...rules, lookUp, ...kept });
+  const outbound = createOutbound({ ...rules, lookUp, keeping: { idleMs: LONG_MS, inAllMs } });
   onTestFinished(() => outbound.close());
   const post = (address: string, body = 'one', keptFor = 'receiver') =>
     outbound.fetch(address, { method: 'POST', headers: [], body, keptFor });
@@ -209,7 +215,7 @@ describe('threat 145: a kept connection', () => {
   it('is that of one receiver of one client, and of calls that may be kept', async () => {
     const hook = await rawReceiver({ answer: (socket) => void socket.write(GOOD) }, onTestFinished);
     const { outbound, statusOf } = keeping();
-    for (const keptFor of ['first', 'second', 'first', 'second']) {
+    for (const keptFor of ['first', 'first', 'second', 'second']) {
       await statusOf(hook.address, keptFor, keptFor);
     }
     const alone = { method: 'POST', headers: [], body: 'alone' };
@@ -217,13 +223,13 @@ describe('threat 145: a kept connection', () => {
     await outbound.fetch(hook.address, alone);
     expect(hook.requests).toEqual([
       [1, 'first'],
-      [2, 'second'],
       [1, 'first'],
+      [2, 'second'],
       [2, 'second'],
       [3, 'alone'],
       [4, 'alone'],
     ]);
-    await expect.poll(hook.open).toBe(2);
+    await expect.poll(hook.open).toBe(0);
   });
 
   it('that the receiver has ended costs no try', async () => {
@@ -282,31 +288,94 @@ describe('threat 145: a kept connection', () => {
     expect([await statusOf(address), await statusOf(address)]).toEqual([204, 204]);
     expect([names, good.connections()]).toEqual([[HOST], 1]);
     await expect(post(address, 'one', 'other')).rejects.toEqual(fault('address_refused'));
-    const brief = keeping({ keptMs: 1, found: [OUTSIDE, OUTSIDE, OUTSIDE, INSIDE] });
+    const brief = keeping({ inAllMs: 1, found: [OUTSIDE, OUTSIDE, OUTSIDE, INSIDE] });
     await expect
       .poll(async () => brief.statusOf(address).catch((error: unknown) => error))
       .toEqual(fault('address_refused'));
     expect(inside.connections()).toBe(0);
   });
 
-  it('is one of few, in all and of one host', async () => {
+  it('is one of its host, and of few in all', async () => {
     const hooks = await Promise.all(
-      Array.from({ length: 5 }, () =>
+      Array.from({ length: 70 }, () =>
         rawReceiver({ answer: (socket) => void socket.write(GOOD) }, onTestFinished),
       ),
     );
     const { outbound, statusOf } = keeping();
     const open = () => hooks.map((hook) => hook.open());
     for (const hook of hooks) {
-      for (let owner = 0; owner < 20; owner += 1) await statusOf(hook.address, 'one', `${owner}`);
+      for (const owner of ['first', 'second']) await statusOf(hook.address, 'one', owner);
     }
-    await expect.poll(open).toEqual([0, 16, 16, 16, 16]);
+    await expect.poll(open).toEqual(hooks.map((_, place) => (place < 6 ? 0 : 1)));
     outbound.close();
-    await expect.poll(open).toEqual([0, 0, 0, 0, 0]);
+    await expect.poll(open).toEqual(hooks.map(() => 0));
     const [first] = hooks;
     const before = first?.connections();
     for (let call = 0; call < 2; call += 1) await statusOf(first?.address ?? '');
     expect(first?.connections()).toBe(Number(before) + 2);
-    await expect.poll(open).toEqual([0, 0, 0, 0, 0]);
+    await expect.poll(open).toEqual(hooks.map(() => 0));
+  });
+
+  it('holds up nothing of a receiver that serves one connection at a time', async () => {
+    const turns: Socket[] = [];
+    const hook = await rawReceiver(
+      {
+        answer(socket) {
+          if (turns.includes(socket)) return void socket.write(GOOD);
+          turns.push(socket);
+          socket.once('close', () => {
+            const isServed = turns[0] === socket;
+            turns.splice(turns.indexOf(socket), 1);
+            if (isServed) turns[0]?.write(GOOD);
+          });
+          if (turns[0] === socket) socket.write(GOOD);
+        },
+      },
+      onTestFinished,
+    );
+    const { statusOf } = keeping();
+    const eight = ['a', 'a', 'b', 'b', 'a', 'a', 'b', 'a'];
+    const answerOf = (owner: string) =>
+      statusOf(hook.address, owner, owner).catch((error: unknown) => error);
+    for (const _ of ['at once', 'once more']) {
+      expect(await Promise.all(eight.map((owner) => answerOf(owner)))).toEqual(
+        eight.map(() => 204),
+      );
+    }
+    for (const owner of eight) expect(await answerOf(owner)).toBe(204);
+    await expect.poll(hook.open).toBe(1);
+  });
+
+  it('is the last where a call has failed by it', async () => {
+    const hook = await rawReceiver(
+      { answer: (socket, request) => void socket.write(request === 1 ? 'late' : GOOD) },
+      onTestFinished,
+    );
+    const { post, statusOf } = keeping();
+    expect(await statusOf(hook.address)).toBe(204);
+    await expect(post(hook.address, 'two')).rejects.toEqual(fault('lost'));
+    for (const body of ['three', 'four']) expect(await statusOf(hook.address, body)).toBe(204);
+    expect(hook.requests.map(([connection]) => connection)).toEqual([1, 1, 2, 3]);
+  });
+
+  it('is waited for by the next call, where it has answered before', async () => {
+    const held: Socket[] = [];
+    const hook = await rawReceiver(
+      {
+        answer(socket, request) {
+          if (request === 1) held.push(socket);
+          else socket.write(GOOD);
+        },
+      },
+      onTestFinished,
+    );
+    const { statusOf } = keeping();
+    await statusOf(hook.address, 'one');
+    const two = statusOf(hook.address, 'two');
+    await expect.poll(() => held.length).toBe(1);
+    const three = statusOf(hook.address, 'three');
+    held[0]?.write(GOOD);
+    expect([await two, await three]).toEqual([204, 204]);
+    expect(hook.connections()).toBe(1);
   });
 });

@@ -10,6 +10,7 @@ const INSIDE = 'threat 130: an address of a client that leads inside';
 
 const ANSWER = 'threat 145: an answer on a kept connection';
 const CONNECTION = 'threat 145: a kept connection';
+const ONE_AT_A_TIME = `${CONNECTION} > holds up nothing of a receiver that serves one connection at a time`;
 
 /** Of calls to hosts of clients. */
 export const OUTBOUND_BUGS: readonly PlantedBug[] = [
@@ -120,9 +121,9 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
         to: '',
       },
       {
-        file: OUTBOUND,
-        from: '    on.end();\n    if (signal.aborted)',
-        to: '    if (signal.aborted)',
+        file: CONNECTIONS,
+        from: 'this.#mayKeep(connection)) return connection.end();',
+        to: 'this.#mayKeep(connection)) return;',
       },
       { file: OUTBOUND, from: '  signal.throwIfAborted();\n', to: '' },
       { file: CONNECTIONS, from: '      this.end();\n      onEnd();', to: '      onEnd();' },
@@ -147,8 +148,8 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: CONNECTIONS,
-        from: 'if (one.owner !== owner) continue;',
-        to: "if (owner === '') continue;",
+        from: 'find((one) => one.owner === owner)',
+        to: "find(() => owner !== '')",
       },
     ],
     test: {
@@ -169,11 +170,37 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: CONNECTIONS,
-        from: '    this.#makeRoom(options.host, room);\n',
-        to: '    void this.#makeRoom;\n    void room;\n',
+        from: 'room > 0 ? others.slice(-room) : []',
+        to: 'room > -1000 ? others : []',
       },
     ],
-    test: { file: KEPT, name: `${CONNECTION} > is one of few, in all and of one host` },
+    test: { file: KEPT, name: `${CONNECTION} > is one of its host, and of few in all` },
+  },
+  {
+    name: 'outbound: a connection is kept while others wait behind it',
+    edits: [{ file: CONNECTIONS, from: 'isSound && !isCalled', to: 'isSound' }],
+    test: { file: KEPT, name: ONE_AT_A_TIME },
+  },
+  {
+    name: 'outbound: a new connection leaves what is kept to its host',
+    edits: [{ file: CONNECTIONS, from: 'host !== options.host)', to: "host !== '')" }],
+    test: { file: KEPT, name: ONE_AT_A_TIME },
+  },
+  {
+    name: 'outbound: a connection is kept where calls fail by it',
+    edits: [{ file: CONNECTIONS, from: ' && !this.#apart.has(owner)', to: '' }],
+    test: {
+      file: KEPT,
+      name: `${CONNECTION} > is the last where a call has failed by it`,
+    },
+  },
+  {
+    name: 'outbound: a call waits for no connection that is in use',
+    edits: [{ file: CONNECTIONS, from: 'one.owner === owner && one.hasAnswered', to: '!one.host' }],
+    test: {
+      file: KEPT,
+      name: `${CONNECTION} > is waited for by the next call, where it has answered before`,
+    },
   },
   {
     name: 'outbound: a connection is kept after a failure',
@@ -198,8 +225,8 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbound: a stop leaves connections',
-    edits: [{ file: CONNECTIONS, from: 'this.#isClosed || !connection', to: '!connection' }],
-    test: { file: KEPT, name: `${CONNECTION} > is one of few, in all and of one host` },
+    edits: [{ file: CONNECTIONS, from: '!isCalled && !this.#isClosed', to: '!isCalled' }],
+    test: { file: KEPT, name: `${CONNECTION} > is one of its host, and of few in all` },
   },
   {
     name: 'outbound: a reload takes an address that is never called',
