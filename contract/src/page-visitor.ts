@@ -33,15 +33,63 @@ export class PageFault extends Error {
   /** Of the page. */
   readonly status: number;
 
-  constructor({ status, url, html }: Visit, why = 'has nothing to decide') {
-    const [, heading = ''] = /<h1[^<>]*>([^<]*)</.exec(html) ?? [];
-    const says = heading === '' ? '' : `: "${heading.trim()}"`;
-    // Only a page of the error catalogue has a code.
-    const [code = ''] = /(?<=<code[^<>]*>)[a-z]+[._][a-z_]+(?=<)/.exec(html) ?? [];
-    const answer = [status, code].join(' ').trim();
-    super(`The sign-in page ${url.origin}${url.pathname} ${why} (${answer}${says}).`);
+  constructor({ status, url, html }: Visit, why?: string) {
+    const { code, heading, reason } = html.startsWith('{') ? saidByProblem(html) : saidByPage(html);
+    const answer = [status, code].join(' ').trim() + (heading === '' ? '' : `: "${heading}"`);
+    const what = why ?? (reason === '' ? 'has nothing to decide' : 'ends the sign-in');
+    const because = reason === '' ? '.' : `: ${reason}`;
+    super(`The sign-in page ${url.origin}${url.pathname} ${what} (${answer})${because}`);
     this.status = status;
   }
+}
+
+/** What a page without anything to decide says about itself; empty where it does not. */
+interface SaidByPage {
+  /** Of the error catalogue. */
+  readonly code: string;
+  readonly heading: string;
+  readonly reason: string;
+}
+
+/** Longer than any reason of the service. */
+const LONGEST_REASON = 1200;
+
+/** The reason for the developer where the page has one, then what happened, then the line below its heading. */
+function saidByPage(html: string): SaidByPage {
+  const [, heading = ''] = /<h1[^<>]*>([^<]*)</.exec(html) ?? [];
+  const own = paragraphOf(html, 'notice');
+  // Only a page of the error catalogue has a code. A reason for the developer may have other names.
+  const [code = ''] = own === '' ? (/(?<=<code[^<>]*>)[a-z]+\.[a-z_]+(?=<)/.exec(html) ?? []) : [];
+  const reason = own || paragraphOf(html, 'told') || paragraphOf(html, 'lead');
+  return { code, heading: heading.trim(), reason };
+}
+
+/** The text of the first paragraph of a class. */
+function paragraphOf(html: string, name: string): string {
+  const begin = new RegExp(`<p[^<>]* class="${name}"[^<>]*>`).exec(html);
+  if (begin === null) return '';
+  const [inner = ''] = html.slice(begin.index + begin[0].length).split('</p>', 1);
+  return short(unescaped(inner.replaceAll(/<[^<>]*>/g, '')));
+}
+
+/** Of an answer for programs (RFC 9457). */
+function saidByProblem(body: string): SaidByPage {
+  const none = { code: '', heading: '', reason: '' };
+  try {
+    const problem: unknown = JSON.parse(body);
+    if (typeof problem !== 'object' || problem === null) return none;
+    const textIn = (name: string) => {
+      const value: unknown = Reflect.get(problem, name);
+      return typeof value === 'string' ? short(value) : '';
+    };
+    return { code: textIn('code'), heading: textIn('title'), reason: textIn('detail') };
+  } catch {
+    return none;
+  }
+}
+
+function short(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ').slice(0, LONGEST_REASON);
 }
 
 /** More pages and redirects than any sign-in has. */

@@ -1,5 +1,5 @@
 import { guarded, isObject, optionsOf, textThat } from './options.ts';
-import { PageVisitor } from '@miftah/contract/page-visitor';
+import { PageFault, PageVisitor } from '@miftah/contract/page-visitor';
 import { idsOf, type People } from './people.ts';
 
 /** Where the service is an OpenID Provider. */
@@ -65,8 +65,17 @@ async function signIn(address: URL, choice: Choice): Promise<Returned> {
     },
   });
   const isEnd = (location: URL) => isReturn(location, address);
-  return { returnAddress: await visitor.signIn(address, choice, isEnd) };
+  try {
+    return { returnAddress: await visitor.signIn(address, choice, isEnd) };
+  } catch (error) {
+    if (!(error instanceof PageFault) || !error.message.includes(OPENID_IS_OFF)) throw error;
+    const here = `${OPENID_IS_OFF}, or openid: true of startMiftah()`;
+    throw new Error(error.message.replace(OPENID_IS_OFF, here), { cause: error });
+  }
 }
+
+/** In the words of the service, which knows its settings alone. */
+const OPENID_IS_OFF = 'set OPENID=on';
 
 /**
  * The application's address carries the id of the attempt, in the query or in the fragment; that of an

@@ -75,7 +75,13 @@ export interface OpenidClient {
   /** Whether it shares sign-ins with the other clients of which this is true. */
   readonly sso?: boolean | undefined;
   /** For a back end that sends pushes by CIBA. */
-  readonly backchannelTokenDeliveryMode?: 'poll' | undefined;
+  readonly backchannelTokenDeliveryMode?: 'poll' | 'ping' | undefined;
+  /** For `ping`: where it is told that a push has ended. */
+  readonly backchannelClientNotificationEndpoint?: string | undefined;
+  /** Where it is told of a logout. */
+  readonly backchannelLogoutUri?: string | undefined;
+  /** Whether it is told by the `sid` of its ID token too. */
+  readonly backchannelLogoutSessionRequired?: boolean | undefined;
 }
 
 export interface ClientOptions {
@@ -116,6 +122,9 @@ const OPENID: Rule<OpenidClient> = dataOf<OpenidClient>('is an object such as { 
   requirePkce: VALUE,
   sso: VALUE,
   backchannelTokenDeliveryMode: VALUE,
+  backchannelClientNotificationEndpoint: VALUE,
+  backchannelLogoutUri: VALUE,
+  backchannelLogoutSessionRequired: VALUE,
 });
 
 const LIMITS: Rule<ClientLimits> = dataOf<ClientLimits>(

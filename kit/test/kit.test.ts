@@ -98,11 +98,11 @@ describe.each([
     expect(returnAddress.searchParams.get('error')).toBe('access_denied');
     await miftah().waitFor(attempt, 'rejected');
     await expect(miftah().browser.approve(attempt.id)).rejects.toThrow(
-      /^The sign-in page .*\/callback has nothing to decide \(4\d\d: ".+"\)\.$/,
+      /^The sign-in page .*\/callback ends the sign-in \(4\d\d: ".+"\): .+\.$/,
     );
   });
 
-  it('says in the language of the attempt why a sign-in page has nothing to decide', async () => {
+  it('says in the language of the attempt why a sign-in page has ended it', async () => {
     const { browser, clock } = miftah();
     const unknown = `${miftah().baseUrl}/callback?state=${NOBODYS}`;
     await expect(browser.approve(unknown)).rejects.toThrow(

@@ -58,10 +58,38 @@ describe.each([
   });
 });
 
-it('is none unless it is asked for', async () => {
+it('is none unless it is asked for, and says so to whoever signs in there', async () => {
   const miftah = await opened({});
   const answer = await fetch(`${miftah.url}/.well-known/openid-configuration`);
   expect(answer.status).toBe(404);
+  const request = `${miftah.url}/openid/authorize?client_id=demo-web`;
+  await expect(miftah.browser.approve(request)).rejects.toThrow(
+    /\/openid\/authorize ends the sign-in \(404 route\.not_found: "Not found"\): .+ is off here: set OPENID=on, or openid: true of startMiftah\(\)\.$/,
+  );
+});
+
+it('says why a request is refused, in the words of the page', async () => {
+  const miftah = await opened({ openid: true });
+  const { address } = await asked(await configured(miftah, 'demo-web', 'mfk_test_demo_web'));
+  const wrong = async (name: string, value: string) => {
+    const request = new URL(address);
+    request.searchParams.set(name, value);
+    return miftah.browser.approve(request).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+  };
+  const page = `PageFault: The sign-in page ${miftah.url}/openid/authorize ends the sign-in (400: "The application has asked in a wrong way"): `;
+  expect(await wrong('client_id', 'demoweb')).toBe(
+    `${page}no client has the id "demoweb"; there are demo and demo-web.`,
+  );
+  expect(await wrong('redirect_uri', 'https://app.example/cb')).toContain(
+    `${page}redirect_uri "https://app.example/cb" is refused. demo-web may have addresses of`,
+  );
+  await miftah.next('token_unknown_key');
+  await expect(miftah.browser.approve(address)).rejects.toThrow(
+    /ends the sign-in \(409 attempt\.failed: "Attempt failed"\): [A-Z].+\.$/,
+  );
 });
 
 it('says what an OpenID client lacks, or has too much', async () => {
