@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as oidc from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMiftah } from '../src/index.ts';
 import { opened } from './support/instances.ts';
 import { asked, configured, PORTAL, REDIRECT } from './support/openid.ts';
@@ -100,4 +104,46 @@ it('says what an OpenID client lacks, or has too much', async () => {
     /clients\[0\]\.openid may have .+, and not redirectUri \(did you mean "redirectUris"\?\)/,
   );
   await expect(withOpenid({ ...openid, scope: 'profile' })).rejects.toThrow('"scope" must be');
+});
+
+it('takes for an OpenID client all that docs/openid.md explains', async () => {
+  const page = readFileSync(new URL('../../docs/openid.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('\n## Clients\n');
+  const [table = ''] = section.split('\n## ');
+  const explained = [...table.matchAll(/^\| `(\w+)` /gm)].map(([, name = '']) =>
+    name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  const nothing = { openid: { nothing: true } } as unknown as typeof PORTAL;
+  const said = await startMiftah({ clients: [{ ...PORTAL, ...nothing }] }).then(() => '', String);
+  const [, taken = ''] = /openid may have (.+), and not nothing\./.exec(said) ?? [];
+  expect(taken.split(', ').toSorted()).toEqual(explained.toSorted());
+});
+
+it('tells a client of its pushes by ping, and of a logout', async () => {
+  const told = Promise.withResolvers<unknown>();
+  const server = createServer((request, response) => {
+    told.resolve(request.headers.authorization);
+    response.writeHead(204).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const openid = {
+    ...PORTAL.openid,
+    backchannelTokenDeliveryMode: 'ping',
+    backchannelClientNotificationEndpoint: `http://127.0.0.1:${port}/told`,
+    backchannelLogoutUri: `http://127.0.0.1:${port}/logout`,
+    backchannelLogoutSessionRequired: true,
+  } as const;
+  const miftah = await opened({ clients: [{ ...PORTAL, openid }] });
+  await oidc.initiateBackchannelAuthentication(
+    await configured(miftah, PORTAL.id, PORTAL.keys[0]),
+    {
+      scope: 'openid',
+      login_hint: miftah.people.amal.nationalId,
+      client_notification_token: 'a-token-of-this-test',
+    },
+  );
+  await miftah.phone.approve();
+  expect(await told.promise).toBe('Bearer a-token-of-this-test');
 });

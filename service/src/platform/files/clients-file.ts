@@ -168,7 +168,7 @@ const LOGOUT = 'backchannel_logout_uri';
 const LOGOUT_SESSION = 'backchannel_logout_session_required';
 const SUBJECT_TYPE = 'subject_type';
 const SECTOR = 'sector_identifier';
-const OPENID_MEMBERS: readonly string[] = [
+export const OPENID_MEMBERS: readonly string[] = [
   REDIRECTS,
   POST_LOGOUT,
   AUTH_METHOD,
