@@ -61,6 +61,10 @@ export class ControlError extends Error {
     this.violations = Array.isArray(violations) ? violations.filter(isViolation) : [];
     this.headers = answer?.headers ?? new Headers();
     this.problem = problem;
+    // What shows an error with all its members would repeat the message for each of them.
+    for (const name of ['violations', 'headers', 'problem']) {
+      Object.defineProperty(this, name, { enumerable: false });
+    }
   }
 }
 

@@ -2,6 +2,8 @@ import { guarded, isObject, optionsOf, textThat } from './options.ts';
 import { PageFault, PageVisitor } from '@miftah/contract/page-visitor';
 import { idsOf, type People } from './people.ts';
 
+/** Of whoever names none. */
+export const DEFAULT_SCOPE = 'default';
 /** Where the service is an OpenID Provider. */
 const OPENID_PATH = '/openid/';
 
@@ -27,6 +29,7 @@ export interface BrowserOfMiftah {
 interface Place {
   readonly origin: string;
   readonly baseUrl: string;
+  readonly scope: string;
   readonly people: () => People;
 }
 
@@ -90,7 +93,7 @@ function isReturn({ origin, pathname, searchParams, hash }: URL, asked: URL): bo
 }
 
 /** @throws TypeError */
-function addressOf({ origin, baseUrl }: Place, attempt: AttemptOrUrl): URL {
+function addressOf({ origin, baseUrl, scope }: Place, attempt: AttemptOrUrl): URL {
   const given = typeof attempt === 'object' && !(attempt instanceof URL);
   const text = given ? attempt.authorizationUrl : String(attempt);
   if (text === undefined) {
@@ -100,9 +103,27 @@ function addressOf({ origin, baseUrl }: Place, attempt: AttemptOrUrl): URL {
   }
   if (/^[0-9a-f-]{36}$/i.test(text)) return new URL(`${baseUrl}/callback?state=${text}`);
   const address = URL.canParse(text) ? new URL(text) : null;
-  if (address !== null && isAt(address, origin)) return address;
+  if (address !== null && isAt(address, origin)) {
+    requireScope(address, scope);
+    return address;
+  }
   throw new TypeError(
     `browser.approve takes an attempt by browser, its id, or its address at ${origin}.`,
+  );
+}
+
+/**
+ * People, outcomes and faults are those of the scope that the client id of an OpenID request names.
+ * @throws TypeError
+ */
+function requireScope({ pathname, searchParams }: URL, scope: string): void {
+  const named = searchParams.get('client_id');
+  if (named === null || !pathname.startsWith(OPENID_PATH)) return;
+  const [id = '', other = DEFAULT_SCOPE] = named.split('@');
+  if (other === scope) return;
+  const own = scope === DEFAULT_SCOPE ? id : `${id}@${scope}`;
+  throw new TypeError(
+    `The request of ${named} is of the scope ${other}, and this Miftah has the scope ${scope}: its client is ${own}.`,
   );
 }
 

@@ -65,7 +65,8 @@ function reasonOf(origin: string, error: ControlError, operation: ControlOperati
     return `${origin} ${WITHOUT_SIMULATOR[mode]}`;
   }
   if (status !== null) {
-    const said = inOurNames(saidBy(error, READ[operation]));
+    const known = inOurNames(saidBy(error, READ[operation]));
+    const said = operation === 'queueNext' ? hintFirst(known) : known;
     const reason = code === null ? `${origin} is no Miftah with a simulator` : `${code}: ${said}`;
     return `${asked} was refused: ${reason}`;
   }
@@ -87,4 +88,10 @@ function saidBy({ violations, message }: ControlError, read: string | undefined)
     one.pointer === '' ? one.message : `${one.pointer}: ${one.message}`,
   );
   return `${faults.join('; ')}. ${read}`;
+}
+
+/** What was probably meant stands after all 28 outcomes, where a test runner shows the first lines. */
+function hintFirst(message: string): string {
+  const [hint = '', meant = ''] = / \((did you mean "\w+"\?)\)/.exec(message) ?? [];
+  return meant === '' ? message : `${meant} ${message.replace(hint, '')}`;
 }

@@ -1,5 +1,5 @@
 import { createClient, MiftahError, type Miftah } from '@miftah/client';
-import { browserOf, type BrowserOfMiftah } from './browser.ts';
+import { browserOf, DEFAULT_SCOPE, type BrowserOfMiftah } from './browser.ts';
 import { CLIENT_KEY, type ClientOptions } from './clients.ts';
 import { clockOf, type ClockOfMiftah } from './clock.ts';
 import { controlApi, type ControlApi } from './control-api.ts';
@@ -50,6 +50,8 @@ export interface TestMiftah extends AsyncDisposable {
   readonly url: string;
   /** The address for the application under test: `{origin}/api/v1`, or that of the scope. */
   readonly baseUrl: string;
+  /** The part of the instance that it has. In another than `default` an OpenID client is `demo-web@left`. */
+  readonly scope: string;
   /** The invented people, by their ids: `people.amal.nationalId`. */
   readonly people: People;
   readonly phone: Phone;
@@ -107,11 +109,12 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
   const miftah: TestMiftah = {
     url: origin,
     baseUrl,
+    scope: scope ?? DEFAULT_SCOPE,
     get people() {
       return people;
     },
     phone: phoneOf(control, () => people),
-    browser: browserOf({ origin, baseUrl, people: () => people }),
+    browser: browserOf({ origin, baseUrl, scope: scope ?? DEFAULT_SCOPE, people: () => people }),
     clock,
     webhooks: webhooksOf(queue),
     client(options = {}) {

@@ -79,6 +79,18 @@ describe.each([
     await expect(refused()).rejects.toMatchObject({ error: 'access_denied' });
   });
 
+  it('is refused by whoever has another scope, whose outcomes it would not meet', async () => {
+    const miftah = await opened(options);
+    const scoped = await inScope(miftah);
+    expect([miftah.scope, scoped.scope]).toEqual(['default', SCOPE]);
+    const { address: plain } = await asked(await configured(miftah, id, secret));
+    const { address } = await asked(await configured(miftah, `${id}@${scoped.scope}`, secret));
+    await expect(scoped.browser.approve(plain)).rejects.toThrow(
+      `The request of ${id} is of the scope default, and this Miftah has the scope ${SCOPE}: its client is ${id}@${SCOPE}.`,
+    );
+    await expect(miftah.browser.refuse(address)).rejects.toThrow(`: its client is ${id}.`);
+  });
+
   it.each([`${id}@`, `${id}@Worker`, `${id}@a@b`, `nobody@${SCOPE}`, `@${SCOPE}`])(
     'is not there as %s',
     async (named) => {

@@ -117,7 +117,7 @@ describe('what a test sets', () => {
   it('is refused where there is no such outcome, or no such time', async () => {
     const miftah = await opened();
     await expect(miftah.next('refuse' as 'refuses')).rejects.toThrow(
-      /validation\.failed: .*refuses/,
+      /: validation\.failed: did you mean "refuses"\? The .+ result_without_names\. The body/,
     );
     await expect(miftah.next('refuses', { after: -1 })).rejects.toThrow(/"after":3/);
     await miftah.next('refuses', { after: 3 });
