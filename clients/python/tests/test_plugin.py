@@ -8,9 +8,11 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
 
+import httpx
 import pytest
-from miftah.testing import Clock, MiftahScope, Phone, ReceivedWebhook, Webhooks
+from miftah.testing import Clock, Instance, MiftahScope, Phone, ReceivedWebhook, Webhooks
 
 AMAL = "1000001101"
 #: What signs the webhooks of a client without receivers (docs/webhooks.md).
@@ -121,6 +123,60 @@ def test_what_is_wrong_is_said(miftah: MiftahScope, phone: Phone) -> None:
         miftah.browser.approve(first)
     with pytest.raises(RuntimeError, match=r"PUT /simulator/faults was refused: \w+"):
         miftah.faults([{"operation": "none"}])
+
+
+def test_the_code_flow_of_an_openid_client() -> None:
+    instance = Instance({"OPENID": "on"})
+    miftah = MiftahScope(instance.url, "codes")
+    client_id = f"demo-web@{miftah.scope}"
+    redirect_uri = "http://127.0.0.1:4000/cb"
+    verifier = "a-verifier-of-this-test-of-which-only-the-hash-is-sent"
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
+    asked = {
+        "client_id": client_id,
+        "redirect_uri": redirect_uri,
+        "response_type": "code",
+        "scope": "openid profile",
+        "state": "of-this-test",
+        "code_challenge": challenge.rstrip(b"=").decode(),
+        "code_challenge_method": "S256",
+    }
+
+    def address(**other: str) -> str:
+        return f"{miftah.url}/openid/authorize?{urlencode({**asked, **other})}"
+
+    back = urlsplit(miftah.browser.approve(address(), "siobhan"))
+    assert f"{back.scheme}://{back.netloc}{back.path}" == redirect_uri
+    brought = parse_qs(back.query)
+    assert brought["state"] == ["of-this-test"]
+    exchange = {
+        "grant_type": "authorization_code",
+        "code": brought["code"][0],
+        "redirect_uri": redirect_uri,
+        "code_verifier": verifier,
+    }
+    proof = (client_id, "mfk_test_demo_web")
+    tokens = httpx.post(f"{miftah.url}/openid/token", data=exchange, auth=proof).json()
+    bearer = {"authorization": f"Bearer {tokens['access_token']}"}
+    claims = httpx.get(f"{miftah.url}/openid/userinfo", headers=bearer).json()
+    assert claims["name"] == miftah.people["siobhan"]["english_name"]["full"]
+    refused = parse_qs(urlsplit(miftah.browser.refuse(address())).query)
+    assert refused["error"] == ["access_denied"]
+    unknown = r'ends the sign-in \(400\): no client has the id "demoweb"; there'
+    with pytest.raises(RuntimeError, match=unknown):
+        miftah.browser.approve(address(client_id="demoweb"))
+    miftah.stop()
+    instance.stop()
+
+
+def test_a_page_that_ends_a_sign_in_says_why(miftah: MiftahScope) -> None:
+    request = f"{miftah.url}/openid/authorize?client_id=demo-web"
+    with pytest.raises(RuntimeError, match=r"ends the sign-in \(404\): .* The OpenID Provider is off here"):
+        miftah.browser.approve(request)
+    attempt = miftah.client().start(locale="en")
+    miftah.browser.refuse(attempt)
+    with pytest.raises(RuntimeError, match=r"/callback ends the sign-in \(4\d\d\): [A-Z].+\.$"):
+        miftah.browser.approve(attempt)
 
 
 SUITE = """

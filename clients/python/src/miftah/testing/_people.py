@@ -1,6 +1,7 @@
 """What people do: on the phone, on the sign-in page, and with the time."""
 
 import html
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -164,11 +165,18 @@ _HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 _REFRESH = re.compile(r"0;url=(.+)")
 
 
+#: Where the service is an OpenID Provider.
+_OPENID = "/openid/"
+#: What a page says about itself, for a developer first.
+_REASONS = [re.compile(f'<p[^<>]* class="{name}"[^<>]*>(.*?)</p>') for name in ("notice", "told", "lead")]
+_TAG = re.compile(r"<[^<>]*>")
+
+
 class Browser:
     """What people do on the sign-in page, without a browser.
 
-    `attempt` is one by browser, its id or its address. Each gives the address where a browser would be
-    sent back to, with what it brings.
+    `attempt` is one by browser, its id, its address, or the address of an OpenID request. Each gives the
+    address where a browser would be sent back to, with what it brings.
     """
 
     def __init__(self, control: Control, base_url: str, people: Callable[[], People]) -> None:
@@ -194,7 +202,7 @@ class Browser:
         answer = http.get(address)
         for _ in range(_MOST_STEPS):
             location = _led_to(answer)
-            if location is not None and _brings_attempt(location):
+            if location is not None and self._is_return(location, address):
                 return location
             if location is not None:
                 self._require_here(location)
@@ -206,7 +214,7 @@ class Browser:
     def _press(self, http: httpx.Client, page: httpx.Response, choice: dict[str, str]) -> httpx.Response:
         form = _FORM.search(page.text)
         if form is None:
-            raise RuntimeError(f"The page {page.url.copy_with(query=None)} has nothing to decide.")
+            raise RuntimeError(_end_of(page))
         fields = {name: html.unescape(value) for name, value in _HIDDEN.findall(page.text)}
         if 'data-testid="approve"' in page.text:
             fields.update(choice)
@@ -214,6 +222,16 @@ class Browser:
         self._require_here(target)
         origin = f"{page.url.scheme}://{page.url.netloc.decode()}"
         return http.post(target, data=fields, headers={"origin": origin})
+
+    def _is_return(self, location: str, asked: str) -> bool:
+        """Whether it is the application's: with the attempt, or of an OpenID client a code or an error."""
+        parts = urlsplit(location)
+        brought = {**parse_qs(parts.query), **parse_qs(parts.fragment)}
+        if not urlsplit(asked).path.startswith(_OPENID):
+            return "attempt_id" in brought
+        is_here = f"{parts.scheme}://{parts.netloc}" == self._control.origin
+        is_own = is_here and parts.path.startswith(_OPENID)
+        return not is_own and ("code" in brought or "error" in brought)
 
     def _address(self, attempt: AnyAttempt | str) -> str:
         text = attempt.authorization_url if isinstance(attempt, AnyAttempt) else attempt
@@ -236,7 +254,18 @@ def _led_to(answer: httpx.Response) -> str | None:
     return urljoin(str(answer.url), location) if location else None
 
 
-def _brings_attempt(address: str) -> bool:
-    """The application's address carries the id of the attempt, in the query or in the fragment."""
-    parts = urlsplit(address)
-    return "attempt_id" in parse_qs(parts.query) or "attempt_id" in parse_qs(parts.fragment)
+def _end_of(page: httpx.Response) -> str:
+    """That the sign-in has ended on this page, with its reason."""
+    begin = f"The page {page.url.copy_with(query=None)}"
+    reason = _reason_of(page.text)
+    if not reason:
+        return f"{begin} has nothing to decide ({page.status_code})."
+    return f"{begin} ends the sign-in ({page.status_code}): {reason}"
+
+
+def _reason_of(text: str) -> str:
+    if text.startswith("{"):
+        problem = json.loads(text)
+        return str(problem.get("detail", ""))
+    found = next((match for pattern in _REASONS if (match := pattern.search(text))), None)
+    return "" if found is None else html.unescape(_TAG.sub("", found[1]))

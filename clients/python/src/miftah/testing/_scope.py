@@ -18,6 +18,8 @@ class MiftahScope:
     def __init__(self, url: str, scope: str) -> None:
         #: The origin of the instance.
         self.url = url
+        #: Its name. An OpenID client is `f"demo-web@{miftah.scope}"` in it.
+        self.scope = scope
         #: The address to give to the application.
         self.base_url = f"{url}/scopes/{scope}/api/v1"
         self._control = Control(url, scope)
