@@ -64,7 +64,9 @@ async function signIn(address: URL, choice: Choice): Promise<Returned> {
   const visitor = new PageVisitor({
     mayOpen(origin) {
       if (origin === address.origin) return;
-      throw new Error(`The sign-in leads to ${origin}, which is not this Miftah.`);
+      const isOpenid = address.pathname.startsWith(OPENID_PATH);
+      const form = isOpenid ? ' The form of response_mode=form_post is not read.' : '';
+      throw new Error(`The sign-in leads to ${origin}, which is not this Miftah.${form}`);
     },
   });
   const isEnd = (location: URL) => isReturn(location, address);

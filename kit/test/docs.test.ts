@@ -54,8 +54,20 @@ describe('docs/testing-your-app.md', () => {
   it('has programs that print what they say, and end', async () => {
     const [first = '', next = '', expiry = '', faults = '', people = '', many = '', ...others] =
       programsOf('js');
-    const [openid = '', hooks = '', scopes = ''] = others;
-    const programs = [first, next, expiry, faults, people, scopes, faults, openid, many, hooks];
+    const [openid = '', ciba = '', hooks = '', scopes = ''] = others;
+    const programs = [
+      first,
+      next,
+      expiry,
+      faults,
+      people,
+      scopes,
+      faults,
+      openid,
+      many,
+      hooks,
+      ciba,
+    ];
     const said = await runAll(programs);
     const seen = 'started provider.unavailable started provider.unavailable';
     expect(said.slice(0, 3)).toEqual([
@@ -68,6 +80,7 @@ describe('docs/testing-your-app.md', () => {
     expect(said[7]).toBe('Amal Salem Nasser Alnamuthaji');
     expect(said[8]).toMatch(/^(?:\d{10}\n){2}\d{10}$/);
     expect(said[9]).toBe('attempt.authenticated authenticated\nattempt.authenticated');
+    expect(said[10]).toBe('true\nstring');
   });
 
   it.each([
