@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startMiftah } from '../src/index.ts';
 
 /**
  * The programs of docs/testing-your-app.md. Those of the examples run from tarballs in
@@ -81,6 +83,19 @@ describe('docs/testing-your-app.md', () => {
     expect(said[8]).toMatch(/^(?:\d{10}\n){2}\d{10}$/);
     expect(said[9]).toBe('attempt.authenticated authenticated\nattempt.authenticated');
     expect(said[10]).toBe('true\nstring');
+  });
+
+  it('has a code flow by curl, up to the tokens', async () => {
+    const miftah = await startMiftah({ openid: true });
+    onTestFinished(() => miftah.stop());
+    const folder = mkdtempSync(join(tmpdir(), 'testing-doc-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const lines = programsOf('sh').find((code) => code.includes('/openid/authorize')) ?? '';
+    const script = lines.replace('http://127.0.0.1:3000', miftah.url);
+    const child = spawn('bash', ['-e', '-c', script], { cwd: folder });
+    const [said] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    expect(said).toContain(`{"access_token":"`);
+    expect(said).toContain(`"id_token":"`);
   });
 
   it.each([
