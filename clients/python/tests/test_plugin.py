@@ -162,15 +162,17 @@ def test_the_code_flow_of_an_openid_client() -> None:
     assert claims["name"] == miftah.people["siobhan"]["english_name"]["full"]
     refused = parse_qs(urlsplit(miftah.browser.refuse(address())).query)
     assert refused["error"] == ["access_denied"]
-    unknown = r'ends the sign-in \(400\): no client has the id "demoweb"; there'
+    unknown = r'ends the sign-in \(400\): no client has the id "demoweb@codes"; there'
     with pytest.raises(RuntimeError, match=unknown):
-        miftah.browser.approve(address(client_id="demoweb"))
+        miftah.browser.approve(address(client_id="demoweb@codes"))
+    with pytest.raises(ValueError, match=r"scope default: the client of this test is demo-web@codes\.$"):
+        miftah.browser.approve(address(client_id="demo-web"))
     miftah.stop()
     instance.stop()
 
 
 def test_a_page_that_ends_a_sign_in_says_why(miftah: MiftahScope) -> None:
-    request = f"{miftah.url}/openid/authorize?client_id=demo-web"
+    request = f"{miftah.url}/openid/authorize?client_id=demo-web@{miftah.scope}"
     with pytest.raises(RuntimeError, match=r"ends the sign-in \(404\): .* The OpenID Provider is off here"):
         miftah.browser.approve(request)
     attempt = miftah.client().start(locale="en")

@@ -240,7 +240,22 @@ class Browser:
         if _ATTEMPT_ID.fullmatch(text):
             return f"{self._base_url}/callback?state={text}"
         self._require_here(text)
+        self._require_scope(text)
         return text
+
+    def _require_scope(self, address: str) -> None:
+        """People, outcomes and faults are those of the scope that the id of an OpenID client names."""
+        parts = urlsplit(address)
+        named = parse_qs(parts.query).get("client_id", [""])[0]
+        if not parts.path.startswith(_OPENID) or not named:
+            return
+        client, _, scope = named.partition("@")
+        own = self._control.scope
+        if (scope or "default") != (own or "default"):
+            raise ValueError(
+                f"The request of {named} is of the scope {scope or 'default'}: "
+                f"the client of this test is {client}@{own}."
+            )
 
     def _require_here(self, address: str) -> None:
         parts = urlsplit(address)
