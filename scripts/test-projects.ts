@@ -39,7 +39,7 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'long',
     files: [
       'deploy/test/going-live/steps.test.ts',
-      'deploy/test/image/{compose,image,init,kubernetes,live,run}.test.ts',
+      'deploy/test/image/{compose,image,init,kubernetes,live}.test.ts',
       'deploy/test/prometheus/{fired,thresholds}.test.ts',
       'deploy/test/release/{debian,same-bytes}.test.ts',
       'deploy/test/systemd/{admin,booted,instances,two-machines}.test.ts',
@@ -76,7 +76,7 @@ const IN_ORDER: readonly TestProject[] = [
   },
   {
     /**
-     * Tests of what is installed: releases, units, proxies, alerts. They start the programs
+     * Tests of what is installed: releases, the image, units, proxies, alerts. They start the programs
      * of a release, and programs of Debian.
      */
     name: 'deploy',
@@ -84,7 +84,11 @@ const IN_ORDER: readonly TestProject[] = [
     files: ['deploy/test/**/!(texts).test.ts'],
     // A question starts a program on another machine.
     pollMs: 100,
-    globalSetup: [BUNDLES, 'deploy/test/support/release/global-setup.ts'],
+    globalSetup: [
+      BUNDLES,
+      'deploy/test/support/release/global-setup.ts',
+      'deploy/test/support/image/global-setup.ts',
+    ],
   },
   {
     /** Tests with Chromium. They share one, and each test has its own context. */
