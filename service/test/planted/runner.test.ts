@@ -10,6 +10,7 @@ import type { PlantedBug } from './support/planted-bug.ts';
 const LIMITS = { soundMs: 60_000, bugMs: 60_000 };
 const MODULES = join(import.meta.dirname, '../../../node_modules');
 const LOCK = 'lock/lock.ts';
+const SIGN = 'sign';
 
 /** A checkout with one workspace that its test imports by name, as in this repository. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -31,7 +32,9 @@ export function colour(): string {
   return COLOUR;
 }
 `,
+  [SIGN]: 'knock',
   'door.test.ts': `
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { colour, opens } from '@house/lock';
 
@@ -39,6 +42,7 @@ describe('the door', () => {
   it('stays shut', () => expect(opens('0815')).toBe(false));
   it('has a colour', () => expect(colour()).not.toBe(''));
   it('hangs askew', () => expect(colour()).toBe('golden'));
+  it('has a sign', () => expect(readFileSync('sign', 'utf8')).toBe('knock'));
 });
 `,
 };
@@ -47,9 +51,16 @@ function bug(name: string, from: string, to: string, test = 'the door > stays sh
   return { name, edits: [{ file: LOCK, from, to }], test: { file: 'door.test.ts', name: test } };
 }
 
+const OTHER_SIGN: PlantedBug = {
+  name: 'in a file without types',
+  edits: [{ file: SIGN, from: 'knock', to: 'ring' }],
+  test: { file: 'door.test.ts', name: 'the door > has a sign' },
+};
+
 const CASES: readonly (readonly [Verdict, string, PlantedBug])[] = [
   ['red', 'AssertionError', bug('any code', 'code === CODE', 'code !== COLOUR')],
   ['not caught', '', bug('another colour', "'brass'", "'gold'")],
+  ['red', 'AssertionError', OTHER_SIGN],
   ['stale', 'not there', bug('gone', 'code === KEY', 'true')],
   ['stale', 'more than once', bug('ambiguous', 'CODE', 'COLOUR')],
   ['broken', 'error TS1', bug('no syntax', 'code === CODE', 'code === (CODE')],

@@ -7,6 +7,8 @@ import type { PlantedBug } from './planted-bug.ts';
 
 const TSC = join('node_modules', 'typescript', 'bin', 'tsc');
 const LIMIT_MS = 180_000;
+/** A bug may also be in a file that has no types, as a script of the shell. */
+const COMPILED = /\.(ts|mjs|js)$/;
 
 /**
  * The bugs that do not compile, each with the compiler's message: a test that fails because of a
@@ -30,7 +32,7 @@ async function checkTogether(
   bugs: readonly PlantedBug[],
 ): Promise<ReadonlyMap<PlantedBug, string>> {
   const written = bugs.flatMap((bug, index) => {
-    const files = [...textsWith(workshop.copy, bug)];
+    const files = [...textsWith(workshop.copy, bug)].filter(([file]) => COMPILED.test(file));
     return files.map(([file, text]) => ({ bug, file: besideOf(file, index), text }));
   });
   for (const { file, text } of written) writeFileSync(join(workshop.copy, file), text);
@@ -54,5 +56,5 @@ async function compilerFaults(workshop: Workshop): Promise<string[]> {
 }
 
 function besideOf(file: string, index: number): string {
-  return file.replace(/\.(ts|mjs|js)$/, `.planted-${index}.$1`);
+  return file.replace(COMPILED, `.planted-${index}.$1`);
 }
