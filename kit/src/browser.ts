@@ -107,10 +107,10 @@ function addressOf({ origin, baseUrl, scope }: Place, attempt: AttemptOrUrl): UR
   const address = URL.canParse(text) ? new URL(text) : null;
   if (address !== null && isAt(address, origin)) {
     requireScope(address, scope);
-    return address;
+    return new URL(`${address.pathname}${address.search}`, origin);
   }
   throw new TypeError(
-    `browser.approve takes an attempt by browser, its id, or its address at ${origin}.`,
+    `The browser takes an attempt by browser, its id, or its address at ${origin}.`,
   );
 }
 
@@ -129,7 +129,7 @@ function requireScope({ pathname, searchParams }: URL, scope: string): void {
   );
 }
 
-/** The names of this machine are as good as each other. */
+/** The names of this machine are as good as each other; its pages and cookies are at one of them. */
 function isAt(address: URL, origin: string): boolean {
   const own = new URL(origin);
   const isHere = [address, own].every(({ hostname }) =>

@@ -25,6 +25,15 @@ describe.each([
     expect(told.name).toBe(miftah.people.faisal.englishName.full);
   });
 
+  it('takes the address by another name of this machine', async () => {
+    const miftah = await opened(options);
+    const { address } = await asked(await configured(miftah, id, secret));
+    const named = new URL(address);
+    named.hostname = 'localhost';
+    const { returnAddress } = await miftah.browser.approve(named);
+    expect(returnAddress.searchParams.has('code')).toBe(true);
+  });
+
   it('says that the person has refused', async () => {
     const miftah = await opened(options);
     const { address } = await asked(await configured(miftah, id, secret));

@@ -13,6 +13,9 @@ export interface Keeping {
 }
 const KEEPING: Keeping = { idleMs: SECOND_MS, inAllMs: 30 * SECOND_MS };
 
+/** How long calls have a connection each after one has failed on a connection that was kept. */
+const APART_MS = 600 * SECOND_MS;
+
 /** How long a call waits for a connection that is in use, before it has one of its own. */
 const WAIT_MS = 20;
 
@@ -100,8 +103,8 @@ export class Connections {
   readonly #idle = new Set<Connection>();
   readonly #inUse = new Set<Connection>();
   readonly #waiting = new Set<Waiting>();
-  /** Whose calls have failed on a connection that was kept: they have one each from then on. */
-  readonly #apart = new Set<string | null>();
+  /** Whose calls have failed on a connection that was kept, and until when they have one each. */
+  readonly #apart = new Map<string | null, AbortSignal>();
   readonly #keeping: Keeping;
   #isClosed = false;
 
@@ -135,15 +138,19 @@ export class Connections {
   giveBack(connection: Connection, isWell: boolean): void {
     this.#inUse.delete(connection);
     if (isWell) connection.rest(this.#keeping.inAllMs);
-    if (!isWell || !this.#mayKeep(connection)) return connection.end();
-    const next = [...this.#waiting].find(({ owner }) => owner === connection.owner);
+    const waiting = [...this.#waiting].filter(({ owner }) => owner === connection.owner);
+    if (!isWell || !this.#mayKeep(connection)) {
+      for (const one of waiting) one.give(null);
+      return connection.end();
+    }
+    const [next] = waiting;
     if (next === undefined) this.#idle.add(connection);
     else next.give(this.#use(connection));
   }
 
   /** Its host does not take a second call as it should. */
   keepNoMore({ owner }: Connection): void {
-    this.#apart.add(owner);
+    this.#apart.set(owner, AbortSignal.timeout(APART_MS));
   }
 
   /** What is under way goes on, and is not kept. */
@@ -179,6 +186,6 @@ export class Connections {
 
   #mayKeep({ host, owner, isSound }: Connection): boolean {
     const isCalled = [...this.#inUse].some((one) => one.host === host);
-    return isSound && !isCalled && !this.#isClosed && !this.#apart.has(owner);
+    return isSound && !isCalled && !this.#isClosed && this.#apart.get(owner)?.aborted !== false;
   }
 }

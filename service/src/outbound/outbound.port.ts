@@ -30,7 +30,7 @@ export interface OutboundCall {
  *    Without a call it is kept for a second, in all for 30: until then rule 2 holds for the address
  *    that it has. One of a host is kept, and only while no other call to the host is under way: a host
  *    that serves one connection at a time holds up nothing by it. Where a call has failed on a kept
- *    connection, further ones have one each. With those that are kept there are no more connections
+ *    connection, further ones have one each for ten minutes. With those that are kept there are no more connections
  *    than calls may be under way.
  */
 export interface Outbound {

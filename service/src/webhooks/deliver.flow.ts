@@ -112,10 +112,6 @@ export class WebhookDeliveries {
     this.#parts = parts;
   }
 
-  get hasReceivers(): boolean {
-    return this.#receivers.size > 0;
-  }
-
   /** The ids of those that clients have now. */
   get receivers(): readonly string[] {
     return [...this.#receivers.keys()];

@@ -84,7 +84,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
       {
         file: ELEMENT,
         from: 'if (this.#isNew) this.#begin();',
-        to: 'if (this.#isPlaced) this.#begin();',
+        to: 'if (this.isConnected) this.#begin();',
       },
     ],
     test: {

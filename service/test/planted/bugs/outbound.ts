@@ -122,8 +122,8 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
       },
       {
         file: CONNECTIONS,
-        from: 'this.#mayKeep(connection)) return connection.end();',
-        to: 'this.#mayKeep(connection)) return;',
+        from: '      return connection.end();\n    }\n    const [next]',
+        to: '      return;\n    }\n    const [next]',
       },
       { file: OUTBOUND, from: '  signal.throwIfAborted();\n', to: '' },
       { file: CONNECTIONS, from: '      this.end();\n      onEnd();', to: '      onEnd();' },
@@ -188,7 +188,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbound: a connection is kept where calls fail by it',
-    edits: [{ file: CONNECTIONS, from: ' && !this.#apart.has(owner)', to: '' }],
+    edits: [{ file: CONNECTIONS, from: ' && this.#apart.get(owner)?.aborted !== false', to: '' }],
     test: {
       file: KEPT,
       name: `${CONNECTION} > is the last where a call has failed by it`,
