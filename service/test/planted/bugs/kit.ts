@@ -84,18 +84,4 @@ export const KIT_BUGS: readonly PlantedBug[] = [
       name: 'side by side > a scope that is stopped has nothing left of its own',
     },
   },
-  {
-    name: 'what has expired at a moved time waits again after a reset of the kit',
-    edits: [
-      {
-        file: 'kit/src/test-miftah.ts',
-        from: "      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);\n      await control.call('resetScope');",
-        to: "      await control.call('resetScope');\n      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);",
-      },
-    ],
-    test: {
-      file: 'kit/test/set.test.ts',
-      name: 'what a test sets > ends with a reset, and so does what waits',
-    },
-  },
 ];
