@@ -473,7 +473,7 @@ is null and "failed_at" is null and case`,
       {
         file: 'service/src/platform/files/edit-clients-file.ts',
         from: 'readClients(edited, `${path} with this change`);',
-        to: '[];',
+        to: '[] as ReturnType<typeof readClients>;',
       },
     ],
     test: {
