@@ -86,7 +86,7 @@ const ORDER_BUGS: readonly PlantedBug[] = [
     edits: [{ file: LOCK, from: 'line.length >= MOST_AT_ONE_ATTEMPT', to: 'line.length < 0' }],
     test: {
       file: MEMORY_TEST,
-      name: `${MEMORY} attemptLock > L-23: 32 pieces of work for one attempt, and room again as they end`,
+      name: `${MEMORY} attemptLock > L-23: 128 pieces of work for one attempt, and room again as they end`,
     },
   },
   {

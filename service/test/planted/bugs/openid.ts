@@ -715,7 +715,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       {
         file: LOGOUT,
         from: 'if (session !== undefined && ended.has(session)) await',
-        to: 'if (session?.state !== undefined && ended.has(session)) await',
+        to: 'if (session !== undefined && !ended.has(session)) await',
       },
     ],
     test: {
@@ -743,7 +743,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/openid/refused.ts',
         from: "if (what === 'logout') log.warn(",
-        to: "if (what === 'logout') log.debug(",
+        to: "if (what !== 'logout' && what !== 'ping') log.warn(",
       },
     ],
     test: {
