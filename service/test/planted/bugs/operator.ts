@@ -51,7 +51,7 @@ export const OPERATOR_BUGS: readonly PlantedBug[] = [
   bug(
     'a form for operators needs no token of its session',
     'visit.ts',
-    ["if (!isFormToken(session, textMember(request.body, 'form_token'))) {", 'if (false) {'],
+    ["'form_token'))) {", "'form_token')) && request.method === 'GET') {"],
     { file: RAW, name: `${FOREIGN} > a form is taken from a page of the session alone` },
   ),
   bug(
