@@ -244,6 +244,12 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
         from: 'grant.addOIDCClaims(asked.filter((claim) => own.has(claim)));',
         to: 'grant.addOIDCClaims(own.size < 0 ? [] : asked);',
       },
+      // The same is looked at again whenever it is used.
+      {
+        file: GRANT,
+        from: 'return all.filter((claim) => own.has(claim));',
+        to: 'return own.size < 0 ? [] : all;',
+      },
     ],
     test: {
       file: THREATS,
@@ -396,6 +402,11 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
         file: GRANT,
         from: "scopes.filter((scope) => requested.has(scope)).join(' ')",
         to: "[...requested].join(' ')",
+      },
+      {
+        file: GRANT,
+        from: "return all.filter((scope) => own.includes(scope)).join(' ');",
+        to: "return own.includes('') ? '' : all.join(' ');",
       },
     ],
     test: {
