@@ -3,7 +3,9 @@ import { Client, type buildConnector } from 'undici';
 import { SECOND_MS, type Ms } from '../values/time.ts';
 import { OutboundError } from './outbound.port.ts';
 
+/** Rule 4 of the port. */
 const ANSWER_BYTES = 64 * 1024;
+
 /** How long a connection is kept. */
 export interface Keeping {
   /** Without a call; less where the host says so. */
@@ -11,6 +13,7 @@ export interface Keeping {
   /** From its first answer on, so that a name that leads elsewhere by then is followed. */
   readonly inAllMs: Ms;
 }
+
 const KEEPING: Keeping = { idleMs: SECOND_MS, inAllMs: 30 * SECOND_MS };
 
 /** How long calls have a connection each after one has failed on a connection that was kept. */
@@ -126,9 +129,8 @@ export class Connections {
 
   /** @param room how many there may be without a call */
   open(options: ConnectionOptions, room: number): Connection {
-    const others = [...this.#idle].filter(({ host }) => host !== options.host);
-    const left = new Set(room > 0 ? others.slice(-room) : []);
-    for (const one of this.#idle) if (!left.has(one)) this.#end(one);
+    for (const one of this.#idle) if (one.host === options.host) this.#end(one);
+    for (const one of this.#idle) if (this.#idle.size > room) this.#end(one);
     const { idleMs } = this.#keeping;
     const connection = new Connection(options, idleMs, () => this.#idle.delete(connection));
     return this.#use(connection);

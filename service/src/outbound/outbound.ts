@@ -19,12 +19,12 @@ interface Parts extends OutboundRules {
   readonly keeping?: Keeping;
 }
 
-export interface ClosedOutbound extends Outbound {
+export interface ClosableOutbound extends Outbound {
   /** Ends the connections that are kept. */
   close(): void;
 }
 
-export function createOutbound(parts: Parts): ClosedOutbound {
+export function createOutbound(parts: Parts): ClosableOutbound {
   const turns = createTurns();
   const connections = new Connections(parts.keeping);
   return {

@@ -170,8 +170,8 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: CONNECTIONS,
-        from: 'room > 0 ? others.slice(-room) : []',
-        to: 'room > -1000 ? others : []',
+        from: 'this.#idle.size > room',
+        to: 'this.#idle.size > room + 1000',
       },
     ],
     test: { file: KEPT, name: `${CONNECTION} > is one of its host, and of few in all` },
@@ -183,7 +183,7 @@ export const OUTBOUND_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'outbound: a new connection leaves what is kept to its host',
-    edits: [{ file: CONNECTIONS, from: 'host !== options.host)', to: "host !== '')" }],
+    edits: [{ file: CONNECTIONS, from: 'one.host === options.host', to: "one.host === ''" }],
     test: { file: KEPT, name: ONE_AT_A_TIME },
   },
   {
