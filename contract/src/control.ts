@@ -30,6 +30,7 @@ export const CONTROL_OPERATIONS = {
   clearNext: { method: 'DELETE', path: '/simulator/next' },
   listFaults: { method: 'GET', path: '/simulator/faults' },
   setFaults: { method: 'PUT', path: '/simulator/faults' },
+  nextOfOpenid: { method: 'POST', path: '/simulator/openid/next' },
   listKeys: { method: 'GET', path: '/simulator/keys' },
   announceKey: { method: 'POST', path: '/simulator/keys/announce' },
   rotateKeys: { method: 'POST', path: '/simulator/keys/rotate' },

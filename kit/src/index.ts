@@ -5,6 +5,7 @@ export type { ClockOfMiftah, ClockState } from './clock.ts';
 export { connectMiftah, type ConnectOptions } from './connect.ts';
 export type { FaultRule, SetFault } from './faults.ts';
 export { miftahFixture, type MiftahFixture, type SharedInstance } from './fixture.ts';
+export type { IdTokenFlaw, OpenidOfMiftah } from './openid.ts';
 export type { OutcomeKey } from './outcome-key.ts';
 export type { NewPerson, People, Person, PersonName } from './people.ts';
 export type { Phone, PhonePrompt } from './phone.ts';

@@ -14,6 +14,7 @@ import {
   type NewPerson,
   type People,
 } from './people.ts';
+import { openidOf, type OpenidOfMiftah } from './openid.ts';
 import { phoneOf, type Phone } from './phone.ts';
 import { WebhookQueue, webhooksOf, type Webhooks } from './webhooks.ts';
 import { WAIT_RULES, waitForState, type WaitedState, type WaitOptions } from './wait-for.ts';
@@ -57,6 +58,8 @@ export interface TestMiftah extends AsyncDisposable {
   readonly phone: Phone;
   readonly browser: BrowserOfMiftah;
   readonly clock: ClockOfMiftah;
+  /** Of an instance that is an OpenID Provider too: what an OpenID client has to refuse. */
+  readonly openid: OpenidOfMiftah;
   /** What the application under test is told. */
   readonly webhooks: Webhooks;
   /** A client of this Miftah. @throws TypeError for other options */
@@ -92,8 +95,8 @@ export interface TestMiftah extends AsyncDisposable {
 
 /** @throws Error when no Miftah with a simulator is there */
 export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
-  const { origin, scope, token, clientKey: ownKey, withKey, newPeople, now, ownsClock } = at;
-  const control = controlApi({ origin, scope, token });
+  const { origin, clientKey: ownKey, withKey, newPeople, now, ownsClock } = at;
+  const control = controlApi(at);
   const clock = clockOf(control);
   const queue = new WebhookQueue(control);
   await putPeople(control, newPeople);
@@ -104,18 +107,20 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
   };
   if (now !== null) await clock.freeze(now);
   if (!ownsClock) await queue.begin();
-  const baseUrl = origin + (scope === null ? '' : `/scopes/${scope}`) + BASE_PATH;
+  const baseUrl = origin + (at.scope === null ? '' : `/scopes/${at.scope}`) + BASE_PATH;
+  const scope = at.scope ?? DEFAULT_SCOPE;
   const stop = stopOf(control, at);
   const miftah: TestMiftah = {
     url: origin,
     baseUrl,
-    scope: scope ?? DEFAULT_SCOPE,
+    scope,
     get people() {
       return people;
     },
     phone: phoneOf(control, () => people),
-    browser: browserOf({ origin, baseUrl, scope: scope ?? DEFAULT_SCOPE, people: () => people }),
+    browser: browserOf({ origin, baseUrl, scope, people: () => people }),
     clock,
+    openid: openidOf(control),
     webhooks: webhooksOf(queue),
     client(options = {}) {
       requireUse('client', arguments, [CLIENT]);

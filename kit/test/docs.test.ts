@@ -39,6 +39,7 @@ async function runAll(codes: readonly string[]): Promise<readonly string[]> {
   for (const [place, code] of codes.entries()) {
     const here = code
       .replace("'miftah/testing'", JSON.stringify(KIT))
+      .replace("'./app.mjs'", JSON.stringify(import.meta.resolve('./support/openid-app.ts')))
       .replace("'openid-client'", JSON.stringify(import.meta.resolve('openid-client')))
       .replace("'standardwebhooks'", JSON.stringify(STANDARD_WEBHOOKS));
     writeFileSync(join(folder, `${place}.mjs`), here);
@@ -56,7 +57,7 @@ describe('docs/testing-your-app.md', () => {
   it('has programs that print what they say, and end', async () => {
     const [first = '', next = '', expiry = '', faults = '', people = '', many = '', ...others] =
       programsOf('js');
-    const [openid = '', ciba = '', hooks = '', scopes = ''] = others;
+    const [openid = '', ciba = '', checks = '', hooks = '', scopes = ''] = others;
     const programs = [
       first,
       next,
@@ -69,6 +70,7 @@ describe('docs/testing-your-app.md', () => {
       many,
       hooks,
       ciba,
+      checks,
     ];
     const said = await runAll(programs);
     const seen = 'started provider.unavailable started provider.unavailable';
@@ -83,6 +85,8 @@ describe('docs/testing-your-app.md', () => {
     expect(said[8]).toMatch(/^(?:\d{10}\n){2}\d{10}$/);
     expect(said[9]).toBe('attempt.authenticated authenticated\nattempt.authenticated');
     expect(said[10]).toBe('true\nstring');
+    // It says nothing unless the client has accepted a wrong token.
+    expect(said.slice(11)).toEqual(['']);
   });
 
   it('has a code flow by curl, up to the tokens', async () => {

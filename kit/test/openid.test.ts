@@ -100,7 +100,7 @@ it('says why a request is refused, in the words of the page', async () => {
   expect(await wrong('redirect_uri', 'https://app.example/cb')).toContain(
     `${ends}redirect_uri "https://app.example/cb" is refused. demo-web may have addresses of`,
   );
-  // The token that Miftah gets from the provider: of its own ID tokens there is no wrong one.
+  // The token that Miftah gets from the provider, and not one of its own.
   await miftah.next('token_unknown_key');
   await expect(miftah.browser.approve(address)).rejects.toThrow(
     /ends the sign-in \(409 attempt\.failed: "Attempt failed"\): [A-Z].+\.$/,

@@ -34,7 +34,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   }
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null, keepsMs = null } = options;
-  const { webhooks = null } = options;
+  const { webhooks = null, hasOpenid = false } = options;
   const { sessions = new Sessions(context.time, systemRandom) } = options;
   const { addressOf = ({ ip }) => ip } = options;
   const mayMoveTime = options.time !== undefined;
@@ -48,6 +48,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
     hosted,
     attempts,
     webhooks,
+    hasOpenid,
     mayMoveTime,
     keepsMs,
     prefix: '/simulator',

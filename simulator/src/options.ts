@@ -85,6 +85,8 @@ export interface ControlOptions {
   readonly hosted: HostedPrompts | null;
   /** Null: the service is another program, which sends them. */
   readonly webhooks: HostedWebhooks | null;
+  /** Whether a service in this process is an OpenID Provider that gives what tests choose. */
+  readonly hasOpenid: boolean;
   readonly time: MovableTime;
   /** False: the time is shared with others, so nobody may move it. */
   readonly mayMoveTime: boolean;
@@ -141,6 +143,8 @@ export interface SimulatorOptions {
   readonly attempts?: HostedAttempts | null;
   /** Webhooks that the control API gives to whoever listens. */
   readonly webhooks?: HostedWebhooks | null;
+  /** Whether a service in this process is an OpenID Provider that gives what tests choose. */
+  readonly hasOpenid?: boolean;
   /** The journal into which a service in this process records its answers. Without it, one is made. */
   readonly journal?: Journal;
 }

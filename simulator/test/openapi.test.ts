@@ -71,6 +71,7 @@ describe('GET /simulator/openapi.json', () => {
       'DELETE /simulator/next',
       'GET /simulator/faults',
       'PUT /simulator/faults',
+      'POST /simulator/openid/next',
       'GET /simulator/clock',
       'POST /simulator/clock',
       'GET /simulator/keys',
@@ -192,6 +193,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(35);
+    expect(operationsOf(await documentOf(app))).toHaveLength(36);
   });
 });

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import json
 import os
 import subprocess
 import sys
@@ -156,7 +157,10 @@ def test_the_code_flow_of_an_openid_client() -> None:
         "code_verifier": verifier,
     }
     proof = (client_id, "mfk_test_demo_web")
+    miftah.next_id_token("wrong_audience")
     tokens = httpx.post(f"{miftah.url}/openid/token", data=exchange, auth=proof).json()
+    payload = tokens["id_token"].split(".")[1]
+    assert json.loads(base64.urlsafe_b64decode(payload + "=="))["aud"] == "another-client"
     bearer = {"authorization": f"Bearer {tokens['access_token']}"}
     claims = httpx.get(f"{miftah.url}/openid/userinfo", headers=bearer).json()
     assert claims["name"] == miftah.people["siobhan"]["english_name"]["full"]

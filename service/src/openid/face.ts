@@ -37,7 +37,12 @@ export interface OpenidParts {
   readonly newSigningKeys: () => Promise<readonly unknown[]>;
   /** For calls to clients. */
   readonly outbound: Outbound;
+  /** Has the library answer wrongly where a test says so. Absent in all modes but plain simulator mode. */
+  readonly tamper?: Tamper | undefined;
 }
+
+/** @param keys private JSON Web Keys, the current ones first */
+export type Tamper = (provider: Provider, keys: readonly unknown[]) => void;
 
 /** Adds the routes of the OpenID Provider, below the origin. */
 export function openidFace(whole: HttpContext, parts: OpenidParts) {
@@ -116,6 +121,7 @@ async function open(
     const made = (sessions: SessionKind) => {
       const provider = createProvider(context, { keys, outbound: parts.outbound, sessions });
       tellStandings(provider, context);
+      parts.tamper?.(provider, keys);
       if (context.recorder !== null) recordAnswers(provider);
       // Its parts never change, and the library would put them together for each request.
       const answer = provider.callback();

@@ -249,6 +249,13 @@ declare module 'oidc-provider/lib/provider.js' {
         token: string,
         client: OidcClient,
       ) => Promise<{ readonly header: { readonly typ?: string } }>;
+      readonly prototype: {
+        /** Signs it. A logout token is another use. */
+        issue: (
+          this: { readonly client: OidcClient },
+          how: { readonly use: string },
+        ) => Promise<string>;
+      };
     };
     readonly Interaction: {
       find: (uid: string) => Promise<Interaction | undefined>;

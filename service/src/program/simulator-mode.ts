@@ -9,6 +9,7 @@ import { collectPending } from '../attempt/status/collect-pending.flow.ts';
 import type { Ms } from '../values/time.ts';
 import type { CollectNews, SimulatorServices } from '../attempt/services.flow.ts';
 import type { Launching } from '../openid/launching.port.ts';
+import { flawIdTokens } from '../openid/simulated/flawed-id-tokens.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
 import { curlLines, oneLine } from '../origin/curl-lines.ts';
@@ -65,6 +66,8 @@ export async function openSimulatorMode(
     context,
     collectDecided: decidedOf(services, provider),
     launching: pageLaunching(`${config.publicUrl}${BASE_PATH}/callback`),
+    tamper: (openid, keys) =>
+      flawIdTokens(openid, keys, (scope) => engine.scopes.takeIdTokenFlaw(scope)),
     endpoints: simulatorEndpoints(context),
     banner: bannerOf(config, provider.people({ limit: MOST_SHOWN }), lanBanner),
     async attach(app) {
@@ -79,6 +82,7 @@ export async function openSimulatorMode(
         ...simulatorOptions(runtime, context, engine, journal, sessions),
         hosted,
         attempts,
+        hasOpenid: config.openid,
       });
     },
     rereads: clientsFile === null ? [] : [rereadClients(runtime, clients, readClients)],

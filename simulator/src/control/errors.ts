@@ -118,6 +118,13 @@ const ERRORS = {
     message: 'This scope has 100 outcomes queued already.',
     remedy: 'Start attempts that take them, or empty the queue: DELETE /simulator/next.',
   },
+  'openid.elsewhere': {
+    status: 409,
+    message: 'Here is no OpenID Provider whose answers may be wrong.',
+    remedy:
+      'It is the one of a service in plain simulator mode (without STRICT) with OPENID=on, or of ' +
+      'startMiftah({ openid: true }).',
+  },
   'clock.of_instance': {
     status: 409,
     message: 'The clock belongs to the instance: it is the same in every scope.',

@@ -61,5 +61,6 @@ export {
   type Scenario,
   type ScenarioFault,
 } from './scenario.ts';
+export { ID_TOKEN_FLAWS, type IdTokenFlaw } from './scopes.ts';
 export { markOf, signerToKeep, type PersonMark } from './people/directory.ts';
 export { defaultSettings, type EngineSettings } from './settings.ts';

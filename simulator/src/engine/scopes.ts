@@ -25,7 +25,20 @@ export interface ScopeState {
   readonly next: readonly ChosenOutcome[];
   /** The faults that were set; null for none. */
   readonly faults: Faults | null;
+  /** What is wrong in the next ID token of the service's OpenID Provider; null for nothing. */
+  readonly idToken: IdTokenFlaw | null;
 }
+
+/** Each is one claim or part of an ID token, so that a client can only refuse it for that. */
+export const ID_TOKEN_FLAWS = [
+  'wrong_signature',
+  'wrong_audience',
+  'wrong_nonce',
+  'wrong_issuer',
+  'alg_none',
+  'expired',
+] as const;
+export type IdTokenFlaw = (typeof ID_TOKEN_FLAWS)[number];
 
 export interface ScopeLimits {
   /** Scopes that keep something. */
@@ -43,7 +56,7 @@ export class Scopes {
   readonly #kept = new Map<string, ScopeState>();
 
   constructor(people: People, limits = SCOPE_LIMITS) {
-    this.#start = { directory: new Directory(people), next: [], faults: null };
+    this.#start = { directory: new Directory(people), next: [], faults: null, idToken: null };
     this.#limits = limits;
   }
 
@@ -72,13 +85,21 @@ export class Scopes {
     return true;
   }
 
+  /** Each flaw is given to one ID token. */
+  takeIdTokenFlaw(scope: string): IdTokenFlaw | null {
+    const { idToken } = this.of(scope);
+    if (idToken !== null) this.change(scope, { idToken: null });
+    return idToken;
+  }
+
   /** Drops all that the scope has of its own. */
   reset(scope: string): void {
     this.#kept.delete(scope);
   }
 
-  #isStart({ directory, next, faults }: ScopeState): boolean {
-    return directory === this.#start.directory && next.length === 0 && faults === null;
+  #isStart({ directory, next, faults, idToken }: ScopeState): boolean {
+    const isUnchanged = directory === this.#start.directory;
+    return isUnchanged && next.length === 0 && faults === null && idToken === null;
   }
 }
 

@@ -4,8 +4,47 @@ const KIT = 'kit/test/kit.test.ts';
 const OPTIONS = 'kit/test/options.test.ts';
 const SIDE_BY_SIDE = 'kit/test/parallel.test.ts';
 
+const FLAWS = 'kit/test/openid-flaws.test.ts';
+const FLAWED = 'service/src/openid/simulated/flawed-id-tokens.ts';
+
 /** Bugs in `miftah/testing`, on which the tests of applications rely. */
 export const KIT_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'strict mode takes what is to be wrong in an ID token',
+    edits: [
+      {
+        file: 'simulator/src/control/conditions/openid.ts',
+        from: "if (!hasOpenid) throw new ControlError('openid.elsewhere');",
+        to: "if (hasOpenid && !scope) throw new ControlError('openid.elsewhere');",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/wrong-id-tokens.test.ts',
+      name: 'threat 146: a wrong ID token of a simulation, given out in earnest > strict simulator mode answers as it should',
+    },
+  },
+  {
+    name: 'the wrong ID token of one scope is given out in another',
+    edits: [
+      {
+        file: FLAWED,
+        from: 'takeFlaw(scopeOf(clientInScope(this.client.clientId)));',
+        to: "takeFlaw(scopeOf(clientInScope(this.client.clientId.replace('@', ''))));",
+      },
+    ],
+    test: {
+      file: FLAWS,
+      name: 'the next ID token > is wrong in the scope of the test alone, until that is reset',
+    },
+  },
+  {
+    name: 'an ID token with a wrong claim has the signature of the right one',
+    edits: [{ file: FLAWED, from: '${signed(text)}`', to: '${signed(token)}`' }],
+    test: {
+      file: FLAWS,
+      name: 'the next ID token > with a wrong claim has a good signature: portal',
+    },
+  },
   {
     name: 'the kit starts in production, where a setting allows the simulator',
     edits: [

@@ -57,6 +57,10 @@ class MiftahScope:
         """Sets the faults of the provider, in the place of all others."""
         self._control.call("PUT", "/faults", {"faults": rules})
 
+    def next_id_token(self, flaw: str) -> None:
+        """The next ID token for an OpenID client of this test is wrong, such as `expired`, once."""
+        self._control.call("POST", "/openid/next", {"id_token": flaw})
+
     def wait_for(self, attempt: AnyAttempt | str, state: str, timeout: int = 4) -> None:
         """Returns when the attempt is `authenticated`, `rejected`, `expired` or `failed`."""
         attempt_id = attempt.id if isinstance(attempt, AnyAttempt) else attempt

@@ -1,0 +1,142 @@
+import { createPublicKey, verify, type JsonWebKeyInput } from 'node:crypto';
+import { ID_TOKEN_FLAWS } from '@miftah/simulator/engine';
+import * as oidc from 'openid-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectMiftah, type IdTokenFlaw, type TestMiftah } from '../src/index.ts';
+import { asked, configured, PORTAL } from './support/openid.ts';
+import { opened, share } from './support/instances.ts';
+
+/** Wrong ID tokens, which a client that checks them refuses for the one thing that is wrong. */
+
+const SCOPE = 'openid offline_access';
+const RS256 = { ...PORTAL, openid: { ...PORTAL.openid, scope: SCOPE } } as const;
+const ES256 = {
+  ...RS256,
+  id: 'wallet',
+  keys: ['mfk_wallet_0123456789'],
+  openid: { ...RS256.openid, idTokenSignedResponseAlg: 'ES256' },
+} as const;
+
+/** What openid-client says of each. */
+const REFUSED: Readonly<Record<IdTokenFlaw, RegExp>> = {
+  wrong_signature: /signature/,
+  wrong_audience: /"aud"/,
+  wrong_nonce: /"nonce"/,
+  wrong_issuer: /"iss"/,
+  alg_none: /"alg"/,
+  expired: /"exp"/,
+};
+
+type Sign = (miftah: TestMiftah, config: oidc.Configuration) => Promise<() => Promise<Tokens>>;
+type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
+
+const byCode: Sign = async (miftah, config) => {
+  const expectedNonce = oidc.randomNonce();
+  const { address, checks } = await asked(config, 'openid', { nonce: expectedNonce });
+  const { returnAddress } = await miftah.browser.approve(address);
+  return () => oidc.authorizationCodeGrant(config, returnAddress, { ...checks, expectedNonce });
+};
+
+const byRefresh: Sign = async (miftah, config) => {
+  const { address, checks } = await asked(config, SCOPE, { prompt: 'consent' });
+  const { returnAddress } = await miftah.browser.approve(address);
+  const { refresh_token = '' } = await oidc.authorizationCodeGrant(config, returnAddress, checks);
+  return () => oidc.refreshTokenGrant(config, refresh_token);
+};
+
+const byPush: Sign = async (miftah, config) => {
+  const login_hint = miftah.people.amal.nationalId;
+  const asking = { scope: 'openid', login_hint };
+  const begun = await oidc.initiateBackchannelAuthentication(config, asking);
+  await miftah.phone.approve();
+  return () => oidc.pollBackchannelAuthenticationGrant(config, { ...begun, interval: 0 });
+};
+
+/** What a library says, with what it says of the cause. */
+async function saidBy(tokens: Promise<Tokens>): Promise<string> {
+  try {
+    await tokens;
+    return 'accepted';
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return `${String(error)} ${String(cause)} ${JSON.stringify(cause)}`;
+  }
+}
+
+/** openid-client looks at the signature of what came over TLS from the provider itself only if told. */
+const CHECKED = [oidc.enableNonRepudiationChecks];
+
+const CIBA = 'urn:openid:params:grant-type:ciba';
+
+function isSigned(token: string, keySet: unknown): boolean {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
+  const { keys } = keySet as { keys: (JsonWebKeyInput['key'] & { kid: string })[] };
+  const key = createPublicKey({ key: keys.find((one) => one.kid === kid) ?? {}, format: 'jwk' });
+  const how = { key, dsaEncoding: 'ieee-p1363' } as const;
+  const text = Buffer.from(`${header}.${payload}`);
+  return verify('sha256', text, how, Buffer.from(signature, 'base64url'));
+}
+
+describe('the next ID token', () => {
+  const shared = share({ clients: [RS256, ES256] });
+
+  it.each([
+    ...ID_TOKEN_FLAWS.map((flaw) => [flaw, 'a code', byCode, RS256] as const),
+    ['wrong_signature', 'a refresh', byRefresh, ES256],
+    ['expired', 'a push', byPush, ES256],
+  ] as const)(
+    'with %s of %s is refused for it, and the one after it is right',
+    async (flaw, _, sign, client) => {
+      const miftah = shared();
+      const config = await configured(miftah, client.id, client.keys[0], CHECKED);
+      const wrong = await sign(miftah, config);
+      await miftah.openid.nextIdToken(flaw);
+      expect(await saidBy(wrong())).toMatch(REFUSED[flaw]);
+      const right = await sign(miftah, config);
+      expect(await saidBy(right())).toBe('accepted');
+    },
+  );
+
+  it.each([RS256, ES256])('with a wrong claim has a good signature: $id', async ({ id, keys }) => {
+    const miftah = shared();
+    const config = await configured(miftah, id, keys[0]);
+    const asking = { scope: 'openid', login_hint: miftah.people.amal.nationalId };
+    const { auth_req_id } = await oidc.initiateBackchannelAuthentication(config, asking);
+    await miftah.phone.approve();
+    await miftah.openid.nextIdToken('wrong_issuer');
+    const authorization = `Basic ${btoa(`${id}:${keys[0]}`)}`;
+    const body = new URLSearchParams({ auth_req_id, grant_type: CIBA });
+    const sent = { method: 'POST', headers: { authorization }, body };
+    const answer = await fetch(`${miftah.url}/openid/token`, sent);
+    const { id_token: token } = (await answer.json()) as { id_token: string };
+    const keySet: unknown = await (await fetch(`${miftah.url}/openid/jwks`)).json();
+    expect(isSigned(token, keySet)).toBe(true);
+    expect(isSigned(token.replace('.', '.e30'), keySet)).toBe(false);
+  });
+
+  it('is wrong in the scope of the test alone, until that is reset', async () => {
+    const miftah = shared();
+    const scoped = await connectMiftah(miftah.url, { scope: 'worker-1' });
+    onTestFinished(() => scoped.stop());
+    const [id, secret] = [RS256.id, RS256.keys[0]];
+    const [here, there] = [id, `${id}@worker-1`];
+    const tokens = async (one: TestMiftah, named: string) =>
+      saidBy((await byCode(one, await configured(miftah, named, secret)))());
+    await scoped.openid.nextIdToken('expired');
+    expect(await tokens(miftah, here)).toBe('accepted');
+    expect(await tokens(scoped, there)).toMatch(REFUSED.expired);
+    await scoped.openid.nextIdToken('expired');
+    await scoped.reset();
+    expect(await tokens(scoped, there)).toBe('accepted');
+  });
+
+  it('is refused where nothing gives one out, and where it would be no flaw', async () => {
+    const plain = await opened();
+    await expect(plain.openid.nextIdToken('expired')).rejects.toThrow('openid.elsewhere: ');
+    // @ts-expect-error -- What JavaScript may say.
+    await expect(plain.openid.nextIdToken('expird')).rejects.toThrow(
+      'openid.nextIdToken: flaw is one of wrong_signature, ',
+    );
+  });
+});
