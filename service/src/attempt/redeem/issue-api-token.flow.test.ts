@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { authentication, sampleAttempt, START } from '../../../test/conformance/samples.ts';
 import { attemptTokenDigest } from '../attempt.ts';
-import { completionCodeDigest } from './completion-code.ts';
+import { COMPLETION_CODE_TRIES, completionCodeDigest } from './completion-code.ts';
 import type { Refusal } from '../../errors/refusal.ts';
 import { LIVE_RULES } from '../rules.ts';
 import { createMeter } from '../../operate/metrics/meter.ts';
@@ -46,7 +46,8 @@ async function authenticated() {
     heldSpoils,
     services,
     attempt,
-    issue: () => issueApiToken(services, request, NOW),
+    issue: (given: Partial<typeof request> = {}, at = NOW) =>
+      issueApiToken(services, { ...request, ...given }, at),
   };
 }
 
@@ -83,6 +84,32 @@ it('what was authenticated after the sign-ins of its person were ended fails, an
     failedAt: NOW,
     endReason: 'attempt.failed',
   });
+});
+
+it('an attempt that has expired says so, whatever was written too late to end it before', async () => {
+  const { store, heldSpoils, attempt, issue } = await authenticated();
+  const late = attempt.expiresAt + 60_000;
+  heldSpoils.hold(attempt, NOW);
+  await expect(issue({}, late)).rejects.toMatchObject({ code: 'attempt.expired' });
+  heldSpoils.release(attempt.attemptId);
+  const found = await store.findAttempt(attempt.attemptId);
+  const user = found?.user ?? expect.unreachable('nobody has signed in');
+  vi.spyOn(store, 'findProvenAttempt').mockResolvedValue({
+    attempt: found?.attempt ?? attempt,
+    user: { ...user, signInsEndedAt: attempt.createdAt },
+  });
+  await expect(issue({}, late)).rejects.toMatchObject({ code: 'attempt.expired' });
+});
+
+it('a wrong code that comes after the last allowed one hears that the attempt has failed', async () => {
+  const { issue } = await authenticated();
+  const guesses = Array.from({ length: COMPLETION_CODE_TRIES + 1 }, () =>
+    issue({ completionCode: 'another code' }).catch((error: unknown) => (error as Refusal).code),
+  );
+  expect(await Promise.all(guesses)).toEqual([
+    ...Array.from({ length: COMPLETION_CODE_TRIES }, () => 'attempt.completion_required'),
+    'attempt.failed',
+  ]);
 });
 
 it('without a spoil the same request is answered with a token', async () => {

@@ -4,7 +4,13 @@ import {
   makeApiToken,
   makeApiTokenId,
 } from '../../account/api-token.ts';
-import { attemptAt, acceptsCompletion, requireRedeemable, type Attempt } from '../attempt.ts';
+import {
+  acceptsCompletion,
+  attemptAt,
+  requireRedeemable,
+  type Attempt,
+  type AttemptRecord,
+} from '../attempt.ts';
 import { COMPLETION_CODE_TRIES, completionCodeDigest } from './completion-code.ts';
 import { CODE_MISSING, codeWrong } from '../../errors/notes.ts';
 import { Refusal } from '../../errors/refusal.ts';
@@ -15,8 +21,8 @@ import {
   type RedemptionSeal,
 } from './idempotency.ts';
 import type { Ms } from '../../values/time.ts';
-import { asSignedInBy, isSignInEnded } from '../../account/user.ts';
-import { UUID_RANDOM_BYTES } from '../../values/ids.ts';
+import { asSignedInBy, isSignInEnded, type User } from '../../account/user.ts';
+import { UUID_RANDOM_BYTES, type AttemptId } from '../../values/ids.ts';
 import type { AttemptWithUser } from '../../store/ports/store.port.ts';
 import { failAttempt } from '../finish/end-attempt.flow.ts';
 import {
@@ -57,10 +63,13 @@ async function redeemProven(
   const attempt = attemptAt(found.attempt, now);
   const asked = provenRequest(request, found);
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
-  await endIfSpoiled(services, asked, now);
-  await failIfEnded(services, found, now);
+  await endIfSpoiled(services, attempt, now);
+  await failIfSignInsEnded(services, attempt, found.user, now);
   requireCompletionCode(services, attempt, asked);
-  await countWrongCode(services, attempt, asked, now);
+  if (hasWrongCode(attempt, asked, now)) {
+    await countWrongCode(services, attempt.record, now);
+    return answerByNewState(services, found, asked, now);
+  }
   requireRedeemable(attempt, { ...asked, at: now });
   const issued = await redeemOnce(services, found, asked, now);
   return issued ?? answerByNewState(services, found, asked, now);
@@ -78,11 +87,16 @@ function requireEnabled({ user }: AttemptWithUser): void {
 }
 
 /**
- * An attempt that was spoiled while the store could not be written: it ends now.
+ * An open attempt that was spoiled while the store could not be written: it ends now.
  * @throws Refusal `attempt.failed`
  */
-async function endIfSpoiled(services: Needs, asked: ProvenTokenRequest, at: Ms): Promise<void> {
-  if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
+async function endIfSpoiled(
+  services: Needs,
+  { state, record: { attemptId } }: Attempt,
+  at: Ms,
+): Promise<void> {
+  const isOpen = state === 'pending' || state === 'authenticated';
+  if (isOpen && services.heldSpoils.has(attemptId)) await endSpoiled(services, attemptId, at);
 }
 
 /**
@@ -90,24 +104,21 @@ async function endIfSpoiled(services: Needs, asked: ProvenTokenRequest, at: Ms):
  * the person's sign-ins.
  * @throws Refusal `attempt.failed`
  */
-async function failIfEnded(
+async function failIfSignInsEnded(
   services: Needs,
-  { attempt, user }: AttemptWithUser,
+  { state, record }: Attempt,
+  user: User | null,
   at: Ms,
 ): Promise<void> {
-  if (user === null || !isSignInEnded(user, attempt)) return;
+  if (state !== 'authenticated' || user === null || !isSignInEnded(user, record)) return;
   const reason = 'attempt.failed';
-  await failAttempt(services, { attemptId: attempt.attemptId, at, reason });
+  await failAttempt(services, { attemptId: record.attemptId, at, reason });
   throw new Refusal(reason);
 }
 
-async function endSpoiled(
-  services: Needs,
-  { attemptId }: ProvenTokenRequest,
-  at: Ms,
-): Promise<Refusal> {
+async function endSpoiled(services: Needs, attemptId: AttemptId, at: Ms): Promise<never> {
   await failAttempt(services, { attemptId, at, reason: 'callback.browser_mismatch' });
-  return new Refusal('attempt.failed');
+  throw new Refusal('attempt.failed');
 }
 
 /** @throws Refusal `attempt.completion_required` */
@@ -123,17 +134,21 @@ function requireCompletionCode(
   }
 }
 
-/** Counts a wrong completion code in the store. @throws Refusal `attempt.completion_required` */
+function hasWrongCode({ state, record }: Attempt, asked: ProvenTokenRequest, at: Ms): boolean {
+  return state === 'authenticated' && !acceptsCompletion(record, { ...asked, at });
+}
+
+/**
+ * Counts a wrong completion code in the store. Returns where another request has changed the attempt
+ * in the meantime.
+ * @throws Refusal `attempt.completion_required`
+ */
 async function countWrongCode(
   { store, meter }: Needs,
-  { state, record }: Attempt,
-  asked: ProvenTokenRequest,
+  { attemptId }: AttemptRecord,
   at: Ms,
 ): Promise<void> {
-  if (state !== 'authenticated') return;
-  const isRight = acceptsCompletion(record, { ...asked, at });
-  const missed = isRight ? null : await store.countWrongCode(record.attemptId, at);
-  // Another request has changed the attempt in the meantime: its state decides.
+  const missed = await store.countWrongCode(attemptId, at);
   if (missed === null) return;
   if (missed.failedAt !== null) {
     meter.signIn('failed', missed, missed.endReason ?? 'attempt.failed');
@@ -157,9 +172,10 @@ async function redeemOnce(
   const text = makeApiToken(services.rules.tokenMark, secret);
   // Asked a second time, with nothing awaited between this and the write: the attempt may have been
   // spoiled since the first time.
-  if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
+  const { attemptId } = record;
+  if (services.heldSpoils.has(attemptId)) await endSpoiled(services, attemptId, at);
   const token = await services.store.redeemAttempt({
-    attemptId: asked.attemptId,
+    attemptId,
     tokenDigest: record.tokenDigest,
     at,
     completionDigest: asked.completionDigest,

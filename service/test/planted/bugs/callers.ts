@@ -101,8 +101,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ISSUE,
-        from: 'isRight ? null : await store.countWrongCode(',
-        to: 'String(isRight) ? null : await store.countWrongCode(',
+        from: 'const missed = await store.countWrongCode(attemptId, at);',
+        to: "const missed = attemptId === '' ? await store.countWrongCode(attemptId, at) : null;",
       },
     ],
     test: {
@@ -257,7 +257,7 @@ and "revoked_at" is null and "token_id" <`,
     edits: [
       {
         file: ISSUE,
-        from: `  if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
+        from: `  if (services.heldSpoils.has(attemptId)) await endSpoiled(services, attemptId, at);
   const token`,
         to: '  const token',
       },
