@@ -8,7 +8,7 @@ export const LEASE_MS = 20 * SECOND_MS;
 /** After the first failure. */
 export const FIRST_WAIT_MS = 5 * SECOND_MS;
 /** So that what has just been written does not wait for long once a host is back. */
-const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+export const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 
 interface Pause {
   readonly until: Ms;

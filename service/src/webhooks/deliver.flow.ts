@@ -4,7 +4,7 @@ import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
 import type { Outbox } from '../store/ports/store.port.ts';
-import { LEASE_MS, Pauses } from '../values/pauses.ts';
+import { LEASE_MS, LONGEST_PAUSE_MS, Pauses } from '../values/pauses.ts';
 import type { Secret } from '../values/secret.ts';
 import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
 import { tellClients } from './tell.flow.ts';
@@ -12,6 +12,7 @@ import { giveUpBeyond, giveUpWaiting } from './tend.flow.ts';
 import {
   type Delivery,
   listenerOf,
+  LONGEST_WAIT_MS,
   nextTry,
   waitAfter,
   webhookBody,
@@ -192,7 +193,7 @@ export class WebhookDeliveries {
     const leased = await outbox.lease(lease);
     const outcomes = await allOf(leased.map((one) => this.#send(receiver, one)));
     standing.refusals += outcomes.filter((one) => one === 'refused').length;
-    const isFailing = outcomes.includes('failed') || standing.refusals > MOST_REFUSALS;
+    const isFailing = outcomes.includes('failed') || standing.refusals >= MOST_REFUSALS;
     if (outcomes.includes('delivered')) this.#resume(receiver.id, standing);
     else if (isFailing) this.#pause(receiver.id, standing);
     // It works again, though it does not want this one.
@@ -231,11 +232,21 @@ export class WebhookDeliveries {
     }
     if (answer === GONE) await this.#switchOff(receiver, at);
     else this.#tellFirst(receiver, String(answer), at);
-    const nextAt = answer === GONE ? null : nextTry(delivery, at, this.#chance());
+    const wait = { now: at, chance: this.#chance(), longestMs: this.#longestMs(receiver, answer) };
+    const nextAt = answer === GONE ? null : nextTry(delivery, wait);
     await outbox.failed({ delivery, answer: String(answer), at, nextAt });
     this.#count(receiver, nextAt === null ? 'given_up' : 'failed');
     if (nextAt === null && answer !== GONE) this.#tell('given_up', receiver);
     return isRefusal(answer) ? 'refused' : 'failed';
+  }
+
+  /**
+   * Where nothing reaches a receiver, one call in each pause looks whether it is back: what waits for it
+   * need not wait for longer than that.
+   */
+  #longestMs({ id }: Known, answer: number | string): Ms {
+    const isAway = !isRefusal(answer) && this.#standingOf(id).failures > 0;
+    return isAway ? LONGEST_PAUSE_MS : LONGEST_WAIT_MS;
   }
 
   /** The status of the answer, or why there is none. */

@@ -55,8 +55,8 @@ export async function giveUpWaiting(
   }
 }
 
-/** Pieces of one round: what comes meanwhile must not keep it going. */
-const MOST_PIECES = 40;
+/** Pieces of one round, 200,000 rows: what comes meanwhile must not keep it going. */
+const MOST_PIECES = 400;
 
 /** @param most of what may wait for a receiver @param limit of a piece @returns how many were given up */
 export async function giveUpBeyond(

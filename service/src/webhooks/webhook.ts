@@ -102,7 +102,8 @@ export function webhookBody({ event, at, attemptId, userId, reason }: Delivery):
 
 /** After this a delivery is given up. */
 export const DELIVERING_MS = DAY_MS;
-const LONGEST_WAIT_MS = 2 * HOUR_MS;
+/** Of what a receiver refuses, while it takes others. */
+export const LONGEST_WAIT_MS = 2 * HOUR_MS;
 const GROWTH = 3;
 
 /**
@@ -115,14 +116,13 @@ export function waitAfter(tries: number, chance: number): Ms {
   return Math.round((whole * (1 + chance)) / 2);
 }
 
-/** When it is tried again; null when it is given up. */
+/** When it is tried again, after `longestMs` at most; null when it is given up. */
 export function nextTry(
   { since, tries }: Pick<Delivery, 'since' | 'tries'>,
-  now: Ms,
-  chance: number,
+  { now, chance, longestMs }: { readonly now: Ms; readonly chance: number; readonly longestMs: Ms },
 ): Ms | null {
   const last = since + DELIVERING_MS;
-  return now >= last ? null : Math.min(now + waitAfter(tries, chance), last);
+  return now >= last ? null : Math.min(now + Math.min(waitAfter(tries, chance), longestMs), last);
 }
 
 /** What a stored answer means to an operator; those that are not here say it themselves. */
