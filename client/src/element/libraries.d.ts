@@ -16,7 +16,7 @@ declare module 'vue' {
     readonly value: Value;
   }
   export type MaybeRefOrGetter<Value> = Value | Ref<Value> | ComputedRef<Value> | (() => Value);
-  export function ref<Value>(first: Value): Ref<Value>;
+  export function shallowRef<Value>(first: Value): Ref<Value>;
   export function computed<Value>(made: () => Value): ComputedRef<Value>;
   export function toValue<Value>(source: MaybeRefOrGetter<Value>): Value;
 }

@@ -1,4 +1,4 @@
-import { computed, ref, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue';
+import { computed, shallowRef, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue';
 import { atEnd, attributesOf, cancel, type PageAttempt, type WaitAttributes } from './attempt.ts';
 import type { MiftahEnd } from './follow-page.ts';
 
@@ -7,7 +7,7 @@ export type { MiftahEnd, PageAttempt, WaitAttributes };
 export interface MiftahAttempt {
   /** For the element: `<miftah-wait v-bind="wait" />`. */
   readonly wait: ComputedRef<WaitAttributes & { readonly onMiftahEnd: Listener }>;
-  /** How the attempt has ended, for showing. */
+  /** How the attempt has ended, to display it: it proves nothing. */
   readonly end: ComputedRef<MiftahEnd | null>;
   /** Ends the attempt, and leads to where the application goes then. */
   readonly cancel: () => void;
@@ -17,15 +17,19 @@ type Listener = (event: CustomEvent<MiftahEnd>) => void;
 
 /** An attempt by phone that a page waits for, by the element `<miftah-wait>` of `@miftah/client/element`. */
 export function useMiftahAttempt(source: MaybeRefOrGetter<PageAttempt>): MiftahAttempt {
-  const ended = ref<{ readonly id: string; readonly end: MiftahEnd } | null>(null);
+  const ended = shallowRef<{ readonly id: string; readonly end: MiftahEnd } | null>(null);
   const current = () => toValue(source);
-  const onMiftahEnd = ({ detail }: CustomEvent<MiftahEnd>) => {
-    const attempt = current();
-    ended.value = { id: attempt.id, end: detail };
-    atEnd(detail, attempt);
-  };
+  const onEndOf =
+    (attempt: PageAttempt) =>
+    ({ detail }: CustomEvent<MiftahEnd>) => {
+      ended.value = { id: attempt.id, end: detail };
+      atEnd(detail, attempt);
+    };
   return {
-    wait: computed(() => ({ ...attributesOf(current()), onMiftahEnd })),
+    wait: computed(() => {
+      const attempt = current();
+      return { ...attributesOf(attempt), onMiftahEnd: onEndOf(attempt) };
+    }),
     end: computed(() => (ended.value?.id === current().id ? ended.value.end : null)),
     cancel: () => cancel(current()),
   };

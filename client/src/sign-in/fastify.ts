@@ -1,7 +1,7 @@
 import type { ApiToken } from '../types.ts';
 import { FORM_TYPE, formOf, MOST_FORM_BYTES } from './form.ts';
 import { checkOptions, type SignInOptions } from './options.ts';
-import { defaultEnd, SignIn, type SignInEnd } from './steps.ts';
+import { defaultEnd, SignIn, type SignInEnd, type Step } from './steps.ts';
 
 export type { Locale } from './cookie.ts';
 export type { SignInOptions } from './options.ts';
@@ -32,7 +32,7 @@ export interface FastifySignInInstance {
   all(...args: never[]): unknown;
 }
 
-/** The same, as it is called here. */
+/** With the types of the calls that are made here; those of an application's own instance differ. */
 interface Instance extends FastifySignInInstance {
   addContentTypeParser(type: string, options: object, parser: typeof parse): unknown;
   all(path: string, handler: unknown): unknown;
@@ -41,15 +41,15 @@ interface Instance extends FastifySignInInstance {
 export interface FastifySignInOptions<Request, Reply> extends SignInOptions {
   /** Who has signed in. Begin a session with a new id here, and lead on. */
   readonly signedIn: (token: ApiToken, request: Request, reply: Reply) => unknown;
-  /** Where nobody has; without it the browser goes to `/?sign_in=` and the outcome. */
+  /** The sign-in has ended otherwise; without it the browser goes to `/?sign_in=` and the outcome. */
   readonly ended?: (end: SignInEnd, request: Request, reply: Reply) => unknown;
   /** After `POST sign-in/out`: end the session here, and lead on. Without it there is no such address. */
   readonly signedOut?: (request: Request, reply: Reply) => unknown;
 }
 
 /**
- * A sign-in for Fastify 5, as a plugin: `app.register(signInForFastify({ ... }))`. With `trustProxy`
- * Fastify says where the person is.
+ * A sign-in for Fastify 5, as a plugin without a prefix: `app.register(signInForFastify({ ... }))`. The
+ * address of the person is `request.ip`: behind a proxy set `trustProxy`.
  * @throws TypeError for an option that is missing, wrong or unknown
  */
 export function signInForFastify<
@@ -59,7 +59,16 @@ export function signInForFastify<
   checkOptions(options, 'signedIn', 'ended', 'signedOut');
   const { signedIn, ended = goToEnd, signedOut } = options;
   const signIn = new SignIn(options);
-  const answer = async (request: Request, reply: Reply): Promise<unknown> => {
+  const lead = (
+    step: Exclude<Step, { readonly answer: Response }>,
+    request: Request,
+    reply: Reply,
+  ): unknown => {
+    if ('token' in step) return signedIn(step.token, request, reply);
+    if ('end' in step) return ended(step.end, request, reply);
+    return signedOut?.(request, reply);
+  };
+  const handle = async (request: Request, reply: Reply): Promise<unknown> => {
     const { method, url, headers, body, ip } = request;
     const step = await signIn.step({
       method,
@@ -71,15 +80,15 @@ export function signInForFastify<
     if (step === null) return reply.callNotFound();
     if ('answer' in step) return reply.send(step.answer);
     for (const cookie of step.cookies) reply.header('set-cookie', cookie);
-    if ('token' in step) return signedIn(step.token, request, reply);
-    if ('end' in step) return ended(step.end, request, reply);
-    return signedOut?.(request, reply);
+    const payload = await lead(step, request, reply);
+    // The application may answer later, as by the callback of its session's library.
+    return payload ?? reply;
   };
   return async (instance) => {
     const app: Instance = instance;
     // Another plugin of the application may read forms already.
     if (!app.hasContentTypeParser(FORM_TYPE)) app.addContentTypeParser(FORM_TYPE, PARSER, parse);
-    app.all(`${signIn.path}/*`, answer);
+    app.all(`${signIn.path}/*`, handle);
   };
 }
 

@@ -1,4 +1,4 @@
-"""The clock and the randomness. No other module touches them, and no time of a day is read."""
+"""The clock and the randomness of the clients, and no time of a day. Tests replace this module."""
 
 import asyncio
 import random
@@ -9,7 +9,7 @@ _KEY_BYTES = 24
 
 
 def now() -> float:
-    """Seconds that only grow."""
+    """Seconds, which never go back."""
     return time.monotonic()
 
 
@@ -22,9 +22,10 @@ async def sleep_async(seconds: float) -> None:
 
 
 def spread(seconds: float) -> float:
-    """Between a half of it and the whole, so that many clients do not come back together."""
+    """Between half of `seconds` and all, so that many clients do not come back together."""
     return seconds * random.uniform(0.5, 1)
 
 
 def random_key() -> str:
+    """For the `Idempotency-Key` of an exchange."""
     return secrets.token_urlsafe(_KEY_BYTES)

@@ -62,12 +62,18 @@ function openExpress(before: RequestHandler): OpenApplication {
 const openFastify: OpenApplication = (optionsFor, atEnd) =>
   listen(async (origin) => {
     const app = fastify();
+    // With an asynchronous hook an answer is sent in a later turn.
+    app.addHook('onSend', async () => undefined);
     await app.register(
       signInForFastify({
         ...optionsFor(origin),
-        signedIn: ({ user }, _, reply) =>
-          reply.header('x-told', WELCOME(user.id)).redirect('/', 303),
-        signedOut: (_, reply) => reply.header('x-told', BYE).redirect('/', 303),
+        // As in the callback of a library for sessions.
+        signedIn: ({ user }, _, reply) => {
+          setImmediate(() => reply.header('x-told', WELCOME(user.id)).redirect('/', 303));
+        },
+        signedOut: (_, reply) => {
+          reply.header('x-told', BYE).redirect('/', 303);
+        },
       }),
     );
     app.get('/*', async () => 'home');

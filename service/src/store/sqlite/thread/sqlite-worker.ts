@@ -1,6 +1,7 @@
 /**
- * The only writer of the database file, in its own thread. It waits for the disk, so that the
- * thread with the requests never does. It has few imports, because a thread has a heap of its own.
+ * The thread that writes for this process. It waits for commits, so that requests are answered
+ * meanwhile; a migration at the start and reads are made on the main thread. It has few imports,
+ * because a thread has a heap of its own. `scripts/bundle-programs.ts` names this file.
  */
 import { parentPort } from 'node:worker_threads';
 import { serve } from './writer.ts';
