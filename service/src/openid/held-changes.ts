@@ -79,6 +79,14 @@ function indexOfPut(held: readonly Held[], { model, id }: OpenidName): number {
 /** Whether something waits for the last change of this request. */
 export const hasHeld = (): boolean => (ownHeld()?.length ?? 0) > 0;
 
+/** That of a request, which is called once. */
+function takeUse(request: Context | undefined): Use | null {
+  const end = request === undefined ? undefined : ended.get(request.req);
+  if (request === undefined || end === undefined || end.use === null) return null;
+  ended.set(request.req, { ...end, use: null });
+  return end.use;
+}
+
 /** The one change that waits, which puts a record: another change is about to write that. */
 export function takeHeld(): OpenidRecord {
   const held = ownHeld() ?? [];
@@ -90,12 +98,21 @@ export function takeHeld(): OpenidRecord {
   return first.change.put;
 }
 
+/**
+ * Uses an attempt up, in the commit of what is written under its grant: the store makes both in their
+ * order, and writes nothing under a grant that did not begin.
+ * @returns what the request is refused with, where another one has had the attempt
+ */
+export type Use = () => Promise<(() => Error) | null>;
+
 /** A sign-in that has ended by a request. */
 export interface Ended {
   /** It has a result. */
   readonly interaction: Interaction;
   /** Who has signed in; null where nobody has. */
   readonly user: User | null;
+  /** As the flow says it, to be called with the changes; null where nothing is left to be used up. */
+  readonly use: Use | null;
 }
 
 const ended = new WeakMap<IncomingMessage, Ended>();
@@ -155,7 +172,7 @@ export function knownAs(model: string, id: string): FoundOpenid | null {
  */
 export async function makeHeld(store: Changing): Promise<void> {
   try {
-    const refused = await make(store, ownHeld());
+    const refused = await make(store, ownHeld(), takeUse(als.getStore()));
     if (refused !== null) throw refused();
   } catch (error) {
     // The library may have begun to lead the browser to the application with the code.
@@ -173,8 +190,7 @@ export async function makeLeft(store: Changing, request: Context, work: Promise<
   try {
     await work;
   } finally {
-    const left = requests.get(request) ?? [];
-    if (left.length > 0) await make(store, left).catch(unlessRefused);
+    await make(store, requests.get(request) ?? [], takeUse(request)).catch(unlessRefused);
   }
 }
 
@@ -184,9 +200,12 @@ function unlessRefused(error: unknown): null {
 }
 
 /** @returns what the first change that was not made says to the request */
-async function make(store: Changing, all: Held[] | null): Promise<Refused> {
+async function make(store: Changing, all: Held[] | null, use: Use | null): Promise<Refused> {
   const held = all?.splice(0) ?? [];
-  if (held.length === 0) return null;
-  const made = await store.changeOpenid(held.map(({ change }) => change));
-  return held[made]?.refused ?? null;
+  // In one turn, and in this order: so they are one commit, and the grant that begins is there.
+  const used = use?.() ?? null;
+  if (held.length === 0) return used;
+  const made = store.changeOpenid(held.map(({ change }) => change));
+  const [refused, count] = await Promise.all([used, made]);
+  return refused ?? held[count]?.refused ?? null;
 }

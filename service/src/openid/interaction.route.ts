@@ -274,10 +274,12 @@ async function finish(
   return parts.goOn({ client: client.id, request, reply }, async () => {
     const end = await finishSignIn(services, parts.launching, back, clock.now());
     const result = resultOf(settings.publicUrl, end);
-    const user = 'error' in end ? null : end.user;
-    return { interaction: Object.assign(interaction, { result }), user };
+    const { user, use } = 'error' in end ? NOBODY : end;
+    return { interaction: Object.assign(interaction, { result }), user, use };
   });
 }
+
+const NOBODY = { user: null, use: null };
 
 function resultOf(issuer: string, end: SignInEnd) {
   if ('error' in end) return { error: end.error, error_description: END_TEXTS[end.error] };

@@ -222,7 +222,7 @@ async function write(
 const alreadyConsumed = () => new InvalidGrant('already consumed');
 
 /** Told in a page: the application is led to by another request. */
-const hasEnded = () =>
+export const hasEnded = () =>
   Object.assign(new SessionNotFound('the interaction has ended'), { allow_redirect: false });
 
 /**
@@ -239,7 +239,7 @@ export function requireShort(params: Payload = {}): void {
 const TOLD_IN_BROWSER: ReadonlySet<string> = new Set([GRANT, AUTHORIZATION_CODE]);
 
 /** A revocation has ended the grant since the person approved. */
-function ended(model: string): Error {
+export function ended(model: string): Error {
   const what = 'the sign-in was ended meanwhile';
   return TOLD_IN_BROWSER.has(model) ? new AccessDenied(what) : new InvalidGrant(what);
 }

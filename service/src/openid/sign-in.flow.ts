@@ -22,13 +22,15 @@ import {
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
+import type { ConsumeAttempt, FoundSignIn } from '../store/ports/store.port.ts';
 import type { AttemptId } from '../values/ids.ts';
 import { parseLocale, type Locale } from '../values/locale.ts';
 import { sameDigest } from '../values/secret.ts';
 import { MINUTE_MS, type Ms } from '../values/time.ts';
 import { amrOf } from './claims.ts';
+import type { Use } from './held-changes.ts';
 import type { Launching } from './launching.port.ts';
-import { GRANT, INTERACTION } from './records.ts';
+import { ended, GRANT, hasEnded, INTERACTION } from './records.ts';
 
 export type SignInNeeds = Pick<
   Services,
@@ -106,6 +108,8 @@ export interface EndRequest {
   /** Empty where the browser has brought an error, and for a push, which has none. */
   readonly completionCode: string;
   readonly wish: OpenidWish;
+  /** Whose attempt it is, where it may be used up with what follows. */
+  readonly known?: Pick<FoundSignIn, 'user' | 'subject'>;
 }
 
 export interface BroughtBack extends Linked, EndRequest {
@@ -123,6 +127,8 @@ export type SignInEnd =
       readonly birthDate: string | null;
       readonly at: Ms;
       readonly amr: ReturnType<typeof amrOf>;
+      /** Has to be called with what the grant is given: the attempt is used up then. Null where it is. */
+      readonly use: Use | null;
     }
   | { readonly error: 'access_denied' | 'unmet_authentication_requirements' };
 
@@ -155,12 +161,12 @@ export async function finishSignIn(
 ): Promise<SignInEnd> {
   const { attemptId, linked } = back;
   if (linked !== attemptId) throw new Refusal('attempt.not_found');
-  const found = await services.store.findAttempt(attemptId);
+  const found = await services.store.findSignIn(attemptId);
   if (found === null) throw new Refusal('attempt.not_found');
   if (!(await isLauncher(launching, found.attempt, back.cookieOf))) {
     throw new Refusal('callback.browser_mismatch');
   }
-  return endOf(services, attemptAt(found.attempt, now), back, now);
+  return endOf(services, attemptAt(found.attempt, now), { ...back, known: found }, now);
 }
 
 /**
@@ -210,10 +216,10 @@ export function isPhoneLauncher(
 async function consume(
   services: SignInNeeds,
   record: AttemptRecord,
-  { completionCode, wish }: EndRequest,
+  { completionCode, wish, known }: EndRequest,
   at: Ms,
 ): Promise<SignInEnd> {
-  const { store, random, heldSpoils, meter } = services;
+  const { store, random, heldSpoils } = services;
   const { attemptId } = record;
   // A push has no code: the number was matched.
   const completionDigest = record.flow === 'mfa' ? null : completionCodeDigest(completionCode);
@@ -231,23 +237,34 @@ async function consume(
   const ends = mayBeKept ? { model: BIRTH_DATE, id: attemptId } : null;
   const kept = ends === null ? null : await store.findOpenid(ends);
   const birthDate = kept === null ? null : birthDateIn(kept);
-  const subject = newSubject(random.bytes(SUBJECT_BYTES));
+  const { user = null, subject = null } = known ?? {};
   const grantId = newGrantId(random);
-  const body = kept?.body ?? '{}';
-  const begins = { model: GRANT, id: grantId, body, expiresAt: at + BEGUN_MS };
-  const change = { attemptId, at, completionDigest, subject, begins, ends };
+  const begins = { model: GRANT, id: grantId, body: kept?.body ?? '{}', expiresAt: at + BEGUN_MS };
+  const named = subject ?? newSubject(random.bytes(SUBJECT_BYTES));
+  const change = { attemptId, at, completionDigest, subject: named, begins, ends };
+  const signedIn = { grantId, birthDate, at: record.authenticatedAt ?? at, amr: amrOf(record) };
+  // At the first sign-in the store decides which `sub` is theirs; a day of birth is read from the grant.
+  const waits = ends === null && user !== null && user.disabledAt === null && subject !== null;
+  if (waits) return { user, subject, ...signedIn, use: () => useUp(services, record, change) };
   const consumed = await store.consumeAttempt(change);
   if (consumed === null) {
-    // Another call of the same moment may have had it, and what that one ends with stands.
-    const now = await store.findAttempt(attemptId);
-    if (now !== null && attemptAt(now.attempt, at).state === 'redeemed') {
-      throw new Refusal('attempt.not_found');
-    }
+    if (await isUsed(services, change)) throw new Refusal('attempt.not_found');
     // The person was disabled, or their sign-ins were ended.
     return { error: 'access_denied' };
   }
-  meter.signIn('redeemed', record);
-  const signedInAt = record.authenticatedAt ?? at;
-  const person = { user: consumed.user, subject: consumed.subject, birthDate };
-  return { ...person, grantId, at: signedInAt, amr: amrOf(record) };
+  services.meter.signIn('redeemed', record);
+  return { user: consumed.user, subject: consumed.subject, ...signedIn, use: null };
+}
+
+/** Another call of the same moment may have had it, and what that one ends with stands. */
+async function isUsed({ store }: SignInNeeds, { attemptId, at }: ConsumeAttempt) {
+  const found = await store.findAttempt(attemptId);
+  return found !== null && attemptAt(found.attempt, at).state === 'redeemed';
+}
+
+async function useUp(services: SignInNeeds, record: AttemptRecord, change: ConsumeAttempt) {
+  const consumed = await services.store.consumeAttempt(change);
+  if (consumed === null) return (await isUsed(services, change)) ? hasEnded : () => ended(GRANT);
+  services.meter.signIn('redeemed', record);
+  return null;
 }

@@ -16,6 +16,8 @@ const AMAL = '1000001101';
 const opened = share(async (atEnd) => {
   const memory = createMemoryStore();
   const writes: string[] = [];
+  /** What was asked for, and the attempts that were used up. */
+  const order: string[] = [];
   const outage = { at: '' };
   const another = { isFirst: false };
   const noted =
@@ -30,9 +32,15 @@ const opened = share(async (atEnd) => {
     followOpenid: noted('followOpenid'),
     consumeOpenid: noted('consumeOpenid'),
     removeOpenid: noted('removeOpenid'),
+    async consumeAttempt(change) {
+      const consumed = await memory.consumeAttempt(change);
+      order.push('used up');
+      return consumed;
+    },
     async changeOpenid(changes) {
       const shape = changes.map(shapeOf).join(', ');
       writes.push(shape);
+      order.push(shape);
       if (outage.at === shape) throw new Refusal('storage.unavailable');
       for (const change of another.isFirst ? changes : []) {
         if ('remove' in change) await memory.removeOpenid(change.remove);
@@ -42,6 +50,7 @@ const opened = share(async (atEnd) => {
   };
   return {
     writes,
+    order,
     outage,
     another,
     ...(await openOpenid(atEnd, {}, { openStore: async () => store })),
@@ -64,6 +73,15 @@ describe('a sign-in writes', () => {
     expect(writes).toEqual(['putOpenid', given]);
     expect((await redeemAt(origin)).status).toBe(200);
     expect(writes.slice(2)).toEqual(['consume AuthorizationCode, put AccessToken']);
+  });
+
+  it('the end of the attempt with the code, but at the first sign-in of a person', async () => {
+    const { origin, order } = opened();
+    await demoCode(origin);
+    order.splice(0);
+    await demoCode(origin);
+    const given = 'put Grant, remove Interaction, put AuthorizationCode, follow Session';
+    expect(order).toEqual([given, 'used up']);
   });
 
   it('no code of an interaction that has just ended', async () => {

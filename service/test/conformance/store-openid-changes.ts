@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { OpenidRecord } from '../../src/store/ports/store.port.ts';
-import { AT, consumed, foundOf, sampleRecord } from './store-openid.ts';
+import {
+  AT,
+  authenticated,
+  consumed,
+  consumption,
+  foundOf,
+  grantOf,
+  sampleRecord,
+} from './store-openid.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 
 export function openidChangeTests(open: OpenStore): void {
@@ -55,6 +63,30 @@ export function openidChangeTests(open: OpenStore): void {
     expect(await store().findOpenid(before)).toEqual(foundOf(before));
     expect(await store().findOpenid(other)).toEqual(foundOf(other));
     expect(await store().findOpenid(late)).toBeNull();
+  });
+
+  test('S-150: asked for with a consumption, they are made after it, or not at all', async () => {
+    const { attempt } = await authenticated(store());
+    const racers = Array.from({ length: 12 }, (_, number) => {
+      const grant = `grant ${number} of ${attempt.attemptId}`;
+      const begins = { ...grantOf(grant), id: grant };
+      const put = sampleRecord({ ...begins, grant, body: 'whole' });
+      return { begins, put, code: sampleRecord({ grant }) };
+    });
+    const ends = await Promise.all(
+      racers.map(async ({ begins, put, code }) => {
+        const use = store().consumeAttempt(consumption(attempt, { begins }));
+        const made = store().changeOpenid([{ put }, { put: code }]);
+        return [(await use) !== null, await made];
+      }),
+    );
+    expect(ends.filter(([isConsumed]) => isConsumed)).toEqual([[true, 2]]);
+    expect(ends.filter(([isConsumed]) => !isConsumed)).toEqual(
+      Array.from({ length: 11 }, () => [false, 0]),
+    );
+    const codes = await Promise.all(racers.map(({ code }) => store().findOpenid(code)));
+    expect(codes.filter((one) => one !== null)).toHaveLength(1);
+    expect(await store().verifyAudit()).toMatchObject({ ok: true });
   });
 
   test('S-150: of many at once that begin with one removal, one is made', async () => {

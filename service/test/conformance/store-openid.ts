@@ -265,6 +265,8 @@ function consumptionTests(open: OpenStore): void {
     expect(await store().findAttempt(attemptId)).toEqual({ attempt: result?.attempt, user });
     expect(await store().findTokenOfAttempt(attemptId)).toBeNull();
     expect(await store().findSubject(change.subject)).toEqual(user);
+    const found = await store().findAttempt(attemptId);
+    expect(await store().findSignIn(attemptId)).toEqual({ ...found, subject: change.subject });
     const rows = await store().readAudit({ after: 0, limit: 10, attemptId });
     expect(rows.map(({ action }) => action)).toEqual(['attempt.authenticated', 'openid.signed_in']);
     expect(rows[1]).toMatchObject({ at: AT, userId: user.id, client: attempt.client });
@@ -292,6 +294,12 @@ function consumptionTests(open: OpenStore): void {
   test('S-127: nothing for a wrong code, a disabled user and an ended attempt', async () => {
     const { attempt, user } = await authenticated(store());
     const { attemptId } = attempt;
+    expect(await store().findSignIn(attemptId)).toEqual({ attempt, user, subject: null });
+    const pending = sampleAttempt();
+    await store().insertAttempt(pending);
+    const nobody = { attempt: pending, user: null, subject: null };
+    expect(await store().findSignIn(pending.attemptId)).toEqual(nobody);
+    expect(await store().findSignIn(sampleAttempt().attemptId)).toBeNull();
     const wrong = consumption(attempt, { completionDigest: digestNamed('wrong') });
     expect(await store().consumeAttempt(wrong)).toBeNull();
     await store().disableUser(user.id, AT);

@@ -83,6 +83,13 @@ export function openidStore(tables: OpenTables): OpenidRecords {
     },
     consumeAttempt: async (change) => consumeAttempt(tables(), change),
     findSubject: async (subject) => tables().users.ofSubject(subject),
+    findSignIn: async (attemptId) => {
+      const { attempts, users } = tables();
+      const attempt = attempts.get(attemptId);
+      if (attempt === null) return null;
+      const user = users.get(attempt.userId);
+      return { attempt, user, subject: user === null ? null : (users.subjectOf(user.id) ?? null) };
+    },
     clientsToTell: NOT_MODELLED,
     leaseEnded: NOT_MODELLED,
     postponeEnded: NOT_MODELLED,

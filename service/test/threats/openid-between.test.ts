@@ -63,13 +63,16 @@ describe('threat 119: the end of a sign-in', () => {
   });
 
   it('brought twelve times at once is one code, and not the refusal of the others', async () => {
-    const asked = await ask(scene(), { id: 'portal' });
-    const browser = openidBrowser();
-    const held = await heldBefore(asked, browser);
-    const visits = await Promise.all(Array.from({ length: 12 }, () => browser.open(held)));
-    const onward = visits.flatMap(({ location }) => (location === null ? [] : [location]));
-    expect(onward.map(({ searchParams }) => searchParams.has('code'))).toEqual([true]);
-    for (const { status } of visits) expect(status).toBeLessThan(500);
+    // The first one, alone, gives the person their `sub`.
+    for (const length of [1, 12, 12]) {
+      const asked = await ask(scene(), { id: 'portal' });
+      const browser = openidBrowser();
+      const held = await heldBefore(asked, browser);
+      const visits = await Promise.all(Array.from({ length }, () => browser.open(held)));
+      const onward = visits.flatMap(({ location }) => (location === null ? [] : [location]));
+      expect(onward.map(({ searchParams }) => searchParams.has('code'))).toEqual([true]);
+      for (const { status } of visits) expect(status).toBeLessThan(500);
+    }
   });
 });
 

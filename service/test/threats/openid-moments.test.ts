@@ -47,6 +47,7 @@ const COMMANDS: readonly { readonly command: string; readonly work: Command }[] 
   },
 ];
 
+const READ = 'the attempt is read';
 const CONSUMED = 'the attempt is consumed';
 
 /** A service whose store lets something happen at one place of a sign-in. */
@@ -63,9 +64,15 @@ async function openHooked(atEnd: AtEnd) {
   };
   const openStore = async (): Promise<Store> => ({
     ...memory,
+    async findSignIn(attemptId) {
+      const found = await memory.findSignIn(attemptId);
+      ({ user } = found ?? { user: null });
+      await reached(READ);
+      return found;
+    },
     async consumeAttempt(change) {
       const consumed = await memory.consumeAttempt(change);
-      ({ user } = consumed ?? { user: null });
+      user = consumed?.user ?? user;
       await reached(CONSUMED);
       return consumed;
     },
@@ -122,13 +129,14 @@ async function signInByPush(issuer: string): Promise<string> {
 
 /**
  * Whole sign-ins, up to an access token, the error that the application is told, or `PAGE`; and the
- * places of each: after the consumption, and before the first write of each kind that follows it.
+ * places of each: after the consumption, and before the first write of each kind that follows it. By a
+ * browser the consumption and the writes are one call of the store, but at the first sign-in.
  */
 const WAYS = [
   {
     way: 'by a browser',
     signIn: signInByBrowser,
-    moments: [CONSUMED, 'Grant', 'AuthorizationCode', 'AccessToken'],
+    moments: [READ, CONSUMED, 'Grant', 'AuthorizationCode', 'AccessToken'],
   },
   {
     way: 'by a push',
@@ -149,7 +157,12 @@ async function tokenOf(answer: Promise<{ readonly access_token: string }>): Prom
 
 describe('threat 122: a command in the very moment of a sign-in', () => {
   const cases = WAYS.flatMap(({ way, signIn, moments }) =>
-    moments.flatMap((moment) => COMMANDS.map((one) => ({ way, signIn, moment, ...one }))),
+    moments.flatMap((moment) =>
+      COMMANDS
+        // Who is enabled again before the attempt is used may sign in.
+        .filter(({ command }) => moment !== READ || command !== 'user disable')
+        .map((one) => ({ way, signIn, moment, ...one })),
+    ),
   );
 
   it.each(cases)('$way: $command at $moment leaves no token', async ({ signIn, moment, work }) => {
@@ -157,6 +170,17 @@ describe('threat 122: a command in the very moment of a sign-in', () => {
     const end = await signIn(hooked().origin);
     expect(wasReached()).toBe(true);
     expect(end).toBeOneOf(['access_denied', 'invalid_grant', PAGE]);
+  });
+
+  it('by a browser: whoever is disabled before the attempt is used gets no code', async () => {
+    const disabled: (() => Promise<unknown>)[] = [];
+    hooked().at(READ, async (store, { id }) => {
+      await store.disableUser(id, Date.now());
+      disabled.push(() => store.enableUser(id, Date.now()));
+    });
+    expect(await signInByBrowser(hooked().origin)).toBe('access_denied');
+    expect(disabled).toHaveLength(1);
+    for (const enable of disabled) await enable();
   });
 
   it.each(WAYS)('$way: the application is told so, and the next sign-in is good', async (one) => {

@@ -109,6 +109,12 @@ export interface ConsumedAttempt extends AttemptWithUser {
   readonly subject: string;
 }
 
+/** What a sign-in ends with, as it is read. */
+export interface FoundSignIn extends AttemptWithUser {
+  /** Null for a person who has none yet. */
+  readonly subject: string | null;
+}
+
 /**
  * What the OpenID Provider keeps.
  *
@@ -135,7 +141,7 @@ export interface ConsumedAttempt extends AttemptWithUser {
  * - S-127: `consumeAttempt` redeems an attempt where `redeemAttempt` would, with a row
  *   `openid.signed_in` and without an API token. It gives the person their `sub` at the first time
  *   and the same one ever after, also after a change of the vault's key. In every other case it gives
- *   null and changes nothing. `findSubject` finds the user by it.
+ *   null and changes nothing. `findSubject` finds the user by it. `findSignIn` is `findAttempt` with it.
  * - S-149: `authenticateAttempt` with a record gives the person their `sub`, as S-127 does, and writes the
  *   record, of the person and the attempt's client, in its own transaction. `consumeAttempt` removes the
  *   record that it ends in its own, in which the grant begins with the body that it gives. Where the
@@ -168,7 +174,9 @@ export interface ConsumedAttempt extends AttemptWithUser {
  *   `tokens.revoked_all` without a detail, of no tokens. Where fewer are left it changes nothing and
  *   gives null: they are left to `revokeAll`, which writes the row of the whole.
  * - S-150: `changeOpenid` makes the changes of a list one after another in one transaction, as the calls
- *   of their names would: up to the first that would give false. It gives how many were made.
+ *   of their names would: up to the first that would give false. It gives how many were made. Called
+ *   in the same turn as `consumeAttempt`, and after it, it comes after it: a change that needs the grant
+ *   which that one begins is made if it begins, and not otherwise.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
@@ -185,6 +193,7 @@ export interface OpenidRecords {
   replaceOpenid(change: ReplaceOpenid): Promise<boolean>;
   consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
   findSubject(subject: string): Promise<User | null>;
+  findSignIn(attemptId: AttemptId): Promise<FoundSignIn | null>;
   clientsToTell(clients: readonly string[], at: Ms): Promise<readonly string[]>;
   leaseEnded(lease: LeaseEnded): Promise<readonly EndedOpenid[]>;
   postponeEnded(name: string, until: Ms): Promise<void>;

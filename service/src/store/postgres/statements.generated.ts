@@ -386,7 +386,7 @@ null returning "id"`,
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at", "sign_ins_ended_at" from "users" where "id" = cast($1 as bigint)`,
+"disabled_at", "sign_ins_ended_at", "subject" from "users" where "id" = cast($1 as bigint)`,
   },
   selectPerson: {
     name: 'selectPerson',

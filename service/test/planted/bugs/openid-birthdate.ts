@@ -99,8 +99,8 @@ export const BIRTHDATE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/sign-in.flow.ts',
-        from: "const body = kept?.body ?? '{}';",
-        to: "const body = '{}';",
+        from: "body: kept?.body ?? '{}', expiresAt",
+        to: "body: '{}', expiresAt",
       },
     ],
     test: {

@@ -44,8 +44,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: SIGN_IN,
-        from: "if (now !== null && attemptAt(now.attempt, at).state === 'redeemed') {",
-        to: 'if (now === null) {',
+        from: "return found !== null && attemptAt(found.attempt, at).state === 'redeemed';",
+        to: 'return found === null;',
       },
     ],
     test: {
@@ -223,6 +223,20 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: a return whose attempt another one has used up is answered for the application',
+    edits: [
+      {
+        file: 'service/src/openid/held-changes.ts',
+        from: 'return refused ?? held[count]?.refused ?? null;',
+        to: 'return held[count]?.refused ?? refused;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/openid-between.test.ts',
+      name: 'threat 119: the end of a sign-in > brought twelve times at once is one code, and not the refusal of the others',
+    },
+  },
+  {
     name: 'openid: a lost consumption of a code is no error',
     edits: [
       {
@@ -372,8 +386,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/held-changes.ts',
-        from: 'await make(store, left).catch(unlessRefused);',
-        to: 'left.length = 0;',
+        from: 'await make(store, requests.get(request) ?? [], takeUse(request)).catch(unlessRefused);',
+        to: 'void takeUse(request);',
       },
     ],
     test: {

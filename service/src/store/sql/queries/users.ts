@@ -70,7 +70,10 @@ export function userQueries(dialect: Dialect) {
         .returning('id'),
     ),
     selectUser: prepare(dialect, (bind: Bind<OneUser>) =>
-      db.selectFrom('users').select(USER_COLUMNS).where('id', '=', bind('id')),
+      db
+        .selectFrom('users')
+        .select([...USER_COLUMNS, 'subject'])
+        .where('id', '=', bind('id')),
     ),
     selectPerson: prepare(dialect, (bind: Bind<{ readonly identity_digest: string }>) =>
       db

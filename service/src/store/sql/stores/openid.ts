@@ -7,6 +7,7 @@ import type {
   EndedOpenid,
   Followed,
   FoundOpenid,
+  FoundSignIn,
   GrantIssue,
   LeaseEnded,
   OpenidChange,
@@ -66,6 +67,8 @@ export function openidStore(parts: SqlParts): OpenidRecords {
       const row = await engine.read(one(sql.selectSubject, { subject }));
       return row === null ? null : userFromRow(row, identities);
     },
+    findSignIn: (attemptId) =>
+      engine.read(signIn(parts, one(sql.selectAttempt, { attempt_id: attemptId }))),
     clientsToTell: async (clients, at) => {
       const values = { clients: JSON.stringify(clients), at };
       const rows = await engine.read(all(sql.selectClientsToTell, values));
@@ -86,6 +89,19 @@ function* found(
 ): Read<FoundOpenid | null> {
   const row = yield* lookUp;
   return row === null ? null : openidFromRow(row, identities);
+}
+
+function* signIn(
+  { sql, identities }: CommandParts,
+  lookUp: Read<SqlRow | null>,
+): Read<FoundSignIn | null> {
+  const row = yield* lookUp;
+  if (row === null) return null;
+  const attempt = attemptFromRow(row, identities);
+  const { userId } = attempt;
+  const user = userId === null ? null : yield* one(sql.selectUser, { id: userId });
+  if (user === null) return userId === null ? { attempt, user, subject: null } : null;
+  return { attempt, user: userFromRow(user, identities), subject: subjectOrNull(user) };
 }
 
 /** What is there is never changed by another call, so it may be read afterwards. */
@@ -316,6 +332,9 @@ function resealedOpenid(row: SqlRow, identities: Identities, next?: string) {
   };
 }
 
-function subjectFromRow(row: SqlRow): string {
-  return new RowReader<{ readonly subject: string }>('users', row).text('subject');
+const subjectFromRow = (row: SqlRow) => ofSubject(row).text('subject');
+const subjectOrNull = (row: SqlRow) => ofSubject(row).textOrNull('subject');
+
+function ofSubject(row: SqlRow) {
+  return new RowReader<{ readonly subject: string }>('users', row);
 }
