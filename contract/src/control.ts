@@ -31,6 +31,7 @@ export const CONTROL_OPERATIONS = {
   listFaults: { method: 'GET', path: '/simulator/faults' },
   setFaults: { method: 'PUT', path: '/simulator/faults' },
   nextOfOpenid: { method: 'POST', path: '/simulator/openid/next' },
+  rotateOpenidKeys: { method: 'POST', path: '/simulator/openid/keys/rotate' },
   listKeys: { method: 'GET', path: '/simulator/keys' },
   announceKey: { method: 'POST', path: '/simulator/keys/announce' },
   rotateKeys: { method: 'POST', path: '/simulator/keys/rotate' },

@@ -6,7 +6,7 @@ import { connectMiftah, type IdTokenFlaw, type TestMiftah } from '../src/index.t
 import { asked, configured, PORTAL } from './support/openid.ts';
 import { opened, share } from './support/instances.ts';
 
-/** Wrong ID tokens, which a client that checks them refuses for the one thing that is wrong. */
+/** Wrong ID tokens, which a client that checks them refuses for the one thing that is wrong; and keys. */
 
 const SCOPE = 'openid offline_access';
 const RS256 = { ...PORTAL, openid: { ...PORTAL.openid, scope: SCOPE } } as const;
@@ -138,5 +138,38 @@ describe('the next ID token', () => {
     await expect(plain.openid.nextIdToken('expird')).rejects.toThrow(
       'openid.nextIdToken: flaw is one of wrong_signature, ',
     );
+  });
+});
+
+describe('the keys', () => {
+  it('sign next what the list has had, and after another rotation what it has not', async () => {
+    const miftah = await opened({ openid: true });
+    await miftah.openid.rotateKeys();
+    const listed = async () => {
+      const list: unknown = await (await fetch(`${miftah.url}/openid/jwks`)).json();
+      return (list as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    };
+    const signing = async () => {
+      const config = await configured(miftah, 'demo-web', 'mfk_test_demo_web', CHECKED);
+      const tokens = await byCode(miftah, config);
+      const [header = ''] = (await tokens()).id_token?.split('.') ?? [];
+      return (JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }).kid;
+    };
+    const atFirst = [await signing(), ...(await listed())];
+    await miftah.openid.rotateKeys();
+    const next = await signing();
+    expect(atFirst.slice(1)).toContain(next);
+    expect(next).not.toBe(atFirst[0]);
+    // A second rotation is as good at once, also where the time stands still.
+    await miftah.clock.freeze();
+    await miftah.openid.rotateKeys();
+    const unknown = await signing();
+    expect(atFirst).not.toContain(unknown);
+    expect(await listed()).toEqual(expect.arrayContaining([next, unknown]));
+  });
+
+  it.each([[{}], [{ openid: true, strict: true }]])('are not rotated where %j', async (options) => {
+    const miftah = await opened(options);
+    await expect(miftah.openid.rotateKeys()).rejects.toThrow('openid.elsewhere: ');
   });
 });

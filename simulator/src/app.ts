@@ -34,7 +34,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   }
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null, keepsMs = null } = options;
-  const { webhooks = null, hasOpenid = false } = options;
+  const { webhooks = null, openid = null } = options;
   const { sessions = new Sessions(context.time, systemRandom) } = options;
   const { addressOf = ({ ip }) => ip } = options;
   const mayMoveTime = options.time !== undefined;
@@ -48,7 +48,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
     hosted,
     attempts,
     webhooks,
-    hasOpenid,
+    openid,
     mayMoveTime,
     keepsMs,
     prefix: '/simulator',
@@ -82,6 +82,7 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
 export type {
   HostedAttempt,
   HostedAttempts,
+  HostedOpenid,
   HostedPrompts,
   HostedWebhook,
   HostedWebhooks,

@@ -104,6 +104,12 @@ export interface HostedAttempts {
   replay(source: ReplaySource, choice: ReplayChoice, caller: string): Promise<ReplayResult>;
 }
 
+/** The OpenID Provider of a service in this process. It gives out what `takeIdTokenFlaw` says. */
+export interface HostedOpenid {
+  /** Signs with the next keys from now on. False: it was asked for nothing yet, and has no keys. */
+  rotateKeys(): Promise<boolean>;
+}
+
 /** A webhook that the service has for the application of an attempt, with the headers that sign it. */
 export interface HostedWebhook {
   /** Later ones have larger numbers. */

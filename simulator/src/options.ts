@@ -4,7 +4,7 @@ import type { Sessions } from './access/sessions.ts';
 import type { ResultSender } from './callbacks/result-sender.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Ms } from './engine/ports.ts';
-import type { HostedAttempts, HostedPrompts, HostedWebhooks } from './hosted.ts';
+import type { HostedAttempts, HostedOpenid, HostedPrompts, HostedWebhooks } from './hosted.ts';
 import type { Journal } from './journal/journal.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
@@ -85,8 +85,8 @@ export interface ControlOptions {
   readonly hosted: HostedPrompts | null;
   /** Null: the service is another program, which sends them. */
   readonly webhooks: HostedWebhooks | null;
-  /** Whether a service in this process is an OpenID Provider that gives what tests choose. */
-  readonly hasOpenid: boolean;
+  /** Null: no service in this process is an OpenID Provider that does what tests choose. */
+  readonly openid: HostedOpenid | null;
   readonly time: MovableTime;
   /** False: the time is shared with others, so nobody may move it. */
   readonly mayMoveTime: boolean;
@@ -143,8 +143,8 @@ export interface SimulatorOptions {
   readonly attempts?: HostedAttempts | null;
   /** Webhooks that the control API gives to whoever listens. */
   readonly webhooks?: HostedWebhooks | null;
-  /** Whether a service in this process is an OpenID Provider that gives what tests choose. */
-  readonly hasOpenid?: boolean;
+  /** The OpenID Provider of a service in this process, where it does what tests choose. */
+  readonly openid?: HostedOpenid | null;
   /** The journal into which a service in this process records its answers. Without it, one is made. */
   readonly journal?: Journal;
 }

@@ -72,6 +72,7 @@ describe('GET /simulator/openapi.json', () => {
       'GET /simulator/faults',
       'PUT /simulator/faults',
       'POST /simulator/openid/next',
+      'POST /simulator/openid/keys/rotate',
       'GET /simulator/clock',
       'POST /simulator/clock',
       'GET /simulator/keys',
@@ -193,6 +194,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(36);
+    expect(operationsOf(await documentOf(app))).toHaveLength(37);
   });
 });

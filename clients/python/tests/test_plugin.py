@@ -158,6 +158,7 @@ def test_the_code_flow_of_an_openid_client() -> None:
     }
     proof = (client_id, "mfk_test_demo_web")
     miftah.next_id_token("wrong_audience")
+    miftah.rotate_openid_keys()
     tokens = httpx.post(f"{miftah.url}/openid/token", data=exchange, auth=proof).json()
     payload = tokens["id_token"].split(".")[1]
     assert json.loads(base64.urlsafe_b64decode(payload + "=="))["aud"] == "another-client"

@@ -37,12 +37,19 @@ export interface OpenidParts {
   readonly newSigningKeys: () => Promise<readonly unknown[]>;
   /** For calls to clients. */
   readonly outbound: Outbound;
-  /** Has the library answer wrongly where a test says so. Absent in all modes but plain simulator mode. */
-  readonly tamper?: Tamper | undefined;
+  /** What tests choose. Absent in all modes but plain simulator mode. */
+  readonly chosen?: ChosenByTests | undefined;
 }
 
-/** @param keys private JSON Web Keys, the current ones first */
-export type Tamper = (provider: Provider, keys: readonly unknown[]) => void;
+export interface ChosenByTests {
+  /**
+   * Has the library answer wrongly where a test says so.
+   * @param keys private JSON Web Keys, the current ones first
+   */
+  tamper(provider: Provider, keys: readonly unknown[]): void;
+  /** @param readAgain has the next request read the keys, whenever they were read last */
+  onOpen(readAgain: () => void): void;
+}
 
 /** Adds the routes of the OpenID Provider, below the origin. */
 export function openidFace(whole: HttpContext, parts: OpenidParts) {
@@ -94,6 +101,7 @@ interface Opened {
 function opened(context: HttpContext, parts: OpenidParts): () => Promise<Providers> {
   let latest: Promise<Opened> | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
+  parts.chosen?.onOpen(() => (readAt = Number.NEGATIVE_INFINITY));
   return async () => {
     const now = context.clock.now();
     if (latest === null || isDue(readAt + READ_AGAIN_MS, READ_AGAIN_MS, now)) {
@@ -121,7 +129,7 @@ async function open(
     const made = (sessions: SessionKind) => {
       const provider = createProvider(context, { keys, outbound: parts.outbound, sessions });
       tellStandings(provider, context);
-      parts.tamper?.(provider, keys);
+      parts.chosen?.tamper(provider, keys);
       if (context.recorder !== null) recordAnswers(provider);
       // Its parts never change, and the library would put them together for each request.
       const answer = provider.callback();

@@ -6,7 +6,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { changesOf, type Client, type ClientList } from '../account/client.ts';
 import { OPENID_RETURN } from '../account/openid-client.ts';
-import type { Tamper } from '../openid/face.ts';
+import type { ChosenByTests } from '../openid/face.ts';
 import type { Launching } from '../openid/launching.port.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ProviderCall } from '../attempt/provider-call.ts';
@@ -74,7 +74,7 @@ export interface OpenMode {
   /** How the browser of a sign-in by OpenID gets to the person's page. */
   readonly launching: Launching;
   /** What tests choose of the OpenID Provider's answers. Absent in all modes but plain simulator mode. */
-  readonly tamper?: Tamper;
+  readonly openidChosen?: ChosenByTests;
   /** Text for the person at the terminal. */
   readonly banner: string;
   /** Called once the store is bound to a mode and a provider, with what the store says of them. */

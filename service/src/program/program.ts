@@ -369,7 +369,7 @@ async function requireBegun({ mayBegin }: Config, store: Store): Promise<void> {
 
 /** Loads the OpenID Provider only where it is on. */
 async function endpointsOf(
-  { context, endpoints, launching, tamper }: OpenMode,
+  { context, endpoints, launching, openidChosen: chosen }: OpenMode,
   config: Config,
   lookUp: LookUp | undefined,
 ): Promise<Endpoints> {
@@ -383,6 +383,6 @@ async function endpointsOf(
     ...outboundRules(config),
     lookUp: lookUp ?? systemLookUp,
   });
-  const face = openidFace(context, { launching, newSigningKeys, outbound, tamper });
+  const face = openidFace(context, { launching, newSigningKeys, outbound, chosen });
   return { ...endpoints, origin: [...endpoints.origin, face] };
 }

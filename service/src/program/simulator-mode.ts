@@ -1,4 +1,5 @@
-import { Sessions, simulator } from '@miftah/simulator/app';
+import { Sessions, simulator, type HostedOpenid } from '@miftah/simulator/app';
+import type { Engine } from '@miftah/simulator/engine';
 import { systemRandom } from '@miftah/simulator/platform';
 import { simulatorBanner } from './banner.ts';
 import type { Config } from '../config/config.ts';
@@ -9,7 +10,9 @@ import { collectPending } from '../attempt/status/collect-pending.flow.ts';
 import type { Ms } from '../values/time.ts';
 import type { CollectNews, SimulatorServices } from '../attempt/services.flow.ts';
 import type { Launching } from '../openid/launching.port.ts';
+import type { ChosenByTests } from '../openid/face.ts';
 import { flawIdTokens } from '../openid/simulated/flawed-id-tokens.ts';
+import { rotateKeys } from '../openid/simulated/rotate-keys.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
 import { curlLines, oneLine } from '../origin/curl-lines.ts';
@@ -60,14 +63,14 @@ export async function openSimulatorMode(
     collectNews: provider.collect,
     simulation: provider,
   };
+  const openid = openidOfTests(runtime, engine);
   const { context, recorder, journal } = simulationContext(runtime, services);
   const { sessions, lanBanner } = await openSessions(runtime);
   return {
     context,
     collectDecided: decidedOf(services, provider),
     launching: pageLaunching(`${config.publicUrl}${BASE_PATH}/callback`),
-    tamper: (openid, keys) =>
-      flawIdTokens(openid, keys, (scope) => engine.scopes.takeIdTokenFlaw(scope)),
+    openidChosen: openid.chosen,
     endpoints: simulatorEndpoints(context),
     banner: bannerOf(config, provider.people({ limit: MOST_SHOWN }), lanBanner),
     async attach(app) {
@@ -82,13 +85,32 @@ export async function openSimulatorMode(
         ...simulatorOptions(runtime, context, engine, journal, sessions),
         hosted,
         attempts,
-        hasOpenid: config.openid,
+        openid: config.openid ? openid.hosted : null,
       });
     },
     rereads: clientsFile === null ? [] : [rereadClients(runtime, clients, readClients)],
     // The provider is closed in `attach`.
     close: () => Promise.resolve(),
   };
+}
+
+/** What tests choose of the OpenID Provider, and what the control API does to it. */
+function openidOfTests({ store, clock }: Runtime, engine: Engine) {
+  let readAgain: (() => void) | null = null;
+  const chosen: ChosenByTests = {
+    tamper: (library, keys) =>
+      flawIdTokens(library, keys, (scope) => engine.scopes.takeIdTokenFlaw(scope)),
+    onOpen: (again) => void (readAgain = again),
+  };
+  const hosted: HostedOpenid = {
+    async rotateKeys() {
+      const { newSigningKeys } = await import('../platform/keys/signing-keys.ts');
+      const isDone = await rotateKeys(store, await newSigningKeys(), clock.now());
+      readAgain?.();
+      return isDone;
+    },
+  };
+  return { chosen, hosted };
 }
 
 /** Each second, so that a crowd costs no more. */

@@ -14,7 +14,7 @@ import { streamEvents } from './watching/events.ts';
 import { listFaults, setFaults } from './conditions/faults.ts';
 import { announceKey, listKeys, rotateKeys } from './conditions/keys.ts';
 import { listAttempts, exportAttempt, readAttempt } from './attempts/attempts.ts';
-import { nextOfOpenid } from './conditions/openid.ts';
+import { nextOfOpenid, rotateOpenidKeys } from './conditions/openid.ts';
 import { listOutcomes, clearNext, listNext, queueNext } from './conditions/outcomes.ts';
 import { changePeople, listPeople } from './conditions/people.ts';
 import { listWebhooks } from './watching/webhooks.ts';
@@ -68,6 +68,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   listFaults(app, options);
   setFaults(app, options);
   nextOfOpenid(app, options);
+  rotateOpenidKeys(app, options);
   readClock(app, options);
   moveClock(app, options);
   listKeys(app, options);

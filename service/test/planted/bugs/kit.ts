@@ -14,13 +14,27 @@ export const KIT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'simulator/src/control/conditions/openid.ts',
-        from: "if (!hasOpenid) throw new ControlError('openid.elsewhere');",
-        to: "if (hasOpenid && !scope) throw new ControlError('openid.elsewhere');",
+        from: "if (openid === null) throw new ControlError('openid.elsewhere');\n    const",
+        to: "if (openid !== null && !scope) throw new ControlError('openid.elsewhere');\n    const",
       },
     ],
     test: {
       file: 'service/test/threats/wrong-id-tokens.test.ts',
       name: 'threat 146: a wrong ID token of a simulation, given out in earnest > strict simulator mode answers as it should',
+    },
+  },
+  {
+    name: 'the OpenID Provider goes on with the keys of before a rotation by a test',
+    edits: [
+      {
+        file: 'service/src/openid/face.ts',
+        from: 'parts.chosen?.onOpen(() => (readAt = Number.NEGATIVE_INFINITY));',
+        to: 'parts.chosen?.onOpen(() => undefined);',
+      },
+    ],
+    test: {
+      file: FLAWS,
+      name: 'the keys > sign next what the list has had, and after another rotation what it has not',
     },
   },
   {

@@ -61,6 +61,10 @@ class MiftahScope:
         """The next ID token for an OpenID client of this test is wrong, such as `expired`, once."""
         self._control.call("POST", "/openid/next", {"id_token": flaw})
 
+    def rotate_openid_keys(self) -> None:
+        """Signs ID tokens with the next keys, for all who use the instance."""
+        self._control.call("POST", "/openid/keys/rotate", {})
+
     def wait_for(self, attempt: AnyAttempt | str, state: str, timeout: int = 4) -> None:
         """Returns when the attempt is `authenticated`, `rejected`, `expired` or `failed`."""
         attempt_id = attempt.id if isinstance(attempt, AnyAttempt) else attempt
