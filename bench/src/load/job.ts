@@ -35,8 +35,8 @@ const CODE_SIGN_IN = 5;
 /** Start, five polls, two of the simulated phone, and token. */
 const PUSH_LOGIN = 9;
 
-/** Six of the browser, with the pages of the simulated provider, and token. */
-const OPENID_LOGIN = 7;
+/** Five of the browser, with the pages of the simulated provider, and token. */
+const OPENID_LOGIN = 6;
 
 /** Start, page of the simulated provider, decision, token. */
 const BROWSER_LOGIN = 4;

@@ -61,8 +61,7 @@ const REQUESTS: Partial<Record<Kind, readonly string[]>> = {
   codeSignIn: ['request', 'page', 'end of the interaction', 'code', 'token'],
   browserLogin: ['start', SIMULATED, 'decision', 'token'],
   openidLogin: [
-    'request',
-    'page',
+    'request and page',
     'button',
     SIMULATED,
     'decision',

@@ -17,7 +17,7 @@ import { RATE_POLICIES } from '../values/limits.ts';
 import { isDue } from '../values/time.ts';
 import { inScopes } from './clients/client-records.ts';
 import { DISCOVERY_PATH, LOGOUT_PATH } from './error-page.ts';
-import { addInteraction, type InteractionParts } from './interaction.route.ts';
+import { addInteraction, showAtOnce, type InteractionParts } from './interaction.route.ts';
 import type { Launching } from './launching.port.ts';
 import { withoutNumbers } from './phone.flow.ts';
 import { createProvider, PATHS } from './provider.ts';
@@ -128,6 +128,7 @@ async function open(
     const keys = published(parseSigningKeys(body));
     const made = (sessions: SessionKind) => {
       const provider = createProvider(context, { keys, outbound: parts.outbound, sessions });
+      showAtOnce(provider, context);
       tellStandings(provider, context);
       parts.chosen?.tamper(provider, keys);
       if (context.recorder !== null) recordAnswers(provider);

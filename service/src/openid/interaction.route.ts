@@ -1,4 +1,4 @@
-import { launchPage, numberPage } from '@miftah/pages';
+import { contentSecurityPolicy, launchPage, numberPage } from '@miftah/pages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SessionNotFound, TemporarilyUnavailable } from 'oidc-provider/lib/helpers/errors.js';
 import type { Interaction, Provider } from 'oidc-provider/lib/provider.js';
@@ -10,7 +10,12 @@ import { Refusal } from '../errors/refusal.ts';
 import { isPending } from '../attempt/status/wait-for-end.flow.ts';
 import { requireNoContent, statusAtEnd } from '../attempt/status/waiting.route.ts';
 import { requireSoundClock } from '../operate/readiness.flow.ts';
-import { languageLinks, pageLocale, queryText } from '../request/answer/page-locale.ts';
+import {
+  languageEnds,
+  languageLinks,
+  pageLocale,
+  queryText,
+} from '../request/answer/page-locale.ts';
 import { leadTo, sendPage } from '../request/answer/send-page.ts';
 import { requireOwnPage, routeWithForm } from '../request/body/forms.ts';
 import { textMember } from '../request/body/text-member.ts';
@@ -22,7 +27,7 @@ import { recordStart } from '../request/record/record-exchanges.ts';
 import { refuseOverload } from '../request/request-head.ts';
 import { parseAttemptId, type AttemptId } from '../values/ids.ts';
 import { RATE_POLICIES } from '../values/limits.ts';
-import type { Locale } from '../values/locale.ts';
+import { DEFAULT_LOCALE, preferredLocale, type Locale } from '../values/locale.ts';
 import { Secret } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { acrOf } from './claims.ts';
@@ -150,16 +155,10 @@ async function showLaunch(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { interaction, client } = await begunBy(context, parts, request, reply);
-  const { services, settings } = context;
+  const { settings } = context;
   const locale = localeOf(request, interaction);
   const nationalId = personOf(interaction.params);
-  const common = {
-    locale,
-    languageLinks: languageLinks(request),
-    service: client.name,
-    rehearsal: services.rules.launchIsRehearsed,
-    simulation: settings.mode === 'simulator',
-  };
+  const common = commonOf(context, client, locale, languageLinks(request));
   const push = nationalId === null ? null : await readPush(context, request);
   if (push !== null) {
     const path = interactionPath(interaction.uid);
@@ -170,17 +169,69 @@ async function showLaunch(
     const back = `${settings.publicUrl}${path}/return`;
     return reply.redirect(`${back}?attempt_id=${push.record.attemptId}`, 303);
   }
-  const page = launchPage({
-    ...common,
-    // No id of an attempt: it fills the form's field `state` alone.
-    attemptId: interaction.uid,
-    secret: makeBrowserSecret(services.random.bytes(BROWSER_SECRET_BYTES)).reveal(),
-    action: `${settings.publicUrl}${interactionPath(interaction.uid)}?locale=${locale}`,
-    phoneOf: nationalId?.slice(-LAST_DIGITS) ?? null,
-  });
   // As on the launch page of the attempt API: so that the browser says whose form it is.
-  reply.header('referrer-policy', 'same-origin');
-  return sendPage(reply, page, 'self');
+  reply.header('referrer-policy', REFERRER_POLICY);
+  const phoneOf = nationalId?.slice(-LAST_DIGITS) ?? null;
+  return sendPage(reply, launchOf(context, interaction.uid, { ...common, phoneOf }), 'self');
+}
+
+const REFERRER_POLICY = 'same-origin';
+
+function commonOf(
+  { services, settings }: HttpContext,
+  client: Client,
+  locale: Locale,
+  links: Record<Locale, string>,
+) {
+  return {
+    locale,
+    languageLinks: links,
+    service: client.name,
+    rehearsal: services.rules.launchIsRehearsed,
+    simulation: settings.mode === 'simulator',
+  };
+}
+
+type Shown = ReturnType<typeof commonOf> & { readonly phoneOf: string | null };
+
+function launchOf({ services, settings }: HttpContext, uid: string, shown: Shown) {
+  return launchPage({
+    ...shown,
+    // No id of an attempt: it fills the form's field `state` alone.
+    attemptId: uid,
+    secret: makeBrowserSecret(services.random.bytes(BROWSER_SECRET_BYTES)).reveal(),
+    action: `${settings.publicUrl}${interactionPath(uid)}?locale=${shown.locale}`,
+  });
+}
+
+/**
+ * Answers a request that has begun an interaction with its page, in the place of leading the browser
+ * there: one request less. The form and the links of the page are those of the interaction, which has
+ * the same page at its own address. Loaded anew, the request begins another interaction; one that was
+ * pushed is over by then (RFC 9126, section 4), so its browser is led to the page.
+ */
+export function showAtOnce(provider: Provider, context: HttpContext): void {
+  provider.use(async (asked, next) => {
+    await next();
+    const { route, entities } = asked.oidc ?? {};
+    const { Interaction: begun, PushedAuthorizationRequest: pushed } = entities ?? {};
+    const isBegun = route === 'authorization' && asked.status === 303 && pushed === undefined;
+    if (!isBegun || begun === undefined) return;
+    const client = context.services.clients.find(textMember(begun.params, 'client_id'));
+    if (client === null) return;
+    const accepted = preferredLocale(asked.headers['accept-language']);
+    const locale = wishedLocale(begun.params) ?? accepted ?? DEFAULT_LOCALE;
+    const links = languageEnds(`${interactionPath(begun.uid)}?locale=`);
+    const common = commonOf(context, client, locale, links);
+    const page = launchOf(context, begun.uid, { ...common, phoneOf: null });
+    asked.status = 200;
+    asked.remove('location');
+    asked.type = 'html';
+    asked.set('referrer-policy', REFERRER_POLICY);
+    const { script } = page;
+    asked.set('content-security-policy', contentSecurityPolicy({ formAction: 'self', script }));
+    asked.body = page.html;
+  });
 }
 
 /** So much of a number says whose phone it is to whoever knows the number. */

@@ -97,7 +97,10 @@ declare module 'oidc-provider/lib/provider.js' {
     /** The name of the endpoint. */
     readonly route: string;
     /** What was read for the request, by its kind. */
-    readonly entities: Readonly<Record<string, object | undefined>> & { readonly Grant?: Grant };
+    readonly entities: Readonly<Record<string, object | undefined>> & {
+      readonly Grant?: Grant;
+      readonly Interaction?: Interaction;
+    };
     readonly client?: OidcClient;
     readonly session?: Session;
     entity(kind: 'Grant' | 'Session', record: object): void;

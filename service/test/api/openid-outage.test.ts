@@ -5,6 +5,7 @@ import { newSigningKeys } from '../../src/platform/keys/signing-keys.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import type { Store } from '../../src/store/ports/store.port.ts';
 import {
+  interactionOf,
   ask,
   OPENID_CLIENTS,
   openidBrowser,
@@ -90,7 +91,7 @@ describe('while the store is not there', () => {
     const begun = await service.app.inject(`/openid/authorize?${REQUEST.toString()}`);
     const cookie = begun.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const page = await service.app.inject({
-      url: String(begun.headers.location),
+      url: interactionOf({ html: begun.payload, url: new URL('http://localhost') })?.pathname ?? '',
       headers: { cookie },
     });
     expect(page.statusCode).toBe(503);

@@ -70,8 +70,7 @@ describe('the time line of a sign-in by OpenID', () => {
     await oidc.tokenRevocation(config, renewed.access_token);
     const line = await onlyOne(scene);
     expect(stepsOf(line)).toEqual([
-      'area_a openidAuthorize 303',
-      'area_a launch 200',
+      'area_a openidAuthorize 200',
       'area_a launch 200',
       'area_a launch 200',
       'browser decision approve',
@@ -90,12 +89,12 @@ describe('the time line of a sign-in by OpenID', () => {
     expect(line.text).not.toContain(SECRET);
     const [asked, shown] = line.entries.map(({ exchange: one }) => one);
     expect(asked?.path).toMatch(/^\/openid\/authorize\?.*scope=openid\+profile\+offline_access/);
-    expect(shown?.path).toBe('/openid/interaction/[masked]');
-    expect(line.entries[7]?.exchange).toMatchObject({
+    expect(shown?.path).toMatch(/^\/openid\/interaction\/\[masked\]/);
+    expect(line.entries[6]?.exchange).toMatchObject({
       request: { body: { grant_type: 'authorization_code', code: '[masked]' } },
       response: { body: { access_token: '[masked]', expires_in: 600, token_type: 'Bearer' } },
     });
-    expect(line.entries[8]?.exchange?.response.body).toMatchObject({ given_name: 'Amal' });
+    expect(line.entries[7]?.exchange?.response.body).toMatchObject({ given_name: 'Amal' });
   });
 
   it('has the polls of a push without a browser', async () => {
@@ -158,7 +157,7 @@ describe('the time line of a sign-in by OpenID', () => {
     const [second, first] = await timeLines(scene);
     if (first === undefined || second === undefined) throw new Error('there are two sign-ins');
     const whole = [
-      'area_a openidAuthorize 303',
+      'area_a openidAuthorize 200',
       'area_a openidReturn 303',
       'area_a openidToken 200',
       'area_a openidAuthorize 303',
@@ -180,7 +179,7 @@ describe('the time line of a sign-in by OpenID', () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) {
       expect(ofOpenid(line)).toEqual([
-        'area_a openidAuthorize 303',
+        'area_a openidAuthorize 200',
         'area_a openidReturn 303',
         'area_a openidToken 200',
       ]);

@@ -7,6 +7,7 @@ import { PATHS } from '../../src/openid/provider.ts';
 import { codesOf, readDocument, sectionOf } from '../docs/documents.ts';
 import { share } from '../support/at-end.ts';
 import {
+  interactionOf,
   ask,
   beginIn,
   discovered,
@@ -141,7 +142,44 @@ describe('a sign-in that brings no code', () => {
   );
 });
 
+const PAGE_HEADERS = [
+  'cache-control',
+  'content-security-policy',
+  'content-type',
+  'referrer-policy',
+  'x-content-type-options',
+];
+
+/** The same page has another secret each time. */
+async function shown(answer: Response) {
+  const html = (await answer.text()).replace(/(name="secret" value=")[^"]+/, '$1');
+  return { html, headers: PAGE_HEADERS.map((name) => answer.headers.get(name)) };
+}
+
 describe('the page before the sign-in', () => {
+  it('is the answer to the request, as it is at its own address', async () => {
+    const { url } = await ask(scene(), { id: 'portal' });
+    const headers = { 'accept-language': 'en' };
+    const answer = await fetch(url, { headers, redirect: 'manual' });
+    const cookie = answer.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '');
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+    const page = await shown(answer);
+    expect(page.html).toContain('<html lang="en" dir="ltr">');
+    const own = await fetch(interactionOf({ ...page, url }) ?? '', {
+      headers: { ...headers, cookie: cookie.join('; ') },
+    });
+    expect(await shown(own)).toEqual(page);
+  });
+
+  it('is led to by a pushed request, whose address is good for a minute', async () => {
+    const { url } = await ask(scene(), { id: 'portal', isPushed: true });
+    const { status, location } = await openidBrowser().open(url);
+    expect([status, location?.pathname]).toEqual([
+      303,
+      expect.stringMatching(/^\/openid\/interaction\//),
+    ]);
+  });
+
   it('changes nothing when it is looked at, and asks the provider when it is pressed', async () => {
     const asked = await ask(scene(), { id: 'portal' });
     const browser = openidBrowser();
@@ -229,7 +267,7 @@ it('on https the cookies are for secure pages alone', async () => {
   const query = writtenRequest('demo', 'http://127.0.0.1:9/cb');
   const url = `/openid/authorize?${query.toString()}`;
   const answer = await app.inject({ url, headers: { host: 'login.example.test' } });
-  expect(answer.statusCode).toBe(303);
+  expect(answer.statusCode).toBe(200);
   const cookies = [answer.headers['set-cookie'] ?? []].flat();
   expect(cookies).toHaveLength(2);
   for (const cookie of cookies) expect(cookie).toMatch(/^__Secure-miftah_.*; secure/);

@@ -223,6 +223,34 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: the page that answers a request has the policy of the library',
+    edits: [
+      {
+        file: 'service/src/openid/interaction.route.ts',
+        from: "    asked.set('content-security-policy', contentSecurityPolicy({ formAction: 'self', script }));\n",
+        to: '    void script;\n',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid.test.ts',
+      name: 'the page before the sign-in > is the answer to the request, as it is at its own address',
+    },
+  },
+  {
+    name: 'openid: a pushed request is answered with a page that can not be loaded anew',
+    edits: [
+      {
+        file: 'service/src/openid/interaction.route.ts',
+        from: 'asked.status === 303 && pushed === undefined;',
+        to: 'asked.status === 303 && pushed !== null;',
+      },
+    ],
+    test: {
+      file: 'service/test/api/openid.test.ts',
+      name: 'the page before the sign-in > is led to by a pushed request, whose address is good for a minute',
+    },
+  },
+  {
     name: 'openid: a return whose attempt another one has used up is answered for the application',
     edits: [
       {

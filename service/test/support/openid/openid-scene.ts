@@ -183,7 +183,14 @@ export function writtenRequest(
 
 /** Goes from the application to the page before the sign-in. */
 export async function beginIn(browser: PersonBrowser, { url }: Asked): Promise<Visit> {
-  return browser.follow(await browser.open(url));
+  const page = await browser.follow(await browser.open(url));
+  return { ...page, url: interactionOf(page) ?? page.url };
+}
+
+/** The address of the interaction whose page this is: the answer to its request has the page too. */
+export function interactionOf({ html, url }: Pick<Visit, 'html' | 'url'>): URL | null {
+  const [, action] = /<form[^>]* action="([^"?]*\/openid\/interaction\/[^"?]+)/.exec(html) ?? [];
+  return action === undefined ? null : new URL(action, url);
 }
 
 /** Signs in on the provider's page. @returns the address to which the provider sends the browser */

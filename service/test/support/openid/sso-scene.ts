@@ -7,6 +7,7 @@ import type { AtEnd } from '../at-end.ts';
 import { decideOnPhoneOf } from '../client/web-example.ts';
 import type { PersonBrowser, Visit } from '../live/person-browser.ts';
 import {
+  interactionOf,
   askAs,
   exchange,
   openidBrowser,
@@ -108,7 +109,7 @@ async function outcomeOf(browser: PersonBrowser, asked: Asked, first: Visit): Pr
     visit,
     code: answer?.get('code') ?? null,
     error: answer?.get('error') ?? null,
-    isAsked: visit.location === null && visit.url.pathname.startsWith('/openid/interaction/'),
+    isAsked: visit.location === null && interactionOf(visit) !== null,
   };
 }
 
