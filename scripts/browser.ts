@@ -6,7 +6,6 @@ import {
   chromium,
   type Browser,
   type BrowserContextOptions,
-  type BrowserServer,
   type LaunchOptions,
 } from 'playwright-core';
 import { FEATURES_OFF } from './chromium-features.ts';
@@ -24,21 +23,26 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The environment variable that tells the workers of a test run which Chromium they share. */
-export const CHROMIUM_SERVER = 'TEST_CHROMIUM';
+/** The environment variable that tells the workers of a test run to keep the Chromium they start. */
+export const KEPT_CHROMIUM = 'TEST_CHROMIUM_KEPT';
+
+let kept: Promise<Browser> | undefined;
 
 /**
- * The Chromium shared by a test run (test/support/chromium), or a new one of this machine. `close`
- * closes the tabs; a new Chromium then ends too.
+ * A new Chromium, or in a worker of a test run the one that it has. `close` closes the tabs; a
+ * Chromium that is not kept then ends too.
  */
 export async function launchChromium(): Promise<Browser> {
-  const shared = process.env[CHROMIUM_SERVER];
-  return shared === undefined ? chromium.launch(launchOptions()) : chromium.connect(shared);
+  if (process.env[KEPT_CHROMIUM] === undefined) return chromium.launch(launchOptions());
+  return (kept ??= keepChromium());
 }
 
-/** Starts a Chromium that several programs can connect to. */
-export function serveChromium(): Promise<BrowserServer> {
-  return chromium.launchServer(launchOptions());
+async function keepChromium(): Promise<Browser> {
+  const browser = await chromium.launch(launchOptions());
+  browser.close = async () => {
+    for (const context of browser.contexts()) await context.close();
+  };
+  return browser;
 }
 
 function launchOptions(): LaunchOptions {
