@@ -4,29 +4,37 @@
  * worker has another pair. The programs that tests start make theirs themselves.
  */
 
-import crypto, { createPrivateKey, createPublicKey, generatePrimeSync } from 'node:crypto';
+import crypto, { createPrivateKey, createPublicKey, generatePrime } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import { promisify } from 'node:util';
 
 /** The environment variable with the primes of a run, in hexadecimal digits. */
 const PRIMES = 'TEST_PRIMES';
-/** For 190 pairs: more than the keys of any one test. */
-const COUNT = 20;
+/** For 91 pairs: more than the keys of any one test. */
+const COUNT = 14;
 const BITS = 2048;
 const EXPONENT = 65_537n;
 /** The product of two primes above it has all bits. */
 const LEAST = 0xb6n << BigInt(BITS / 2 - 8);
 
 /** For all workers of a run. */
-export function makePrimes(): void {
-  const primes = Array.from({ length: COUNT }, () => newPrime().toString(16));
-  process.env[PRIMES] = primes.join(',');
+export async function makePrimes(): Promise<void> {
+  const primes = await Promise.all(Array.from({ length: COUNT }, newPrime));
+  process.env[PRIMES] = primes.map((prime) => prime.toString(16)).join(',');
 }
 
-function newPrime(): bigint {
+/** In threads, on all processors. */
+const anyPrime = () =>
+  new Promise<bigint>((resolve, reject) => {
+    generatePrime(BITS / 2, { bigint: true }, (error, prime) =>
+      error instanceof Error ? reject(error) : resolve(prime),
+    );
+  });
+
+async function newPrime(): Promise<bigint> {
   for (;;) {
-    const prime = generatePrimeSync(BITS / 2, { bigint: true });
+    const prime = await anyPrime();
     if (prime > LEAST && prime % EXPONENT !== 1n) return prime;
   }
 }
