@@ -12,8 +12,8 @@ import { Machine } from '../support/upgrade/upgraded.ts';
 
 /** What docs/upgrading.md promises, on the stores that earlier releases have left. */
 
-/** Half of what service/test/e2e/roll-outs.test.ts sends at length: each of its answers is checked. */
-const PER_SECOND = 100;
+/** A fifth of what service/test/e2e/roll-outs.test.ts sends at length: each of its answers is checked. */
+const PER_SECOND = 40;
 /** The clock of the fixtures needs `faketime`. */
 const isHere = hasTools('upgrade');
 

@@ -13,7 +13,7 @@ import { clientForTest, startServiceForTest } from '../support/programs/for-test
 import { runMiftah } from '../support/programs/operator.ts';
 import { addTokens } from '../support/store/large-store.ts';
 
-const TOKENS = atLength(1_000_000, 20_000);
+const TOKENS = atLength(1_000_000, 6_000);
 /** A store of a million tokens is a gigabyte. */
 const MOST_KB = 500 * 1024;
 /** A million are written, moved twice and verified three times. */

@@ -11,6 +11,7 @@ import { demoCode } from '../support/openid/demo-sign-in.ts';
 import { plainReceiver } from '../support/outbound/receiver.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { findFreePort, startService } from '../support/programs/service-process.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 /** Two instances on one database are one OpenID Provider: any of them may get the next request. */
 
@@ -65,6 +66,13 @@ async function keep(request: IncomingMessage, answer: ServerResponse): Promise<v
   answer.writeHead(204).end();
 }
 
+async function secondOf(settings: Record<string, string>, atEnd: AtEnd, main?: string) {
+  if (main === undefined) return openListening({ settings }, atEnd);
+  const service = await startService({ settings, main });
+  atEnd(async () => void (await service.kill()));
+  return service;
+}
+
 /** @param main the program of the second one, if that is another one */
 async function two(atEnd: AtEnd, main?: string): Promise<readonly [string, string]> {
   const receiver = await plainReceiver((...both) => void keep(...both), atEnd);
@@ -74,9 +82,8 @@ async function two(atEnd: AtEnd, main?: string): Promise<readonly [string, strin
   const CLIENTS_FILE = writeClientsFile(temporaryFolder('clients', atEnd), clients);
   const own = { OPENID: 'on', PUBLIC_URL: `http://127.0.0.1:${port}`, CLIENTS_FILE };
   const settings = { ...own, ...database };
-  const first = await startService({ port, settings });
-  const second = await startService({ settings, ...(main === undefined ? {} : { main }) });
-  atEnd(async () => void (await Promise.all([first.kill(), second.kill()])));
+  await openListening({ port, settings }, atEnd);
+  const second = await secondOf(settings, atEnd, main);
   return [settings.PUBLIC_URL, second.origin];
 }
 

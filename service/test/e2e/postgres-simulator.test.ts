@@ -3,8 +3,9 @@ import { share, type AtEnd } from '../support/at-end.ts';
 import { ledTo } from '../support/led-to.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
-import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { startService } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const AMAL = '1000001101';
@@ -19,23 +20,30 @@ interface Prompt {
 }
 
 interface Instance {
-  readonly service: ServiceProcess;
   readonly client: ApiClient;
+  /** Ends it without a word to the others, where it is a process of its own. */
+  kill(): Promise<unknown>;
 }
 
-/** Three instances of simulator mode on one database. */
-async function three(atEnd: AtEnd): Promise<readonly [Instance, Instance, Instance]> {
+/** Three instances of simulator mode on one database, of which the first may be a process. */
+async function three(
+  atEnd: AtEnd,
+  isFirstAlone = false,
+): Promise<readonly [Instance, Instance, Instance]> {
   const settings = { DATABASE_URL: await emptyDatabase(atEnd), SECRET_KEY };
-  const open = async (): Promise<Instance> => {
-    const service = await startService({ settings });
+  const open = async (isAlone = false): Promise<Instance> => {
+    const service = isAlone
+      ? await startService({ settings })
+      : await openListening({ settings }, atEnd);
     const client = new ApiClient(service.origin);
+    const kill = async () => ('kill' in service ? service.kill() : undefined);
     atEnd(async () => {
       client.close();
-      await service.kill();
+      await kill();
     });
-    return { service, client };
+    return { client, kill };
   };
-  return Promise.all([open(), open(), open()]);
+  return Promise.all([open(isFirstAlone), open(), open()]);
 }
 
 async function promptsAt(
@@ -56,7 +64,7 @@ async function statusAt({ client }: Instance, started: Started): Promise<unknown
 }
 
 describe('a prompt of any instance', () => {
-  const instances = share(three);
+  const instances = share((atEnd) => three(atEnd));
 
   test('of the phone flow is listed and approved at the second, and redeemed at the third', async () => {
     const [one, two, other] = instances();
@@ -95,10 +103,10 @@ describe('a prompt of any instance', () => {
 
 describe('a prompt of an instance that died', () => {
   const scene = share(async (atEnd) => {
-    const [one, two, other] = await three(atEnd);
+    const [one, two, other] = await three(atEnd, true);
     const redirect = await one.client.start({ locale: 'ar' });
     const phone = await one.client.start({ national_id: '1900000002', locale: 'en' });
-    await one.service.kill();
+    await one.kill();
     // The answer, some seconds after the start, comes from nobody who is still there.
     expect(await statusAt(two, phone)).toBe('pending');
     return { two, other, redirect, phone };

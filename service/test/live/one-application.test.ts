@@ -7,8 +7,8 @@ import { testIds } from '@miftah/pages';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { startService } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
+import { openListening } from '../support/service/listening-service.ts';
 import { openDemoApplication, type DemoApplication } from '../support/attacks/demo-application.ts';
 
 /**
@@ -35,13 +35,13 @@ type OpenStage = (application: DemoApplication) => Promise<Stage>;
 async function strictStage(): Promise<Stage> {
   // The readiness check uses the name `localhost`.
   const settings = { STRICT: 'yes', RATE_LIMITS: 'on', ALLOWED_HOSTS: 'localhost' };
-  const service = await startService({ settings });
+  const service = await openListening({ settings }, () => undefined);
   const { origin } = service;
   return {
     service: origin,
     key: 'mfk_test_simulator',
     provider: origin,
-    [Symbol.asyncDispose]: async () => void (await service.kill()),
+    [Symbol.asyncDispose]: () => service.stop(),
   };
 }
 
