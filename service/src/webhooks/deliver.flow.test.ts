@@ -289,6 +289,65 @@ describe('webhooks', () => {
     expect(most).toBe(1);
   });
 
+  it('are sent without a lease while no more are on their way than a receiver gets at a time', async () => {
+    const lease = vi.spyOn(store.outbox, 'lease');
+    const held = Promise.withResolvers<number>();
+    const { deliveries, calls, tried } = deliveriesTo(() => held.promise);
+    await Promise.all(Array.from({ length: 12 }, reject));
+    await expect.poll(() => calls.length).toBe(8);
+    await deliveriesIdle();
+    expect([calls.length, lease.mock.calls.length]).toEqual([8, 0]);
+    deliveries.look();
+    await reject();
+    await deliveriesIdle();
+    expect(calls.length).toBe(8);
+    held.resolve(204);
+    await expect.poll(() => tried.length).toBe(13);
+    await deliveriesIdle();
+    lease.mockClear();
+    await reject();
+    await expect.poll(() => tried.length).toBe(14);
+    expect(lease).not.toHaveBeenCalled();
+    expect(new Set(calls.map(({ body }) => body)).size).toBe(14);
+  });
+
+  it('that found no place, or whose receiver is no more, are given back', async () => {
+    const held = Promise.withResolvers<number>();
+    const { deliveries, calls, tried } = deliveriesTo(() => held.promise);
+    store.outbox.tellTo([{ receiver: RECEIVER, client: 'simulator', events: WEBHOOK_EVENTS }]);
+    for (let one = 0; one < 8; one += 1) await reject();
+    deliveries.follow([shop()]);
+    const attempts = Array.from({ length: 4 }, () => attemptNumbered(nextSerial(), clock.now()));
+    await Promise.all(attempts.map((one) => store.insertAttempt(one)));
+    const ends = attempts.map(({ attemptId }) =>
+      store.rejectAttempt({ attemptId, at: clock.now(), reason: 'attempt.rejected' }),
+    );
+    // As if those had been under way for long: others take their place.
+    deliveries.look();
+    await Promise.all(ends);
+    await deliveriesIdle();
+    expect(calls.length).toBe(8);
+    held.resolve(204);
+    await expect.poll(() => tried.length).toBe(12);
+    await deliveriesIdle();
+    const last = await reject();
+    deliveries.follow([]);
+    await deliveriesIdle();
+    expect(calls.length).toBe(12);
+    expect(await store.outbox.ofAttempt(last)).toMatchObject([{ tries: 0, nextAt: clock.now() }]);
+  });
+
+  it('that fail together are one failure of the receiver', async () => {
+    const { deliveries, calls, tried } = deliveriesTo(() => 503);
+    await Promise.all(Array.from({ length: 8 }, reject));
+    await expect.poll(() => tried.length).toBe(8);
+    await deliveriesIdle();
+    clock.advance(5 * SECOND_MS);
+    deliveries.look();
+    await expect.poll(() => calls.length).toBe(9);
+    await deliveriesIdle();
+  });
+
   it('switch a receiver off that answers 410, tell so once, and send it nothing more', async () => {
     const { deliveries, calls, news } = deliveriesTo(() => 410);
     store.outbox.tellTo([{ receiver: RECEIVER, client: 'simulator', events: WEBHOOK_EVENTS }]);

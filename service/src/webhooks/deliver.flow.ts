@@ -3,37 +3,28 @@ import type { Meter, WebhookOutcome } from '../operate/metrics/meter.port.ts';
 import { OutboundError, type Outbound } from '../outbound/outbound.port.ts';
 import type { Clock, Random } from '../platform/runtime.port.ts';
 import type { ExchangeRecorder } from '../request/record/exchange-recorder.port.ts';
-import type { Outbox } from '../store/ports/store.port.ts';
-import { LEASE_MS, LONGEST_PAUSE_MS, Pauses } from '../values/pauses.ts';
+import type { Outbox, Written } from '../store/ports/store.port.ts';
+import { LEASE_MS, LONGEST_PAUSE_MS } from '../values/pauses.ts';
 import type { Secret } from '../values/secret.ts';
-import { isDue, MINUTE_MS, SECOND_MS, type Ms } from '../values/time.ts';
+import { SECOND_MS, type Ms } from '../values/time.ts';
+import { type Outcome, Standing } from './standing.ts';
 import { tellClients } from './tell.flow.ts';
 import { giveUpBeyond, giveUpWaiting } from './tend.flow.ts';
 import {
-  type Delivery,
+  type DeliveryToSend,
   listenerOf,
   LONGEST_WAIT_MS,
   nextTry,
-  waitAfter,
   webhookBody,
   type WebhookReceiver,
 } from './webhook.ts';
 
-/** How many calls one receiver gets at a time from one instance. */
-const AT_ONCE = 8;
-/** One that has not answered is asked by one call, so that it does not hold up others. */
-const AT_ONCE_FAILING = 1;
 /** How long a call may wait for others, which last three seconds at most. */
 const TURN_MS = 6 * SECOND_MS;
 /** The receiver wants nothing more, ever. */
 const GONE = 410;
 const TOO_MANY = 429;
-/** In a row: then it is the receiver that is wrong, and not what it is told. */
-const MOST_REFUSALS = 256;
 const CHANCE_DIGITS = 4;
-
-/** How often at most it is told that a receiver has begun to fail. */
-const TOLD_MS = 10 * MINUTE_MS;
 
 /** For the operator's log. It names a receiver by its id, because an address may have a secret. */
 export interface WebhookNews {
@@ -72,20 +63,6 @@ interface Known extends WebhookReceiver {
   readonly client: string;
 }
 
-/** What is known of a receiver as long as this process runs. */
-interface Standing {
-  /** Rounds in a row in which nothing was delivered. */
-  failures: number;
-  /** Of single webhooks, in a row. */
-  refusals: number;
-  /** Whether the last one was delivered, or none was sent yet. */
-  isSound: boolean;
-  toldAt: Ms;
-  running: Promise<void> | null;
-  /** Something was written while it ran. */
-  isAgain: boolean;
-}
-
 interface Sent {
   readonly at: Ms;
   readonly begun: number;
@@ -93,9 +70,6 @@ interface Sent {
   readonly headers: [string, string][];
   readonly body: string;
 }
-
-/** `refused`: the receiver works, and does not want this one. */
-type Outcome = 'delivered' | 'failed' | 'refused' | 'untried';
 
 /**
  * Sends what the store has for receivers. Any number of instances do so at once: each leases what it
@@ -106,7 +80,6 @@ export class WebhookDeliveries {
   /** By their ids. */
   #receivers: ReadonlyMap<string, Known> = new Map();
   readonly #standings = new Map<string, Standing>();
-  readonly #pauses = new Pauses();
   #isStopped = false;
 
   constructor(parts: DeliveryParts) {
@@ -124,7 +97,10 @@ export class WebhookDeliveries {
       webhooks.map((receiver) => ({ ...receiver, client })),
     );
     this.#receivers = new Map(receivers.map((one) => [one.id, one]));
-    tellClients(this.#parts.outbox, clients, (written) => this.look(written));
+    tellClients(this.#parts.outbox, clients, {
+      takes: (id) => this.#takes(id),
+      onWritten: (written) => this.#onWritten(written),
+    });
   }
 
   /** Begins to send what is due. @param only the receivers that have something new; by default all */
@@ -134,35 +110,73 @@ export class WebhookDeliveries {
       if (only?.has(id) === false) continue;
       const standing = this.#standingOf(id);
       standing.isAgain = true;
-      if (standing.running !== null || this.#pauses.has(id, this.#parts.clock.now())) continue;
-      standing.running = this.#sendAll(id, standing);
+      if (only === null) standing.forgetOffers();
+      const mayBegin = standing.mayBegin(this.#parts.clock.now());
+      if (mayBegin) standing.running = this.#sendAll(id, standing);
     }
+  }
+
+  #takes(id: string): boolean {
+    return !this.#isStopped && this.#receivers.has(id) && this.#standingOf(id).offer();
+  }
+
+  #onWritten({ receivers, offered, taken }: Written): void {
+    for (const id of offered) this.#standingOf(id).takeBack();
+    for (const delivery of taken) this.#sendTaken(delivery);
+    const ids = new Set(taken.map(({ receiver }) => receiver));
+    const due = receivers.difference(ids);
+    // What found no room because of an offer.
+    const again = offered.filter((id) => this.#standingOf(id).isAgain);
+    this.look(due.union(new Set(again)));
+  }
+
+  #sendTaken(delivery: DeliveryToSend): void {
+    const { receiver } = delivery;
+    const standing = this.#standingOf(receiver);
+    const sent = this.#sendOne(standing, delivery)
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(() => {
+        standing.sending.delete(sent);
+        if (standing.isAgain) this.look(new Set([receiver]));
+      });
+    standing.sending.add(sent);
+  }
+
+  async #sendOne(standing: Standing, delivery: DeliveryToSend): Promise<void> {
+    if (!this.#isStopped && !standing.isFull) {
+      return this.#learn(standing, [await this.#send(delivery)]);
+    }
+    standing.isAgain = true;
+    await this.#giveBack(delivery);
+  }
+
+  async #giveBack(delivery: DeliveryToSend): Promise<Outcome> {
+    const { outbox, clock } = this.#parts;
+    await outbox.untried(delivery, clock.now());
+    return 'untried';
   }
 
   /** After it, what was written before it has come to those who listen in this process. */
   async settleListeners(): Promise<void> {
     const listeners = [...this.#receivers.values()].filter(({ url }) => listenerOf(url) !== null);
     this.look(new Set(listeners.map(({ id }) => id)));
-    for (const { id } of listeners) await this.#standingOf(id).running;
+    for (const { id } of listeners) await this.#ended(this.#standingOf(id));
   }
 
   /** Takes no more, and waits for the calls that are under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { running } of this.#standings.values()) await running;
+    for (const standing of this.#standings.values()) await this.#ended(standing);
+  }
+
+  async #ended({ running, sending }: Standing): Promise<void> {
+    await Promise.all([running, ...sending]);
   }
 
   #standingOf(receiver: string): Standing {
     const known = this.#standings.get(receiver);
     if (known !== undefined) return known;
-    const fresh = {
-      failures: 0,
-      refusals: 0,
-      isSound: true,
-      toldAt: Number.NEGATIVE_INFINITY,
-      running: null,
-      isAgain: false,
-    };
+    const fresh = new Standing();
     this.#standings.set(receiver, fresh);
     return fresh;
   }
@@ -170,60 +184,50 @@ export class WebhookDeliveries {
   async #sendAll(id: string, standing: Standing): Promise<void> {
     const { outbox, clock, onError } = this.#parts;
     try {
-      while (standing.isAgain && !this.#isStopped) {
+      while (standing.isAgain && standing.room > 0 && !this.#isStopped) {
         standing.isAgain = false;
-        // A reload may have given it another secret, or have taken it away.
-        const receiver = this.#receivers.get(id);
-        if (receiver === undefined) return;
+        if (!this.#receivers.has(id)) return;
         // A lease is a write: it is made only where there is something.
-        if (await outbox.isDue(id, clock.now())) await this.#sendSome(receiver, standing);
+        if (await outbox.isDue(id, clock.now())) await this.#sendSome(id, standing);
+        standing.leased = 0;
       }
     } catch (error) {
       onError(error);
     } finally {
+      standing.leased = 0;
       standing.running = null;
     }
   }
 
-  async #sendSome(receiver: Known, standing: Standing): Promise<void> {
+  async #sendSome(id: string, standing: Standing): Promise<void> {
     const { outbox, clock } = this.#parts;
     const at = clock.now();
-    const limit = standing.failures > 0 ? AT_ONCE_FAILING : AT_ONCE;
-    const lease = { receiver: receiver.id, limit, at, until: at + LEASE_MS };
+    const limit = standing.room;
+    const lease = { receiver: id, limit, at, until: at + LEASE_MS };
+    standing.leased = limit;
     const leased = await outbox.lease(lease);
-    const outcomes = await allOf(leased.map((one) => this.#send(receiver, one)));
-    standing.refusals += outcomes.filter((one) => one === 'refused').length;
-    const isFailing = outcomes.includes('failed') || standing.refusals >= MOST_REFUSALS;
-    if (outcomes.includes('delivered')) this.#resume(receiver.id, standing);
-    else if (isFailing) this.#pause(receiver.id, standing);
-    // It works again, though it does not want this one.
-    else if (outcomes.includes('refused')) standing.failures = 0;
+    this.#learn(standing, await allOf(leased.map((one) => this.#send(one))));
     // There may be more than a lease gives.
-    standing.isAgain ||= leased.length === limit && standing.failures === 0;
+    standing.isAgain ||= leased.length === limit && !standing.isFailing;
   }
 
-  #resume(id: string, standing: Standing): void {
-    Object.assign(standing, { failures: 0, refusals: 0 });
-    this.#pauses.end(id);
+  #learn(standing: Standing, outcomes: readonly Outcome[]): void {
+    standing.learn(outcomes, this.#parts.clock.now(), this.#chance());
   }
 
-  #pause(id: string, standing: Standing): void {
-    standing.failures += 1;
-    const ms = waitAfter(standing.failures, this.#chance());
-    this.#pauses.begin(id, ms, this.#parts.clock.now());
-    standing.isAgain = false;
-  }
-
-  async #send(receiver: Known, delivery: Delivery): Promise<Outcome> {
+  async #send(delivery: DeliveryToSend): Promise<Outcome> {
     const { outbox, clock } = this.#parts;
     await this.#parts.nextTurn();
+    // A reload may have given it another secret, or have taken it away.
+    const receiver = this.#receivers.get(delivery.receiver);
+    if (receiver === undefined) return this.#giveBack(delivery);
     const answer = await this.#answerTo(receiver, delivery);
     const at = clock.now();
     const { deliveryId } = delivery;
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       await outbox.delivered(deliveryId, String(answer), at);
       this.#count(receiver, 'delivered');
-      this.#standingOf(receiver.id).isSound = true;
+      this.#standingOf(receiver.id).noteDelivered();
       return 'delivered';
     }
     if (answer === 'busy') {
@@ -231,7 +235,9 @@ export class WebhookDeliveries {
       return 'untried';
     }
     if (answer === GONE) await this.#switchOff(receiver, at);
-    else this.#tellFirst(receiver, String(answer), at);
+    else if (this.#standingOf(receiver.id).noteFailed(at)) {
+      this.#tell('failing', receiver, { answer: String(answer) });
+    }
     const wait = { now: at, chance: this.#chance(), longestMs: this.#longestMs(receiver, answer) };
     const nextAt = answer === GONE ? null : nextTry(delivery, wait);
     await outbox.failed({ delivery, answer: String(answer), at, nextAt });
@@ -245,12 +251,12 @@ export class WebhookDeliveries {
    * need not wait for longer than that.
    */
   #longestMs({ id }: Known, answer: number | string): Ms {
-    const isAway = !isRefusal(answer) && this.#standingOf(id).failures > 0;
+    const isAway = !isRefusal(answer) && this.#standingOf(id).isFailing;
     return isAway ? LONGEST_PAUSE_MS : LONGEST_WAIT_MS;
   }
 
   /** The status of the answer, or why there is none. */
-  async #answerTo(receiver: Known, delivery: Delivery): Promise<number | string> {
+  async #answerTo(receiver: Known, delivery: DeliveryToSend): Promise<number | string> {
     const { outbound, clock, machineClock, recorder, sign } = this.#parts;
     const body = webhookBody(delivery);
     const sentAt = machineClock.now();
@@ -273,7 +279,12 @@ export class WebhookDeliveries {
     }
   }
 
-  #record({ id, url }: Known, { attemptId }: Delivery, sent: Sent, status: number | null): void {
+  #record(
+    { id, url }: Known,
+    { attemptId }: DeliveryToSend,
+    sent: Sent,
+    status: number | null,
+  ): void {
     const { recorder, machineClock } = this.#parts;
     if (recorder === null || attemptId === null || listenerOf(url) !== null) return;
     const { at, begun, sentAt, headers, body } = sent;
@@ -295,16 +306,6 @@ export class WebhookDeliveries {
   /** Who listens is no receiver. */
   #count({ url }: Known, outcome: WebhookOutcome): void {
     if (listenerOf(url) === null) this.#parts.meter.webhookTried(outcome);
-  }
-
-  /** The first failure of a row, so that a wrong secret is seen at once, and is not the whole log. */
-  #tellFirst(receiver: Known, answer: string, at: Ms): void {
-    const standing = this.#standingOf(receiver.id);
-    if (standing.isSound && isDue(standing.toldAt + TOLD_MS, TOLD_MS, at)) {
-      standing.toldAt = at;
-      this.#tell('failing', receiver, { answer });
-    }
-    standing.isSound = false;
   }
 
   /** What another process leases meanwhile is answered by 410 again, and then given up too. */

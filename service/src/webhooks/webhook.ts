@@ -92,8 +92,12 @@ export interface Delivery {
   readonly answer: string | null;
 }
 
+/** What is needed to send it. */
+export type DeliveryToSend = Omit<Delivery, 'client' | 'nextAt' | 'endedAt' | 'answer'>;
+
 /** The body. It proves nothing and names nobody: a receiver asks for the rest. */
-export function webhookBody({ event, at, attemptId, userId, reason }: Delivery): string {
+export function webhookBody(delivery: DeliveryToSend): string {
+  const { event, at, attemptId, userId, reason } = delivery;
   const status = event.slice(event.indexOf('.') + 1);
   const why = reason === null ? {} : { reason };
   const data = attemptId === null ? { user_id: userId } : { attempt_id: attemptId, status, ...why };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/attempt/attempt.ts';
 import { COMPLETION_CODE_TRIES } from '../../src/attempt/redeem/completion-code.ts';
+import { LEASE_MS } from '../../src/values/pauses.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/values/time.ts';
 import {
   type Delivery,
@@ -8,7 +9,7 @@ import {
   WEBHOOK_EVENTS,
   type WebhookEvent,
 } from '../../src/webhooks/webhook.ts';
-import type { EndedBefore, Store } from '../../src/store/ports/store.port.ts';
+import type { EndedBefore, Store, Written } from '../../src/store/ports/store.port.ts';
 import {
   authentication,
   opening,
@@ -80,10 +81,10 @@ function describeWritten(open: OpenStore): void {
     withStore(open, async (store) => {
       let written = 0;
       const onlyRejected = everything(SECOND, CLIENT, ['attempt.rejected']);
-      store.outbox.tellTo(
-        [everything(RECEIVER), onlyRejected, everything(OF_OTHER, OTHER)],
-        () => (written += 1),
-      );
+      store.outbox.tellTo([everything(RECEIVER), onlyRejected, everything(OF_OTHER, OTHER)], {
+        takes: () => false,
+        onWritten: () => (written += 1),
+      });
       const attempts: AttemptRecord[] = [];
       for (const end of Object.values(ENDS)) {
         const attempt = await inserted(store);
@@ -110,6 +111,36 @@ function describeWritten(open: OpenStore): void {
       const ofSecond = await leased(store, SECOND);
       expect(eventsOf(ofSecond)).toEqual(['attempt.rejected', 'attempt.rejected']);
       expect(await leased(store, OF_OTHER)).toEqual([]);
+      store.outbox.tellTo([]);
+    }));
+
+  test('S-152: what is taken is leased, and whoever is offered it is told so after the command', () =>
+    withStore(open, async (store) => {
+      const written: Written[] = [];
+      store.outbox.tellTo([everything(RECEIVER), everything(SECOND), everything(OF_OTHER, OTHER)], {
+        takes: (receiver) => receiver !== SECOND,
+        onWritten: (one) => void written.push(one),
+      });
+      const { attemptId } = await inserted(store);
+      const end = { attemptId, at: AT, reason: 'provider.timeout' } as const;
+      expect(await store.failAttempt(end)).not.toBeNull();
+      expect(await store.failAttempt(end)).toBeNull();
+      const offered = [RECEIVER, OF_OTHER];
+      expect(written).toMatchObject([
+        { receivers: new Set([RECEIVER, SECOND]), offered },
+        { receivers: new Set(), offered, taken: [] },
+      ]);
+      expect(eventsOf(await leased(store, SECOND))).toEqual(['attempt.failed']);
+      expect(await store.outbox.isDue(RECEIVER, AT + LEASE_MS - 1)).toBe(false);
+      const [taken] = written.flatMap((one) => one.taken);
+      if (taken === undefined) throw new Error('nothing was taken');
+      await store.outbox.untried(taken, AT);
+      const again = await leased(store);
+      expect(again).toMatchObject([taken]);
+      await leased(store, RECEIVER, AT + MINUTE_MS);
+      await store.outbox.failed({ delivery: taken, answer: '500', at: AT, nextAt: null });
+      expect(await store.outbox.ofAttempt(attemptId)).toHaveLength(2);
+      expect(await store.outbox.givenUp(null, MANY)).toEqual([]);
       store.outbox.tellTo([]);
     }));
 

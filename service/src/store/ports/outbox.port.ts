@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../../attempt/attempt.ts';
 import type { AttemptId } from '../../values/ids.ts';
 import type { Ms } from '../../values/time.ts';
-import type { Delivery, WebhookEvent } from '../../webhooks/webhook.ts';
+import type { Delivery, DeliveryToSend, WebhookEvent } from '../../webhooks/webhook.ts';
 
 /** A receiver, as the store needs to know it. */
 export interface Subscription {
@@ -10,8 +10,21 @@ export interface Subscription {
   readonly events: readonly WebhookEvent[];
 }
 
-/** @param receivers those for whom something was written */
-export type OnWritten = (receivers: ReadonlySet<string>) => void;
+/** What a command has written, after its commit. */
+export interface Written {
+  /** Those for whom something was written. */
+  readonly receivers: ReadonlySet<string>;
+  /** Those of which `takes` has said yes for this command, also where nothing was written for them. */
+  readonly offered: readonly string[];
+  readonly taken: readonly DeliveryToSend[];
+}
+
+/** Who sends what is written. */
+export interface Sender {
+  /** Whether it sends at once what a command that is made now writes for the receiver (S-152). */
+  readonly takes: (receiver: string) => boolean;
+  readonly onWritten: (written: Written) => void;
+}
 
 export interface LeaseDeliveries {
   readonly receiver: string;
@@ -105,6 +118,9 @@ export interface SwitchedOff {
  * - S-132: after `tellTo` each change that is an event of a subscription's client has one row for
  *   that receiver, written in the same transaction; a change that was refused, or had no effect, has
  *   none. Without subscriptions nothing is written. `onWritten` is called after such a commit.
+ * - S-152: an end of an attempt is written as leased for the receivers of which `takes` says yes, until
+ *   `LEASE_MS` after the change, and `onWritten` has it: to send it needs no commit of its own. Whoever
+ *   is killed before has left it to others, by S-135.
  * - S-133: an end of an attempt is told once: `attempt.authenticated`, `.rejected` (a cancel too) and
  *   `.failed`, with the reason, by whichever call of the store it ends. `disableUser` tells
  *   `user.disabled` to the clients that have had a token of the user, `revokeAll` tells
@@ -139,7 +155,7 @@ export interface SwitchedOff {
  * - S-140: `eraseUser` removes what names the user or their attempts; `restore` removes everything.
  */
 export interface Outbox {
-  tellTo(subscriptions: readonly Subscription[], onWritten?: OnWritten): void;
+  tellTo(subscriptions: readonly Subscription[], sender?: Sender): void;
   sweepExpired(sweep: SweepExpired): Promise<number>;
   pendingPushes(page: PendingPushes): Promise<readonly AttemptRecord[]>;
   isDue(receiver: string, at: Ms): Promise<boolean>;

@@ -1064,19 +1064,34 @@ null or client = cast($8 as text))`,
   },
   noteAttempt: {
     name: 'noteAttempt',
-    parameters: ['event', 'event', 'at', 'at', 'at', 'receivers', 'attempt_id', 'event', 'at'],
+    parameters: [
+      'event',
+      'event',
+      'at',
+      'at',
+      'taken',
+      'taken',
+      'until',
+      'at',
+      'receivers',
+      'attempt_id',
+      'event',
+      'at',
+    ],
     sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
 "user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
 "attempts"."attempt_id" || '_' || replace(cast($1 as text), '.', '_') || '_' ||
 substr(item.value, 1, 16), substr(item.value, 18), substr(item.value, 1, 16), cast($2 as text),
 "attempts"."attempt_id", "attempts"."user_id", "attempts"."end_reason", cast($3 as bigint),
-cast($4 as bigint), 0, cast($5 as bigint), null, null, null from
-jsonb_array_elements_text(cast(cast($6 as text) as jsonb)) as item(value) inner join attempts on
-attempts.client = substr(item.value, 18) where attempts.attempt_id = cast($7 as text) and case
-cast($8 as text) when 'attempt.authenticated' then authenticated_at when 'attempt.rejected' then
-rejected_at else failed_at end = cast($9 as bigint) and not exists (select 1 from webhooks_off
-where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing
-returning "receiver"`,
+cast($4 as bigint), case when cast($5 as text) like '%' || substr(item.value, 1, 16) || '%' then
+1 else 0 end, case when cast($6 as text) like '%' || substr(item.value, 1, 16) || '%' then
+cast($7 as bigint) else cast($8 as bigint) end, null, null, null from
+jsonb_array_elements_text(cast(cast($9 as text) as jsonb)) as item(value) inner join attempts on
+attempts.client = substr(item.value, 18) where attempts.attempt_id = cast($10 as text) and case
+cast($11 as text) when 'attempt.authenticated' then authenticated_at when 'attempt.rejected'
+then rejected_at else failed_at end = cast($12 as bigint) and not exists (select 1 from
+webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on conflict
+("delivery_id") do nothing returning "receiver", "delivery_id", "user_id", "reason", "tries"`,
   },
   noteFailed: {
     name: 'noteFailed',

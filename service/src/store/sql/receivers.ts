@@ -1,25 +1,29 @@
-import type { OnWritten, Subscription } from '../ports/store.port.ts';
-import type { WebhookEvent } from '../../webhooks/webhook.ts';
-import type { Command, Step } from './statement.ts';
+import type { Sender, Subscription } from '../ports/store.port.ts';
+import type { DeliveryToSend, WebhookEvent } from '../../webhooks/webhook.ts';
+import type { Command, SqlRow, Step } from './statement.ts';
+
+/** Nobody who sends: others look for what was written. */
+const NOBODY: Sender = { takes: () => false, onWritten: () => undefined };
 
 /** Who is told of which event. All stores of one database that a process has opened share it. */
 export class Receivers {
   #texts: ReadonlyMap<WebhookEvent, string> = new Map();
   #clients: string | null = null;
-  #onWritten: OnWritten = () => undefined;
+  #ids: ReadonlyMap<WebhookEvent, readonly string[]> = new Map();
+  #sender = NOBODY;
 
-  tellTo(subscriptions: readonly Subscription[], onWritten: OnWritten): void {
-    const lists = new Map<WebhookEvent, string[]>();
-    for (const { events, receiver, client } of subscriptions) {
-      for (const event of events) {
-        const list = lists.get(event) ?? [];
-        lists.set(event, [...list, `${receiver} ${client}`]);
-      }
+  tellTo(subscriptions: readonly Subscription[], sender: Sender = NOBODY): void {
+    const lists = new Map<WebhookEvent, Subscription[]>();
+    for (const one of subscriptions) {
+      for (const event of one.events) lists.set(event, [...(lists.get(event) ?? []), one]);
     }
-    this.#texts = new Map([...lists].map(([event, list]) => [event, JSON.stringify(list)]));
+    this.#texts = new Map([...lists].map(([event, list]) => [event, textOf(list)]));
+    this.#ids = new Map(
+      [...lists].map(([event, list]) => [event, list.map(({ receiver }) => receiver)]),
+    );
     const clients = [...new Set(subscriptions.map(({ client }) => client))];
     this.#clients = clients.length === 0 ? null : JSON.stringify(clients);
-    this.#onWritten = onWritten;
+    this.#sender = sender;
   }
 
   /** Those that have a receiver, as a JSON list; null for none. */
@@ -42,17 +46,48 @@ export class Receivers {
     rows: (receivers: string) => Step,
   ): Command<Result> {
     const receivers = this.of(event);
+    return receivers === null ? command : this.#with(command, rows(receivers), [], () => null);
+  }
+
+  /**
+   * As `told`, but what the sender takes is written as leased.
+   * @param rows is given the ids of the receivers that it takes, in one text
+   * @param takenOf what a row says that is leased; null for others
+   */
+  toldOrTaken<Result>(
+    command: Command<Result>,
+    event: WebhookEvent,
+    rows: (receivers: string, taken: string) => Step,
+    takenOf: (row: SqlRow) => DeliveryToSend | null,
+  ): Command<Result> {
+    const receivers = this.of(event);
     if (receivers === null) return command;
-    const step = rows(receivers);
+    const offered = (this.#ids.get(event) ?? []).filter((id) => this.#sender.takes(id));
+    return this.#with(command, rows(receivers, offered.join(' ')), offered, takenOf);
+  }
+
+  #with<Result>(
+    command: Command<Result>,
+    step: Step,
+    offered: readonly string[],
+    takenOf: (row: SqlRow) => DeliveryToSend | null,
+  ): Command<Result> {
     return {
       ...command,
       steps: [...command.steps, step],
       // Results are read after the commit.
       decode: (results) => {
-        const written = results.rows(step).map(({ receiver }) => String(receiver));
-        if (written.length > 0) this.#onWritten(new Set(written));
+        const rows = results.rows(step);
+        const receivers = new Set(rows.map(({ receiver }) => String(receiver)));
+        const taken = rows.map(takenOf).filter((one) => one !== null);
+        if (receivers.size + offered.length > 0) {
+          this.#sender.onWritten({ receivers, offered, taken });
+        }
         return command.decode(results);
       },
     };
   }
 }
+
+const textOf = (subscriptions: readonly Subscription[]): string =>
+  JSON.stringify(subscriptions.map(({ receiver, client }) => `${receiver} ${client}`));

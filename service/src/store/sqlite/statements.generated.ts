@@ -985,17 +985,32 @@ client = ?)`,
   },
   noteAttempt: {
     name: 'noteAttempt',
-    parameters: ['event', 'event', 'at', 'at', 'at', 'receivers', 'attempt_id', 'event', 'at'],
+    parameters: [
+      'event',
+      'event',
+      'at',
+      'at',
+      'taken',
+      'taken',
+      'until',
+      'at',
+      'receivers',
+      'attempt_id',
+      'event',
+      'at',
+    ],
     sql: `insert into "webhook_deliveries" ("delivery_id", "client", "receiver", "event", "attempt_id",
 "user_id", "reason", "at", "since", "tries", "next_at", "ended_at", "outcome", "answer") select
 "attempts"."attempt_id" || '_' || replace(?, '.', '_') || '_' || substr(item.value, 1, 16),
 substr(item.value, 18), substr(item.value, 1, 16), ?, "attempts"."attempt_id",
-"attempts"."user_id", "attempts"."end_reason", ?, ?, 0, ?, null, null, null from json_each(?) as
-item inner join attempts on attempts.client = substr(item.value, 18) where attempts.attempt_id =
-? and case ? when 'attempt.authenticated' then authenticated_at when 'attempt.rejected' then
-rejected_at else failed_at end = ? and not exists (select 1 from webhooks_off where
-webhooks_off.receiver = substr(item.value, 1, 16)) on conflict ("delivery_id") do nothing
-returning "receiver"`,
+"attempts"."user_id", "attempts"."end_reason", ?, ?, case when ? like '%' || substr(item.value,
+1, 16) || '%' then 1 else 0 end, case when ? like '%' || substr(item.value, 1, 16) || '%' then ?
+else ? end, null, null, null from json_each(?) as item inner join attempts on attempts.client =
+substr(item.value, 18) where attempts.attempt_id = ? and case ? when 'attempt.authenticated'
+then authenticated_at when 'attempt.rejected' then rejected_at else failed_at end = ? and not
+exists (select 1 from webhooks_off where webhooks_off.receiver = substr(item.value, 1, 16)) on
+conflict ("delivery_id") do nothing returning "receiver", "delivery_id", "user_id", "reason",
+"tries"`,
   },
   noteFailed: {
     name: 'noteFailed',

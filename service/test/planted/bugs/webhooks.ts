@@ -1,6 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const DELIVER = 'service/src/webhooks/deliver.flow.ts';
+const STANDING = 'service/src/webhooks/standing.ts';
 const DELIVER_TEST = 'service/src/webhooks/deliver.flow.test.ts';
 const MEMORY = 'service/test/store/memory.test.ts';
 const PROMISE = 'memory keeps the promises of the store port > outbox >';
@@ -17,8 +18,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
       // What runs are the compiled statements.
       {
         file: 'service/src/store/sqlite/statements.generated.ts',
-        from: 'rejected_at else failed_at end = ? and not exists',
-        to: 'rejected_at else failed_at end is not ? and not exists',
+        from: 'rejected_at else failed_at end = ? and not',
+        to: 'rejected_at else failed_at end is not ? and not',
       },
     ],
     test: {
@@ -57,11 +58,51 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
   {
     name: 'a receiver that fails gets as many calls as before',
     edits: [
-      { file: DELIVER, from: 'const AT_ONCE_FAILING = 1;', to: 'const AT_ONCE_FAILING = 8;' },
+      { file: STANDING, from: 'const AT_ONCE_FAILING = 1;', to: 'const AT_ONCE_FAILING = 8;' },
     ],
     test: {
       file: DELIVER_TEST,
       name: 'webhooks > leave a receiver that fails alone, and ask it with one call at a time',
+    },
+  },
+  {
+    name: 'what is sent at once is sent by others too',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/telling.ts',
+        from: 'const until = at + LEASE_MS;',
+        to: 'const until = at + 0 * LEASE_MS;',
+      },
+    ],
+    test: {
+      file: MEMORY,
+      name: `${PROMISE} S-152: what is taken is leased, and whoever is offered it is told so after the command`,
+    },
+  },
+  {
+    name: 'each webhook needs a lease of its own',
+    edits: [{ file: STANDING, from: 'this.#offered += 1;\n    return true;', to: 'return false;' }],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > are sent without a lease while no more are on their way than a receiver gets at a time',
+    },
+  },
+  {
+    name: 'a receiver gets more calls at a time than eight',
+    edits: [
+      { file: DELIVER, from: '!this.#isStopped && !standing.isFull', to: '!this.#isStopped' },
+    ],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > that found no place, or whose receiver is no more, are given back',
+    },
+  },
+  {
+    name: 'what fails together is left alone as if it had failed one after the other',
+    edits: [{ file: STANDING, from: 'if (this.#pauses.has(IT, now)) return;', to: '' }],
+    test: {
+      file: DELIVER_TEST,
+      name: 'webhooks > that fail together are one failure of the receiver',
     },
   },
   {
@@ -150,8 +191,8 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     name: 'a receiver that wants nothing after an outage gets one call at a time',
     edits: [
       {
-        file: DELIVER,
-        from: "else if (outcomes.includes('refused')) standing.failures = 0;",
+        file: STANDING,
+        from: "else if (outcomes.includes('refused')) this.#failures = 0;",
         to: '',
       },
     ],
@@ -286,9 +327,9 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     name: 'each row of failures of a receiver is told, however often they come',
     edits: [
       {
-        file: DELIVER,
-        from: 'if (standing.isSound && isDue(standing.toldAt + TOLD_MS, TOLD_MS, at)) {',
-        to: 'if (standing.isSound && isDue(0, TOLD_MS, at)) {',
+        file: STANDING,
+        from: 'this.#isSound && isDue(this.#toldAt + TOLD_MS, TOLD_MS, now);',
+        to: 'this.#isSound && isDue(0, TOLD_MS, now);',
       },
     ],
     test: {

@@ -1,5 +1,6 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { RECEIVER_ID_LENGTH, type WebhookEvent } from '../../../webhooks/webhook.ts';
+import type { DeliveryRow } from '../schema.ts';
 import { ATTEMPT_COLUMNS, DELIVERY_COLUMNS } from './columns.ts';
 import { isPending } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
@@ -13,6 +14,9 @@ interface NoteValues extends Told {
   readonly event: WebhookEvent;
   readonly attempt_id: string;
   readonly at: number;
+  /** The ids of those receivers whose row is leased until then. */
+  readonly taken: string;
+  readonly until: number;
 }
 
 interface ScopeValues extends Told {
@@ -60,12 +64,17 @@ interface Noted {
   readonly subject: 'attempts.attempt_id' | null;
   readonly user: RawBuilder<unknown>;
   readonly at: RawBuilder<unknown>;
+  /** How often it was tried, and when it is due; by default never, and at once. */
+  readonly tries?: RawBuilder<unknown>;
+  readonly nextAt?: RawBuilder<unknown>;
+  readonly returning?: readonly (keyof DeliveryRow)[];
 }
 
 /** A row for each receiver of the client. Its id says what it is of, so that it is written once. */
 function insertNoted(dialect: Dialect, receivers: RawBuilder<string>, noted: Noted) {
   const { db } = dialect;
   const { from, where, event, at, user, subject } = noted;
+  const { tries = sql.lit(0), nextAt = at, returning = ['receiver'] } = noted;
   const attempt = subject === null ? NULL : sql.ref(subject);
   // Of an attempt it is not sent, but an erasure finds the row by it.
   const person = subject === null ? user : sql.ref('attempts.user_id');
@@ -80,33 +89,42 @@ function insertNoted(dialect: Dialect, receivers: RawBuilder<string>, noted: Not
     .columns(DELIVERY_COLUMNS)
     .expression(
       sql`select ${id}, ${CLIENT}, ${RECEIVER}, ${event}, ${attempt},
-        ${person}, ${reason}, ${at}, ${at}, 0, ${at}, ${NULL}, ${NULL}, ${NULL}
+        ${person}, ${reason}, ${at}, ${at}, ${tries}, ${nextAt}, ${NULL}, ${NULL}, ${NULL}
         from ${dialect.textsOf(receivers)} ${from}
         where ${where} and not exists
         (select 1 from webhooks_off where webhooks_off.receiver = ${RECEIVER})`,
     )
     .onConflict((conflict) => conflict.column('delivery_id').doNothing())
-    .returning('receiver');
+    .returning(returning);
 }
 
 const ATTEMPTS = sql`inner join attempts on attempts.client = ${CLIENT}`;
 
+/** Of one attempt. What a receiver takes is written as leased. */
+function noteAttempt(dialect: Dialect) {
+  return prepare(dialect, (bind: Bind<NoteValues>) => {
+    const [event, at] = [bind('event'), bind('at')];
+    // Only if the change that comes before it has set this time: not each one does.
+    const moment = sql`case ${bind('event')} when 'attempt.authenticated' then authenticated_at
+        when 'attempt.rejected' then rejected_at else failed_at end`;
+    const isTaken = sql<SqlBool>`${bind('taken')} like '%' || ${RECEIVER} || '%'`;
+    return insertNoted(dialect, bind('receivers'), {
+      from: ATTEMPTS,
+      where: sql`attempts.attempt_id = ${bind('attempt_id')} and ${moment} = ${bind('at')}`,
+      event,
+      subject: 'attempts.attempt_id',
+      user: NULL,
+      at,
+      tries: sql`case when ${isTaken} then 1 else 0 end`,
+      nextAt: sql`case when ${isTaken} then ${bind('until')} else ${at} end`,
+      returning: ['receiver', 'delivery_id', 'user_id', 'reason', 'tries'],
+    });
+  });
+}
+
 function noteQueries(dialect: Dialect) {
   return {
-    noteAttempt: prepare(dialect, (bind: Bind<NoteValues>) => {
-      const [event, at] = [bind('event'), bind('at')];
-      // Only if the change that comes before it has set this time: not each one does.
-      const moment = sql`case ${bind('event')} when 'attempt.authenticated' then authenticated_at
-        when 'attempt.rejected' then rejected_at else failed_at end`;
-      return insertNoted(dialect, bind('receivers'), {
-        from: ATTEMPTS,
-        where: sql`attempts.attempt_id = ${bind('attempt_id')} and ${moment} = ${bind('at')}`,
-        event,
-        subject: 'attempts.attempt_id',
-        user: NULL,
-        at,
-      });
-    }),
+    noteAttempt: noteAttempt(dialect),
     /** Of the attempts that `failOpen` has failed at this time. Uses the index by expiry. */
     noteFailed: prepare(dialect, (bind: Bind<ScopeValues>) =>
       insertNoted(dialect, bind('receivers'), {

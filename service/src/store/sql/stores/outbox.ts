@@ -41,8 +41,7 @@ export function outboxOf(parts: SqlParts): Outbox {
   const listed = async (read: Read<readonly SqlRow[]>) =>
     (await engine.read(read)).map((row) => deliveryFromRow(row));
   return {
-    tellTo: (subscriptions, onWritten = () => undefined) =>
-      receivers.tellTo(subscriptions, onWritten),
+    tellTo: (subscriptions, sender) => receivers.tellTo(subscriptions, sender),
     sweepExpired: (sweep) => sweepExpired(parts, sweep),
     pendingPushes: (page) => engine.read(pendingPushes(parts, page)),
     isDue: async (receiver, at) =>
