@@ -22,7 +22,7 @@ import {
 import type { User } from '../account/user.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { textMember } from '../request/body/text-member.ts';
-import type { ConsumeAttempt, FoundSignIn } from '../store/ports/store.port.ts';
+import type { FoundSignIn, UseAttempt } from '../store/ports/store.port.ts';
 import type { AttemptId } from '../values/ids.ts';
 import { parseLocale, type Locale } from '../values/locale.ts';
 import { sameDigest } from '../values/secret.ts';
@@ -240,13 +240,13 @@ async function consume(
   const { user = null, subject = null } = known ?? {};
   const grantId = newGrantId(random);
   const begins = { model: GRANT, id: grantId, body: kept?.body ?? '{}', expiresAt: at + BEGUN_MS };
-  const named = subject ?? newSubject(random.bytes(SUBJECT_BYTES));
-  const change = { attemptId, at, completionDigest, subject: named, begins, ends };
+  const change = { attemptId, at, completionDigest, begins };
   const signedIn = { grantId, birthDate, at: record.authenticatedAt ?? at, amr: amrOf(record) };
   // At the first sign-in the store decides which `sub` is theirs; a day of birth is read from the grant.
   const waits = ends === null && user !== null && user.disabledAt === null && subject !== null;
   if (waits) return { user, subject, ...signedIn, use: () => useUp(services, record, change) };
-  const consumed = await store.consumeAttempt(change);
+  const named = { ...change, subject: newSubject(random.bytes(SUBJECT_BYTES)), ends };
+  const consumed = await store.consumeAttempt(named);
   if (consumed === null) {
     if (await isUsed(services, change)) throw new Refusal('attempt.not_found');
     // The person was disabled, or their sign-ins were ended.
@@ -257,14 +257,14 @@ async function consume(
 }
 
 /** Another call of the same moment may have had it, and what that one ends with stands. */
-async function isUsed({ store }: SignInNeeds, { attemptId, at }: ConsumeAttempt) {
+async function isUsed({ store }: SignInNeeds, { attemptId, at }: UseAttempt) {
   const found = await store.findAttempt(attemptId);
   return found !== null && attemptAt(found.attempt, at).state === 'redeemed';
 }
 
-async function useUp(services: SignInNeeds, record: AttemptRecord, change: ConsumeAttempt) {
-  const consumed = await services.store.consumeAttempt(change);
-  if (consumed === null) return (await isUsed(services, change)) ? hasEnded : () => ended(GRANT);
+async function useUp(services: SignInNeeds, record: AttemptRecord, change: UseAttempt) {
+  const isNow = await services.store.useAttempt(change);
+  if (!isNow) return (await isUsed(services, change)) ? hasEnded : () => ended(GRANT);
   services.meter.signIn('redeemed', record);
   return null;
 }

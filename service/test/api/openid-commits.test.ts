@@ -32,10 +32,10 @@ const opened = share(async (atEnd) => {
     followOpenid: noted('followOpenid'),
     consumeOpenid: noted('consumeOpenid'),
     removeOpenid: noted('removeOpenid'),
-    async consumeAttempt(change) {
-      const consumed = await memory.consumeAttempt(change);
+    async useAttempt(change) {
+      const isUsed = await memory.useAttempt(change);
       order.push('used up');
-      return consumed;
+      return isUsed;
     },
     async changeOpenid(changes) {
       const shape = changes.map(shapeOf).join(', ');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OpenidRecord } from '../../src/store/ports/store.port.ts';
+import { digestNamed, samplePerson } from './samples.ts';
 import {
   AT,
   authenticated,
@@ -66,7 +67,9 @@ export function openidChangeTests(open: OpenStore): void {
   });
 
   test('S-150: asked for with a consumption, they are made after it, or not at all', async () => {
-    const { attempt } = await authenticated(store());
+    const person = samplePerson();
+    const { subject } = await consumed(store(), person);
+    const { attempt } = await authenticated(store(), person);
     const racers = Array.from({ length: 12 }, (_, number) => {
       const grant = `grant ${number} of ${attempt.attemptId}`;
       const begins = { ...grantOf(grant), id: grant };
@@ -75,9 +78,9 @@ export function openidChangeTests(open: OpenStore): void {
     });
     const ends = await Promise.all(
       racers.map(async ({ begins, put, code }) => {
-        const use = store().consumeAttempt(consumption(attempt, { begins }));
-        const made = store().changeOpenid([{ put }, { put: code }]);
-        return [(await use) !== null, await made];
+        const use = store().useAttempt(consumption(attempt, { begins }));
+        const made = store().changeOpenid([{ put: { ...put, subject } }, { put: code }]);
+        return [await use, await made];
       }),
     );
     expect(ends.filter(([isConsumed]) => isConsumed)).toEqual([[true, 2]]);
@@ -86,7 +89,29 @@ export function openidChangeTests(open: OpenStore): void {
     );
     const codes = await Promise.all(racers.map(({ code }) => store().findOpenid(code)));
     expect(codes.filter((one) => one !== null)).toHaveLength(1);
+    const rows = await store().readAudit({ after: 0, limit: 10, attemptId: attempt.attemptId });
+    expect(rows.map(({ action }) => action)).toEqual(['attempt.authenticated', 'openid.signed_in']);
     expect(await store().verifyAudit()).toMatchObject({ ok: true });
+  });
+
+  test('S-127: of a person who has a sub an attempt is used as one that is consumed', async () => {
+    const person = samplePerson();
+    const { subject, user } = await consumed(store(), person);
+    const { attempt } = await authenticated(store(), person);
+    const { attemptId } = attempt;
+    const wrong = consumption(attempt, { completionDigest: digestNamed('wrong') });
+    expect(await store().useAttempt(wrong)).toBe(false);
+    await store().disableUser(user.id, AT);
+    expect(await store().useAttempt(consumption(attempt))).toBe(false);
+    await store().enableUser(user.id, AT);
+    expect(await store().useAttempt(consumption(attempt))).toBe(true);
+    const found = await store().findSignIn(attemptId);
+    expect(found).toMatchObject({ subject, attempt: { redeemedAt: AT } });
+    expect(await store().useAttempt(consumption(attempt))).toBe(false);
+    const begun = { ...grantOf(attemptId), body: '{}', attemptId: null };
+    expect(await store().findOpenid(begun)).toEqual(foundOf(sampleRecord(begun)));
+    await store().disableUser(user.id, AT);
+    expect(await store().findOpenid(begun)).toBeNull();
   });
 
   test('S-150: of many at once that begin with one removal, one is made', async () => {

@@ -82,6 +82,8 @@ export function openidStore(tables: OpenTables): OpenidRecords {
       return true;
     },
     consumeAttempt: async (change) => consumeAttempt(tables(), change),
+    useAttempt: async (change) =>
+      consumeAttempt(tables(), { ...change, subject: 'has one' }) !== null,
     findSubject: async (subject) => tables().users.ofSubject(subject),
     findSignIn: async (attemptId) => {
       const { attempts, users } = tables();

@@ -76,6 +76,11 @@ async function openHooked(atEnd: AtEnd) {
       await reached(CONSUMED);
       return consumed;
     },
+    async useAttempt(change) {
+      const isUsed = await memory.useAttempt(change);
+      await reached(CONSUMED);
+      return isUsed;
+    },
     async putOpenid(record, issue) {
       await reached(record.model);
       return memory.putOpenid(record, issue);

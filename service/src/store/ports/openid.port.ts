@@ -91,15 +91,18 @@ export interface ContinueOpenid {
   readonly at: Ms;
 }
 
-export interface ConsumeAttempt {
+export interface UseAttempt {
   readonly attemptId: AttemptId;
   readonly at: Ms;
   /** Null when the browser brought no completion code. */
   readonly completionDigest: Digest | null;
-  /** Becomes the person's `sub`, unless they have one. */
-  readonly subject: string;
   /** The grant that begins with it: its first record, whose body is an empty object by default. */
   readonly begins: OpenidName & { readonly body?: string; readonly expiresAt: Ms };
+}
+
+export interface ConsumeAttempt extends UseAttempt {
+  /** Becomes the person's `sub`, unless they have one. */
+  readonly subject: string;
   /** A record that is removed with it. */
   readonly ends?: OpenidName | null;
 }
@@ -141,7 +144,8 @@ export interface FoundSignIn extends AttemptWithUser {
  * - S-127: `consumeAttempt` redeems an attempt where `redeemAttempt` would, with a row
  *   `openid.signed_in` and without an API token. It gives the person their `sub` at the first time
  *   and the same one ever after, also after a change of the vault's key. In every other case it gives
- *   null and changes nothing. `findSubject` finds the user by it. `findSignIn` is `findAttempt` with it.
+ *   null and changes nothing. `findSubject` finds the user by it. `findSignIn` is `findAttempt` with it,
+ *   and for a person who has one `useAttempt` does what `consumeAttempt` does, and says whether.
  * - S-149: `authenticateAttempt` with a record gives the person their `sub`, as S-127 does, and writes the
  *   record, of the person and the attempt's client, in its own transaction. `consumeAttempt` removes the
  *   record that it ends in its own, in which the grant begins with the body that it gives. Where the
@@ -175,8 +179,8 @@ export interface FoundSignIn extends AttemptWithUser {
  *   gives null: they are left to `revokeAll`, which writes the row of the whole.
  * - S-150: `changeOpenid` makes the changes of a list one after another in one transaction, as the calls
  *   of their names would: up to the first that would give false. It gives how many were made. Called
- *   in the same turn as `consumeAttempt`, and after it, it comes after it: a change that needs the grant
- *   which that one begins is made if it begins, and not otherwise.
+ *   in the same turn as `consumeAttempt` or `useAttempt`, and after it, it comes after it: a change that
+ *   needs the grant which that one begins is made if it begins, and not otherwise.
  */
 export interface OpenidRecords {
   putOpenid(record: OpenidRecord, issue?: GrantIssue): Promise<boolean>;
@@ -192,6 +196,7 @@ export interface OpenidRecords {
   resealOpenid(limit: number): Promise<number>;
   replaceOpenid(change: ReplaceOpenid): Promise<boolean>;
   consumeAttempt(change: ConsumeAttempt): Promise<ConsumedAttempt | null>;
+  useAttempt(change: UseAttempt): Promise<boolean>;
   findSubject(subject: string): Promise<User | null>;
   findSignIn(attemptId: AttemptId): Promise<FoundSignIn | null>;
   clientsToTell(clients: readonly string[], at: Ms): Promise<readonly string[]>;

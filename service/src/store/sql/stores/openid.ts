@@ -15,6 +15,7 @@ import type {
   OpenidRecord,
   OpenidRecords,
   ReplaceOpenid,
+  UseAttempt,
 } from '../../ports/store.port.ts';
 import { entry, entryAbout } from '../audit-rows.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
@@ -63,6 +64,7 @@ export function openidStore(parts: SqlParts): OpenidRecords {
     resealOpenid: (limit) => reseal(parts, limit),
     replaceOpenid: (change) => replace(parts, change),
     consumeAttempt: (change) => engine.run(consumeAttempt(parts, change)),
+    useAttempt: (change) => engine.run(useAttempt(parts, change)),
     findSubject: async (subject) => {
       const row = await engine.read(one(sql.selectSubject, { subject }));
       return row === null ? null : userFromRow(row, identities);
@@ -258,26 +260,18 @@ function replaceOpenid(
 
 /** Redeems an attempt for an authorization code: no API token is written. */
 function consumeAttempt(
-  { sql, identities }: CommandParts,
-  { attemptId, at, completionDigest, subject, begins, ends = null }: ConsumeAttempt,
+  parts: CommandParts,
+  { subject, ends = null, ...change }: ConsumeAttempt,
 ): Command<ConsumedAttempt | null> {
-  const attempt_id = attemptId;
-  const consume = guard(sql.consumeAttempt, {
-    attempt_id,
-    at,
-    completion_digest: completionDigest,
-  });
-  const name = guard(sql.nameSubject, { attempt_id, subject });
-  // The client is that of the attempt.
-  const first = firstOfGrant(begins, null, identities);
-  const begin = step(sql.putOpenidOfAttempt, { ...first, attempt_id });
+  const { sql, identities } = parts;
+  const { consume, begin, audit, touches } = redemption(parts, change);
+  const name = guard(sql.nameSubject, { attempt_id: change.attemptId, subject });
   const ended = ends === null ? [] : [recordDigest(ends)];
   const removals = ended.map((record_digest) => step(sql.deleteOpenid, { record_digest }));
-  const touched = [recordDigest(begins), ...ended];
   return {
     steps: [consume, name, begin, ...removals],
-    audit: [entryAbout(consume, 'openid.signed_in', at)],
-    touches: [attemptName(attemptId), ...touched.map((digest) => openidName(digest))],
+    audit,
+    touches: [...touches, ...ended.map((digest) => openidName(digest))],
     decode: (results) => {
       const [attempt, user] = [results.row(consume), results.row(name)];
       if (attempt === null || user === null) return null;
@@ -287,6 +281,30 @@ function consumeAttempt(
         subject: subjectFromRow(user),
       };
     },
+  };
+}
+
+/** The same, where the `sub` is neither written nor read. */
+function useAttempt(parts: CommandParts, change: UseAttempt): Command<boolean> {
+  const { consume, begin, audit, touches } = redemption(parts, change);
+  return { steps: [consume, begin], audit, touches, decode: (results) => results.has(consume) };
+}
+
+/** What both have, in its order. */
+function redemption(
+  { sql, identities }: CommandParts,
+  { attemptId, at, completionDigest, begins }: UseAttempt,
+) {
+  const attempt_id = attemptId;
+  const values = { attempt_id, at, completion_digest: completionDigest };
+  const consume = guard(sql.consumeAttempt, values);
+  // The client is that of the attempt.
+  const first = firstOfGrant(begins, null, identities);
+  return {
+    consume,
+    begin: step(sql.putOpenidOfAttempt, { ...first, attempt_id }),
+    audit: [entryAbout(consume, 'openid.signed_in', at)],
+    touches: [attemptName(attemptId), openidName(recordDigest(begins))],
   };
 }
 
