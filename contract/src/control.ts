@@ -188,7 +188,7 @@ export type ClockState = {
 
 /** As `PUT /simulator/faults` takes it: with exactly one of the four faults. */
 export type FaultRule = {
-  /** `any`, or one of the provider's. */
+  /** `any` or one of the provider's, or an endpoint of the service's own OpenID Provider. */
   readonly operation: string;
   readonly status?: number;
   readonly record?: string;

@@ -1,10 +1,21 @@
 import type { ControlApi } from './control-api.ts';
 import { ANYTHING, dataOf, isObject, optional, type Rule } from './options.ts';
 
-/** Which calls of the service to the provider fail, and how. */
+/** Which calls fail, and how: of the service to the provider, or of a client to its OpenID Provider. */
 export interface FaultRule {
   readonly operation:
-    'session' | 'mfa_request' | 'mfa_status' | 'exchange' | 'jwk' | 'token_valid' | 'any';
+    | 'session'
+    | 'mfa_request'
+    | 'mfa_status'
+    | 'exchange'
+    | 'jwk'
+    | 'token_valid'
+    /** All of these. */
+    | 'any'
+    | 'openid_token'
+    | 'openid_userinfo'
+    | 'openid_jwks'
+    | 'openid_discovery';
   /** The HTTP status in the place of the answer. */
   readonly status?: 403 | 429 | 500 | 502 | 503 | 504 | undefined;
   /** The code of an error record of the provider: `422-016-023`. */

@@ -242,9 +242,9 @@ describe('what the kit says about bad use', () => {
       );
     expect(message).toBe(
       'PUT /simulator/faults was refused: validation.failed: faults[1].operation: must be one of ' +
-        'any, session, mfa_request, mfa_status, exchange, jwk, token_valid (did you mean ' +
-        '"mfa_request"?). What a fault may have is in its type, FaultRule, and in ' +
-        'docs/simulator.md#faults.',
+        'any, session, mfa_request, mfa_status, exchange, jwk, token_valid, openid_token, ' +
+        'openid_userinfo, openid_jwks, openid_discovery (did you mean "mfa_request"?). ' +
+        'What a fault may have is in its type, FaultRule, and in docs/simulator.md#faults.',
     );
   });
 

@@ -234,7 +234,8 @@ describe('what is wrong is named before what the operation takes', () => {
       '/faults',
       faults({ ...RULE, operation: 'mfa_reqest' }),
       '/faults/0/operation: must be one of any, session, mfa_request, mfa_status, exchange, jwk, ' +
-        'token_valid (did you mean "mfa_request"?). ',
+        'token_valid, openid_token, openid_userinfo, openid_jwks, openid_discovery ' +
+        '(did you mean "mfa_request"?). ',
     ],
     [
       'PUT',

@@ -186,6 +186,8 @@ declare module 'oidc-provider/lib/provider.js' {
   export class Provider {
     constructor(issuer: string, configuration: Values);
     readonly issuer: string;
+    /** The path of an endpoint. */
+    pathFor(name: string): string;
     cookieName(kind: 'resume' | 'session'): string;
     /** Of Koa: how the library reads the cookies of a request. */
     createContext(

@@ -1,5 +1,5 @@
 import { Sessions, simulator, type HostedOpenid } from '@miftah/simulator/app';
-import type { Engine } from '@miftah/simulator/engine';
+import { DEFAULT_SCOPE, NO_FAULTS, type Engine } from '@miftah/simulator/engine';
 import { systemRandom } from '@miftah/simulator/platform';
 import { simulatorBanner } from './banner.ts';
 import type { Config } from '../config/config.ts';
@@ -11,6 +11,7 @@ import type { Ms } from '../values/time.ts';
 import type { CollectNews, SimulatorServices } from '../attempt/services.flow.ts';
 import type { Launching } from '../openid/launching.port.ts';
 import type { ChosenByTests } from '../openid/face.ts';
+import { meetFaults } from '../openid/simulated/faulty-answers.ts';
 import { flawIdTokens } from '../openid/simulated/flawed-id-tokens.ts';
 import { rotateKeys } from '../openid/simulated/rotate-keys.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
@@ -63,7 +64,7 @@ export async function openSimulatorMode(
     collectNews: provider.collect,
     simulation: provider,
   };
-  const openid = openidOfTests(runtime, engine);
+  const openid = openidOfTests(runtime, engine, provider);
   const { context, recorder, journal } = simulationContext(runtime, services);
   const { sessions, lanBanner } = await openSessions(runtime);
   return {
@@ -95,11 +96,20 @@ export async function openSimulatorMode(
 }
 
 /** What tests choose of the OpenID Provider, and what the control API does to it. */
-function openidOfTests({ store, clock }: Runtime, engine: Engine) {
+function openidOfTests({ store, clock }: Runtime, engine: Engine, provider: SimulatedProvider) {
   let readAgain: (() => void) | null = null;
   const chosen: ChosenByTests = {
-    tamper: (library, keys) =>
-      flawIdTokens(library, keys, (scope) => engine.scopes.takeIdTokenFlaw(scope)),
+    tamper(library, keys) {
+      flawIdTokens(library, keys, (scope) => engine.scopes.takeIdTokenFlaw(scope));
+      meetFaults(library, {
+        meet(endpoint) {
+          const { faults } = engine.scopes.of(DEFAULT_SCOPE);
+          const { latencyMs, fault } = faults?.meet(`openid_${endpoint}`) ?? NO_FAULTS;
+          return { latencyMs, fault: fault?.kind === 'record' ? null : fault };
+        },
+        sleep: provider.sleep,
+      });
+    },
     onOpen: (again) => void (readAgain = again),
   };
   const hosted: HostedOpenid = {

@@ -32,6 +32,8 @@ import type { SimulatedStart, Simulation, TestPerson } from './simulation.port.t
 
 export interface SimulatedProvider extends Simulation {
   /** Ends the delays of the faults that are set. */
+  /** As long as a fault says, or until `close`. */
+  readonly sleep: (ms: Ms) => Promise<void>;
   close(): void;
   /** The prompt of an attempt, as its person sees it. */
   promptOf(attempt: AttemptReference, now: Ms): Promise<Prompt>;
@@ -60,6 +62,7 @@ export function createSimulatedProvider(
     withExchange(faults, await prompts.decide(attempt, choice, now));
 
   return {
+    sleep: (ms) => faults.sleep(ms),
     close: () => faults.close(),
     promptOf: (attempt, now) => prompts.of(attempt, now),
     decidePrompt: (attempt, choice, now) => decide(attempt, choice, now),
@@ -241,7 +244,7 @@ class SimulatedFaults {
   async #call(operation: Operation, scope: string): Promise<Failed | null> {
     const { faults } = this.#engine.scopes.of(scope);
     const { latencyMs, fault } = faults?.meet(operation) ?? NO_FAULTS;
-    if (latencyMs > 0) await this.#sleep(Math.min(latencyMs, CALL_DEADLINE_MS));
+    if (latencyMs > 0) await this.sleep(Math.min(latencyMs, CALL_DEADLINE_MS));
     // The live driver gives up then.
     if (latencyMs >= CALL_DEADLINE_MS) return { kind: 'timeout' };
     return fault?.kind === 'record'
@@ -249,7 +252,7 @@ class SimulatedFaults {
       : fault;
   }
 
-  async #sleep(ms: Ms): Promise<void> {
+  async sleep(ms: Ms): Promise<void> {
     if (this.#isClosing) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#asleep.add(resolve);

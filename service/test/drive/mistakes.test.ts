@@ -27,7 +27,10 @@ describe('a part of a command that there is not', () => {
     [['phone'], "unknown command 'phone'\n(Did you mean open phone?)"],
     [['clock', 'freez'], "unknown command 'freez'\n(Did you mean freeze?)"],
     [['faults', 'sett'], "unknown command 'sett'\n(Did you mean set?)"],
-    [['faults', 'set', '--operation', 'exchnge'], 'jwk, token_valid.\n(Did you mean exchange?)\n'],
+    [
+      ['faults', 'set', '--operation', 'exchnge'],
+      'openid_jwks, openid_discovery.\n(Did you mean exchange?)\n',
+    ],
     [['people', 'shw'], "unknown command 'shw'\n(Did you mean show?)"],
     [['wait'], `missing required argument 'attempt-or-national-id'\n${ATTEMPTS}`],
     [['attempt'], `missing required argument 'attempt'\n${ATTEMPTS}`],

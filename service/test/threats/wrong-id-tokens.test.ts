@@ -37,6 +37,9 @@ describe('threat 146: a wrong ID token of a simulation, given out in earnest', (
     const { app } = await openTestService({ settings });
     const answer = await app.inject({ method: 'POST', url: URL_OF_NEXT, payload: WRONG });
     expect(answer.statusCode).toBe(status);
+    const payload = { faults: [{ operation: 'openid_token', status: 503 }] };
+    const fault = await app.inject({ method: 'PUT', url: '/simulator/faults', payload });
+    expect(fault.statusCode).toBe(status);
     expect(answer.json()).toMatchObject(
       status === 200 ? { data: WRONG } : { code: 'openid.elsewhere' },
     );

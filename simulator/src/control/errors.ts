@@ -125,6 +125,12 @@ const ERRORS = {
       'It is the one of a service in plain simulator mode (without STRICT) with OPENID=on, or of ' +
       'startMiftah({ openid: true }).',
   },
+  'openid.of_instance': {
+    status: 409,
+    message:
+      'The endpoints of the OpenID Provider belong to the instance: they fail in every scope.',
+    remedy: 'Set these faults without X-Miftah-Scope, when no other scope is in use.',
+  },
   'clock.of_instance': {
     status: 409,
     message: 'The clock belongs to the instance: it is the same in every scope.',

@@ -4,7 +4,7 @@ export { CLAIM_PROFILES, type ClaimProfileName } from './claims/claim-forms.ts';
 export type { AnswerFault } from './outcomes/effects.ts';
 export { Engine, type EngineParts } from './engine.ts';
 export type { ErrorRecord } from './error-records.ts';
-export { NO_FAULTS, OPERATIONS, type Operation } from './outcomes/faults.ts';
+export { NO_FAULTS, OPERATIONS, type OpenidOperation, type Operation } from './outcomes/faults.ts';
 export type { Locale, Texts } from './locale.ts';
 export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './people/national-id.ts';
 export type { RejectionReason, TokenFlaw } from './outcomes/effects.ts';

@@ -26,6 +26,10 @@ const OPERATIONS = [
   'exchange',
   'jwk',
   'token_valid',
+  'openid_token',
+  'openid_userinfo',
+  'openid_jwks',
+  'openid_discovery',
 ] as const;
 const STATUSES = ['403', '429', '500', '502', '503', '504'] as const;
 const RECORDS = [
@@ -40,7 +44,7 @@ const ANSWERS = ['malformed', 'cut', 'timeout'] as const;
 
 const RECORDS_BY_OPERATION = `
 Records: each operation has 422-031-046. Besides, mfa_request has 422-016-023 and 400-034-050,
-mfa_status has 400-034-051 and 400-034-053, and exchange has 401-033-024.
+mfa_status has 400-034-051 and 400-034-053, and exchange has 401-033-024. Those of openid_ have none.
 
 A rule has an operation and one of --status, --record, --latency and --answer:
   miftah faults set --operation session --status 503 --times 2

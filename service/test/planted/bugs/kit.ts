@@ -38,6 +38,20 @@ export const KIT_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a scope has the OpenID Provider fail for all others',
+    edits: [
+      {
+        file: 'simulator/src/control/conditions/faults.ts',
+        from: "if (scope !== DEFAULT_SCOPE) throw new ControlError('openid.of_instance');",
+        to: "if (scope === '') throw new ControlError('openid.of_instance');",
+      },
+    ],
+    test: {
+      file: 'kit/test/openid-faults.test.ts',
+      name: 'a fault of the OpenID Provider > is one of the whole instance, so no scope sets it',
+    },
+  },
+  {
     name: 'the wrong ID token of one scope is given out in another',
     edits: [
       {

@@ -19,7 +19,9 @@ import {
 import type { AnswerFault } from '../../engine/outcomes/effects.ts';
 import { RECORDS, type RecordName } from '../../engine/error-records.ts';
 import {
+  isOfOpenid,
   LATENCY_MAX_MS,
+  OPENID_OPERATIONS,
   RECORDS_OF,
   RULED_OPERATIONS,
   RULES_MAX,
@@ -30,6 +32,7 @@ import {
   type Latency,
   Faults,
 } from '../../engine/outcomes/faults.ts';
+import { DEFAULT_SCOPE } from '../../engine/scenario.ts';
 import { ControlError, scopesFull } from '../errors.ts';
 import type { TypedApp } from '../../http/type-provider.ts';
 import type { ControlOptions } from '../../options.ts';
@@ -55,8 +58,10 @@ const record = oneOf(RECORD_CODES);
 const latency_ms = union(Milliseconds, object({ min: Milliseconds, max: Milliseconds }));
 const answer = oneOf(ANSWER_NAMES);
 
+const ALL_OPERATIONS = [...RULED_OPERATIONS, ...OPENID_OPERATIONS] as const;
+const ruled = oneOf(ALL_OPERATIONS);
+
 const when = {
-  operation: oneOf(RULED_OPERATIONS),
   rate: optional(Rate),
   seed: optional(integer({ minimum: 0, maximum: SEED_LIMIT - 1 })),
   times: optional(integer({ minimum: 1, maximum: TIMES_MAX })),
@@ -64,10 +69,10 @@ const when = {
 
 /** Each rule has exactly one of the four faults. */
 const Rule = union(
-  object({ ...when, status }),
-  object({ ...when, record }),
-  object({ ...when, latency_ms }),
-  object({ ...when, answer }),
+  object({ operation: ruled, ...when, status }),
+  object({ operation: oneOf(RULED_OPERATIONS), ...when, record }),
+  object({ operation: ruled, ...when, latency_ms }),
+  object({ operation: ruled, ...when, answer }),
 );
 
 const FaultsBody = object({ faults: list(Rule, { maxItems: RULES_MAX }) });
@@ -75,7 +80,7 @@ const FaultsBody = object({ faults: list(Rule, { maxItems: RULES_MAX }) });
 const count = integer({ minimum: 0 });
 
 const RuleRow = openObject({
-  operation: oneOf(RULED_OPERATIONS),
+  operation: ruled,
   status: optional(count),
   record: optional(record),
   latency_ms: optional(latency_ms),
@@ -95,7 +100,7 @@ export const FaultsAnswer = openObject(
 /** What is allowed, for the error of a list that is not. */
 const TAKES =
   `The body is {"faults": [...]} with at most ${RULES_MAX} rules; [] sets none. A rule has an ` +
-  `"operation", one of ${RULED_OPERATIONS.join(', ')}; exactly one of "status" (` +
+  `"operation", one of ${ALL_OPERATIONS.join(', ')}; exactly one of "status" (` +
   `${FAULT_STATUSES.join(', ')}), "record" (${recordsAllowed()}), "latency_ms" (0 to ` +
   `${LATENCY_MAX_MS}, or {"min", "max"}) and "answer" (${ANSWER_NAMES.join(', ')}); and may have ` +
   `a "rate" (0 to 1, by default 1), a "seed" (0 to ${SEED_LIMIT - 1}) and "times" (1 to ` +
@@ -186,16 +191,22 @@ export function listFaults(app: TypedApp, { engine }: ControlOptions): void {
  * PUT /simulator/faults: replaces all rules of the scope. A call that waits meanwhile keeps what was
  * decided about it.
  */
-export function setFaults(app: TypedApp, { engine }: ControlOptions): void {
+export function setFaults(app: TypedApp, { engine, openid }: ControlOptions): void {
   const schema = {
     operationId: 'setFaults',
     summary: 'Have calls meet faults, or none',
     body: FaultsBody,
     response,
   };
-  app.put('/faults', { schema, config: { takes: TAKES, refuses: ['scopes.full'] } }, (request) => {
+  const refuses = ['openid.elsewhere', 'openid.of_instance', 'scopes.full'] as const;
+  app.put('/faults', { schema, config: { takes: TAKES, refuses } }, (request) => {
     const scope = scopeOfCaller(request);
     const rules = rulesOf(request.body, engine.newSeed);
+    if (rules.some((rule) => isOfOpenid(rule.operation))) {
+      if (openid === null) throw new ControlError('openid.elsewhere');
+      // Who reads the keys, or discovery, names no client and so no scope.
+      if (scope !== DEFAULT_SCOPE) throw new ControlError('openid.of_instance');
+    }
     const faults = rules.length === 0 ? null : new Faults(rules);
     if (!engine.scopes.change(scope, { faults })) throw scopesFull(engine.scopes);
     return { data: faults?.list().map(ruleRow) ?? [] };

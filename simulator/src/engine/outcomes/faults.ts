@@ -19,6 +19,15 @@ export type Operation = (typeof OPERATIONS)[number];
 export const RULED_OPERATIONS = ['any', ...OPERATIONS] as const;
 export type RuledOperation = (typeof RULED_OPERATIONS)[number];
 
+/** The endpoints of the service's OpenID Provider, as rules name them. `any` is none of them. */
+export const OPENID_OPERATIONS = [
+  'openid_token',
+  'openid_userinfo',
+  'openid_jwks',
+  'openid_discovery',
+] as const;
+export type OpenidOperation = (typeof OPENID_OPERATIONS)[number];
+
 /** The error records that each operation can answer with; `any`: those that all of them can. */
 export const RECORDS_OF: Readonly<Record<RuledOperation, readonly RecordName[]>> = {
   any: ['invalidRequest'],
@@ -45,7 +54,7 @@ export interface Latency {
 }
 
 export interface FaultRule {
-  readonly operation: RuledOperation;
+  readonly operation: RuledOperation | OpenidOperation;
   readonly fault: Latency | AnswerFault;
   /** The share of the calls that meet the fault, 0 to 1. */
   readonly rate: number;
@@ -90,7 +99,7 @@ export class Faults {
   }
 
   /** Decides about one call, and counts it. */
-  meet(operation: Operation): MetFaults {
+  meet(operation: Operation | OpenidOperation): MetFaults {
     return this.#rules.reduce((met, counting) => meetRule(met, counting, operation), NO_FAULTS);
   }
 }
@@ -100,15 +109,24 @@ export function seedFrom(random: Random): number {
   return Buffer.from(random.bytes(SEED_BYTES)).readUInt32BE();
 }
 
+export function isOfOpenid(operation: RuledOperation | OpenidOperation): boolean {
+  return OPENID_OPERATIONS.some((one) => one === operation);
+}
+
 interface Counting {
   readonly rule: FaultRule;
   seen: number;
   hits: number;
 }
 
-function meetRule(met: MetFaults, counting: Counting, operation: Operation): MetFaults {
+function meetRule(
+  met: MetFaults,
+  counting: Counting,
+  operation: Operation | OpenidOperation,
+): MetFaults {
   const { rule } = counting;
-  if (rule.operation !== 'any' && rule.operation !== operation) return met;
+  const isOfAny = rule.operation === 'any' && !isOfOpenid(operation);
+  if (!isOfAny && rule.operation !== operation) return met;
   counting.seen += 1;
   const { chance, share } = drawn(rule.seed, counting.seen);
   const isOver = rule.times !== null && counting.seen > rule.times;
