@@ -1,4 +1,4 @@
-import { InvalidClientAuth } from 'oidc-provider/lib/helpers/errors.js';
+import { InvalidClientAuth, InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import type {
   Context,
   Grant,
@@ -176,7 +176,10 @@ export function cutGrants({ Grant }: Pick<Provider, 'Grant'>, clients: Clients):
 export function settleWishes(context: Context, client: OidcClient): void {
   const { oidc } = context;
   const wished = memberOf(oidc.params, 'claims');
-  const acr = memberOf(memberOf(parsedClaims(wished), 'id_token'), 'acr');
+  const claims = parsedClaims(wished);
+  // The library copies them, by a function that calls itself for each list in a list.
+  if (isDeep(claims, MOST_LEVELS)) throw new InvalidRequest('claims are nested too deeply');
+  const acr = memberOf(memberOf(claims, 'id_token'), 'acr');
   // The library would take `acr_values` in the place of the level that the client insists on.
   if (memberOf(acr, 'essential') === true && wantedAcr(wished).length > 0) {
     Object.assign(oidc.params ?? {}, { acr_values: undefined });
@@ -185,6 +188,14 @@ export function settleWishes(context: Context, client: OidcClient): void {
   if (less.length === 0) return;
   const reason = `${client.clientId}: ${less.join('; ')}`;
   logOf(context)?.info({ reason }, 'an OpenID request gets less than it asks for');
+}
+
+/** The deepest that have a meaning have four: `{"userinfo": {"name": {"values": [...]}}}`. */
+const MOST_LEVELS = 8;
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));
 }
 
 /** Why a client gets less than its request asks for. */

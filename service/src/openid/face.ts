@@ -365,6 +365,9 @@ async function answerByLibrary(
   const { raw } = request;
   if (end !== undefined) goOnWith(raw, await end());
   Object.assign(raw.headers, providers.forwarded);
+  // The library would take the host of an absolute target (RFC 9112, section 3.2.2) for ours.
+  const target = raw.url?.replace(/^https?:\/\/[^/?]*/i, '');
+  Object.assign(raw, { url: target, originalUrl: target });
   // Read once, because the framework makes a new object at each access.
   const { url = '' } = request.routeOptions;
   if (end !== undefined || url === PATHS.authorization) {

@@ -31,6 +31,7 @@ import { DEFAULT_LOCALE, preferredLocale, type Locale } from '../values/locale.t
 import { Secret } from '../values/secret.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { acrOf } from './claims.ts';
+import { mayLeadTo } from './clients/client-records.ts';
 import type { Ended } from './held-changes.ts';
 import type { Launching } from './launching.port.ts';
 import { personOf, pushFor, pushOf } from './phone.flow.ts';
@@ -324,7 +325,10 @@ async function finish(
   };
   return parts.goOn({ client: client.id, request, reply }, async () => {
     const end = await finishSignIn(services, parts.launching, back, clock.now());
-    const result = resultOf(settings.publicUrl, end);
+    // The library would lead an error to an address that is none of the client's any more. Without a result
+    // its check refuses that in a page.
+    const isLed = mayLeadTo(client, 'redirectUris', textMember(interaction.params, 'redirect_uri'));
+    const result = isLed ? resultOf(settings.publicUrl, end) : {};
     const { user, use } = 'error' in end ? NOBODY : end;
     return { interaction: Object.assign(interaction, { result }), user, use };
   });

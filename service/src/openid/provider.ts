@@ -18,7 +18,7 @@ import {
   type OpenidClient,
 } from '../account/openid-client.ts';
 import type { Client } from '../account/client.ts';
-import { isPrivateUseAddress, namedReturnAddress } from '../attempt/browser/return-address.ts';
+import { isPrivateUseAddress } from '../attempt/browser/return-address.ts';
 import { clientInScope } from '../attempt/scenario.ts';
 import { report } from '../audit/report.flow.ts';
 import type { Outbound, OutboundCall } from '../outbound/outbound.port.ts';
@@ -30,7 +30,7 @@ import { SECOND_MS } from '../values/time.ts';
 import { addCiba } from './ciba/poll.flow.ts';
 import { cibaFeature } from './ciba/start.flow.ts';
 import { apartByClient, requireOwnAssertion, type AssertionClaims } from './clients/assertions.ts';
-import { keepClients } from './clients/client-records.ts';
+import { keepClients, mayLeadTo } from './clients/client-records.ts';
 import {
   acrValues,
   birthDateOf,
@@ -340,17 +340,6 @@ function tellRefused({ services, clock }: HttpContext, client: string | null): v
   report(services, { at: clock.now(), action: 'openid.refused', client }).catch((error: unknown) =>
     services.logFailure(error, 'an OpenID refusal could not be written to the audit log'),
   );
-}
-
-/** The rules of return addresses, with the redirect addresses of OpenID in their place. */
-function mayLeadTo(
-  client: Client | null,
-  listed: 'redirectUris' | 'postLogoutRedirectUris',
-  address: string,
-): boolean {
-  if (client === null || client.openid === null) return false;
-  const returnAddresses = client.openid[listed];
-  return namedReturnAddress({ ...client, returnAddresses }, address) === address;
 }
 
 /** A page without a back end calls from the origin that it has its redirect address at. */

@@ -171,7 +171,14 @@ function modelRecords(store: OpenidRecords, clock: Clock, model: string) {
       const at = clock.now();
       if (HELD.has(model) && hold({ consume: { model, id }, at }, alreadyConsumed)) return;
       const isFirst = await orUnavailable(store.consumeOpenid({ model, id }, at));
-      if (!isFirst) throw alreadyConsumed();
+      if (isFirst) return;
+      // Of two that used it at once one has stolen it, as of two that came one after the other.
+      if (model === REFRESH_TOKEN) await this.endGrantOf(id);
+      throw alreadyConsumed();
+    },
+    async endGrantOf(id: string): Promise<void> {
+      const grant = textIn(await this.find(id), 'grantId');
+      if (grant !== null) await this.revokeByGrantId(grant);
     },
     async destroy(id: string): Promise<void> {
       // One approval is one code, however often its end is asked for at once.

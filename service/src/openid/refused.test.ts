@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { InvalidClientAuth, InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
+import { ownCost } from '../../test/support/attacks/cost.ts';
+import { times } from '../../test/support/attacks/crowd.ts';
 import { simulatorClient } from '../account/client.ts';
 import { logRefusals, logsInto, reasonOf } from './refused.ts';
 
@@ -84,6 +86,17 @@ it.each([
 it('the address of a machine stays in a reason, with its port', () => {
   const told = answerOf(true, REFUSED, 'http://192.168.100.20:3000/cb is not 127.0.0.1:45123');
   expect(JSON.stringify(told)).toContain('http://192.168.100.20:3000/cb is not 127.0.0.1:45123');
+});
+
+it('what a header has that the library quotes costs as much to look at as other words', () => {
+  const context = { query: {}, req: { headers: {} } } as unknown as Context;
+  const looking = (sign: string, rounds: number) => {
+    const error = new InvalidRequest(`origin ${sign.repeat(4_000)} not allowed for client: demo`);
+    return ownCost(() => void times(rounds).map(() => reasonOf(context, error, known)));
+  };
+  // Many rounds, because the processor time of a thread is told in steps of some milliseconds.
+  const words = looking('a', 4_000);
+  expect(looking('\\', 200)).toBeLessThan(words);
 });
 
 it('a page stays as it is', () => {

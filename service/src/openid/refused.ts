@@ -2,13 +2,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { InvalidRedirectUri, OIDCProviderError } from 'oidc-provider/lib/helpers/errors.js';
 import type { Context, Provider } from 'oidc-provider/lib/provider.js';
-import { DEMO_SECRET, type Client } from '../account/client.ts';
+import type { Client } from '../account/client.ts';
 import type { Clients } from '../account/clients.port.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { detailOf } from '../errors/wording.ts';
 import { OutboundError, type OutboundFault } from '../outbound/outbound.port.ts';
 import { textMember } from '../request/body/text-member.ts';
 import { memberOf } from '../values/member.ts';
+import { remedyOf } from './clients/remedies.ts';
 
 /** What a reason says of clients. */
 interface KnownClients {
@@ -225,13 +226,13 @@ export function reasonOf(
   const id = oidc?.client?.clientId;
   if (id === undefined) {
     const named = textMember(params, 'client_id') || userOf(req);
-    if (named === '') return ended(`no known client: ${said(error)}${remedyOf(error)}`);
+    if (named === '') return ended(`no known client: ${saidWithRemedy(error)}`);
     // A body that can't be read is refused before anybody is looked up.
     const owner = find(named);
     if (owner !== null && owner.openid === null && error.error_detail === NOT_FOUND) {
       return ended(`${named} has no member "openid" in CLIENTS_FILE`);
     }
-    if (owner !== null) return ended(`${named}: ${said(error)}${remedyOf(error, owner)}`);
+    if (owner !== null) return ended(`${named}: ${saidWithRemedy(error, owner)}`);
     const who = `no client has the id ${quoted(named)}${othersOf(known)}`;
     return ended(error.error_detail === NOT_FOUND ? who : `${who}: ${said(error)}`);
   }
@@ -240,7 +241,7 @@ export function reasonOf(
   const isWrong = error instanceof InvalidRedirectUri;
   const isWrongLater =
     afterLogout !== '' && oidc?.client?.postLogoutRedirectUriAllowed(afterLogout) === false;
-  if (!isWrong && !isWrongLater) return ended(`${id}: ${said(error)}${remedyOf(error, client)}`);
+  if (!isWrong && !isWrongLater) return ended(`${id}: ${saidWithRemedy(error, client)}`);
   const name = isWrong ? 'redirect_uri' : 'post_logout_redirect_uri';
   const wrong = quoted(withoutQuery(textMember(params, name)));
   // The clients that have any address of this machine stand in no file.
@@ -275,74 +276,11 @@ function userOf({ headers: { authorization = '' } }: IncomingMessage): string {
   return Buffer.from(credentials, 'base64').toString().split(':', 1)[0] ?? '';
 }
 
-const WRONG_SECRET = /invalid secret provided/;
-
-/** By the library's own words: what the one who set the client up has to look at. */
-const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [WRONG_SECRET, 'its secret is one of the keys whose hashes the clients file has'],
-  [
-    /ciba is not allowed/,
-    'a confidential client may have "backchannel_token_delivery_mode": "poll" in openid',
-  ],
-  [
-    /requires PKCE|code_challenge must be provided/,
-    'send code_challenge, or give a confidential client "require_pkce": false in openid',
-  ],
-  [
-    /authentication mechanism does not match/,
-    'send its secret in the way of "token_endpoint_auth_method" in openid, client_secret_basic by default',
-  ],
-  [/content-type bodies are supported/, 'send a form, as curl -d does by itself'],
-  [/openid scope must be requested/, 'send a scope with openid in it, such as "openid profile"'],
-  [/requested scope is not allowed/, 'add it to "scope" in openid of the client'],
-  [
-    /authorization code (?:not found|already consumed|is expired)/,
-    'a code is good once, for a minute: begin the sign-in anew',
-  ],
-  [/redirect_uri mismatch/, 'send the redirect_uri that the request of the browser had'],
-  [
-    /code_verifier (?:does not match|must be provided)/,
-    'send the code_verifier whose code_challenge began this sign-in',
-  ],
-  [
-    /refresh token (?:not found|already|is expired)/,
-    'a refresh token is good once: send the one of the last answer, or begin the sign-in anew',
-  ],
-  [
-    /authentication request (?:not found|already consumed)/,
-    'its tokens are given once: ask the person again',
-  ],
-  [/: client mismatch/, 'it is of another client, whose id and secret belong to it'],
-  [/: grant (?:not found|is expired)/, 'it has ended: begin the sign-in anew'],
-  [
-    /invalid request_uri|request_uri is invalid/,
-    'it is good once, for a minute: push the request again',
-  ],
-  [/^request_not_supported$/, 'send its parameters themselves, and no JWT as request'],
-  [
-    /^request_uri_not_supported$/,
-    'a request_uri is one that POST /openid/par has given, for GET /openid/authorize alone',
-  ],
-  [/^registration_not_supported$/, 'clients are those of the file of CLIENTS_FILE'],
-  [/response_type requested|requested response_type/, 'send response_type=code'],
-  [/code_challenge_method must|of code_challenge_method/, 'send code_challenge_method=S256'],
-  [/no client authentication/, 'send client_id, and the secret of a confidential client by Basic'],
-  [/missing required parameters? .*'client_id'/, 'send client_id in the form too, beside Basic'],
-  [/invalid authorization header/, 'send Basic, and id:secret in base64'],
-  [/unsupported grant_type/, 'discovery has grant_types_supported'],
-  [
-    /grant type is not allowed/,
-    'see offline_access in "scope", and "backchannel_token_delivery_mode", in openid of the client',
-  ],
-  [/only be used once/, 'sign an assertion for each request, with a jti of its own'],
-  [/good for too long/, 'its exp is an hour ahead at most'],
-];
-
-function remedyOf(error: OIDCProviderError, client: Client | null = null): string {
-  const isDemo = client?.returnsToLoopback === true && WRONG_SECRET.test(said(error));
-  if (isDemo) return `; its secret is ${DEMO_SECRET}`;
-  const remedy = REMEDIES.find(([words]) => words.test(said(error)))?.[1];
-  return remedy === undefined ? '' : `; ${remedy}`;
+/** What the library says, and what to do about it. */
+function saidWithRemedy(error: OIDCProviderError, client: Client | null = null): string {
+  const text = said(error);
+  const remedy = remedyOf(text, client);
+  return remedy === null ? text : `${text}; ${remedy}`;
 }
 
 function registered(client: Client | null, isOfSignIn: boolean): string {
@@ -355,7 +293,7 @@ function registered(client: Client | null, isOfSignIn: boolean): string {
 const NOT_FOUND = 'client not found';
 
 /** A character that JSON writes by its number, which may be a digit. */
-const ESCAPE = /\\+(?:u005c)*u([\da-f]{4})/gi;
+const ESCAPE = /(?<!\\)\\+(?:u005c)*u([\da-f]{4})/gi;
 
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 /** What an operator looks for in a wrong address: it may have as many digits as a national id. */
@@ -367,14 +305,16 @@ function withoutNumbers(text: string): string {
   return text.replaceAll(NUMBER, (_, machine?: string) => machine ?? '…');
 }
 
-/** The library's own words, which may quote the request where that is no JSON. */
+/**
+ * The library's own words, which may quote the request: a header, or a body that is no JSON. They are cut
+ * before they are searched, and not as short as they are shown, which would leave a part of a number.
+ */
 function said({ error, error_description: description, error_detail: detail }: OIDCProviderError) {
   const words = [description, detail].filter((text) => text !== undefined).join(': ');
   // Some errors of the library have a name alone.
+  const short = (words || error).slice(0, 2 * LONGEST_REASON);
   return withoutNumbers(
-    (words || error).replaceAll(ESCAPE, (_, code: string) =>
-      String.fromCodePoint(Number.parseInt(code, 16)),
-    ),
+    short.replaceAll(ESCAPE, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16))),
   );
 }
 

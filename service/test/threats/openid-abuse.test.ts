@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/store/index.ts';
+import { RawConnection } from '../support/attacks/hostile/raw-connection.ts';
 import { share } from '../support/at-end.ts';
 import {
   ask,
@@ -48,6 +50,55 @@ describe('threat 121: a page that is no page of the client', () => {
       expect(await answer.text()).toContain('not allowed');
     },
   );
+});
+
+describe('threat 147: a request that is costly to refuse', () => {
+  it.each(['token', 'revoke', 'introspect', 'par'])(
+    'costs no more than others: /openid/%s',
+    async (path) => {
+      const costOf = async (sign: string, count: number) => {
+        const before = process.cpuUsage();
+        for (let one = 0; one < count; one += 1) {
+          const answer = await fetch(`${scene().origin}/openid/${path}`, {
+            method: 'POST',
+            headers: { origin: sign.repeat(12_000) },
+            body: new URLSearchParams({ client_id: 'portal' }),
+          });
+          expect(answer.status).toBeLessThan(500);
+          await answer.text();
+        }
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      };
+      const others = await costOf('a', 40);
+      expect(await costOf('\\', 20)).toBeLessThan(3 * others);
+    },
+  );
+});
+
+describe('threat 121: what is asked', () => {
+  it('by lists in lists is refused, and is no fault of the service', async () => {
+    for (const depth of [3_000, 7_000, 20_000]) {
+      const lists = '['.repeat(depth) + ']'.repeat(depth);
+      const form = writtenRequest('native', NATIVE.openid.redirect_uris[1]);
+      form.set('claims', `{"id_token":{"a":{"x":${lists}}}}`);
+      const pushed = await fetch(`${scene().origin}/openid/par`, { method: 'POST', body: form });
+      expect(pushed.status).toBeLessThan(500);
+    }
+    expect(scene().service.logLines.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  it('of another host by an absolute target is answered with the addresses of this one', async () => {
+    const { origin } = scene();
+    const { port, host, hostname } = new URL(origin);
+    const target = `http://${hostname}:9/.well-known/openid-configuration`;
+    const bytes = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const connection = new RawConnection(Number(port));
+    const found = await connection.exchange(bytes, 'GET');
+    connection.close();
+    expect(found?.body).toContain(`"${origin}/openid/token"`);
+    expect(found?.body).not.toContain(':9/');
+  });
 });
 
 describe('threat 121: claims', () => {

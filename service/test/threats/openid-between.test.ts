@@ -20,9 +20,13 @@ import type { PersonBrowser } from '../support/live/person-browser.ts';
 const scene = share((atEnd) => openStrictOpenid(atEnd, Object.values(OPENID_CLIENTS)));
 
 /** Signs in, and stops before the address at which the code is given. */
-async function heldBefore(asked: Asked, browser: PersonBrowser, page?: URL): Promise<URL> {
+async function heldBefore(
+  asked: Asked,
+  browser: PersonBrowser,
+  { page, decision }: { readonly page?: URL; readonly decision?: string } = {},
+): Promise<URL> {
   const begun = page === undefined ? await beginIn(browser, asked) : await browser.open(page);
-  let location: URL | null = await signInIn(browser, begun);
+  let location: URL | null = await signInIn(browser, begun, decision);
   while (location !== null && !/^\/openid\/interaction\/.*\/return$/.test(location.pathname)) {
     ({ location } = await browser.open(location));
   }
@@ -39,7 +43,7 @@ describe('threat 119: the end of a sign-in', () => {
     for (const [name, value] of attacker.cookies) {
       if (name.startsWith('miftah_interaction')) victim.cookies.set(name, value);
     }
-    const held = await heldBefore(asked, victim, page.url);
+    const held = await heldBefore(asked, victim, { page: page.url });
     const stolen = await attacker.open(held);
     expect([stolen.status, stolen.location]).toEqual([403, null]);
     expect(stolen.html).toContain('<html lang="ar" dir="rtl">');
@@ -58,7 +62,7 @@ describe('threat 119: the end of a sign-in', () => {
     const page = await beginIn(browser, asked);
     const early = await browser.open(`${page.url.origin}${page.url.pathname}/return`);
     expect([early.status, early.location]).toEqual([404, null]);
-    const held = await heldBefore(asked, browser, page.url);
+    const held = await heldBefore(asked, browser, { page: page.url });
     expect((await browser.open(held)).location?.searchParams.get('code')).toBeTruthy();
   });
 
@@ -109,6 +113,19 @@ describe('threat 121: between the approval and the code', () => {
     const asked = await ask(own, { id: 'reader' });
     const browser = openidBrowser();
     const held = await heldBefore(asked, browser);
+    const { reader } = OPENID_CLIENTS;
+    const moved = { ...reader.openid, redirect_uris: ['https://reader.example.test/new'] };
+    writeClientsFile(dirname(own.clientsFile), [{ ...reader, openid: moved }]);
+    await own.service.reload();
+    const visit = await browser.open(held);
+    expect([visit.status, visit.location]).toEqual([400, null]);
+  });
+
+  it('nor is it told that the person has refused', async () => {
+    const own = await openStrictOpenid(onTestFinished, [OPENID_CLIENTS.reader]);
+    const asked = await ask(own, { id: 'reader' });
+    const browser = openidBrowser();
+    const held = await heldBefore(asked, browser, { decision: 'refuse' });
     const { reader } = OPENID_CLIENTS;
     const moved = { ...reader.openid, redirect_uris: ['https://reader.example.test/new'] };
     writeClientsFile(dirname(own.clientsFile), [{ ...reader, openid: moved }]);

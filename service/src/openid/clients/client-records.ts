@@ -4,7 +4,7 @@ import type { Client } from '../../account/client.ts';
 import type { Clients } from '../../account/clients.port.ts';
 import type { BackchannelDelivery, BackchannelLogout } from '../../account/openid-client.ts';
 import { clientInScope } from '../../attempt/scenario.ts';
-import { isPrivateUseAddress } from '../../attempt/browser/return-address.ts';
+import { isPrivateUseAddress, namedReturnAddress } from '../../attempt/browser/return-address.ts';
 
 async function refuse(): Promise<never> {
   throw new Error('clients are registered in the clients file alone');
@@ -114,4 +114,15 @@ export function keepClients({ Client: library }: Pick<Provider, 'Client'>, clien
     if (known !== undefined) kept.set(client, known);
     return known;
   };
+}
+
+/** The rules of return addresses, with the redirect addresses of OpenID in their place. */
+export function mayLeadTo(
+  client: Client | null,
+  listed: 'redirectUris' | 'postLogoutRedirectUris',
+  address: string,
+): boolean {
+  if (client === null || client.openid === null) return false;
+  const returnAddresses = client.openid[listed];
+  return namedReturnAddress({ ...client, returnAddresses }, address) === address;
 }

@@ -119,7 +119,7 @@ export async function toReply(response: HttpAnswer): Promise<WireReply> {
     status: response.statusCode,
     simulated: /\bsimulator\b/i.test(header('x-auth-mode')),
     date: header('date') === '' ? null : header('date'),
-    contentType: contentType.replace(/[ \t]*;.*$/, '').toLowerCase(),
+    contentType: contentType.split(';', 1).join('').trim().toLowerCase(),
     headerNames: Object.keys(response.headers),
     retryAfterSeconds: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null,
     body: await readBody(response.body, { contentType, contentEncoding }),

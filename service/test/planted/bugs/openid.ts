@@ -643,6 +643,53 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'openid: the words of a refusal are searched at any length',
+    edits: [
+      {
+        file: 'service/src/openid/refused.ts',
+        from: '(words || error).slice(0, 2 * LONGEST_REASON)',
+        to: '(words || error)',
+      },
+      {
+        file: 'service/src/openid/refused.ts',
+        from: String.raw`/(?<!\\)\\+(?:u005c)`,
+        to: String.raw`/\\+(?:u005c)`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/openid-abuse.test.ts',
+      name: 'costs no more than others: /openid/token',
+    },
+  },
+  {
+    name: 'openid: of a refresh token that is used twice at once one use goes on',
+    edits: [
+      {
+        file: 'service/src/openid/records.ts',
+        from: 'if (model === REFRESH_TOKEN) await this.endGrantOf(id);',
+        to: "if (model === '') await this.endGrantOf(id);",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/openid.test.ts',
+      name: 'used twelve times at once gives one answer at most, which ends too, and nothing breaks',
+    },
+  },
+  {
+    name: 'openid: a refusal is led to an address that the client has no more',
+    edits: [
+      {
+        file: 'service/src/openid/interaction.route.ts',
+        from: 'const result = isLed ? ',
+        to: 'const result = isLed || true ? ',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/openid-between.test.ts',
+      name: 'nor is it told that the person has refused',
+    },
+  },
+  {
     name: 'openid: a refusal quotes a secret that somebody put in a wrong place',
     edits: [
       {
