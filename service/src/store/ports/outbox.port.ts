@@ -136,9 +136,9 @@ export interface SwitchedOff {
  * - S-136: `delivered` ends a delivery for good, also after its lease. `failed` sets its next try, or
  *   gives it up, unless somebody else has leased it meanwhile. Both keep the answer. `untried` gives
  *   a lease back: it was no try, and the answer before it stays.
- * - S-151: for the commits of these four no request waits where other changes come: they go with the
- *   next one, and alone a tenth of a second after the last one. What is called later, on the same rows
- *   too, happens later. When the store is closed they are written.
+ * - S-151: for the commits of these four, and of `sweepExpired`, no request waits where other changes
+ *   come: they go with the next one, and alone a tenth of a second after the last one. What is called
+ *   later, on the same rows too, happens later. When the store is closed they are written.
  * - S-137: `switchOff` gives true to the one call that has switched the receiver off, and from then on
  *   nothing is written for it, until `switchOn`, which gives whether it was off.
  * - S-146: `giveUp` gives up at most `limit` rows that wait for the receiver, and gives how many.

@@ -120,6 +120,20 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'the look for expiries has a commit of its own each second, which starts wait for',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/outbox.ts',
+        from: 'isPatient: true,\n    decode: (results) => results.rows(note)',
+        to: 'decode: (results) => results.rows(note)',
+      },
+    ],
+    test: {
+      file: 'service/test/store/sqlite-file.test.ts',
+      name: 'what becomes of webhooks has no commit of its own while requests have some',
+    },
+  },
+  {
     name: 'what piles up for receivers waits for changes that do not come',
     edits: [{ file: PATIENCE, from: 'this.#isOn = false;', to: 'this.#isOn = true;' }],
     test: {

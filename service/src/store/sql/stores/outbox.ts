@@ -107,6 +107,7 @@ async function sweepExpired(parts: SqlParts, sweep: SweepExpired): Promise<numbe
     steps: [guard(sql.moveSweep, { after, swept_to: until })],
     audit: [],
     touches: [SWEEP],
+    isPatient: true,
     decode: (results) => results.rows(note).length,
   };
   return engine.run(receivers.told(command, 'attempt.expired', () => note));
