@@ -54,7 +54,7 @@ export const EXAMPLES: readonly Example[] = [
     args: () => ['drill', '--phone', '--rate', '1', '--for', '1'],
     operations: ['listPeople', 'listPrompts', 'decidePrompt'],
   },
-  { command: 'cancel', args: (id, token) => ['cancel', id, token], operations: [] },
+  { command: 'cancel', args: (id, token) => ['cancel', '--', id, token], operations: [] },
   plain('prompts', 'listPrompts'),
   decision('approve'),
   decision('refuse'),
