@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { startsBundledThread } from './scripts/bundle-programs.ts';
 import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
 import { LongestFirst } from './scripts/test-order.ts';
-import { TEST_PROJECTS } from './scripts/test-projects.ts';
+import { PROJECTS_OF_RUN } from './scripts/test-projects.ts';
 import { isLong } from './scripts/test-length.ts';
 import { copiesNewStores } from './scripts/new-stores.ts';
 
@@ -29,36 +29,38 @@ export default defineConfig({
       'service/test/support/canaries/global-setup.ts',
       'service/test/support/postgres/global-setup.ts',
     ],
-    projects: TEST_PROJECTS.map(({ name, files, atLength = [], exclude, globalSetup, pollMs }) => ({
-      plugins: [startsBundledThread, copiesNewStores],
-      test: {
-        name,
-        include: [...files, ...(isLong ? atLength : [])],
-        exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
-        setupFiles: [
-          'test/support/rsa-keys.ts',
-          'service/test/support/store/threads/kept-threads.ts',
-          'service/test/support/store/new-stores.ts',
-        ],
-        ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
-        // Measured on two cores: loading the web framework again for every file takes six times as
-        // long as the tests themselves, so files share their worker's modules. STYLE.md says what
-        // follows from it.
-        // Processes, because many tests start programs: a start copies the page tables of the process
-        // that starts it, which is 30 ms for each GB, and the threads of a run would share several.
-        pool: 'forks' as const,
-        isolate: false,
-        // Many tests wait: for a program to start, for a browser, or for the disk.
-        maxWorkers: 3 * availableParallelism(),
-        testTimeout: TEST_TIMEOUT_MS,
-        expect: { poll: pollMs === undefined ? POLL : { ...POLL, interval: pollMs } },
-        hookTimeout: TEST_TIMEOUT_MS,
-        // Stubs and spies that a test leaves behind must not change the next test.
-        restoreMocks: true,
-        unstubEnvs: true,
-        unstubGlobals: true,
-      },
-    })),
+    projects: PROJECTS_OF_RUN.map(
+      ({ name, files, atLength = [], exclude, globalSetup, pollMs }) => ({
+        plugins: [startsBundledThread, copiesNewStores],
+        test: {
+          name,
+          include: [...files, ...(isLong ? atLength : [])],
+          exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
+          setupFiles: [
+            'test/support/rsa-keys.ts',
+            'service/test/support/store/threads/kept-threads.ts',
+            'service/test/support/store/new-stores.ts',
+          ],
+          ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
+          // Measured on two cores: loading the web framework again for every file takes six times as
+          // long as the tests themselves, so files share their worker's modules. STYLE.md says what
+          // follows from it.
+          // Processes, because many tests start programs: a start copies the page tables of the process
+          // that starts it, which is 30 ms for each GB, and the threads of a run would share several.
+          pool: 'forks' as const,
+          isolate: false,
+          // Many tests wait: for a program to start, for a browser, or for the disk.
+          maxWorkers: 3 * availableParallelism(),
+          testTimeout: TEST_TIMEOUT_MS,
+          expect: { poll: pollMs === undefined ? POLL : { ...POLL, interval: pollMs } },
+          hookTimeout: TEST_TIMEOUT_MS,
+          // Stubs and spies that a test leaves behind must not change the next test.
+          restoreMocks: true,
+          unstubEnvs: true,
+          unstubGlobals: true,
+        },
+      }),
+    ),
     coverage: {
       provider: 'v8',
       include: [

@@ -1,7 +1,9 @@
 // In which order a run takes the test files: what takes long first, so that no worker has a long file
 // left when the others have nothing more to do.
 
+import { matchesGlob, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { root } from './run.mjs';
 import { TEST_PROJECTS } from './test-projects.ts';
 
 /** What takes over twenty seconds of a run in the project before the last, and the longest of the last. */
@@ -29,12 +31,14 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
     const bySize = await super.sort(files);
-    return bySize.toSorted((one, other) => placeOf(one) - placeOf(other));
+    const placed = bySize.map((file) => ({ file, place: placeOf(file) }));
+    return placed.toSorted((one, other) => one.place - other.place).map(({ file }) => file);
   }
 }
 
-/** A worker keeps the modules that it has loaded for as long as it gets files of one project. */
-function placeOf({ project, moduleId }: TestSpecification): number {
-  const isLong = LONG_FILES.some((file) => moduleId.endsWith(`/${file}`));
-  return 2 * PROJECTS.indexOf(project.name) + (isLong ? 0 : 1);
+/** A worker that goes on with files of the same kind has loaded most of their modules. */
+function placeOf({ moduleId }: TestSpecification): number {
+  const path = relative(root, moduleId);
+  const own = TEST_PROJECTS.find(({ files }) => files.some((glob) => matchesGlob(path, glob)));
+  return 2 * PROJECTS.indexOf(own?.name ?? '') + (LONG_FILES.includes(path) ? 0 : 1);
 }

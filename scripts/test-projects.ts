@@ -1,6 +1,8 @@
 // The vitest projects, divided by what their tests start. `vitest --project NAME` runs one of them.
 // A test file belongs to the first project here that matches it.
 
+import process from 'node:process';
+
 export interface TestProject {
   readonly name: string;
   /** Globs from the root of the repository. */
@@ -153,3 +155,25 @@ export const TEST_PROJECTS = IN_ORDER.map((project, place) => ({
   ...project,
   exclude: IN_ORDER.slice(0, place).flatMap(({ files }) => files),
 }));
+
+/** What `npm test` runs as one: a worker of vitest loads all modules anew for each project. */
+const AS_ONE: ReadonlySet<string> = new Set(['browser', 'programs', 'service', 'fast']);
+
+/** The projects of this run of vitest. */
+export const PROJECTS_OF_RUN = process.env['TEST_RUN'] === 'whole' ? wholeRun() : TEST_PROJECTS;
+
+/** The projects of `npm test`. `deploy` stays by itself: it asks less often, and loads little. */
+export function wholeRun(): typeof TEST_PROJECTS {
+  const merged = TEST_PROJECTS.filter(({ name }) => AS_ONE.has(name));
+  const globalSetup = new Set(merged.flatMap((project) => project.globalSetup ?? []));
+  return [
+    ...TEST_PROJECTS.filter(({ name }) => name === 'deploy'),
+    {
+      name: 'whole',
+      files: merged.flatMap(({ files }) => files),
+      exclude: merged[0]?.exclude ?? [],
+      globalSetup: [...globalSetup],
+      pollMs: 40,
+    },
+  ];
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { THREAD_OF_SOURCES } from '../scripts/bundle-programs.ts';
 import { MADE_BY_SOURCES } from '../scripts/new-stores.ts';
 import { LONG_FILES } from '../scripts/test-order.ts';
-import { TEST_PROJECTS } from '../scripts/test-projects.ts';
+import { TEST_PROJECTS, wholeRun } from '../scripts/test-projects.ts';
 import { isCode, readTree, type SourceFile } from './support/tree.ts';
 
 /** Which test file is in which project of vitest (scripts/test-projects.ts). */
@@ -15,10 +15,12 @@ function isNamedBy(globs: readonly string[], { path }: SourceFile): boolean {
   return globs.some((glob) => matchesGlob(path, glob));
 }
 
+function filesIn({ files, exclude }: (typeof TEST_PROJECTS)[number]): readonly SourceFile[] {
+  return tests.filter((file) => isNamedBy(files, file) && !isNamedBy(exclude, file));
+}
+
 function filesOf(wanted: string): readonly SourceFile[] {
-  return TEST_PROJECTS.filter(({ name }) => name === wanted).flatMap(({ files, exclude }) =>
-    tests.filter((file) => isNamedBy(files, file) && !isNamedBy(exclude, file)),
-  );
+  return TEST_PROJECTS.filter(({ name }) => name === wanted).flatMap(filesIn);
 }
 
 const pathsOf = (files: readonly SourceFile[]) => files.map(({ path }) => path).toSorted();
@@ -28,6 +30,12 @@ describe('the projects of the tests', () => {
   it('have each test file, once', () => {
     const all = TEST_PROJECTS.flatMap(({ name }) => pathsOf(filesOf(name)));
     expect(all.toSorted()).toEqual(pathsOf(tests));
+  });
+
+  it('have each file that is neither long nor of clients in `npm test`, once', () => {
+    const apart = new Set(['long', 'clients']);
+    const others = TEST_PROJECTS.filter(({ name }) => !apart.has(name));
+    expect(pathsOf(wholeRun().flatMap(filesIn))).toEqual(pathsOf(others.flatMap(filesIn)));
   });
 
   it.each(TEST_PROJECTS.flatMap(({ name, files }) => files.map((glob) => [name, glob])))(
