@@ -68,6 +68,11 @@ const CHECKED = [oidc.enableNonRepudiationChecks];
 
 const CIBA = 'urn:openid:params:grant-type:ciba';
 
+interface JwtHeader {
+  readonly alg: string;
+  readonly kid: string;
+}
+
 function isSigned(token: string, keySet: unknown): boolean {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
@@ -98,21 +103,33 @@ describe('the next ID token', () => {
     },
   );
 
-  it.each([RS256, ES256])('with a wrong claim has a good signature: $id', async ({ id, keys }) => {
+  /** As it is, without a library that looks at it. */
+  const flawedToken = async ({ id, keys }: typeof RS256 | typeof ES256, flaw: IdTokenFlaw) => {
     const miftah = shared();
     const config = await configured(miftah, id, keys[0]);
     const asking = { scope: 'openid', login_hint: miftah.people.amal.nationalId };
     const { auth_req_id } = await oidc.initiateBackchannelAuthentication(config, asking);
     await miftah.phone.approve();
-    await miftah.openid.nextIdToken('wrong_issuer');
+    await miftah.openid.nextIdToken(flaw);
     const authorization = `Basic ${btoa(`${id}:${keys[0]}`)}`;
     const body = new URLSearchParams({ auth_req_id, grant_type: CIBA });
     const sent = { method: 'POST', headers: { authorization }, body };
     const answer = await fetch(`${miftah.url}/openid/token`, sent);
-    const { id_token: token } = (await answer.json()) as { id_token: string };
-    const keySet: unknown = await (await fetch(`${miftah.url}/openid/jwks`)).json();
-    expect(isSigned(token, keySet)).toBe(true);
-    expect(isSigned(token.replace('.', '.e30'), keySet)).toBe(false);
+    return ((await answer.json()) as { id_token: string }).id_token;
+  };
+  const keySet = async (): Promise<unknown> => (await fetch(`${shared().url}/openid/jwks`)).json();
+
+  it.each([RS256, ES256])('with a wrong claim has a good signature: $id', async (client) => {
+    const token = await flawedToken(client, 'wrong_issuer');
+    expect(isSigned(token, await keySet())).toBe(true);
+    expect(isSigned(token.replace('.', '.e30'), await keySet())).toBe(false);
+  });
+
+  it('without a signature names a key all the same, as one that is forged does', async () => {
+    const [header = '', , signature] = (await flawedToken(RS256, 'alg_none')).split('.');
+    const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as JwtHeader;
+    expect([alg, signature]).toEqual(['none', '']);
+    expect(JSON.stringify(await keySet())).toContain(`"${kid}"`);
   });
 
   it('is wrong in the scope of the test alone, until that is reset', async () => {
@@ -144,7 +161,13 @@ describe('the next ID token', () => {
 describe('the keys', () => {
   it('sign next what the list has had, and after another rotation what it has not', async () => {
     const miftah = await opened({ openid: true });
-    await miftah.openid.rotateKeys();
+    // Also where nobody has asked for a key before.
+    const first = await fetch(`${miftah.url}/simulator/openid/keys/rotate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(await first.json()).toEqual({ data: { rotated: true } });
     const listed = async () => {
       const list: unknown = await (await fetch(`${miftah.url}/openid/jwks`)).json();
       return (list as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);

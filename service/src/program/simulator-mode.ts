@@ -115,7 +115,7 @@ function openidOfTests({ store, clock }: Runtime, engine: Engine, provider: Simu
   const hosted: HostedOpenid = {
     async rotateKeys() {
       const { newSigningKeys } = await import('../platform/keys/signing-keys.ts');
-      const isDone = await rotateKeys(store, await newSigningKeys(), clock.now());
+      const isDone = await rotateKeys(store, newSigningKeys, clock.now());
       readAgain?.();
       return isDone;
     },

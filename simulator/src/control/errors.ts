@@ -120,10 +120,10 @@ const ERRORS = {
   },
   'openid.elsewhere': {
     status: 409,
-    message: 'Here is no OpenID Provider whose answers may be wrong.',
+    message: 'Here is no OpenID Provider that a test may change.',
     remedy:
-      'It is the one of a service in plain simulator mode (without STRICT) with OPENID=on, or of ' +
-      'startMiftah({ openid: true }).',
+      'It is that of a service with OPENID=on in simulator mode, and not in strict mode, or of ' +
+      'startMiftah({ openid: true }) without strict. Elsewhere `miftah keys rotate --openid` changes keys.',
   },
   'openid.of_instance': {
     status: 409,

@@ -41,7 +41,8 @@ export function flawIdTokens(
 
 function flawed(token: string, flaw: Flaw, keys: readonly unknown[]): string {
   const [header = '', payload = ''] = token.split('.');
-  if (flaw === 'alg_none') return `${encoded({ alg: 'none' })}.${payload}.`;
+  // With its `kid`, as whoever forges one has it: without, a client refuses it for that reason.
+  if (flaw === 'alg_none') return `${encoded({ ...decoded(header), alg: 'none' })}.${payload}.`;
   const signed = (text: string) => signature(text, decoded(header)['alg'], keys);
   if (flaw === 'wrong_signature') return `${header}.${payload}.${signed('another text')}`;
   const claims = decoded(payload);

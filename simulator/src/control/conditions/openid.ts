@@ -38,7 +38,11 @@ export function nextOfOpenid(app: TypedApp, { engine, openid }: ControlOptions):
 }
 
 const RotateAnswer = openObject(
-  { data: openObject({ rotated: boolean({ description: 'False: there are no keys yet.' }) }) },
+  {
+    data: openObject({
+      rotated: boolean({ description: 'False: another call of the same moment has done it.' }),
+    }),
+  },
   { description: 'Whether ID tokens are signed with other keys now.' },
 );
 

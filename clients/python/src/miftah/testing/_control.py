@@ -27,7 +27,8 @@ class Control:
         said = answer.json() if "json" in answer.headers.get("content-type", "") else {}
         if not answer.is_success:
             reason = f"{said.get('code', answer.status_code)}: {said.get('message', '')}"
-            raise RuntimeError(f"{method} /simulator{path} was refused: {reason}")
+            advice = " ".join([reason, said.get("remedy", "")]).strip()
+            raise RuntimeError(f"{method} /simulator{path} was refused: {advice}")
         return said.get("data")
 
     def close(self) -> None:
