@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ar } from './ar.ts';
@@ -35,6 +35,19 @@ describe('the texts of the console', () => {
     for (const said of Object.keys(ar.reference.calls)) {
       expect(english.get(`reference.calls.${said}`)).toBe(said);
     }
+  });
+
+  it('have in Arabic what the document says of each call', () => {
+    const folder = join(import.meta.dirname, '../../../simulator/src/control');
+    const sources = globSync('**/*.ts', { cwd: folder }).map((file) => join(folder, file));
+    const said = sources.flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/\bsummary:\s+'(.+)'/g),
+    ]);
+    expect(said.length).toBeGreaterThan(20);
+    const known = Object.keys(ar.reference.calls);
+    expect(said.map(([, summary = '']) => summary).filter((one) => !known.includes(one))).toEqual(
+      [],
+    );
   });
 
   it('have no Latin punctuation and no stray spaces in Arabic', () => {

@@ -48,6 +48,8 @@ export const reference = {
     'Have calls meet faults, or none': 'تحديد الأعطال التي تصيب الطلبات، أو إنهاؤها',
     'The time, and how it was moved': 'الوقت، وكيف حُرّكت الساعة',
     'Move the time, stop it, or take it back': 'تحريك الساعة أو إيقافها أو إعادتها',
+    'Choose what is wrong in the next ID token': 'اختيار ما يخطئ في رمز الهوية القادم',
+    'Sign ID tokens with the next keys': 'توقيع رموز الهوية بالمفاتيح القادمة',
     'The keys, and what each is for': 'مفاتيح التوقيع، ووظيفة كل منها',
     'Publish the next key before it signs': 'نشر المفتاح القادم قبل التوقيع به',
     'Sign with another key': 'التوقيع بمفتاح آخر',

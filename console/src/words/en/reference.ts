@@ -49,6 +49,8 @@ export const reference = {
     'Have calls meet faults, or none': 'Have calls meet faults, or none',
     'The time, and how it was moved': 'The time, and how it was moved',
     'Move the time, stop it, or take it back': 'Move the time, stop it, or take it back',
+    'Choose what is wrong in the next ID token': 'Choose what is wrong in the next ID token',
+    'Sign ID tokens with the next keys': 'Sign ID tokens with the next keys',
     'The keys, and what each is for': 'The keys, and what each is for',
     'Publish the next key before it signs': 'Publish the next key before it signs',
     'Sign with another key': 'Sign with another key',
