@@ -86,6 +86,17 @@ describe('webhooks.next', () => {
     expect([type, data]).toEqual(['attempt.expired', { attemptId: id, status: 'expired' }]);
   });
 
+  it('gives an end once, also where it is found long after it was', async () => {
+    const miftah = await start(shop());
+    for (let time = 0; time < 3; time += 1) {
+      const { id } = await startBy(miftah, '1900000002');
+      await miftah.clock.advance('6m');
+      const { type, data } = await miftah.webhooks.next({ timeout: 20_000 });
+      expect([type, data.attemptId]).toEqual(['attempt.authenticated', id]);
+      await expect(miftah.webhooks.next({ timeout: 500 })).rejects.toThrow('No webhook');
+    }
+  });
+
   it('gives one event once, of those that a receiver wants, with the secrets of all', async () => {
     const other = { ...RECEIVER, url: 'http://127.0.0.1:9/other', secrets: [OTHER] };
     const [both, one] = await Promise.all([

@@ -82,7 +82,7 @@ export function signInForFastify<
     for (const cookie of step.cookies) reply.header('set-cookie', cookie);
     const payload = await lead(step, request, reply);
     // The application may answer later, as by the callback of its session's library.
-    return payload ?? reply;
+    return payload === undefined ? reply : payload;
   };
   return async (instance) => {
     const app: Instance = instance;

@@ -83,6 +83,16 @@ it.each([
   ]);
 });
 
+it.each([0, 1, 3, 6])('nor a part of one where the words are cut: %d before', (before) => {
+  const context = { query: {}, req: { headers: {} } } as unknown as Context;
+  for (const filler of ['a', String.raw`\u0041`]) {
+    const length = 2000 - before - 'origin '.length;
+    const quoted = filler.repeat(Math.floor(length / filler.length)).padStart(length, 'a');
+    const error = new InvalidRequest(`origin ${quoted}---1098761234 is not allowed`);
+    expect(reasonOf(context, error, known)).not.toMatch(/\d{2}/);
+  }
+});
+
 it('the address of a machine stays in a reason, with its port', () => {
   const told = answerOf(true, REFUSED, 'http://192.168.100.20:3000/cb is not 127.0.0.1:45123');
   expect(JSON.stringify(told)).toContain('http://192.168.100.20:3000/cb is not 127.0.0.1:45123');

@@ -307,15 +307,22 @@ function withoutNumbers(text: string): string {
 
 /**
  * The library's own words, which may quote the request: a header, or a body that is no JSON. They are cut
- * before they are searched, and not as short as they are shown, which would leave a part of a number.
+ * before they are searched, and behind a letter, so that no part of a number is left.
  */
 function said({ error, error_description: description, error_detail: detail }: OIDCProviderError) {
   const words = [description, detail].filter((text) => text !== undefined).join(': ');
   // Some errors of the library have a name alone.
-  const short = (words || error).slice(0, 2 * LONGEST_REASON);
-  return withoutNumbers(
-    short.replaceAll(ESCAPE, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16))),
-  );
+  const all = words || error;
+  const read = all
+    .slice(0, 2 * LONGEST_REASON)
+    .replaceAll(ESCAPE, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
+  return withoutNumbers(all.length > 2 * LONGEST_REASON ? upToLetter(read) : read);
+}
+
+function upToLetter(text: string): string {
+  let end = text.length;
+  while (end > 0 && !/\p{L}/u.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Two addresses that differ in their query alone have to look different. */

@@ -99,6 +99,7 @@ export class WebhookDeliveries {
     this.#receivers = new Map(receivers.map((one) => [one.id, one]));
     tellClients(this.#parts.outbox, clients, {
       takes: (id) => this.#takes(id),
+      leaseEnd: () => this.#parts.clock.now() + LEASE_MS,
       onWritten: (written) => this.#onWritten(written),
     });
   }

@@ -83,6 +83,7 @@ function describeWritten(open: OpenStore): void {
       const onlyRejected = everything(SECOND, CLIENT, ['attempt.rejected']);
       store.outbox.tellTo([everything(RECEIVER), onlyRejected, everything(OF_OTHER, OTHER)], {
         takes: () => false,
+        leaseEnd: () => 0,
         onWritten: () => (written += 1),
       });
       const attempts: AttemptRecord[] = [];
@@ -119,6 +120,8 @@ function describeWritten(open: OpenStore): void {
       const written: Written[] = [];
       store.outbox.tellTo([everything(RECEIVER), everything(SECOND), everything(OF_OTHER, OTHER)], {
         takes: (receiver) => receiver !== SECOND,
+        // Also where the end is older than a lease lasts.
+        leaseEnd: () => AT + 3 * LEASE_MS,
         onWritten: (one) => void written.push(one),
       });
       const { attemptId } = await inserted(store);
@@ -131,7 +134,7 @@ function describeWritten(open: OpenStore): void {
         { receivers: new Set(), offered, taken: [] },
       ]);
       expect(eventsOf(await leased(store, SECOND))).toEqual(['attempt.failed']);
-      expect(await store.outbox.isDue(RECEIVER, AT + LEASE_MS - 1)).toBe(false);
+      expect(await store.outbox.isDue(RECEIVER, AT + 3 * LEASE_MS - 1)).toBe(false);
       const [taken] = written.flatMap((one) => one.taken);
       if (taken === undefined) throw new Error('nothing was taken');
       await store.outbox.untried(taken, AT);

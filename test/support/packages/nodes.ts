@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -16,6 +17,15 @@ export function nodePackage(): string {
 export function machineNode(): string {
   const places = machineFolders().map((folder) => join(folder, 'node'));
   return places.find((place) => existsSync(place)) ?? process.execPath;
+}
+
+/**
+ * The authorities that the machine's npm trusts, which stand beside that one: another npm does not find
+ * them, and waits for minutes for a registry that it does not believe.
+ */
+function authoritiesOfMachine(): NodeJS.ProcessEnv {
+  const file = execFileSync('npm', ['config', 'get', 'cafile'], { encoding: 'utf8' }).trim();
+  return file === 'null' || file === '' ? {} : { npm_config_cafile: file };
 }
 
 /** The versions of Node that somebody may have who installs the packages, each with its npm. */
@@ -40,7 +50,7 @@ export class Nodes {
     const node = this.node(major);
     const program = join(this.#folder.path, 'node_modules', `npm${major}`, 'bin', 'npm-cli.js');
     const path = [dirname(node), ...machineFolders()].join(':');
-    return runIn(cwd, node, [program, ...args], { PATH: path });
+    return runIn(cwd, node, [program, ...args], { PATH: path, ...authoritiesOfMachine() });
   }
 
   remove(): void {

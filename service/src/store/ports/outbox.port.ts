@@ -23,6 +23,8 @@ export interface Written {
 export interface Sender {
   /** Whether it sends at once what a command that is made now writes for the receiver (S-152). */
   readonly takes: (receiver: string) => boolean;
+  /** Until when nobody else sends what a command that is made now writes. */
+  readonly leaseEnd: () => Ms;
   readonly onWritten: (written: Written) => void;
 }
 
@@ -119,8 +121,8 @@ export interface SwitchedOff {
  *   that receiver, written in the same transaction; a change that was refused, or had no effect, has
  *   none. Without subscriptions nothing is written. `onWritten` is called after such a commit.
  * - S-152: an end of an attempt is written as leased for the receivers of which `takes` says yes, until
- *   `LEASE_MS` after the change, and `onWritten` has it: to send it needs no commit of its own. Whoever
- *   is killed before has left it to others, by S-135.
+ *   `leaseEnd`, whenever the end was, and `onWritten` has it: to send it needs no commit of its own.
+ *   Whoever is killed before has left it to others, by S-135.
  * - S-133: an end of an attempt is told once: `attempt.authenticated`, `.rejected` (a cancel too) and
  *   `.failed`, with the reason, by whichever call of the store it ends. `disableUser` tells
  *   `user.disabled` to the clients that have had a token of the user, `revokeAll` tells

@@ -1,9 +1,10 @@
 import type { Sender, Subscription } from '../ports/store.port.ts';
+import type { Ms } from '../../values/time.ts';
 import type { DeliveryToSend, WebhookEvent } from '../../webhooks/webhook.ts';
 import type { Command, SqlRow, Step } from './statement.ts';
 
 /** Nobody who sends: others look for what was written. */
-const NOBODY: Sender = { takes: () => false, onWritten: () => undefined };
+const NOBODY: Sender = { takes: () => false, leaseEnd: () => 0, onWritten: () => undefined };
 
 /** Who is told of which event. All stores of one database that a process has opened share it. */
 export class Receivers {
@@ -51,19 +52,20 @@ export class Receivers {
 
   /**
    * As `told`, but what the sender takes is written as leased.
-   * @param rows is given the ids of the receivers that it takes, in one text
+   * @param rows is given the ids of the receivers that it takes, in one text, and the end of the lease
    * @param takenOf what a row says that is leased; null for others
    */
   toldOrTaken<Result>(
     command: Command<Result>,
     event: WebhookEvent,
-    rows: (receivers: string, taken: string) => Step,
+    rows: (receivers: string, taken: string, until: Ms) => Step,
     takenOf: (row: SqlRow) => DeliveryToSend | null,
   ): Command<Result> {
     const receivers = this.of(event);
     if (receivers === null) return command;
     const offered = (this.#ids.get(event) ?? []).filter((id) => this.#sender.takes(id));
-    return this.#with(command, rows(receivers, offered.join(' ')), offered, takenOf);
+    const step = rows(receivers, offered.join(' '), this.#sender.leaseEnd());
+    return this.#with(command, step, offered, takenOf);
   }
 
   #with<Result>(

@@ -647,8 +647,9 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/openid/refused.ts',
-        from: '(words || error).slice(0, 2 * LONGEST_REASON)',
-        to: '(words || error)',
+        from: `    .slice(0, 2 * LONGEST_REASON)
+`,
+        to: '',
       },
       {
         file: 'service/src/openid/refused.ts',

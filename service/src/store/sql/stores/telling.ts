@@ -1,7 +1,6 @@
 import { parseUserId } from '../../../account/user.ts';
 import { isErrorCode } from '../../../errors/catalogue.ts';
 import type { AttemptId } from '../../../values/ids.ts';
-import { LEASE_MS } from '../../../values/pauses.ts';
 import type { Ms } from '../../../values/time.ts';
 import type { DeliveryToSend, WebhookEnd } from '../../../webhooks/webhook.ts';
 import type { CommandParts } from '../engine.ts';
@@ -23,11 +22,10 @@ export function tellingEnd<Result>(
   at: Ms,
 ): Command<Result> {
   const end = { event, attemptId, at };
-  const until = at + LEASE_MS;
   return receivers.toldOrTaken(
     command,
     event,
-    (told, taken) =>
+    (told, taken, until) =>
       step(sql.noteAttempt, { attempt_id: attemptId, event, at, receivers: told, taken, until }),
     (row) => takenFromRow(row, end),
   );
