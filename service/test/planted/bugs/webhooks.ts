@@ -69,9 +69,9 @@ export const WEBHOOK_BUGS: readonly PlantedBug[] = [
     name: 'what is sent at once is sent by others too',
     edits: [
       {
-        file: 'service/src/store/sql/stores/telling.ts',
-        from: 'const until = at + LEASE_MS;',
-        to: 'const until = at + 0 * LEASE_MS;',
+        file: 'service/src/store/sql/receivers.ts',
+        from: "offered.join(' '), this.#sender.leaseEnd())",
+        to: "offered.join(' '), Math.min(0, this.#sender.leaseEnd()))",
       },
     ],
     test: {
