@@ -276,9 +276,12 @@ function requireAuthenticated(attempt: Attempt): AuthenticatedAttempt {
 /** As base64url the 64 characters that `ATTEMPT_TOKEN_LENGTH` of the contract says. */
 export const ATTEMPT_TOKEN_BYTES = 48;
 
-/** The attempt token: what RFC 8628 calls a device_code. Stored only as a digest. */
+/**
+ * The attempt token: what RFC 8628 calls a device_code. Stored only as a digest. It does not begin with
+ * a hyphen, because a command takes such an argument for an option.
+ */
 export function makeAttemptToken(random: Uint8Array): Secret {
-  return new Secret(Buffer.from(random).toString('base64url'));
+  return new Secret(Buffer.from(random).toString('base64url').replace(/^-/, '_'));
 }
 
 /** Any text has a digest, so a malformed token is treated like a wrong one. */

@@ -91,6 +91,8 @@ describe('the secrets that digests are of', () => {
     const token = makeAttemptToken(new Uint8Array(48).fill(0xfb)).reveal();
     expect(token).toMatch(/^[\w-]{64}$/);
     expect(token).toHaveLength(ATTEMPT_TOKEN_LENGTH);
+    // A command would take it for an option.
+    expect(token).not.toMatch(/^-/);
   });
 
   it('a completion code has 43 characters for its 256 bits', () => {

@@ -10,7 +10,7 @@ export const cancelCommand: AddDriveCommand = (program, context) => {
   const cancel = driveCommand(
     program,
     'cancel <attempt> [token]',
-    'cancels an attempt; without its token, or with -, reads it (-- before one that begins with -)',
+    'cancels an attempt; without its token, or with -, reads the token',
   );
   onRun(cancel, context, async (session, id: string, given: string | undefined) => {
     const isAsked = given === undefined || given === '-';
