@@ -327,7 +327,8 @@ async function finish(
     const end = await finishSignIn(services, parts.launching, back, clock.now());
     // The library would lead an error to an address that is none of the client's any more. Without a result
     // its check refuses that in a page.
-    const isLed = mayLeadTo(client, 'redirectUris', textMember(interaction.params, 'redirect_uri'));
+    const address = textMember(interaction.params, 'redirect_uri');
+    const isLed = !('error' in end) || mayLeadTo(client, 'redirectUris', address);
     const result = isLed ? resultOf(settings.publicUrl, end) : {};
     const { user, use } = 'error' in end ? NOBODY : end;
     return { interaction: Object.assign(interaction, { result }), user, use };

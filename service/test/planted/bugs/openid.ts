@@ -659,7 +659,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/threats/openid-abuse.test.ts',
-      name: 'costs no more than others: /openid/token',
+      name: 'threat 147: a request that is costly to refuse > costs no more than others: /openid/token',
     },
   },
   {
@@ -673,7 +673,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/threats/openid.test.ts',
-      name: 'used twelve times at once gives one answer at most, which ends too, and nothing breaks',
+      name: 'threat 124: a refresh token > used twelve times at once gives one answer at most, which ends too, and nothing breaks',
     },
   },
   {
@@ -687,7 +687,7 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/threats/openid-between.test.ts',
-      name: 'nor is it told that the person has refused',
+      name: 'threat 121: between the approval and the code > nor is it told that the person has refused',
     },
   },
   {
