@@ -28,6 +28,7 @@ export default defineConfig({
       'test/support/global-setup.ts',
       'service/test/support/canaries/global-setup.ts',
       'service/test/support/postgres/global-setup.ts',
+      'service/test/planted/support/global-setup.ts',
     ],
     projects: PROJECTS_OF_RUN.map(
       ({ name, files, atLength = [], exclude, globalSetup, pollMs }) => ({
