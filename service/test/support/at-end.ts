@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { folderInMemory } from './in-memory.ts';
 
 type Ending = () => void | Promise<void>;
 
@@ -33,7 +32,7 @@ export function share<Shared>(
 
 /** A temporary folder that is removed at the end. */
 export function temporaryFolder(name: string, atEnd: AtEnd = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), `miftah-${name}-`));
+  const folder = folderInMemory(name);
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

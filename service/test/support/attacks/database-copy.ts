@@ -1,7 +1,7 @@
-import { copyFileSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
+import { folderInMemory } from '../in-memory.ts';
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -14,7 +14,7 @@ export class DatabaseCopy implements Disposable {
   readonly #database: DatabaseSync;
 
   constructor({ dataDir }: { readonly dataDir: string }) {
-    this.folder = mkdtempSync(join(tmpdir(), 'miftah-copy-'));
+    this.folder = folderInMemory('copy');
     for (const file of globSync('miftah.db{,-wal}', { cwd: dataDir })) {
       copyFileSync(join(dataDir, file), join(this.folder, file));
     }

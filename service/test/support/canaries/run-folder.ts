@@ -68,7 +68,12 @@ export function serviceFolder(name: string, isLive = false): string {
 export function keepService(logLines: readonly string[], dataDir: string, isLive = false): void {
   const folder = serviceFolder('in-process', isLive);
   writeFileSync(join(folder, 'all.log'), logLines.join(''));
-  mkdirSync(join(folder, 'data'));
+  keepStore(folder, dataDir);
+}
+
+/** @param folder of the service */
+export function keepStore(folder: string, dataDir: string): void {
+  mkdirSync(join(folder, 'data'), { recursive: true });
   for (const file of globSync('miftah.db*', { cwd: dataDir })) {
     copyFileSync(join(dataDir, file), join(folder, 'data', file));
   }

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { serviceSettings, simulatorSettings } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config/config.ts';
@@ -10,6 +8,7 @@ import { LiveClient, type Started } from './live-client.ts';
 import { openListeningSimulator } from './opened-simulator.ts';
 import { BANK_KEY, CLIENTS } from './rehearsal.ts';
 import { keepService } from '../canaries/run-folder.ts';
+import { folderInMemory } from '../in-memory.ts';
 import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
 import { BEHIND_PROXY } from '../attacks/crowd.ts';
 import { signIn } from './live-login.ts';
@@ -51,7 +50,7 @@ export async function openLiveWorld(): Promise<World> {
   const plan = {
     servicePort: await findFreePort(),
     simulatorPort: await findFreePort(),
-    folder: mkdtempSync(join(tmpdir(), 'miftah-world-')),
+    folder: folderInMemory('world'),
     secretKey: '5e'.repeat(32),
     clients: Object.values(CLIENTS),
   };
@@ -77,7 +76,7 @@ export async function openLiveWorld(): Promise<World> {
 }
 
 async function open(settings: Settings, port: number) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'miftah-world-'));
+  const dataDir = folderInMemory('world');
   const clock = createFakeClock(Date.now());
   const logLines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });

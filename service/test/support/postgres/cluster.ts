@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { folderInMemory } from '../in-memory.ts';
 import { type Owner, runnablePrograms, serverOwner } from './owner.ts';
 import { copyAsStandby } from './standby-copy.ts';
 import { quickVerifier } from './verifier.ts';
@@ -31,8 +32,8 @@ export interface ClusterOptions {
 
 /** A PostgreSQL server with a temporary data folder, on a free port of 127.0.0.1. */
 export class Cluster {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'miftah-postgres-'));
-  readonly #data = join(this.#folder, 'data');
+  readonly #folder: string;
+  readonly #data: string;
   readonly #owner: Owner | undefined = serverOwner();
   readonly #options: ClusterOptions;
   #programs = '';
@@ -42,6 +43,10 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+    this.#folder = options.isDurable
+      ? mkdtempSync(join(tmpdir(), 'miftah-postgres-'))
+      : folderInMemory('postgres');
+    this.#data = join(this.#folder, 'data');
   }
 
   /** Creates the data folder. */

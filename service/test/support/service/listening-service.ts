@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/config/config.ts';
 import { openProgram, prepareStart, wordsOf, type Parts } from '../../../src/program/program.ts';
-import { share, type AtEnd } from '../at-end.ts';
-import { serviceFolder } from '../canaries/run-folder.ts';
+import { share, temporaryFolder, type AtEnd } from '../at-end.ts';
+import { keepStore, serviceFolder } from '../canaries/run-folder.ts';
 import { findFreePort } from '../programs/service-process.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -46,15 +46,20 @@ export async function openListening(
 ): Promise<ListeningService> {
   const port = options.port ?? (await findFreePort());
   const folder = serviceFolder('in-process', settings['PROVIDER'] === 'live');
-  const dataDir = options.dataDir ?? settings['DATA_DIR'] ?? join(folder, 'data');
-  const given = { RATE_LIMITS: 'off', ...settings, PORT: String(port), DATA_DIR: dataDir };
+  const given = options.dataDir ?? settings['DATA_DIR'];
+  const dataDir = given ?? temporaryFolder('listening', atEnd);
+  const all = { RATE_LIMITS: 'off', ...settings, PORT: String(port), DATA_DIR: dataDir };
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
   const keepLog = () => writeFileSync(join(folder, 'all.log'), lines.join(''));
-  const opening = openProgram(loadConfig([], given).config, { logger, ...parts });
+  const opening = openProgram(loadConfig([], all).config, { logger, ...parts });
   const program = await opening.finally(keepLog);
   let stopping: Promise<void> | null = null;
-  const stop = () => (stopping ??= program.close().then(keepLog));
+  const keep = () => {
+    keepLog();
+    if (given === undefined) keepStore(folder, dataDir);
+  };
+  const stop = () => (stopping ??= program.close().then(keep));
   atEnd(stop);
   await program.listen();
   const { app, reload } = program;
@@ -63,7 +68,7 @@ export async function openListening(
     origin,
     port,
     dataDir,
-    settings: given,
+    settings: all,
     server: app.server,
     log: () => lines.join(''),
     reload,

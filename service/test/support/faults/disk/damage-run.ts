@@ -1,9 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore, StoreOpenError } from '../../../../src/store/index.ts';
 import { serviceFolder } from '../../canaries/run-folder.ts';
+import { folderInMemory } from '../../in-memory.ts';
 import { startService } from '../../programs/service-process.ts';
 import { until } from '../../programs/until.ts';
 import { History } from '../history.ts';
@@ -12,7 +12,6 @@ import { runTraffic } from '../traffic.ts';
 
 const WRITERS = 8;
 const ANSWERS = 250;
-const MEMORY = '/dev/shm';
 const DATABASE = 'miftah.db';
 const LOG = 'miftah.db-wal';
 
@@ -151,7 +150,7 @@ async function makeStores(random: SeededRandom): Promise<KnownStores> {
 }
 
 function copyOf(dataDir: string): string {
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'miftah-damaged-'));
+  const folder = folderInMemory('damaged');
   for (const name of [DATABASE, LOG]) {
     if (existsSync(join(dataDir, name))) cpSync(join(dataDir, name), join(folder, name));
   }

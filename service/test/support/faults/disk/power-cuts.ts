@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../../../src/store/index.ts';
 import { findLogDamage } from '../../../../src/store/sqlite/thread/log-damage.ts';
 import { KEY_FILE } from '../../../../src/platform/keys/secret-key.ts';
+import { folderInMemory } from '../../in-memory.ts';
 import { checkStore } from '../check-store.ts';
 import { History, type KnownAttempt } from '../history.ts';
 import { seededRandom, type SeededRandom } from '../seeded-random.ts';
@@ -12,8 +12,6 @@ import type { LoggedOperation } from './disk-log.ts';
 import { DiskModel, REMAINDERS, type DiskImage } from './disk-model.ts';
 import type { DiskRecording } from './record-disk.ts';
 
-/** Images are many and live for a moment, so they are kept in memory where there is such a disk. */
-const MEMORY = '/dev/shm';
 /** The store itself opens each of so many images; SQLite opens all of them. */
 const IMAGES_FOR_STORE = 16;
 /** Of the cuts, before anything was acknowledged: the service must be able to start. */
@@ -123,7 +121,7 @@ async function checkImage(
   known: readonly KnownAttempt[],
   isStoreAsked: boolean,
 ): Promise<readonly string[]> {
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'miftah-image-'));
+  const folder = folderInMemory('image');
   const history = new History();
   history.attempts.push(...known);
   try {
