@@ -3,7 +3,7 @@ import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { startsBundledThread } from './scripts/bundle-programs.ts';
 import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
-import { LongestFirst } from './scripts/test-order.ts';
+import { EvenlyMixed } from './scripts/test-order.ts';
 import { PROJECTS_OF_RUN } from './scripts/test-projects.ts';
 import { isLong } from './scripts/test-length.ts';
 import { copiesNewStores } from './scripts/new-stores.ts';
@@ -23,7 +23,7 @@ process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: EvenlyMixed },
     globalSetup: [
       'test/support/global-setup.ts',
       'service/test/support/canaries/global-setup.ts',

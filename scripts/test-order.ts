@@ -1,12 +1,12 @@
-// In which order a run takes the test files: what takes long first, so that no worker has a long file
-// left when the others have nothing more to do, and what mostly waits one at a time.
+// In which order a run takes the test files: each kind evenly over the run, so that no worker is left
+// with long files at the end, and the processors are never without work.
 
 import { matchesGlob, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from './run.mjs';
 import { TEST_PROJECTS } from './test-projects.ts';
 
-/** What takes over twenty seconds of a run in the project before the last, and the longest of the last. */
+/** What takes over twenty seconds of a run though the file is small, each before the others of its kind. */
 export const LONG_FILES: readonly string[] = [
   'service/test/store/conformance.test.ts',
   'service/test/store/postgres/conformance.test.ts',
@@ -37,56 +37,40 @@ export const WAITING_FILES: readonly string[] = [
   'kit/test/coach.test.ts',
 ];
 
-/** The fast tests come last: the shorter the last files are, the nearer to each other workers end. */
-const PROJECTS = [
-  ...TEST_PROJECTS.map(({ name }) => name).filter((name) => name !== 'fast'),
-  'fast',
-];
-
-/**
- * How many seconds a file takes by its project, so that one which waits comes about as often in each
- * part of a run. Not beside those of `deploy`, which have workers of their own.
- */
-const SECONDS: Readonly<Record<string, number>> = { browser: 15, programs: 8, service: 4 };
-
-/** Before the larger ones, which vitest takes first where it knows no better. */
-export class LongestFirst extends BaseSequencer {
+/** Before the larger ones of its kind, which vitest takes first where it knows no better. */
+export class EvenlyMixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
     const bySize = await super.sort(files);
-    const placed = bySize.map((file) => ({ file, ...placeOf(file) }));
-    const waiting = placed
-      .filter(({ waits }) => waits >= 0)
-      .toSorted((one, other) => one.waits - other.waits);
-    const others = placed
-      .filter(({ waits }) => waits < 0)
-      .toSorted((one, other) => one.place - other.place);
-    return spread(others, waiting).map(({ file }) => file);
+    const kinds = Map.groupBy(bySize.toSorted(longFirst), kindOf);
+    const { deploy = [], fast = [], ...others } = Object.fromEntries(kinds);
+    return [...deploy, ...mixed(Object.values(others)), ...fast];
   }
 }
 
-interface Placed {
-  readonly seconds: number;
+const pathOf = ({ moduleId }: TestSpecification) => relative(root, moduleId);
+
+function longFirst(one: TestSpecification, other: TestSpecification): number {
+  const [a, b] = [one, other].map((file) => Number(LONG_FILES.includes(pathOf(file))));
+  return (b ?? 0) - (a ?? 0);
 }
 
-/** Puts those of the second list evenly between those of the first. */
-function spread<Item extends Placed>(list: readonly Item[], between: readonly Item[]): Item[] {
-  const all = list.reduce((sum, { seconds }) => sum + seconds, 0);
-  const left = [...between];
-  let past = 0;
-  const mixed = list.flatMap((item) => {
-    past += item.seconds;
-    const due = Math.ceil((past / all) * between.length) - (between.length - left.length);
-    return item.seconds === 0 ? [item] : [...left.splice(0, due), item];
-  });
-  return [...mixed, ...left];
+/**
+ * `deploy` comes first, since it has workers of its own, and `fast` last: the shorter the last files
+ * are, the nearer to each other workers end.
+ */
+function kindOf(file: TestSpecification): string {
+  const path = pathOf(file);
+  if (WAITING_FILES.includes(path)) return 'waiting';
+  return (
+    TEST_PROJECTS.find(({ files }) => files.some((glob) => matchesGlob(path, glob)))?.name ?? ''
+  );
 }
 
-/** A worker that goes on with files of the same kind has loaded most of their modules. */
-function placeOf({ moduleId }: TestSpecification) {
-  const path = relative(root, moduleId);
-  const { name = '' } =
-    TEST_PROJECTS.find(({ files }) => files.some((glob) => matchesGlob(path, glob))) ?? {};
-  const place = 2 * PROJECTS.indexOf(name) + (LONG_FILES.includes(path) ? 0 : 1);
-  return { place, seconds: SECONDS[name] ?? 0, waits: WAITING_FILES.indexOf(path) };
+/** Each kind evenly over the whole, so that what waits and what computes are always side by side. */
+function mixed<File>(kinds: readonly (readonly File[])[]): File[] {
+  return kinds
+    .flatMap((files) => files.map((file, index) => ({ file, at: (index + 0.5) / files.length })))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ file }) => file);
 }

@@ -1,5 +1,5 @@
 import { existsSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as oidc from 'openid-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
@@ -95,7 +95,7 @@ test('a store is moved to a database and back, and everybody goes on', async () 
   const occupied = await runMiftah(['move', '--to', service.dataDir], database);
   expect(occupied.code).toBe(1);
   expect(occupied.err).toContain('move that miftah.db out of the folder');
-  renameSync(join(service.dataDir, 'miftah.db'), join(temporaryFolder('moved'), 'miftah.db'));
+  renameSync(join(service.dataDir, 'miftah.db'), join(dirname(service.dataDir), 'moved.db'));
   await requireDatabaseNamed(rehearsal, file);
   const back = await runMiftah(['move', '--to', service.dataDir], database);
   expect(back).toMatchObject({ code: 0, err: SERVER_WARNED });
