@@ -2,7 +2,7 @@ import { randomFillSync, randomInt } from 'node:crypto';
 import { setImmediate as atEnd } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 import { SECOND_MS, type Ms } from '../values/time.ts';
-import type { Clock, Timekeeper, Random } from './runtime.port.ts';
+import type { Clock, Timekeeper, Timer, Random } from './runtime.port.ts';
 
 /** Both in milliseconds: the machine's clock, which can be changed, and one that only counts up. */
 export interface TimeSources {
@@ -146,3 +146,10 @@ export function nextTurn(): Promise<void> {
 export function atEndOfTurn(work: () => void): void {
   atEnd(work);
 }
+
+export const systemTimer: Timer = {
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { systemTimer } from './timer.ts';
+import { systemTimer } from './runtime.ts';
 
 test('R-10: a timer calls its work once, and not at all when it was cancelled', () => {
   vi.useFakeTimers();

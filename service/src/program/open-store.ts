@@ -3,14 +3,13 @@ import type { Config } from '../config/config.ts';
 import { modeOf } from '../config/live.ts';
 import type { ByFlow } from '../attempt/flow.ts';
 import type { NonEmpty, StoreBinding } from '../values/store-binding.ts';
-import { systemClock } from '../platform/runtime.ts';
+import { systemClock, systemTimer } from '../platform/runtime.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { Coordination, EarlyState } from '../platform/coordination/coordination.port.ts';
 import { keyNumber } from '../platform/keys/key-number.ts';
 import { ShownKeysFile } from '../platform/keys/shown-keys-file.ts';
 import type { KeysAmongInstances } from '../platform/keys/server-keys.port.ts';
 import type { Random } from '../platform/runtime.port.ts';
-import { systemTimer } from '../platform/timer.ts';
 import type { Store } from '../store/ports/store.port.ts';
 import {
   hasDatabase,

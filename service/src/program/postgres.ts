@@ -1,7 +1,6 @@
 import { MINUTE_MS } from '../values/time.ts';
-import { createRandom } from '../platform/runtime.ts';
+import { createRandom, systemTimer } from '../platform/runtime.ts';
 import { onlyKnown, ServerIdentityFile } from '../platform/keys/server-identity-file.ts';
-import { systemTimer } from '../platform/timer.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import { openPostgres, type PostgresInstance } from '../store/postgres/open-postgres.ts';
 import type { DatabaseAddress } from '../store/postgres/connection-url.ts';

@@ -1,5 +1,5 @@
 import type { Loaded } from '../config/config.ts';
-import { systemTimer } from '../platform/timer.ts';
+import { systemTimer } from '../platform/runtime.ts';
 import type { Finding } from '../operate/doctor/finding.ts';
 import { examineSettingsFiles } from '../operate/doctor/settings-files.ts';
 import { chooseSockets, type InheritedSockets } from '../server/inherited-sockets.ts';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { PLAIN_GROUPS } from '../../test/support/service/plain-groups.ts';
-import { systemTimer } from '../platform/timer.ts';
+import { systemTimer } from '../platform/runtime.ts';
 import { limitExchanges } from './exchanges.ts';
 import { createListener, endStalledWrites } from './listener.ts';
 

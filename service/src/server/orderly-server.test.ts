@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { PLAIN_GROUPS } from '../../test/support/service/plain-groups.ts';
-import { systemTimer } from '../platform/timer.ts';
+import { systemTimer } from '../platform/runtime.ts';
 import { createListener } from './listener.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { SECOND_MS, type Ms } from '../values/time.ts';
-import { systemClock } from '../platform/runtime.ts';
-import { systemTimer } from '../platform/timer.ts';
+import { systemClock, systemTimer } from '../platform/runtime.ts';
 
 /** With the default wait, a stop ends within the ten seconds that container hosts give. */
 const REQUESTS_MS = 7 * SECOND_MS;

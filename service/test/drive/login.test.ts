@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReturnListener } from '../../src/commands/instance/drive-context.ts';
 import { listenForReturn } from '../../src/platform/browser-return.ts';
 import type { Timer } from '../../src/platform/runtime.port.ts';
-import { systemTimer } from '../../src/platform/timer.ts';
+import { systemTimer } from '../../src/platform/runtime.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';

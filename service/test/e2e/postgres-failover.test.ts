@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemTimer } from '../../src/platform/timer.ts';
+import { systemTimer } from '../../src/platform/runtime.ts';
 import { parseDatabaseUrl } from '../../src/store/postgres/connection-url.ts';
 import { inspectDatabase } from '../../src/store/postgres/inspect-database.ts';
 import { share } from '../support/at-end.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { systemTimer } from '../../src/platform/timer.ts';
+import { systemTimer } from '../../src/platform/runtime.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
 import { toldLimit } from '../support/limits/told-limits.ts';
 import { clientForTest } from '../support/programs/for-test.ts';

@@ -3,11 +3,10 @@ import process from 'node:process';
 import type { DriveContext } from '../drive/index.ts';
 import { readInstance, type Environment } from '../../config/instance.ts';
 import { openBrowser } from '../../platform/browser.ts';
-import { systemClock } from '../../platform/runtime.ts';
+import { systemClock, systemTimer } from '../../platform/runtime.ts';
 import { listenForReturn } from '../../platform/browser-return.ts';
 import { openidSecrets } from '../../platform/openid-secrets.ts';
 import { writeWhole } from '../../platform/files/whole-file.ts';
-import { systemTimer } from '../../platform/timer.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the commands that drive an instance are run with, in a process of their own. */

@@ -4,7 +4,7 @@ import { wordsOf } from '../../errors/fault-words.ts';
 import { asSentence, fault, ok, warning, type Finding } from './finding.ts';
 import { SECOND_MS, type Ms } from '../../values/time.ts';
 import { ServerIdentityFile } from '../../platform/keys/server-identity-file.ts';
-import { systemTimer } from '../../platform/timer.ts';
+import { systemTimer } from '../../platform/runtime.ts';
 import type { Clock } from '../../platform/runtime.port.ts';
 import type { DatabaseAddress } from '../../store/postgres/connection-url.ts';
 import {

@@ -10,7 +10,7 @@ import {
   ServerIdentityFile,
 } from '../../platform/keys/server-identity-file.ts';
 import type { Random } from '../../platform/runtime.port.ts';
-import { systemTimer } from '../../platform/timer.ts';
+import { systemTimer } from '../../platform/runtime.ts';
 import type { Store } from '../../store/ports/store.port.ts';
 import {
   hasDatabase,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { SpanTracer } from './tracer.ts';
 import { SpanExporter, type SpanExporterOptions } from './span-exporter.ts';
-import { systemTimer } from '../../platform/timer.ts';
+import { systemTimer } from '../../platform/runtime.ts';
 import type { Random } from '../../platform/runtime.port.ts';
 import type { Tracer } from './tracer.port.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeAttemptId, type AttemptId } from '../../../src/values/ids.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { systemTimer } from '../../../src/platform/runtime.ts';
 import type { AttemptNotifier } from '../../../src/platform/coordination/coordination.port.ts';
 import {
   PostgresConnection,

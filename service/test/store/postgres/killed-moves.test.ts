@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { systemTimer } from '../../../src/platform/runtime.ts';
 import type { Timer } from '../../../src/platform/runtime.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import { withPostgresSide } from '../../../src/store/postgres/move-side.ts';

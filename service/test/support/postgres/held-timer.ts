@@ -1,6 +1,6 @@
 import type { Timer } from '../../../src/platform/runtime.port.ts';
 import type { Ms } from '../../../src/values/time.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { systemTimer } from '../../../src/platform/runtime.ts';
 
 /** Deadlines of tests are longer, and pauses between tries are shorter. */
 const HELD_FROM_MS = 30_000;

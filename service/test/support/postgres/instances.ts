@@ -1,5 +1,4 @@
-import { createRandom } from '../../../src/platform/runtime.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { createRandom, systemTimer } from '../../../src/platform/runtime.ts';
 import type { Outbox, Store } from '../../../src/store/ports/store.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import {

@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
-import { createRandom } from '../../../src/platform/runtime.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { createRandom, systemTimer } from '../../../src/platform/runtime.ts';
 import type { Call, PostgresValue } from '../../../src/store/postgres/connections/connection.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import {

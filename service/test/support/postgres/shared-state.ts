@@ -1,6 +1,5 @@
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
-import { createRandom } from '../../../src/platform/runtime.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { createRandom, systemTimer } from '../../../src/platform/runtime.ts';
 import type { Coordination } from '../../../src/platform/coordination/coordination.port.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import {

@@ -4,7 +4,7 @@ import type { AttemptId } from '../../../src/values/ids.ts';
 import { Refusal } from '../../../src/errors/refusal.ts';
 import type { Ms } from '../../../src/values/time.ts';
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { systemTimer } from '../../../src/platform/runtime.ts';
 import type {
   AttemptReference,
   LoginResult,

@@ -7,8 +7,7 @@ import {
   StoreOpenError,
   type SqliteStoreOptions,
 } from '../../../src/store/index.ts';
-import { createRandom } from '../../../src/platform/runtime.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import { createRandom, systemTimer } from '../../../src/platform/runtime.ts';
 import { createVault } from '../../../src/platform/keys/vault.ts';
 import type { Vault } from '../../../src/platform/keys/vault.port.ts';
 import type { Store } from '../../../src/store/ports/store.port.ts';
