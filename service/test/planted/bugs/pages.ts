@@ -9,10 +9,8 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'pages/src/direction.ts',
-        from: `  return pieces(text, locale).map(({ piece, isLatin }) =>
-    isLatin ? h('bdi', { dir: 'ltr' }, piece) : piece,
-  );`,
-        to: "  return pieces(text, locale).map(({ piece }) => h('span', null, piece));",
+        from: "[h('code', { dir: 'ltr' }, part)]",
+        to: "[h('code', null, part)]",
       },
     ],
     test: {
