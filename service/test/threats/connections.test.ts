@@ -3,7 +3,9 @@ import type { Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { measureSlowClients } from '../support/attacks/slow-clients.ts';
+import { share } from '../support/at-end.ts';
 import { startServiceForTest } from '../support/programs/for-test.ts';
+import { startService } from '../support/programs/service-process.ts';
 import {
   HEAP_OF_256_MB,
   measurePipelined,
@@ -14,6 +16,13 @@ import { until } from '../support/programs/until.ts';
 import { PIPELINED_PATHS } from '../support/attacks/unread/paths.ts';
 
 const MOST_MB = 64;
+
+/** A program for the tests that leave it as it was: it keeps nothing of connections that have ended. */
+const plain = share(async (atEnd) => {
+  const service = await startService();
+  atEnd(async () => void (await service.kill()));
+  return service;
+});
 
 const getOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
@@ -59,8 +68,7 @@ function watchRequests(server: Server) {
 
 describe('threat 59: large answers that nobody reads', () => {
   it('cost next to no memory, and others are served', async () => {
-    const service = await startServiceForTest();
-    const { grownMb, livezMs } = await measureUnread(service, 100);
+    const { grownMb, livezMs } = await measureUnread(plain(), 100);
     expect(livezMs).not.toBeNull();
     expect(grownMb).toBeLessThan(MOST_MB);
   });
@@ -160,7 +168,7 @@ describe('threat 66: sixteen requests at once on each of many connections', () =
 });
 
 it('a client that goes on sending after it was answered with an error loses its connection', async () => {
-  const service = await startServiceForTest();
+  const service = plain();
   const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
@@ -174,10 +182,9 @@ it('a client that goes on sending after it was answered with an error loses its 
 
 describe('clients that send one byte a second and read nothing', () => {
   it('keep nobody else from being served', async () => {
-    const service = await startServiceForTest();
-    const { faults, good } = await measureSlowClients(service, 200, 50);
+    const { faults, good } = await measureSlowClients(plain(), 200, 50);
     expect(faults).toEqual([]);
     expect(good).toBe(50);
-    expect(service.isRunning).toBe(true);
+    expect(plain().isRunning).toBe(true);
   });
 });

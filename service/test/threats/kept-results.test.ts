@@ -1,11 +1,11 @@
-import { onTestFinished, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBuilt } from '../support/live/live-service.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { resultOf, rotateTwice, signedBy, somebody, statusOf } from '../support/live/rotations.ts';
 import { bringPush, codeOf, exchangesOf, launched, returnUrl } from '../support/live/steps.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
-import { findFreePort, startService } from '../support/programs/service-process.ts';
+import { openListening } from '../support/service/listening-service.ts';
 
 const WAITING = { interval: 50 };
 
@@ -18,7 +18,10 @@ function troublesIn(log: string): readonly unknown[] {
   );
 }
 
-/** Real programs, so that nothing but the store knows of what waits for its key. */
+/**
+ * The first is a program of its own, and the second is in this process, so that nothing but the store
+ * knows of what waits for its key.
+ */
 describe('threat 108: what is kept for a key that can not be known yet', () => {
   it('is there after a kill, and verified by the next start', async () => {
     const scene = await openBuilt();
@@ -33,8 +36,7 @@ describe('threat 108: what is kept for a key that can not be known yet', () => {
     expect((await browser.open(returnUrl(scene, browsed))).status).toBe(503);
     await service.kill();
     const { port, dataDir } = service;
-    const next = await startService({ port, dataDir, settings });
-    onTestFinished(async () => void (await next.kill()));
+    await openListening({ port, dataDir, settings });
     await expect.poll(() => statusOf(scene, started), WAITING).toBe('authenticated');
     const code = codeOf(await browser.open(returnUrl(scene, browsed)));
     expect((await scene.bank.redeem(browsed, { completion_code: code })).status).toBe(200);
@@ -55,9 +57,7 @@ describe('threat 108: what is kept for a key that can not be known yet', () => {
     expect((await browser.open(back)).status).toBe(503);
     const started = await scene.bank.startPhone(somebody());
     expect((await bringPush(scene, resultOf(scene, started, 'second'))).status).toBe(503);
-    const port = await findFreePort();
-    const other = await startService({ port, settings: { ...settings, PORT: String(port) } });
-    onTestFinished(async () => void (await other.kill()));
+    const other = await openListening({ settings });
     await expect.poll(() => statusOf(scene, started), WAITING).toBe('authenticated');
     back.host = new URL(other.origin).host;
     const code = codeOf(await browser.open(back));
