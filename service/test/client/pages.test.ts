@@ -11,9 +11,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { atLength } from '../../../scripts/test-length.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
-import { shareListeningService } from '../support/service/listening-service.ts';
+import { openListening, shareListeningService } from '../support/service/listening-service.ts';
 import { decideOnPhone } from '../support/client/person.ts';
-import { startServiceForTest } from '../support/programs/for-test.ts';
 
 /** The client in a page, in its workers, and in a page that sleeps, in a real Chromium. */
 
@@ -113,16 +112,18 @@ async function endOf(page: Page): Promise<Report | undefined> {
   return (await reportsOf(page))[1];
 }
 
-/** A service of the test's own, whose connections end with it. */
+/** A service of the test's own, which starts again without a word to its connections. */
 async function restartable() {
-  let running = await startServiceForTest();
+  let running = await openListening();
   const { port, dataDir, origin } = running;
   return {
     base: `${origin}/api/v1`,
     current: () => running,
     async restart() {
-      await running.kill();
-      running = await startServiceForTest({ port, dataDir });
+      const stopped = running.stop();
+      running.server.closeAllConnections();
+      await stopped;
+      running = await openListening({ port, dataDir });
     },
   };
 }
