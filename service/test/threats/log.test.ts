@@ -34,10 +34,25 @@ const RESTORED = 'the log could not be written for a while';
 
 const SERVICE: ServiceOptions = { settings: { LOG_LEVEL: 'info' } };
 
-/** Each with the lines that it logs of a request. Both write them by the same code. */
-const PROGRAMS: readonly (readonly [string, number, ServiceOptions])[] = [
-  ['the service', 1, SERVICE],
-  ['the stand-alone simulator', 2, { ...SERVICE, main: SIMULATOR }],
+const COUNTERS = ['miftah_log_lost_lines_total', 'miftah_log_failures_total'] as const;
+
+interface Program {
+  readonly name: string;
+  /** The lines that it logs of a request. */
+  readonly linesEach: number;
+  readonly options: ServiceOptions;
+  readonly counters: readonly string[];
+}
+
+/** Both write their lines by the same code. Only the service has metrics. */
+const PROGRAMS: readonly Program[] = [
+  { name: 'the service', linesEach: 1, options: SERVICE, counters: COUNTERS },
+  {
+    name: 'the stand-alone simulator',
+    linesEach: 2,
+    options: { ...SERVICE, main: SIMULATOR },
+    counters: [],
+  },
 ];
 
 interface Line {
@@ -138,7 +153,9 @@ async function askWhileFull(
 }
 
 describe('threat 104: the log ends or holds the service', () => {
-  describe.each(atLength(PROGRAMS, PROGRAMS.slice(0, 1)))('%s', (_, linesEach, options) => {
+  describe.each(atLength(PROGRAMS, PROGRAMS.slice(0, 1)))('$name', (program) => {
+    const { linesEach, options, counters } = program;
+
     it('answers while whoever reads the log stands still, and says what was lost', async () => {
       const reader = logReader();
       const service = await startServiceForTest({ ...options, output: reader.descriptor });
@@ -158,16 +175,27 @@ describe('threat 104: the log ends or holds the service', () => {
       expect(times).toEqual(times.toSorted((one, other) => one - other));
     });
 
-    it('stops as asked while whoever reads the log stands still, and when they are gone', async () => {
-      for (const how of ['standStill', 'end'] as const) {
-        const reader = logReader();
-        const service = await startServiceForTest({ ...options, output: reader.descriptor });
-        reader.handOver();
-        await reader[how]();
-        // Where nobody reads, the first line can't be written.
-        await askTimes(service, how === 'end' ? A_FEW : TOO_MANY_LINES / linesEach);
-        expect(await service.stop(), how).toEqual({ code: 0, signal: null });
+    it('counts what fails and what is lost while whoever reads the log stands still, and stops as asked', async () => {
+      const reader = logReader();
+      const service = await startServiceForTest({ ...options, output: reader.descriptor });
+      reader.handOver();
+      for (const name of counters) expect(await metric(service, name)).toBe(0);
+      reader.standStill();
+      await askTimes(service, TOO_MANY_LINES / linesEach);
+      for (const name of counters) {
+        await expect.poll(() => metric(service, name)).toBeGreaterThan(0);
       }
+      expect(await service.stop()).toEqual({ code: 0, signal: null });
+    });
+
+    it('stops as asked when whoever reads the log is gone', async () => {
+      const reader = logReader();
+      const service = await startServiceForTest({ ...options, output: reader.descriptor });
+      reader.handOver();
+      await reader.end();
+      // Where nobody reads, the first line can't be written.
+      await askTimes(service, A_FEW);
+      expect(await service.stop()).toEqual({ code: 0, signal: null });
     });
 
     it('answers on a full disk, and loses nothing when there is space in time', async () => {
@@ -185,18 +213,6 @@ describe('threat 104: the log ends or holds the service', () => {
       await askTimes(service, A_FEW);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
     });
-  });
-
-  it('both are counted: writes that fail, and lines that are lost', async () => {
-    const reader = logReader();
-    const service = await startServiceForTest({ ...SERVICE, output: reader.descriptor });
-    reader.handOver();
-    expect(await metric(service, 'miftah_log_lost_lines_total')).toBe(0);
-    expect(await metric(service, 'miftah_log_failures_total')).toBe(0);
-    reader.standStill();
-    await askTimes(service, TOO_MANY_LINES);
-    await expect.poll(() => metric(service, 'miftah_log_lost_lines_total')).toBeGreaterThan(0);
-    await expect.poll(() => metric(service, 'miftah_log_failures_total')).toBeGreaterThan(0);
   });
 
   it('starts on a full disk, and its first line begins after half a line of an earlier one', async () => {
