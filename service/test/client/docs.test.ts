@@ -4,6 +4,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { atLength } from '../../../scripts/test-length.ts';
+import { share, type AtEnd } from '../support/at-end.ts';
 import { MODES } from '../support/client/client-for-test.ts';
 import { shareListeningService } from '../support/service/listening-service.ts';
 import { signInByBrowser } from '../support/client/person.ts';
@@ -59,6 +60,7 @@ describe.each(atLength(MODES, MODES.slice(1)))('docs/client.md in %s', (_, setti
     MIFTAH_KEY: 'mfk_test_simulator',
     APP_SECRET: 'a secret of this test, which is long enough',
   });
+  const shared = share((atEnd) => startBackEnd(environment(), backEnd, atEnd));
   const run = (code: string) =>
     promisify(execFile)(process.execPath, [moduleOf(code)], { env: environment() });
 
@@ -75,7 +77,7 @@ describe.each(atLength(MODES, MODES.slice(1)))('docs/client.md in %s', (_, setti
   });
 
   test('has a back end that signs in', async () => {
-    const { ask, port } = await startBackEnd(environment());
+    const { ask, port } = shared();
     expect(await (await ask('/')).text()).toContain('action="/sign-in/start"');
     const started = await begin(port);
     const begun = cookieOf(started);
@@ -103,7 +105,7 @@ describe.each(atLength(MODES, MODES.slice(1)))('docs/client.md in %s', (_, setti
   });
 
   test('has a back end that logs which member was wrong, and not its value', async () => {
-    const { ask, port, said } = await startBackEnd(environment());
+    const { ask, port, said } = shared();
     for (const number of ['9876543', '1900000021']) {
       const refused = (await begin(port, { national_id: number })).headers.get('location') ?? '';
       expect(refused).toBe('/?sign_in=number');
@@ -129,7 +131,7 @@ describe.each(atLength(MODES, MODES.slice(1)))('docs/client.md in %s', (_, setti
   });
 
   test('has a back end that logs the origin of a form that is not its own', async () => {
-    const { port, said } = await startBackEnd(environment());
+    const { port, said } = shared();
     const own = `http://localhost:${port}`;
     const answer = await begin(port, {}, own);
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(own)]);
@@ -217,12 +219,16 @@ describe('the lines of a sign-in', () => {
 });
 
 /** A back end of docs/client.md, in a process of its own. */
-async function startBackEnd(environment: NodeJS.ProcessEnv, code = backEnd) {
+async function startBackEnd(
+  environment: NodeJS.ProcessEnv,
+  code = backEnd,
+  atEnd: AtEnd = onTestFinished,
+) {
   const port = await findFreePort();
   const env = { ...environment, PORT: String(port), APP_URL: `http://127.0.0.1:${port}` };
-  const program = moduleOf(code, ['@miftah/client', 'express', 'fastify']);
+  const program = moduleOf(code, ['@miftah/client', 'express', 'fastify'], '', atEnd);
   const child = spawn(process.execPath, [program], { env, stdio: 'pipe' });
-  onTestFinished(() => void child.kill());
+  atEnd(() => void child.kill());
   let said = '';
   child.stdout.resume();
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDocument } from '../../docs/documents.ts';
-import { temporaryFolder } from '../at-end.ts';
+import { temporaryFolder, type AtEnd } from '../at-end.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -21,8 +21,9 @@ export function moduleOf(
   code: string,
   packages = ['@miftah/client', 'express'],
   place = '',
+  atEnd?: AtEnd,
 ): string {
-  const folder = temporaryFolder('snippet');
+  const folder = temporaryFolder('snippet', atEnd);
   const modules = join(folder, 'node_modules');
   for (const name of packages) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
