@@ -13,11 +13,12 @@ import {
 } from '../support/service/login.ts';
 import { openTestService, type Answer, type TestService } from '../support/service/test-service.ts';
 import { statusesIn, until, watch } from '../support/service/watch-status.ts';
+import { WAIT_MS } from '../support/wait-ms.ts';
 
 const SETTINGS = { SECRET_KEY: 'ab'.repeat(32), RATE_LIMITS: 'off' };
 /** Of those who wait, without a sign of a change: see wait-for-end.flow.ts. */
 const FIRST_PAUSE_MS = 1000;
-const SOON = { timeout: 120_000, interval: 20 };
+const SOON = { timeout: WAIT_MS, interval: 20 };
 const LISTENERS = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
 

@@ -7,6 +7,7 @@ import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import type { ApiClient, Issued, Started } from '../support/programs/api-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah, type Said } from '../support/programs/operator.ts';
+import { WAIT_MS } from '../support/wait-ms.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const AMAL = personNamed('amal');
@@ -148,7 +149,7 @@ describe('a person', () => {
           await engine.afterwards(settings);
           expect(await engine.search(settings)).toEqual([]);
         },
-        { timeout: 120_000, interval: 500 },
+        { timeout: WAIT_MS, interval: 500 },
       );
 
       expect(await statusOfToken(client, gone)).toBe(401);

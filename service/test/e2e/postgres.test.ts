@@ -10,11 +10,12 @@ import { clientForTest, spawnServiceForTest } from '../support/programs/for-test
 import { runMiftah } from '../support/programs/operator.ts';
 import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 import { openListening, refusalOf } from '../support/service/listening-service.ts';
+import { WAIT_MS } from '../support/wait-ms.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 /** Attempts that 64 callers want to redeem at the same time. */
 const RACES = 8;
-const AWAY = { timeout: 120_000, interval: 20 };
+const AWAY = { timeout: WAIT_MS, interval: 20 };
 
 function settingsFor(url: string) {
   return { DATABASE_URL: url, SECRET_KEY };

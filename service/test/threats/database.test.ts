@@ -7,11 +7,12 @@ import type { ApiClient } from '../support/programs/api-client.ts';
 import { clientForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
 import { openListening, refusedStart } from '../support/service/listening-service.ts';
+import { WAIT_MS } from '../support/wait-ms.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const PERSON = '1000001101';
 const PASSWORD = 'never-shown-5f2c';
-const SOON = { timeout: 120_000, interval: 20 };
+const SOON = { timeout: WAIT_MS, interval: 20 };
 
 /** What a start is answered, once the service listens and has looked at the database. */
 async function startWhenLooked(client: ApiClient, reason: RegExp) {

@@ -6,8 +6,9 @@ import type { Started } from '../support/programs/api-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
 import { openListening } from '../support/service/listening-service.ts';
+import { WAIT_MS } from '../support/wait-ms.ts';
 
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { timeout: WAIT_MS, interval: 50 };
 const MEGABYTE = 1024 * 1024;
 
 interface Stream {

@@ -17,6 +17,7 @@ import {
   sql,
 } from '../../support/postgres/pool.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
+import { WAIT_MS } from '../../support/wait-ms.ts';
 
 const INSERT = 'INSERT INTO item VALUES ($1, $2)';
 const WAITS_FOR_STANDBY = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -61,7 +62,7 @@ describe('a commit that waits for a standby that is not there', () => {
         const backends = await ask(opened().url, WAITS_FOR_STANDBY);
         if (backends.length === 0) throw new Error('no commit waits');
       },
-      { timeout: 120_000, interval: 10 },
+      { timeout: WAIT_MS, interval: 10 },
     );
   }
 

@@ -8,6 +8,7 @@ import { withConnection } from '../../support/postgres/connection.ts';
 import { RATE_WINDOW_MS } from '../../../src/values/limits.ts';
 import { openInstance } from '../../support/postgres/shared-state.ts';
 import { DEADLINE_MS, refusalOf } from '../../support/postgres/pool.ts';
+import { WAIT_MS } from '../../support/wait-ms.ts';
 
 const POLICY = { name: 'start', quota: 20 };
 /** More than the calls that any instance makes, so that it takes all of them to fill a window. */
@@ -61,7 +62,7 @@ test('instances whose statements wait for each other count on from what the one 
     const calls = limiters.map((limiter) => consumeOne(limiter));
     await vi.waitFor(
       async () => expect(await ask(url, STATEMENTS_THAT_WAIT)).toEqual([{ waiting: 3 }]),
-      { timeout: 120_000 },
+      { timeout: WAIT_MS },
     );
     await say('COMMIT');
     return calls;
@@ -143,7 +144,7 @@ test('while the database is silent each instance counts alone, in time, and then
     await requestLimits.peek(POLICY, 'a', START);
     expect(told.at(-1)).toContain('together');
   };
-  await vi.waitFor(askAgain, { timeout: 120_000 });
+  await vi.waitFor(askAgain, { timeout: WAIT_MS });
   // Two calls before the silence, and perhaps the late one, which the server may have run.
   expect((await requestLimits.peek(POLICY, 'one address', START)).remaining).toBeOneOf([17, 18]);
   // And what was told meanwhile holds too.

@@ -7,8 +7,9 @@ import { serverOwner } from '../../support/postgres/owner.ts';
 import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
 import type { PostgresPool } from '../../../src/store/postgres/connections/postgres-pool.ts';
+import { WAIT_MS } from '../../support/wait-ms.ts';
 
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { timeout: WAIT_MS, interval: 50 };
 /** Enough for a database and a start of its catalogs, and soon full. */
 const DISK_MB = 32;
 /** Does not fit into any page that is there already, and can't be compressed. */
