@@ -35,6 +35,15 @@ export interface ListeningService {
   stop(): Promise<void>;
 }
 
+/** The data folders that were made here. A later service on one of them is searched too. */
+const OWN_FOLDERS = new Set<string>();
+
+function ownFolder(atEnd: AtEnd): string {
+  const folder = temporaryFolder('listening', atEnd);
+  OWN_FOLDERS.add(folder);
+  return folder;
+}
+
 /**
  * The service in this process, on its own socket and with the real clock: for tests that need a
  * service and not its process, whose start takes several times the processor time. Its log and data
@@ -46,8 +55,7 @@ export async function openListening(
 ): Promise<ListeningService> {
   const port = options.port ?? (await findFreePort());
   const folder = serviceFolder('in-process', settings['PROVIDER'] === 'live');
-  const given = options.dataDir ?? settings['DATA_DIR'];
-  const dataDir = given ?? temporaryFolder('listening', atEnd);
+  const dataDir = options.dataDir ?? settings['DATA_DIR'] ?? ownFolder(atEnd);
   const all = { RATE_LIMITS: 'off', ...settings, PORT: String(port), DATA_DIR: dataDir };
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
@@ -57,7 +65,7 @@ export async function openListening(
   let stopping: Promise<void> | null = null;
   const keep = () => {
     keepLog();
-    if (given === undefined) keepStore(folder, dataDir);
+    if (OWN_FOLDERS.has(dataDir)) keepStore(folder, dataDir);
   };
   const stop = () => (stopping ??= program.close().then(keep));
   atEnd(stop);
