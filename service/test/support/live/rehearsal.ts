@@ -16,7 +16,6 @@ import {
   spawnService,
   startService,
 } from '../programs/service-process.ts';
-import { openListeningSimulator, type ListeningSimulator } from './opened-simulator.ts';
 
 export const SHOP_KEY = 'mfk_shop_0123456789abcdef';
 export const BANK_KEY = 'mfk_bank_0123456789abcdef';
@@ -59,9 +58,9 @@ export interface Rehearsed extends AsyncDisposable {
   readonly origins: ReturnType<typeof originsOf>;
 }
 
-export interface Rehearsal<Simulator = ListeningSimulator> extends Rehearsed {
+export interface Rehearsal extends Rehearsed {
   readonly service: ServiceProcess;
-  readonly simulator: Simulator;
+  readonly simulator: ServiceProcess;
   /** Those of the service. */
   readonly settings: Environment;
   /** Starts the service again on the same data, optionally with other settings. */
@@ -86,25 +85,14 @@ export async function planRehearsal(options: RehearsalOptions) {
   };
 }
 
-/** The service in live mode in its own process, and the simulator in that of the test. */
-export const rehearse = (options: RehearsalOptions = {}): Promise<Rehearsal> =>
-  rehearseWith(options, openListeningSimulator);
-
-/** Each in its own process, for a test of what the simulator's process says. */
-export const rehearseApart = (options: RehearsalOptions): Promise<Rehearsal<ServiceProcess>> =>
-  rehearseWith(options, ({ PORT, ...settings }) =>
-    startService({ main: SIMULATOR, port: Number(PORT), settings }),
-  );
-
-async function rehearseWith<Simulator extends { stop(): Promise<unknown> }>(
-  options: RehearsalOptions,
-  open: (settings: Environment) => Promise<Simulator>,
-): Promise<Rehearsal<Simulator>> {
+/** The service in live mode and the simulator, each in its own process. */
+export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsal> {
   const { settings, ofSimulator, end, ...planned } = await planRehearsal(options);
-  const { servicePort: port } = planned.plan;
-  const simulator = await open(ofSimulator);
+  const { servicePort: port, simulatorPort } = planned.plan;
+  const provider = { main: SIMULATOR, port: simulatorPort, settings: ofSimulator };
+  const simulator = await startService(provider);
   const service = await startService({ port, settings });
-  const all = [service];
+  const all = [service, simulator];
   return {
     ...planned,
     service,
@@ -118,7 +106,6 @@ async function rehearseWith<Simulator extends { stop(): Promise<unknown> }>(
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((one) => one.kill()));
-      await simulator.stop();
       end();
     },
   };
