@@ -331,6 +331,11 @@ describe('the forms of a name in the redirect flow', () => {
 describe('names', () => {
   it.each([
     ['blanks put together', { englishFirstName: '  Faisal \u00a0 Omar\t' }, 'Faisal Omar'],
+    [
+      'blanks around what cannot be seen',
+      { englishFirstName: 'Faisal \u200e Omar' },
+      'Faisal Omar',
+    ],
     ['what cannot be seen left out', { englishFirstName: '\u202eFai\u200bsal\u0001' }, 'Faisal'],
     ['one word', { englishFirstName: 'Kusuma' }, 'Kusuma'],
     ['parts that are null', { englishFirstName: 'Faisal', englishLastName: null }, 'Faisal'],

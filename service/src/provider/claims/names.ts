@@ -14,10 +14,7 @@ type Parts = readonly string[];
 interface NameForms {
   /** The claims with the full name. */
   readonly whole: readonly string[];
-  /**
-   * The name's parts in order, first as in the redirect flow, then as documented for the phone
-   * flow.
-   */
+  /** The name's parts in order: in one group for each form in which providers are reported to give them. */
   readonly parts: readonly Parts[];
   /** Alternative claims for the first part. */
   readonly first: readonly string[];
@@ -118,15 +115,15 @@ function joinParts(parts: Parts, claims: JsonObject): string {
 }
 
 /**
- * Collapses whitespace and removes invisible characters. Registers write a single dash for "none".
+ * Collapses whitespace, also around invisible characters, which are removed. Registers write a single
+ * dash for "none".
  */
 function partIn(claims: JsonObject, name: string): string {
   const value = member(claims, name);
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw new TokenFault('name', `${name} is not text`);
   const text = value
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, (unseen) => (/\s/.test(unseen) ? ' ' : ''))
     .trim();
   return text === '-' ? '' : text;
 }
