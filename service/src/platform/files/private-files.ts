@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { GROUP_RIGHTS, GROUP_WRITES, hasMode, OTHERS_RIGHTS, OTHERS_WRITE } from './modes.ts';
@@ -28,11 +28,12 @@ export function keepPrivate(
     );
   }
   // Mounted volumes look like this: root owns the folder, and the service is in the folder's group.
-  requireOwner(folder, [ROOT, ownId()]);
-  const paths = names.map((name) => join(folder, name)).filter((path) => existsSync(path));
-  for (const path of paths) requireFile(path);
-  for (const path of paths) requireOwner(path, [ownId()]);
-  for (const path of paths.filter((one) => hasMode(one, FOREIGN))) tighten(path, chmod);
+  requireOwner(statSync(folder), folder, [ROOT, ownId()]);
+  // Looked at once: a service that ends meanwhile removes the files that SQLite writes beside its own.
+  const found = names.flatMap((name) => statOf(join(folder, name)));
+  for (const { stat, path } of found) requireFile(stat, path);
+  for (const { stat, path } of found) requireOwner(stat, path, [ownId()]);
+  for (const { path } of found.filter(({ stat }) => isForeign(stat))) tighten(path, chmod);
   if (!hasMode(folder, GROUP_WRITES)) return [];
   return [
     `every user of its group may write into ${folder}, and put other files in the place of ours`,
@@ -67,9 +68,17 @@ export function isOpen(path: string, rights: number): boolean {
   }
 }
 
-/** The rights of what a link leads to would be changed, of a device for every program. */
-function requireFile(path: string): void {
-  if (statSync(path).isFile()) return;
+/** Of a link, what it leads to. Nothing where there is no such file. */
+function statOf(path: string): { readonly stat: Stats; readonly path: string }[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? [] : [{ stat, path }];
+}
+
+const isForeign = ({ mode }: Stats) => (mode & FOREIGN) !== 0;
+
+/** The rights of a folder that a link leads to would be changed, of a device for every program. */
+function requireFile(stat: Stats, path: string): void {
+  if (stat.isFile()) return;
   throw new Error(`${path} is no regular file: put the file itself there`);
 }
 
@@ -82,8 +91,7 @@ export function ownId(): number {
  * The owner of a file can change it whatever its mode is; the owner of a folder can replace its
  * files.
  */
-function requireOwner(path: string, allowed: readonly number[]): void {
-  const { uid } = statSync(path);
+function requireOwner({ uid }: Stats, path: string, allowed: readonly number[]): void {
   if (allowed.includes(uid)) return;
   throw new Error(
     `${path} belongs to another user (${uid}) than the one that runs this (${ownId()}): ` +
@@ -99,7 +107,7 @@ function tighten(path: string, chmod: (path: string, mode: number) => void): voi
   } catch (error) {
     cause = error;
   }
-  if (!hasMode(path, FOREIGN)) return;
+  if (!statOf(path).some(({ stat }) => isForeign(stat))) return;
   const advice = 'give it to the user of this service and take all rights from others';
   throw new Error(`other users may open ${path}, which holds secrets: ${advice}`, { cause });
 }

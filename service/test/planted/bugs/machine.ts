@@ -7,7 +7,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/platform/files/private-files.ts',
-        from: 'for (const path of paths) requireOwner(path, [ownId()]);',
+        from: 'for (const { stat, path } of found) requireOwner(stat, path, [ownId()]);',
         to: '',
       },
     ],
