@@ -13,7 +13,6 @@ import type { Launching } from '../openid/launching.port.ts';
 import type { ChosenByTests } from '../openid/face.ts';
 import { meetFaults } from '../openid/simulated/faulty-answers.ts';
 import { flawIdTokens } from '../openid/simulated/flawed-id-tokens.ts';
-import { rotateKeys } from '../openid/simulated/rotate-keys.ts';
 import { localStart } from '../attempt/start/start-attempt.flow.ts';
 import { BASE_PATH } from '../request/context.ts';
 import { curlLines, oneLine } from '../origin/curl-lines.ts';
@@ -114,7 +113,11 @@ function openidOfTests({ store, clock }: Runtime, engine: Engine, provider: Simu
   };
   const hosted: HostedOpenid = {
     async rotateKeys() {
-      const { newSigningKeys } = await import('../platform/keys/signing-keys.ts');
+      // Loaded here, because it brings parts of the OpenID Provider's library.
+      const [{ newSigningKeys }, { rotateKeys }] = await Promise.all([
+        import('../platform/keys/signing-keys.ts'),
+        import('../openid/simulated/rotate-keys.ts'),
+      ]);
       const isDone = await rotateKeys(store, newSigningKeys, clock.now());
       readAgain?.();
       return isDone;
