@@ -1,6 +1,7 @@
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 export interface Setting {
+  /** Parentheses at its end have the default, where that is no fixed text. */
   readonly help: string;
   /** As an operator would write it, where it is the same in every mode and with all other settings. */
   readonly default?: string;

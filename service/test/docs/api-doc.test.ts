@@ -3,11 +3,10 @@ import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import { ATTEMPT_LIFETIME_MS } from '../../src/attempt/attempt.ts';
 import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '@miftah/contract/errors';
 import { wordingOf } from '../../src/errors/wording.ts';
-import { RATE_POLICIES } from '../../src/values/limits.ts';
 import { SECOND_MS } from '../../src/values/time.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
 import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
-import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
+import { codeRows, codesOf, readDocument } from './documents.ts';
 
 const text = readDocument('docs/api.md');
 const inMemory = { parts: { openStore: async () => createMemoryStore() } };
@@ -20,16 +19,6 @@ describe('docs/api.md', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(BASE, '')}`),
     );
     expect(documentedOperations().toSorted()).toEqual(served.toSorted());
-  });
-
-  it('gives the limits that are counted', () => {
-    const rows = sectionOf(text, 'What holds everywhere').split('\n');
-    const documented = rows.flatMap((row) => {
-      const [, count] = /^\| .+ \| (\d+)(?: in all)? +\| .+ \|$/.exec(row) ?? [];
-      return count === undefined ? [] : [count];
-    });
-    const counted = Object.values(RATE_POLICIES).map(({ quota }) => String(quota));
-    expect(documented.toSorted()).toEqual(counted.toSorted());
   });
 });
 

@@ -48,6 +48,7 @@ const setting = (name: keyof typeof SETTINGS, more: Partial<Question> = {}): Que
   ...more,
 });
 
+/** Needs its flag where it has no default: `usual: ''` lets it be left out. */
 const flagOnly = (name: keyof typeof SETTINGS, more: Partial<Question> = {}) =>
   setting(name, { isFlagOnly: true, ...more });
 
