@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceProcess } from '../support/programs/service-process.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, rehearseApart, type Rehearsal } from '../support/live/rehearsal.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { BEHIND_PROXY, eachOf, somebody, times } from '../support/attacks/crowd.ts';
 import { DatabaseCopy } from '../support/attacks/database-copy.ts';
@@ -22,7 +22,7 @@ const EXAMPLE = '1000001101';
 /** Signed tokens, anywhere in a text. */
 const SIGNED = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}/;
 
-let rehearsal: Rehearsal;
+let rehearsal: Rehearsal<ServiceProcess>;
 let bank: LiveClient;
 /** Every secret of the logins with its name, and the people's identity values. */
 const secrets: [string, string][] = [];
@@ -30,7 +30,7 @@ const tokens: string[] = [];
 
 beforeAll(async () => {
   recordCanaries('provider key', [APP_KEY]);
-  rehearsal = await rehearse({
+  rehearsal = await rehearseApart({
     settings: { ...BEHIND_PROXY, PROVIDER_APP_KEY: APP_KEY },
     simulatorSettings: { APP_KEY },
   });

@@ -6,7 +6,7 @@ import { FakeTime, findFaketime } from '../../../../service/test/support/faults/
 import { LiveClient } from '../../../../service/test/support/live/live-client.ts';
 import {
   BANK_KEY,
-  rehearse,
+  rehearseApart,
   type Rehearsal,
 } from '../../../../service/test/support/live/rehearsal.ts';
 import { emptyDatabase } from '../../../../service/test/support/postgres/databases.ts';
@@ -22,7 +22,7 @@ import {
 /** Services of each kind that Prometheus watches. */
 export interface Watched {
   /** Live mode, with the stand-alone simulator as its provider. */
-  readonly rehearsal: Rehearsal;
+  readonly rehearsal: Rehearsal<ServiceProcess>;
   readonly bank: LiveClient;
   /** On PostgreSQL. */
   readonly shared: ServiceProcess;
@@ -46,7 +46,7 @@ export async function openWatched(atEnd: AtEnd): Promise<Watched> {
     METRICS_PORT: String(port),
   }));
   const [rehearsal, database] = await Promise.all([
-    rehearse({ settings: live }),
+    rehearseApart({ settings: live }),
     emptyDatabase(atEnd),
   ]);
   atEnd(async () => rehearsal[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 import type { ClientOptions, Miftah } from '@miftah/client';
 import { ATTEMPT_LIFETIME_MS } from '../../../src/attempt/attempt.ts';
 import { share } from '../at-end.ts';
-import { BANK_KEY, PUSH_MS as REHEARSED_PUSH_MS, rehearse } from '../live/rehearsal.ts';
+import { BANK_KEY, PUSH_MS as REHEARSED_PUSH_MS, rehearseApart } from '../live/rehearsal.ts';
 import { startService } from '../programs/service-process.ts';
 import { clientOf, MODES } from './client-for-test.ts';
 
@@ -50,7 +50,7 @@ function shareOwn(settings: Readonly<Record<string, string>>): () => Stage {
 
 function shareRehearsed(): () => Stage {
   return share(async (atEnd) => {
-    const rehearsal = await rehearse();
+    const rehearsal = await rehearseApart();
     atEnd(async () => rehearsal[Symbol.asyncDispose]());
     const { service, simulator } = rehearsal;
     let current = service;

@@ -21,7 +21,7 @@ const KEY_LENGTH = 32;
 type Codes = WeakMap<KnownAttempt, string>;
 
 /**
- * Kills a service in live mode while people sign in at the simulator, which is a program of its own
+ * Kills a service in live mode while people sign in at the simulator, which is in this process
  * and stays. After each new start everything that was acknowledged must be there.
  */
 export async function runLiveKills(

@@ -9,6 +9,7 @@ import { findFreePort } from '../programs/service-process.ts';
 /** The stand-alone simulator in this process, on its own socket and with the real clock. */
 export interface ListeningSimulator {
   readonly origin: string;
+  readonly port: number;
   /** Its whole log so far. */
   log(): string;
   stop(): Promise<void>;
@@ -30,6 +31,7 @@ export async function openListeningSimulator(given: Environment): Promise<Listen
   await server.listen({ host: '127.0.0.1', port });
   return {
     origin: `http://127.0.0.1:${port}`,
+    port,
     log: () => lines.join(''),
     async stop() {
       const closed = server.close();

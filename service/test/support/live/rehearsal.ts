@@ -16,6 +16,7 @@ import {
   spawnService,
   startService,
 } from '../programs/service-process.ts';
+import { openListeningSimulator, type ListeningSimulator } from './opened-simulator.ts';
 
 export const SHOP_KEY = 'mfk_shop_0123456789abcdef';
 export const BANK_KEY = 'mfk_bank_0123456789abcdef';
@@ -58,9 +59,9 @@ export interface Rehearsed extends AsyncDisposable {
   readonly origins: ReturnType<typeof originsOf>;
 }
 
-export interface Rehearsal extends Rehearsed {
+export interface Rehearsal<Simulator = ListeningSimulator> extends Rehearsed {
   readonly service: ServiceProcess;
-  readonly simulator: ServiceProcess;
+  readonly simulator: Simulator;
   /** Those of the service. */
   readonly settings: Environment;
   /** Starts the service again on the same data, optionally with other settings. */
@@ -85,14 +86,28 @@ export async function planRehearsal(options: RehearsalOptions) {
   };
 }
 
-/** The service in live mode and the simulator, each in its own process. */
-export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsal> {
+/** The service in live mode in its own process, and the simulator in that of the test. */
+export const rehearse = (options: RehearsalOptions = {}): Promise<Rehearsal> =>
+  rehearseWith(options, openListeningSimulator);
+
+/**
+ * Each in its own process: for a test of what the simulator prints, or one that moves the time of its
+ * own process.
+ */
+export const rehearseApart = (options: RehearsalOptions = {}): Promise<Rehearsal<ServiceProcess>> =>
+  rehearseWith(options, ({ PORT, ...settings }) =>
+    startService({ main: SIMULATOR, port: Number(PORT), settings }),
+  );
+
+async function rehearseWith<Simulator extends { stop(): Promise<unknown> }>(
+  options: RehearsalOptions,
+  open: (settings: Environment) => Promise<Simulator>,
+): Promise<Rehearsal<Simulator>> {
   const { settings, ofSimulator, end, ...planned } = await planRehearsal(options);
-  const { servicePort: port, simulatorPort } = planned.plan;
-  const provider = { main: SIMULATOR, port: simulatorPort, settings: ofSimulator };
-  const simulator = await startService(provider);
+  const { servicePort: port } = planned.plan;
+  const simulator = await open(ofSimulator);
   const service = await startService({ port, settings });
-  const all = [service, simulator];
+  const all = [service];
   return {
     ...planned,
     service,
@@ -106,6 +121,7 @@ export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsa
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((one) => one.kill()));
+      await simulator.stop();
       end();
     },
   };
