@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { folderInMemory } from '../in-memory.ts';
+import { copyMadeData } from './made-data.ts';
 import { type Owner, runnablePrograms, serverOwner } from './owner.ts';
 import { copyAsStandby } from './standby-copy.ts';
 import { quickVerifier } from './verifier.ts';
@@ -28,6 +29,8 @@ export interface ClusterOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** URL of a running server on this machine, whose standby it shall be; null: a new one. */
   readonly follows: string | null;
+  /** The folder with data of this password to begin with; null: initdb makes its own. */
+  readonly made: string | null;
 }
 
 /** A PostgreSQL server with a temporary data folder, on a free port of 127.0.0.1. */
@@ -53,11 +56,12 @@ export class Cluster {
   async initialise(): Promise<void> {
     if (this.#owner !== undefined) chmodSync(this.#folder, 0o711);
     this.#programs = runnablePrograms(this.#options.programs, this.#folder, this.#owner);
-    const { follows } = this.#options;
+    const { follows, made } = this.#options;
     if (follows !== null) return this.follow(follows);
     mkdirSync(this.#data, { mode: 0o700 });
     if (this.#owner !== undefined) chownSync(this.#data, this.#owner.uid, this.#owner.gid);
-    this.#runInitdb();
+    if (made === null) this.#runInitdb();
+    else await copyMadeData(made, this.#data, this.#owner, () => this.#runInitdb());
   }
 
   /** Throws its own data away, and is a standby of the server with this URL at the next start. */

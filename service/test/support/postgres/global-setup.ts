@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type SharedServer, TEST_POSTGRES } from './door.ts';
+import { offerMadeData } from './made-data.ts';
 
 type Closing = SharedServer & { readonly close: () => Promise<void> };
 
@@ -12,7 +13,7 @@ let server: Promise<Closing> | null = null;
 
 /**
  * One PostgreSQL for all test files of a run, started when the first test asks for it: most runs of
- * a single file need none.
+ * a single file need none. Tests with a server of their own share what it begins with.
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-door-'));
@@ -20,8 +21,10 @@ export default async function setUp(): Promise<() => Promise<void>> {
   const door = createServer((asking) => void answer(asking)).listen(path);
   await once(door, 'listening');
   process.env[TEST_POSTGRES] = path;
+  const removeData = offerMadeData();
   return async () => {
     door.close();
+    removeData();
     rmSync(folder, { recursive: true, force: true });
     const opened = await server?.catch(() => null);
     await opened?.close();

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -7,13 +6,16 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { findPostgres, POSTGRES_HELP } from '../../../../scripts/postgres.mjs';
 import type { ClusterOptions } from './cluster.ts';
+import { madeData, newPassword } from './made-data.ts';
 
 const SUPERVISOR = fileURLToPath(new URL('supervisor.ts', import.meta.url));
-const PASSWORD_BYTES = 18;
 /** Longer than the supervisor waits for its server. */
 const CLOSE_LIMIT_MS = 30_000;
 
-export type ServerOptions = Partial<Omit<ClusterOptions, 'password'>>;
+export interface ServerOptions extends Partial<Omit<ClusterOptions, 'password' | 'made'>> {
+  /** With data that initdb has made for it alone. */
+  readonly isUnlikeOthers?: boolean;
+}
 
 /** A PostgreSQL server of our own, which ends when this process does. */
 export interface PostgresServer {
@@ -42,14 +44,13 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const programs = options.programs ?? find();
   if (programs === undefined) throw new Error(POSTGRES_HELP);
-  const password = passwordFor(options);
-  const supervisor = new Supervisor();
   const { isDurable = false, settings = {}, follows = null } = options;
-  const cluster = { programs, password, isDurable, settings, follows };
+  const supervisor = new Supervisor();
+  const cluster = { programs, isDurable, settings, follows, ...dataFor(options) };
   await supervisor.tell(JSON.stringify(cluster satisfies ClusterOptions));
   const port = String(await supervisor.tell('start'));
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url: `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`,
     supervisor: supervisor.pid,
     stop: async () => void (await supervisor.tell('stop')),
     kill: async () => void (await supervisor.tell('kill')),
@@ -60,9 +61,14 @@ export async function startPostgres(
 }
 
 /** A copy has the users and passwords of the original. */
-function passwordFor({ follows }: ServerOptions): string {
-  if (typeof follows === 'string') return new URL(follows).password;
-  return randomBytes(PASSWORD_BYTES).toString('base64url');
+function dataFor({
+  follows,
+  programs,
+  isUnlikeOthers = false,
+}: ServerOptions): Pick<ClusterOptions, 'password' | 'made'> {
+  if (typeof follows === 'string') return { password: new URL(follows).password, made: null };
+  const made = isUnlikeOthers || programs !== undefined ? null : madeData();
+  return { password: made?.password ?? newPassword(), made: made?.folder ?? null };
 }
 
 /** Our end of the pipes to supervisor.ts. One command at a time. */

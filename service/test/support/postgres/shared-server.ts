@@ -17,7 +17,7 @@ export async function openSharedServer(): Promise<SharedServer & { close: () => 
   const run = `${PREFIX}${seconds}_${randomBytes(RANDOM_BYTES).toString('hex')}`;
   const given = process.env['TEST_DATABASE_URL'];
   if (given === undefined || given === '') {
-    const { url, close } = await startPostgres();
+    const { url, close } = await startPostgres({ isUnlikeOthers: true });
     return { url, run, close };
   }
   await dropDatabases(given, (name) => startOf(name) < seconds - OLDEST_RUN_S);
