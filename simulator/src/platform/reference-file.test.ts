@@ -8,11 +8,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FIRST_REFERENCE } from '../engine/references.ts';
 import { openReferenceFile, ReferenceFileError } from './reference-file.ts';
 
+let base: string;
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'references-'));
+  base = mkdtempSync(join(tmpdir(), 'references-'));
+  directory = base;
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const file = () => join(directory, 'references.json');
 

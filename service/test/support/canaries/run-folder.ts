@@ -57,6 +57,11 @@ export function recordCanaries(kind: CanaryKind, texts: readonly string[]): void
   appendFileSync(file, texts.map((text) => `${kind}\t${text}\n`).join(''));
 }
 
+/** A temporary folder that is removed when the run ends: a worker is not told of its end. */
+export function folderOfRun(name: string): string {
+  return mkdtempSync(join(runFolder(), `${name}-`));
+}
+
 /** Creates a folder whose logs and database are searched when the run ends. */
 export function serviceFolder(name: string, isLive = false): string {
   const folder = mkdtempSync(join(runFolder(), 'services', `${name}-`));

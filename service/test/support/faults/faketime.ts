@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { folderOfRun } from '../canaries/run-folder.ts';
 
 const INSTALL = ['apt-get', 'install', '--yes', 'faketime'] as const;
 
@@ -23,7 +23,7 @@ function installed(): string | null {
 
 /** Changes the clock of one program while it runs. Its monotonic clock stays the real one. */
 export class FakeTime {
-  readonly #file = join(mkdtempSync(join(tmpdir(), 'miftah-time-')), 'offset');
+  readonly #file = join(folderOfRun('time'), 'offset');
   readonly #library: string;
 
   constructor(library: string) {

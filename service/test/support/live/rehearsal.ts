@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import {
   originsOf,
   serviceSettings,
@@ -9,6 +7,7 @@ import {
   type Environment,
   type RehearsalPlan,
 } from '../../../../scripts/rehearsal.ts';
+import { folderOfRun } from '../canaries/run-folder.ts';
 import {
   findFreePort,
   type ServiceProcess,
@@ -73,7 +72,7 @@ export async function planRehearsal(options: RehearsalOptions) {
   const plan: RehearsalPlan = {
     servicePort: await findFreePort(),
     simulatorPort: await findFreePort(),
-    folder: mkdtempSync(join(tmpdir(), 'miftah-live-')),
+    folder: folderOfRun('live'),
     secretKey: '5e'.repeat(32),
     clients: options.clients ?? Object.values(CLIENTS),
   };

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { folderOfRun } from '../../canaries/run-folder.ts';
 
 const SOURCE = fileURLToPath(new URL('./disk-shim.c', import.meta.url));
 const INSTALL = ['apt-get', 'install', '--yes', 'gcc', 'libc6-dev'] as const;
@@ -12,14 +11,12 @@ const INSTALL = ['apt-get', 'install', '--yes', 'gcc', 'libc6-dev'] as const;
 export const NO_SHIM = 'it needs Linux with glibc, and gcc';
 
 /**
- * Compiles the library of disk-shim.c into a temporary folder, which the end of this process
- * removes. The compiler is installed if we are root and have apt; null if there is none.
+ * Compiles the library of disk-shim.c. The compiler is installed if we are root and have apt; null if
+ * there is none.
  */
 export function buildDiskShim(): string | null {
   if (process.platform !== 'linux') return null;
-  const folder = mkdtempSync(join(tmpdir(), 'miftah-shim-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const library = join(folder, 'disk-shim.so');
+  const library = join(folderOfRun('disk-shim'), 'disk-shim.so');
   if (compile(library)) return library;
   if (process.getuid?.() !== 0) return null;
   const [command, ...args] = INSTALL;
