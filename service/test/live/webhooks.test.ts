@@ -126,7 +126,7 @@ describe('miftah webhooks', () => {
     await expect.poll(() => hook.arrived.length).toBeGreaterThan(1);
     hook.answer = () => 410;
     const counts = async () => (await listOf(scene))[0]?.given_up_count;
-    await expect.poll(counts, { timeout: 30_000 }).toBe(2);
+    await expect.poll(counts, { timeout: 30_000, interval: 200 }).toBe(2);
     const shown = await run(scene, 'webhooks', '--limit', '1');
     expect(shown.out).toMatch(/ off since \S+ {2}0 waiting, 2 given up\ngiven up {2}[^\n]+\n$/);
     expect(shown.err).toContain('1 of the 2 that were given up are listed, the last ones first.');
