@@ -28,7 +28,8 @@ export const OPERATOR_FORMS = {
 export const attemptPlace = (attemptId: string): string =>
   `${OPERATOR_PLACES.attempts}/${encodeURIComponent(attemptId)}`;
 
-export const personPlace = (userId: number): string => `${OPERATOR}/users/${userId}`;
+/** @param userId an id, or the parameter of a route */
+export const personPlace = (userId: number | ':user_id'): string => `${OPERATOR}/users/${userId}`;
 
 /** What is done about a person, each by a form of its own. */
 export const ACTS = ['disable', 'enable', 'revoke', 'export'] as const;

@@ -11,7 +11,7 @@ import { textMember } from '../request/body/text-member.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { endSession, makeLink, redeemLink } from './sessions.ts';
 import { addSignIn } from './sign-in.ts';
-import { addVisit, OperatorRefusal, requireOwnPage, setCookie } from './visit.ts';
+import { addVisit, OperatorRefusal, requireOwnOrigin, setCookie } from './visit.ts';
 
 /**
  * A link is a path: a page without scripts can't read a fragment. It is in the history of the
@@ -66,7 +66,7 @@ function addLinks(app: FastifyInstance, context: OperatorContext): void {
     method: 'POST',
     url: LINK,
     handler: async (request, reply) => {
-      requireOwnPage(context, request);
+      requireOwnOrigin(context, request);
       const session = await redeemLink(context, secretOf(request), context.clock.now());
       if (session === null) throw new OperatorRefusal('link_spent');
       setCookie(reply, context.url, 'miftah_operator', session);

@@ -25,7 +25,7 @@ import { addVisit, OperatorRefusal, type Visit } from './visit.ts';
 
 const SHOWN = 50;
 
-const PERSON = `${personPlace(0).slice(0, -1)}:user_id`;
+const PERSON = personPlace(':user_id');
 
 /** The least role that may do it. */
 const ACT_ROLES: Readonly<Record<Act, Role>> = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../values/secret.ts';
-import { requireOwnPage, roleOf } from './visit.ts';
+import { requireOwnOrigin, roleOf } from './visit.ts';
 
 function isTaken(url: string, origin: string, host: string): boolean {
   try {
-    requireOwnPage({ url }, { headers: { origin, host } });
+    requireOwnOrigin({ url }, { headers: { origin, host } });
     return true;
   } catch {
     return false;

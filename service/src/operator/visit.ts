@@ -138,7 +138,7 @@ function requireNoNumber({ query }: FastifyRequest): void {
 }
 
 function requireOwnForm(context: OperatorContext, { request, session }: Visit): void {
-  requireOwnPage(context, request);
+  requireOwnOrigin(context, request);
   if (!isFormToken(session, textMember(request.body, 'form_token'))) {
     throw new OperatorRefusal('wrong_form');
   }
@@ -148,7 +148,7 @@ function requireOwnForm(context: OperatorContext, { request, session }: Visit): 
  * A page of another site, or of another port of this machine, could post its own form here with the
  * operator's browser. A browser says where a form comes from, by one header or the other.
  */
-export function requireOwnPage(
+export function requireOwnOrigin(
   { url }: Pick<OperatorContext, 'url'>,
   { headers }: Pick<FastifyRequest, 'headers'>,
 ): void {

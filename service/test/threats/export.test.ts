@@ -50,7 +50,8 @@ test.each(['SQLite', 'PostgreSQL'])(
       return { attempt, id: (json as { data: { id: number } }).data.id };
     };
     const exported = async (id: number) => {
-      const { out, err } = await runMiftah(['user', 'export', String(id)], settings);
+      const { code, out, err } = await runMiftah(['user', 'export', String(id)], settings);
+      expect(code, err).toBe(0);
       return { out, err, json: JSON.parse(out) as Export };
     };
 
