@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { pipeline } from 'node:stream';
 import { temporaryFolder, type AtEnd } from '../at-end.ts';
 import { certify } from '../certificate.ts';
 
@@ -9,7 +10,7 @@ const HOST = 'localhost';
 
 /**
  * A proxy on https before an application on http, with a certificate that nobody knows. It passes
- * everything on as it comes.
+ * everything on as it comes, also an answer that breaks off.
  * @param port of the application
  */
 export async function openHttpsFront(
@@ -32,9 +33,12 @@ export async function openHttpsFront(
 
 function passOn(port: number, asked: IncomingMessage, answer: ServerResponse): void {
   const { method, url: path, headers } = asked;
-  const onward = request({ host: '127.0.0.1', port, method, path, headers }, (got) => {
+  // A connection of its own for each: one that was kept may be closed at the moment of its next use.
+  const to = { host: '127.0.0.1', port, agent: false };
+  const onward = request({ ...to, method, path, headers }, (got) => {
     answer.writeHead(got.statusCode ?? 502, got.headers);
-    got.pipe(answer);
+    // Ends the answer as the onward one ends: it is destroyed where that one breaks off.
+    pipeline(got, answer, () => undefined);
   });
   onward.once('error', () => answer.destroy());
   answer.once('close', () => onward.destroy());
