@@ -54,7 +54,7 @@ const IN_ORDER: readonly TestProject[] = [
     atLength: [
       'console/test/{list,manners,rooms,time-line}.test.ts',
       'generators/test/generated.test.ts',
-      'pages/test/{accessibility,browser,direction}.test.ts',
+      'pages/test/{accessibility,browser}.test.ts',
       'service/test/e2e/{browser,console,console-rooms,lan,lan-console,many-tabs,openid,phone,phone-elsewhere,reader,trial,web-example}.test.ts',
       'service/test/e2e/{crash,damage,npm-scripts,oldest-browsers,openid-keys,openid-kills,postgres-keys,postgres-kills,postgres-schema,stop,webhooks-kills}.test.ts',
       'service/test/client/{docs,pages,promises}.test.ts',
@@ -96,7 +96,7 @@ const IN_ORDER: readonly TestProject[] = [
     /** Tests with Chromium. They share one, and each test has its own context. */
     name: 'browser',
     files: [
-      'pages/test/{accessibility,browser,direction}.test.ts',
+      'pages/test/{accessibility,browser}.test.ts',
       'service/test/e2e/{browser,console,console-rooms,direction,many-tabs,oldest-browsers,openid,openid-logout,openid-single-sign-on,phone,phone-elsewhere,reader,trial,typed-numbers,web-example,web-example-https}.test.ts',
       'service/test/e2e/lan*.test.ts',
       'service/test/element/**/*.test.ts',

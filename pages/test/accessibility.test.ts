@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atLength, isLong } from '../../scripts/test-length.ts';
 import { axeFaultsIn, bringAxe } from '../../scripts/axe.ts';
 import { launchChromium } from '../../scripts/browser.ts';
+import { misplacedCodes } from '../../scripts/reading-order.ts';
 import { sharedTab } from '../../scripts/shared-tab.ts';
 import type { Locale } from '../src/index.ts';
 import { servePages, type PageServer } from './support/page-server.ts';
@@ -11,6 +12,8 @@ import { everyPage } from './support/samples.ts';
 const WIDTHS = [360, 1280];
 /** The narrowest screen width that WCAG requires pages to support. */
 const NARROWEST = 320;
+/** Where lines break. */
+const BREAKING = atLength([NARROWEST, 360, 412, 1280], [NARROWEST, 412]);
 
 let browser: Browser;
 beforeAll(async () => {
@@ -54,8 +57,20 @@ describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
     const byAxe = isTried(locale, name);
     for (const look of looks) faults.push(...(await faultsIn(tab.page, byAxe, look)));
     if (await scrollsSideways(tab.page, NARROWEST)) faults.push(`scrolls at ${NARROWEST}`);
+    if (locale === 'ar') faults.push(...(await misplacedIn(tab.page)));
 
     expect([...faults, ...tab.complaints]).toEqual([]);
+  });
+});
+
+describe('codes and addresses in Arabic pages', () => {
+  const sharing = sharedTab(() => browser);
+
+  it('would be found out of order without isolation', async () => {
+    const tab = sharing();
+    await tab.page.setContent('<p dir="rtl">تقع الواجهة تحت /api/v1 من العنوان.</p>');
+
+    expect(await misplacedCodes(tab.page)).toEqual(['/api/v1']);
   });
 });
 
@@ -71,4 +86,15 @@ async function faultsIn(page: Tab, byAxe: boolean, { scheme, width }: Look): Pro
 async function scrollsSideways(page: Tab, width: number): Promise<boolean> {
   await page.setViewportSize({ width, height: 740 });
   return page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+}
+
+/** The codes and addresses that do not stand in order, or leave a lone sign on a line. */
+async function misplacedIn(page: Tab): Promise<string[]> {
+  await page.evaluate('document.fonts.ready');
+  const faults: string[] = [];
+  for (const width of BREAKING) {
+    await page.setViewportSize({ width, height: 740 });
+    for (const code of await misplacedCodes(page)) faults.push(`${code} at ${width}`);
+  }
+  return faults;
 }
