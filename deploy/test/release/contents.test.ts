@@ -12,7 +12,7 @@ import {
   BUILD_LIMIT_MS,
 } from '../support/release/built-release.ts';
 import { lockedAt, neededBy, packagesIn, type Installed } from '../support/release/libraries.ts';
-import { megabytesOf, treeOf } from '../support/release/tree.ts';
+import { filesOf, megabytesOf } from '../support/release/tree.ts';
 
 /** What `npm run release` makes. */
 
@@ -52,14 +52,14 @@ test.each(KINDS)('a release (%s) has all that is needed, and nothing else', asyn
 });
 
 test.each(KINDS)('a release (%s) is small', async (kind) => {
-  const files = treeOf(await builtRelease(kind));
+  const files = filesOf(await builtRelease(kind));
   const megabytes = megabytesOf(files, 'lib');
   expect(megabytes).toBeLessThan(MOST_MEGABYTES[kind]);
   expect(megabytes).toBeGreaterThan(5);
 });
 
 test.each(KINDS)('a release (%s) can be read by everybody, and run where needed', async (kind) => {
-  const files = treeOf(await builtRelease(kind));
+  const files = filesOf(await builtRelease(kind));
   const modesIn = (folder: string) =>
     new Set(files.filter(({ path }) => path.startsWith(`${folder}/`)).map(({ mode }) => mode));
   expect(modesIn('bin')).toEqual(new Set(['100755']));
@@ -78,7 +78,7 @@ const KIT_FOLDERS = [
 ] as const;
 
 function pathsIn(folder: string): string[] {
-  return treeOf(folder).map(({ path }) => path);
+  return filesOf(folder).map(({ path }) => path);
 }
 
 test.each(KINDS)('the kit (%s) is whole, without what its files are made with', async (kind) => {
@@ -157,7 +157,7 @@ function isOurs(path: string): boolean {
 
 test('nothing in it names a place of the machine that made it', async () => {
   const release = await builtRelease('full');
-  const texts = treeOf(release).filter(({ path }) => path !== 'bin/node');
+  const texts = filesOf(release).filter(({ path }) => path !== 'bin/node');
   const naming = texts.filter(({ path }) => readFileSync(join(release, path)).includes(root));
   expect(naming.map(({ path }) => path)).toEqual([]);
 });

@@ -10,11 +10,10 @@ export interface TreeFile {
   /** With the permissions, in octal. */
   readonly mode: string;
   readonly bytes: number;
-  readonly sha256: string;
 }
 
-/** All files below a folder, with their contents, in the order of their paths. */
-export function treeOf(folder: string): readonly TreeFile[] {
+/** All files below a folder, in the order of their paths. */
+export function filesOf(folder: string): readonly TreeFile[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
@@ -24,8 +23,15 @@ export function treeOf(folder: string): readonly TreeFile[] {
 
 function fileAt(path: string, folder: string): TreeFile {
   const { mode, size } = lstatSync(path);
-  const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
-  return { path: path.slice(folder.length + 1), mode: mode.toString(8), bytes: size, sha256 };
+  return { path: path.slice(folder.length + 1), mode: mode.toString(8), bytes: size };
+}
+
+/** The same with their contents. */
+export function treeOf(folder: string): readonly (TreeFile & { readonly sha256: string })[] {
+  return filesOf(folder).map((file) => {
+    const contents = readFileSync(join(folder, file.path));
+    return { ...file, sha256: createHash('sha256').update(contents).digest('hex') };
+  });
 }
 
 const MEGABYTE = 1024 ** 2;
