@@ -33,8 +33,8 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: LIMITS_TEST,
-      name: 'while the database is silent each instance counts alone, in time, and then together again',
+      file: `${FOLDER}/limiter-with-fallback.test.ts`,
+      name: 'while an answer is late nobody else waits for one, and afterwards all ask again',
     },
   },
   {

@@ -4,10 +4,11 @@ import { sampleAttempt } from '../../conformance/samples.ts';
 import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
 import { openInstance } from '../../support/postgres/shared-state.ts';
 import { refusalOf } from '../../support/postgres/pool.ts';
+import { WAIT_MS } from '../../support/wait-ms.ts';
 
 const LEASE_MS = 800;
-const SHORT = { leaseMs: LEASE_MS, waitMs: 100_000 };
-const LONG = { leaseMs: 600_000, waitMs: 100_000 };
+const SHORT = { leaseMs: LEASE_MS, waitMs: WAIT_MS };
+const LONG = { leaseMs: 600_000, waitMs: WAIT_MS };
 const ENDS_AT = 'SELECT ends_at::text AS ends FROM shared_attempt_leases';
 const IS_OVER = 'SELECT clock_timestamp() >= $1::timestamptz AS over';
 const atEnd = onTestFinished;

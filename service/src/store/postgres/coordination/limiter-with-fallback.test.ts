@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Refusal } from '../../../errors/refusal.ts';
 import { createMemoryCoordination } from '../../../platform/coordination/memory-coordination.ts';
 import type { RateLimiter } from '../../../platform/coordination/coordination.port.ts';
@@ -86,6 +86,32 @@ it('whoever obeys at one instance is not refused either where an answer of the s
     fc.asyncProperty(walkWithLoss, async (steps) => void (await obey(steps))),
     { numRuns: 300 },
   );
+});
+
+it('while an answer is late nobody else waits for one, and afterwards all ask again', async () => {
+  const answer = Promise.withResolvers<RateStanding>();
+  const due: (() => void)[] = [];
+  const consume = vi.fn<RateLimiter['consume']>(() => answer.promise);
+  const limiter = new LimiterWithFallback({
+    shared: { consume, peek: consume },
+    own: createMemoryCoordination().requestLimits,
+    timer: { after: (_, work) => (due.push(work), () => undefined) },
+    deadlineMs: 1,
+    onWarning: () => undefined,
+  });
+  const late = limiter.consume(POLICY, 'one address', 0);
+  // The deadline, and the turn after it.
+  due.shift()?.();
+  due.shift()?.();
+  expect(await late).toMatchObject({ allowed: true });
+  const other = limiter.consume(POLICY, 'another address', 0);
+  expect(consume).toHaveBeenCalledTimes(1);
+  expect(await other).toMatchObject({ allowed: true });
+  answer.resolve({ policy: POLICY, allowed: true, remaining: 4, endsAt: RATE_WINDOW_MS });
+  await vi.waitFor(async () => {
+    await limiter.consume(POLICY, 'a third address', 0);
+    expect(consume).toHaveBeenCalledTimes(2);
+  });
 });
 
 /** Uses up what it was told, and then asks once more. */
