@@ -1,8 +1,10 @@
 // Checks that the tests would notice bugs:
 // npm run planted [-- --only <name> ...] [-- --tests <start of a test file's path>] [-- --list]
+//   [-- --fast]
 // In copies of the checkout each bug of planted-bugs.ts is planted alone, and the test named with
 // it must fail. At the end, a comparison that stops early must be visible in the time of an answer,
 // and the real one must not. Exit code 1 means that something would not be noticed.
+// With --fast it asks instead which of the fast tests notice each bug, and judges nothing.
 
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -12,6 +14,7 @@ import { EARLY_EXIT } from './bugs/timing.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 import { listSources, openWorkshop, type Workshop } from './support/checkout-copy.ts';
 import { judgeBugs, type Judged } from './support/judge-bugs.ts';
+import { fastFilesWith } from './support/named-tests.ts';
 import type { Mistake, NamedTest } from './support/planted-bug.ts';
 import { IT_SHOWS, measureTimings, NOTHING_SHOWS } from './support/timing.ts';
 
@@ -25,6 +28,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     tests: { type: 'string', default: '' },
     list: { type: 'boolean', default: false },
+    fast: { type: 'boolean', default: false },
     samples: { type: 'string', default: '20000' },
   },
 });
@@ -55,6 +59,7 @@ async function run(): Promise<void> {
   });
   // An orderly exit also ends the programs that run in the copy.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  if (values.fast) return askFastTests([workshop, ...others]);
   let caught = 0;
   await judgeBugs([workshop, ...others], bugs, LIMITS, (judged) => {
     if (judged.verdict === 'red') caught += 1;
@@ -65,6 +70,23 @@ async function run(): Promise<void> {
   const all = bugs.length + (timed ? 1 : 0);
   console.log(`\n${caught} of ${all} planted bugs are noticed, ${seconds} s`);
   if (caught < all) process.exitCode = 1;
+}
+
+/** A line for each bug: how many files of fast tests notice it, and which. */
+async function askFastTests(workshops: readonly Workshop[]): Promise<void> {
+  const left = bugs.values();
+  let noticed = 0;
+  const ask = async (workshop: Workshop) => {
+    for (const { name, edits, test } of left) {
+      const files = await fastFilesWith(workshop, { name, edits }, LIMITS.bugMs);
+      const isKnown = typeof files !== 'string';
+      if (isKnown && files.length > 0) noticed += 1;
+      const proof = isKnown ? files.join(' ') : files;
+      say(isKnown ? String(files.length) : '?', name, edits, `${test.file} | ${proof}`);
+    }
+  };
+  await Promise.all(workshops.map(ask));
+  console.log(`\n${noticed} of ${bugs.length} planted bugs are noticed by fast tests`);
 }
 
 function report({ bug, verdict, reason }: Judged): void {

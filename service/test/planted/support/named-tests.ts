@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { runBounded } from './bounded-program.ts';
 import type { Workshop } from './checkout-copy.ts';
-import type { NamedTest } from './planted-bug.ts';
+import { plant } from './plant.ts';
+import type { Mistake, NamedTest } from './planted-bug.ts';
 
 /** `red`: an assertion of the test failed. `broken`: the test failed for any other reason. */
 export type Outcome =
@@ -14,6 +15,7 @@ export type Outcome =
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
+    readonly status: string;
     readonly message?: string;
     readonly assertionResults: readonly TestResult[];
   }[];
@@ -35,18 +37,48 @@ export async function runNamedTests(
   tests: readonly NamedTest[],
   limitMs: number,
 ): Promise<readonly Outcome[]> {
-  const reportFile = join(workshop.scratch, 'report.json');
-  rmSync(reportFile, { force: true });
   const files = [...new Set(tests.map(({ file }) => file))];
   const names = [...new Set(tests.map(({ name }) => RegExp.escape(name)))];
   const only = ['-t', `^(?:${names.join('|')})$`];
-  const report = ['--reporter=json', `--outputFile=${reportFile}`];
-  const args = [VITEST, 'run', ...files, ...only, ...report];
-  const { output, isLate } = await runBounded(workshop, args, limitMs);
-  if (isLate) return tests.map(() => broken(`not over after ${limitMs / 1000} s`));
-  if (!existsSync(reportFile)) return tests.map(() => broken(lastLine(output)));
-  const read = JSON.parse(readFileSync(reportFile, 'utf8')) as Report;
-  return tests.map((test) => outcomeOf(read, workshop.copy, test));
+  const report = await runVitest(workshop, ['run', ...files, ...only], limitMs);
+  if (typeof report === 'string') return tests.map(() => broken(report));
+  return tests.map((test) => outcomeOf(report, workshop.copy, test));
+}
+
+/**
+ * The fast tests that notice a bug, by their files, of those that import what it changes.
+ * @returns why this is not known, where it is not
+ */
+export async function fastFilesWith(
+  workshop: Workshop,
+  bug: Mistake,
+  limitMs: number,
+): Promise<readonly string[] | string> {
+  const restore = plant(workshop.copy, bug);
+  try {
+    const changed = bug.edits.map(({ file }) => join(workshop.copy, file));
+    const args = ['related', ...changed, '--run', '--project', 'fast', '--passWithNoTests'];
+    const report = await runVitest(workshop, args, limitMs);
+    if (typeof report === 'string') return report;
+    const failed = report.testResults.filter(({ status }) => status === 'failed');
+    return failed.map(({ name }) => relative(workshop.copy, name));
+  } finally {
+    restore();
+  }
+}
+
+/** @returns the report, or why there is none */
+async function runVitest(
+  workshop: Workshop,
+  args: readonly string[],
+  limitMs: number,
+): Promise<Report | string> {
+  const file = join(workshop.scratch, 'report.json');
+  rmSync(file, { force: true });
+  const report = ['--reporter=json', `--outputFile=${file}`];
+  const { output, isLate } = await runBounded(workshop, [VITEST, ...args, ...report], limitMs);
+  if (isLate) return `not over after ${limitMs / 1000} s`;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : lastLine(output);
 }
 
 function outcomeOf({ testResults }: Report, copy: string, { file, name }: NamedTest): Outcome {
