@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { findPostgres } from '../../../../scripts/postgres.mjs';
 import { temporaryFolder } from '../../support/at-end.ts';
 import { withClient } from '../../support/postgres/connection.ts';
@@ -88,6 +88,8 @@ test('the programs that POSTGRES_BIN names are taken, then those on PATH', () =>
   const programs = join(folder, 'bin');
   mkdirSync(programs);
   for (const name of ['initdb', 'postgres']) writeFileSync(join(programs, name), '');
+  // Before the next file of this worker: its hooks may start a server before vitest takes them back.
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('POSTGRES_BIN', '');
   vi.stubEnv('PATH', programs);
   expect(findPostgres()).toBe(programs);
