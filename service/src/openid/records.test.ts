@@ -1,14 +1,20 @@
-import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
+import { InvalidClientAuth, InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 import { expect, it } from 'vitest';
 import type { Clients } from '../account/clients.port.ts';
-import type { OpenidRecord, OpenidRecords } from '../store/ports/store.port.ts';
+import type { OpenidName, OpenidRecord, OpenidRecords } from '../store/ports/store.port.ts';
 import { BACKCHANNEL_REQUEST, lockName, recordsOf } from './records.ts';
 
 /** The records of one model, and what was written of them. */
 function opened(model: string) {
   const written: OpenidRecord[] = [];
+  const consumed = new Set<string>();
   const store = {
     putOpenid: async (record: OpenidRecord) => written.push(record) > 0,
+    async consumeOpenid({ id }: OpenidName) {
+      const isFirst = !consumed.has(id);
+      consumed.add(id);
+      return isFirst;
+    },
   } as unknown as OpenidRecords;
   const clients = { find: () => null } as unknown as Clients;
   const clock = { now: () => 0 };
@@ -48,4 +54,11 @@ it('a request that would become too long when its person approves is refused bef
   await put(asked);
   await put({ ...asked, ...more });
   expect(written).toHaveLength(2);
+});
+
+it('of assertions that are used at once, all found new by the library, one is the first', async () => {
+  const { put } = opened('ReplayDetection');
+  const used = await Promise.allSettled([put({}), put({}), put({})]);
+  expect(used.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  await expect(put({})).rejects.toThrow(InvalidClientAuth);
 });

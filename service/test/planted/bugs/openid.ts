@@ -582,8 +582,8 @@ export const OPENID_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: ASSERTIONS,
-      name: 'threat 126: an assertion of a client > is used once, of twelve at once too',
+      file: 'service/src/openid/records.test.ts',
+      name: 'of assertions that are used at once, all found new by the library, one is the first',
     },
   },
   {
