@@ -153,8 +153,8 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: 'service/test/threats/stuffed-cookies.test.ts',
-      name: 'threat 65: a return whose head was made too large > in small packets still spoils the attempt',
+      file: 'service/src/server/exchanges.test.ts',
+      name: 'of a head that comes in pieces the beginning is kept',
     },
   },
   {
