@@ -240,7 +240,7 @@ describe('a tab', () => {
     await cardOf(inside, data).waitFor();
     const outside = await person.context.newPage();
     await outside.goto(address);
-    await outside.locator('[data-token] input').waitFor();
+    await expect.poll(() => outside.locator('[data-token] input').isVisible()).toBe(true);
     await client.post('/start', { locale: 'en', national_id: '1000002201' });
     await expect.poll(() => inside.locator('.prompt').count()).toBe(2);
     expect(await outside.locator('.prompt').count()).toBe(0);
