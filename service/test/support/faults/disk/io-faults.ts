@@ -3,6 +3,7 @@ import { serviceFolder } from '../../canaries/run-folder.ts';
 import { ApiClient } from '../../programs/api-client.ts';
 import { spawnService, startService, type ServiceProcess } from '../../programs/service-process.ts';
 import { until } from '../../programs/until.ts';
+import { WAIT_MS } from '../../wait-ms.ts';
 import { checkHistory } from '../check-history.ts';
 import { checkStore } from '../check-store.ts';
 import { sample } from '../crash-cycles.ts';
@@ -14,8 +15,6 @@ import { runTraffic } from '../traffic.ts';
 const WRITERS = 8;
 /** A call that comes later than so many answers is left out. */
 const MOST_ANSWERS = 1500;
-/** How long an effect may take: the end of the process, or that it is ready again. */
-const LIMIT_MS = 120_000;
 /** The whole service looks at what it kept after each of so many faults; the rows are read always. */
 const FAULTS_FOR_SERVICE = 10;
 
@@ -183,14 +182,14 @@ class IoFaultRun {
   }
 
   async #expectEnd(service: ServiceProcess, name: string): Promise<void> {
-    const limit = AbortSignal.timeout(LIMIT_MS);
+    const limit = AbortSignal.timeout(WAIT_MS);
     await until(() => !service.isRunning || limit.aborted);
     if (service.isRunning) this.#history.violations.push(`${name}: the process goes on`);
   }
 
   async #expectReady(service: ServiceProcess, name: string): Promise<void> {
     const began = performance.now();
-    const limit = AbortSignal.timeout(LIMIT_MS);
+    const limit = AbortSignal.timeout(WAIT_MS);
     let isReady = false;
     await until(async () => {
       isReady = service.isRunning && (await isAnswered(service, '/readyz'));
