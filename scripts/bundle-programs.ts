@@ -85,7 +85,7 @@ async function bundleOf(input: Readonly<Record<string, string>>): Promise<string
     platform: 'node',
     // A library of the OpenID Provider has one, which is not called.
     checks: { eval: false },
-    plugins: [placesOfSources(), keepsMemoryOfStart],
+    plugins: [placesOfSources()],
   });
   const { output } = await bundle.generate({
     format: 'esm',
@@ -117,18 +117,6 @@ function placesOfSources(): Plugin {
     },
   };
 }
-
-/**
- * The collection half a second after a start takes 70 to 100 ms of the processor, with what it makes
- * compile again, and gives memory back that no test is short of. The test of it starts the sources.
- */
-const keepsMemoryOfStart: Plugin = {
-  name: 'keeps-memory-of-start',
-  transform: {
-    filter: { id: /\/src\/platform\/release-memory\.ts$/ },
-    handler: () => 'export const releaseMemoryAfterStart = () => undefined;',
-  },
-};
 
 function hashOf(chunks: readonly OutputChunk[]): string {
   const sum = createHash('sha256');

@@ -14,7 +14,6 @@ import {
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -277,14 +276,11 @@ const WATCH_COLLECTIONS = `
   }).observe({ type: 'gc' });
 `;
 
-const SOURCES = fileURLToPath(new URL('../../start.mjs', import.meta.url));
-
 describe('the memory of the start', () => {
   it('is given back soon after the service listens', async () => {
     const watch = `data:text/javascript,${encodeURIComponent(WATCH_COLLECTIONS)}`;
     const settings = { NODE_OPTIONS: `--import ${watch}`, LOG_LEVEL: 'warn' };
-    // The bundle of the tests leaves it out (scripts/bundle-programs.ts).
-    const service = await startServiceForTest({ settings, main: SOURCES });
+    const service = await startServiceForTest({ settings });
     await until(() => service.stdout().includes('collected all'));
   });
 });
